@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/derived.h"
+#include "analyzer/finding.h"
+#include "profile/profile.h"
+
+/// What a profile means. Pure functions of a profile; no I/O, no state.
+namespace roofscope {
+
+enum class Level { Dram, L2, L1, Shared };
+inline constexpr std::array kLevels{Level::Dram, Level::L2, Level::L1, Level::Shared};
+[[nodiscard]] const char* toString(Level level);  ///< "DRAM", "L2", "L1", "shared"
+
+enum class Precision { Fp64, Fp32, Fp16 };
+inline constexpr std::array kPrecisions{Precision::Fp64, Precision::Fp32, Precision::Fp16};
+[[nodiscard]] const char* toString(Precision precision);  ///< "FP64", "FP32", "FP16"
+
+/// One slot per enumerator, indexed by the enumerator.
+template <class Enum, class T, std::size_t N>
+struct EnumArray {
+    std::array<T, N> items{};
+    T& operator[](Enum e) { return items[static_cast<std::size_t>(e)]; }
+    const T& operator[](Enum e) const { return items[static_cast<std::size_t>(e)]; }
+};
+template <class T>
+using PerLevel = EnumArray<Level, T, kLevels.size()>;
+template <class T>
+using PerPrecision = EnumArray<Precision, T, kPrecisions.size()>;
+
+/// A roof of the machine: a bandwidth (slope) or an arithmetic rate (flat).
+struct Roof {
+    enum class Kind { Bandwidth, Compute };
+    Kind kind = Kind::Bandwidth;
+    Level level = Level::Dram;              ///< for Kind::Bandwidth
+    Precision precision = Precision::Fp32;  ///< for Kind::Compute
+    double rate = 0;                        ///< B/s or FLOP/s
+    bool measured = false;                  ///< measured by `roofscope ceilings`, else theoretical
+    std::uint32_t device = 0;
+    std::string how;                        ///< "1504 B/cycle × 3.20 GHz"
+};
+
+/// Statistics over the launches of one group.
+struct DurationStats {
+    Seconds median, min, max, total;
+    std::size_t count = 0;
+    bool unprofiled = false;  ///< from a timing run; otherwise gpu__time_duration of the counter run
+};
+
+/// Launches that are counted together: same kernel, device, launch shape and NVTX range.
+struct LaunchGroup {
+    std::uint32_t kernel = 0, device = 0;
+    Dim3 grid, block;
+    std::optional<Dim3> cluster;
+    std::uint64_t dynamicSharedBytes = 0;
+    std::optional<std::uint32_t> range;
+    std::vector<std::uint32_t> launches;  ///< indices into Profile::launches, ascending
+};
+
+/// Bank-conflict screen for one operation class (see docs/metrics.md): the ideal number of
+/// wavefronts is only known to lie in an interval, so the excess is too.
+struct ConflictScreen {
+    Derived<double> wavefronts;    ///< measured, gmma operands left out
+    Derived<double> instructions;  ///< shared-memory warp instructions
+    Derived<double> idealLow, idealHigh;
+    Derived<Ratio> excessCertain;  ///< (wavefronts − idealHigh)/wavefronts, at least 0
+    Derived<Ratio> excessPossible; ///< (wavefronts − idealLow)/wavefronts
+    Derived<double> degree;        ///< wavefronts / idealHigh: at least this many ways
+};
+
+/// Coalescing screen for global loads or stores.
+struct CoalescingScreen {
+    Derived<Bytes> requested;
+    Derived<double> sectors;
+    Derived<double> requests;          ///< warp instructions, asynchronous copies included
+    Derived<Ratio> efficiency;         ///< requested / (32 × sectors)
+    Derived<double> sectorsPerRequest;
+    Derived<double> certainExcess;     ///< sectors beyond requested/32 + requests, at least 0
+};
+
+/// Warp instructions by access width; index = log2(bytes): 1, 2, 4, 8, 16 bytes per thread.
+struct AccessWidths {
+    std::array<Derived<double>, 5> instructions;  ///< global and shared together
+    /// The share of *global* accesses that is certainly at most 4 bytes wide (widths count global
+    /// and shared together, so this is a lower bound).
+    Derived<Ratio> globalNarrowCertain;
+};
+
+enum class OccupancyLimiter { None, Registers, SharedMemory, BlockSize, BlocksPerSm };
+[[nodiscard]] const char* toString(OccupancyLimiter limiter);
+
+struct Occupancy {
+    Derived<double> residentBlocksPerSm;  ///< driver's calculator, own formula when absent
+    Derived<Ratio> theoretical;
+    Derived<Ratio> achieved;
+    OccupancyLimiter limiter = OccupancyLimiter::None;  ///< what stops one more block
+    std::string nextStep;  ///< "48 registers per thread would allow 5 blocks instead of 4", or empty
+    Derived<double> waves;
+    Derived<Ratio> waveEfficiency;  ///< waves / ⌈waves⌉
+    Derived<double> blocks;         ///< of the grid
+};
+
+/// Everything derived from one launch group. Sums run over the group's launches; ratios are ratios
+/// of sums.
+struct Quantities {
+    DurationStats duration;                    ///< count 0 when no duration is known
+    PerLevel<Derived<Bytes>> bytes;            ///< per launch (mean)
+    PerLevel<Derived<BytesPerSecond>> bandwidth;
+    PerLevel<Derived<Ratio>> utilisation;      ///< of the level's theoretical roof
+    PerPrecision<Derived<Flops>> flops;        ///< per launch (mean)
+    PerPrecision<Derived<FlopsPerSecond>> flopRate;
+    PerPrecision<Derived<Ratio>> computeUtilisation;
+    PerPrecision<PerLevel<Derived<FlopsPerByte>>> intensity;
+    CoalescingScreen loads, stores;            ///< global memory
+    ConflictScreen sharedLoads, sharedStores, shared;
+    AccessWidths widths;
+    Occupancy occupancy;
+    Derived<Ratio> sharedPipeUtilisation, tensorUtilisation, issueUtilisation;
+    Derived<Bytes> dramRead, dramWrite, localBytes;   ///< per launch (mean)
+    Derived<Hertz> smClock, dramClock;
+    Derived<Ratio> smImbalance;                ///< (max − min) / max of sm__cycles_active
+    Derived<Ratio> activeLanes;                ///< thread instructions / (32 × warp instructions)
+};
+
+enum class VerdictClass {
+    LaunchBound, Underfilled, NearRoof, MemoryBound, ComputeBound, Balanced, LatencyBound, Unknown
+};
+[[nodiscard]] const char* toString(VerdictClass cls);  ///< "memory-bound", kebab-case
+enum class Confidence { Low, Medium, High };
+[[nodiscard]] const char* toString(Confidence confidence);
+
+struct Verdict {
+    VerdictClass cls = VerdictClass::Unknown;
+    std::string limiter;              ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
+    Confidence confidence = Confidence::Low;
+    Derived<Ratio> utilisation;       ///< of the limiting resource
+    Derived<Seconds> headroom;        ///< duration − duration at the attainable roof, at least 0
+    Derived<double> speedupBound;     ///< duration / attainable duration, at least 1
+    std::string reason;               ///< one sentence with the numbers that decided
+};
+
+/// A dot of the roofline.
+struct RooflinePoint {
+    Level level = Level::Dram;
+    Precision precision = Precision::Fp32;
+    FlopsPerByte intensity;
+    FlopsPerSecond rate;
+};
+
+struct KernelAnalysis {
+    LaunchGroup group;
+    std::string name;             ///< shortened, for people
+    std::string fullName;         ///< demangled
+    std::string range;            ///< NVTX range or empty
+    Derived<Ratio> timeShare;     ///< of all measured GPU time
+    Quantities quantities;
+    Verdict verdict;
+    std::vector<RooflinePoint> points;  ///< of the precision with the most operations
+    std::vector<Finding> findings;      ///< ranked by recoverable time; minor ones last
+    std::vector<RuledOut> ruledOut;
+    std::vector<CannotTell> cannotTell;
+};
+
+/// A profile and everything derived from it. Immutable; views share it.
+struct Analysis {
+    std::shared_ptr<const Profile> profile;
+    std::vector<Roof> roofs;
+    std::vector<KernelAnalysis> kernels;  ///< by total time, longest first
+    std::vector<std::string> notes;       ///< chip notes, unverified chip table, …
+};
+
+/// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.
+[[nodiscard]] Analysis analyze(std::shared_ptr<const Profile> profile);
+
+/// "void ns::kernel<float, 4>(float const*, int)" → "kernel<float, 4>": return type, namespaces and
+/// parameters dropped; at most `maxLength` characters, cut in the middle with "…".
+[[nodiscard]] std::string shortKernelName(std::string_view demangled, std::size_t maxLength = 60);
+
+}  // namespace roofscope

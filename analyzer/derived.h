@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "profile/units.h"
+
+namespace roofscope {
+
+/// A derived number together with how it was obtained, or why there is none.
+///
+/// Three states: a value; not available because counters are missing (`missing` names them); not
+/// applicable (0/0: a kernel without shared memory has no conflict ratio; `missing` is empty).
+template <class T>
+struct Derived {
+    std::optional<T> value;
+    std::string how;      ///< formula in terms of counters, for "how was this obtained"
+    std::string missing;  ///< the counters that were absent, comma separated
+
+    [[nodiscard]] bool has() const { return value.has_value(); }
+    [[nodiscard]] bool notApplicable() const { return !value && missing.empty(); }
+    [[nodiscard]] const T& operator*() const { return *value; }
+    [[nodiscard]] const T* operator->() const { return &*value; }
+
+    static Derived of(T v, std::string how) { return {std::move(v), std::move(how), {}}; }
+    static Derived absent(std::string missing, std::string how = {}) {
+        return {std::nullopt, std::move(how), std::move(missing)};
+    }
+    static Derived none(std::string how = {}) { return {std::nullopt, std::move(how), {}}; }
+};
+
+}  // namespace roofscope

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/derived.h"
+
+namespace roofscope {
+
+/// How a renderer writes a number.
+enum class Unit {
+    Count, Bytes, Seconds, Share /* 0–1, shown as percent */, Factor /* "16.5×" */, Ways /* "16.5-way" */,
+    BytesPerSecond, FlopsPerSecond, Hertz
+};
+
+/// A number with the name under which a rule's text mentions it ("{degree}").
+struct Arg {
+    std::string name;
+    double value = 0;
+    Unit unit = Unit::Count;
+    std::string text;  ///< when not empty, shown instead of the number (a limiter's name)
+};
+
+/// One piece of evidence: the number that was read and what it should be.
+struct Evidence {
+    std::string label;      ///< "global load sectors"
+    std::string formula;    ///< counters it comes from
+    double value = 0;
+    Unit unit = Unit::Count;
+    std::optional<double> threshold;  ///< fires beyond this
+    std::optional<double> healthy;    ///< what a good kernel shows
+};
+
+/// What a counter should do when the edit is right.
+struct ExpectedMovement {
+    std::string counter;  ///< CUPTI name or a quantity's name
+    double from = 0;
+    double to = 0;        ///< bound for the new value
+    Unit unit = Unit::Count;
+};
+
+/// A diagnosed problem. Text comes from the rule's RuleText, filled with `args` by a renderer.
+struct Finding {
+    std::string ruleId;            ///< "shared-bank-conflict"
+    std::vector<Arg> args;
+    std::vector<Evidence> evidence;
+    Derived<Seconds> gain;         ///< upper bound, per launch
+    Derived<Ratio> gainShare;      ///< gain / duration
+    std::string gainFormula;       ///< in words and counters
+    std::vector<ExpectedMovement> expected;
+    bool minor = false;            ///< below 3 % of the kernel's time
+};
+
+/// A fault that was checked and is not there ("bank conflicts: 0.4 %").
+struct RuledOut {
+    std::string ruleId;
+    std::vector<Arg> args;
+};
+
+/// A rule that could not decide, and the counters it lacks.
+struct CannotTell {
+    std::string ruleId;
+    std::string missing;
+    std::string advice;  ///< which counter group to add
+};
+
+}  // namespace roofscope

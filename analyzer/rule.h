@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "analyzer/analysis.h"
+
+namespace roofscope {
+
+/// The sentences of a rule in one language. "{name}" stands for the finding's argument of that name.
+struct RuleText {
+    std::string_view title;      ///< "Bank conflicts in shared memory"
+    std::string_view sentence;   ///< what is wrong, with numbers
+    std::string_view mechanism;  ///< why that costs time
+    std::string_view edit;       ///< one concrete edit
+    std::string_view before, after;  ///< small code lines; empty if none
+    std::string_view ruledOut;   ///< "not bank conflicts: {excess} excess wavefronts"
+};
+
+/// What a rule says of one launch group.
+struct NotApplicable {};  ///< the fault cannot occur here (no shared memory): say nothing
+using RuleResult = std::variant<NotApplicable, Finding, RuledOut, CannotTell>;
+
+/// What a rule may look at: the analysed group (quantities and verdict are final) and its profile.
+struct RuleInput {
+    const Profile& profile;
+    const KernelAnalysis& kernel;
+};
+
+/// One diagnosis. Each lives in analyzer/rules/<id with underscores>.cpp, which defines
+/// `extern const Rule` named like the file inside namespace roofscope::rules; the build lists them.
+struct Rule {
+    std::string_view id;        ///< "shared-bank-conflict"
+    std::string_view category;  ///< "memory", "parallelism", "latency"
+    std::string_view firesWhen; ///< one sentence for `roofscope rules list`
+    std::string_view needs;     ///< counter groups: "default"
+    RuleText en;
+    RuleResult (*check)(const RuleInput&);
+};
+
+/// All rules of this build, by id. Generated from the files in analyzer/rules/.
+[[nodiscard]] std::span<const Rule* const> allRules();
+/// The rule of that id, or nullptr.
+[[nodiscard]] const Rule* findRule(std::string_view id);
+
+}  // namespace roofscope

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "profile/result.h"
+
+namespace CLI {
+class App;
+}
+
+/// One function per subcommand, each in cli/<name>_command.cpp. It declares its options on `app` and
+/// sets `run`, which main() calls after parsing; only main() prints errors and exits.
+namespace roofscope::cli {
+
+/// What a subcommand does once the command line is parsed. The value is the process exit code.
+using Action = std::function<Result<int>()>;
+
+void addDoctorCommand(CLI::App& app, Action& run);
+void addRecordCommand(CLI::App& app, Action& run);
+void addKernelsCommand(CLI::App& app, Action& run);
+void addReportCommand(CLI::App& app, Action& run);
+void addRulesCommand(CLI::App& app, Action& run);
+void addViewCommand(CLI::App& app, Action& run);
+void addCompletionCommand(CLI::App& app, Action& run);
+
+}  // namespace roofscope::cli

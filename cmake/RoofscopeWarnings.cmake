@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Warnings and sanitizers for every target of the project.
+
+option(ROOFSCOPE_WERROR "Treat warnings as errors" OFF)
+set(ROOFSCOPE_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
+
+add_library(roofscope_options INTERFACE)
+target_compile_options(roofscope_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers>
+  $<$<AND:$<BOOL:${ROOFSCOPE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
+if(ROOFSCOPE_SANITIZE)
+  target_compile_options(roofscope_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ROOFSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
+  target_link_options(roofscope_options INTERFACE -fsanitize=${ROOFSCOPE_SANITIZE})
+endif()
+
+# roofscope_add_library(profile a.cpp b.cpp): static library roofscope_profile, alias
+# roofscope::profile, includes rooted at the source tree ("profile/units.h").
+function(roofscope_add_library name)
+  add_library(roofscope_${name} STATIC ${ARGN})
+  add_library(roofscope::${name} ALIAS roofscope_${name})
+  set_target_properties(roofscope_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(roofscope_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/roofscope>)
+  target_compile_features(roofscope_${name} PUBLIC cxx_std_20)
+  target_link_libraries(roofscope_${name} PRIVATE $<BUILD_INTERFACE:roofscope_options>)
+endfunction()

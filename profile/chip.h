@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/result.h"
+
+namespace roofscope {
+
+/// One term of a weighted sum of counters: weight × counter.
+struct CounterTerm {
+    std::string counter;
+    double weight = 1.0;
+};
+
+/// What roofscope knows about a chip, from `profile/chips/NAME.json` after inheritance.
+///
+/// `sums` are weighted sums of counters ("dram_bytes" = 1·dram__bytes_read.sum + …); ratios are code.
+/// `peaks` are per-cycle peaks with the clock they count in ("dram" → dram__bytes.sum.peak_sustained
+/// in cycles of dram__cycles_elapsed.avg.per_second).
+struct ChipTable {
+    struct Group {
+        std::vector<std::string> counters;
+        int maxPasses = 0;  ///< budget that a test holds; 0 = no budget stated
+    };
+    struct Peak {
+        std::string counter;  ///< "dram__bytes.sum.peak_sustained"
+        double weight = 1.0;  ///< bytes or operations per counted unit
+        std::string clock;    ///< counter that gives the clock in Hz
+    };
+
+    std::string chip;                  ///< "GH100"
+    std::string family;                ///< "sm_90"
+    bool verified = true;              ///< false when it is a fallback for an unknown chip
+    bool hasDramCounters = true;
+    std::map<std::string, Group> groups;
+    std::map<std::string, std::vector<CounterTerm>> sums;
+    std::map<std::string, Peak> peaks;
+    std::vector<std::string> notes;    ///< shown in reports ("no DRAM counters on this chip")
+};
+
+/// Names of all chips that have a table ("GH100", …), sorted.
+[[nodiscard]] std::vector<std::string> knownChips();
+
+/// The table of a chip. An unknown chip gets the table of its compute capability's family, marked
+/// unverified; an error when the family is unknown too.
+Result<ChipTable> chipTable(std::string_view chip, int computeMajor = 0, int computeMinor = 0);
+
+}  // namespace roofscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "profile/profile.h"
+#include "profile/result.h"
+
+namespace roofscope {
+
+/// Limits on what is read, so that a hostile file ends in an error and not in exhausted memory.
+struct ReadLimits {
+    std::uint64_t maxBytes = 4ULL << 30;  ///< after decompression
+    int maxDepth = 64;                    ///< nesting of arrays and objects
+};
+
+/// Parses a profile. `name` stands for the file in error messages. Errors name the file and the
+/// JSON pointer or byte offset of the place.
+Result<Profile> parseProfile(std::string_view json, std::string_view name,
+                             const ReadLimits& limits = {});
+/// Reads `NAME.roofscope.json`, plain or gzip-compressed (recognised by content).
+Result<Profile> readProfile(const std::filesystem::path& path, const ReadLimits& limits = {});
+
+/// The profile as JSON text (columns: one array per launch field and per counter).
+std::string formatProfile(const Profile& profile);
+/// Writes atomically (a temporary file beside it, then rename); gzip when the name ends in ".gz".
+Result<void> writeProfile(const Profile& profile, const std::filesystem::path& path);
+
+/// Checks what JSON types cannot: indices in range, rows equal launches. Used by both directions.
+Result<void> validateProfile(const Profile& profile, std::string_view name);
+
+}  // namespace roofscope

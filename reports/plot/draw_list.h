@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// A picture as a list of shapes in pixels, y downwards. An SVG writer and a QPainter view draw the
+/// same list, so files and GUI show the same picture.
+namespace roofscope::plot {
+
+/// What a shape means; a theme gives it a colour. Colours never carry meaning alone: level is also
+/// the marker's shape, precision also the label.
+enum class Role {
+    Background, Axis, Grid, GridMinor, Text, TextMuted,
+    Dram, L2, L1, Shared, Fp64, Fp32, Fp16, Selection, Highlight
+};
+
+struct Point { double x = 0, y = 0; };
+struct Rect { double x = 0, y = 0, w = 0, h = 0; };
+
+enum class MarkerShape { Circle, Square, Triangle, Diamond };
+enum class Anchor { Start, Middle, End };
+
+struct LineShape { Point from, to; Role role; double width = 1; bool dashed = false; double opacity = 1; };
+struct RectShape { Rect rect; Role fill; double opacity = 1; double radius = 0; };
+struct MarkerShapeItem { Point centre; double radius; MarkerShape shape; Role role; double opacity = 1; bool outlined = false; };
+struct TextShape { Point at; std::string text; double size; Role role; Anchor anchor = Anchor::Start; double angle = 0; bool bold = false; };
+
+using Shape = std::variant<LineShape, RectShape, MarkerShapeItem, TextShape>;
+
+struct DrawList {
+    double width = 0, height = 0;
+    Rect clip;                     ///< plot area: shapes in `clipped` are cut to it
+    std::vector<Shape> clipped;    ///< roofs, dots, drawn inside `clip`
+    std::vector<Shape> free;       ///< axes, ticks, labels, legend, drawn after
+};
+
+/// RGB of a role in the light or dark theme, "#rrggbb". Colour-blind-safe.
+enum class Theme { Light, Dark };
+[[nodiscard]] const char* colour(Role role, Theme theme);
+
+/// Width in pixels of a text in the sans-serif font that both renderers use; an estimate from a
+/// character-class table, so that label placement is the same everywhere.
+[[nodiscard]] double textWidth(std::string_view text, double size);
+
+}  // namespace roofscope::plot

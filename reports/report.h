@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analysis.h"
+#include "profile/result.h"
+
+namespace roofscope {
+
+enum class ReportFormat { Markdown, Text, Json, Csv, Svg };
+/// "markdown", "md", "text", "json", "csv", "svg".
+[[nodiscard]] std::optional<ReportFormat> parseReportFormat(std::string_view name);
+
+struct ReportOptions {
+    std::optional<std::size_t> top;       ///< at most so many kernels (markdown, text)
+    std::string kernelFilter;             ///< ECMAScript regex on the full name or range; empty = all
+    std::optional<std::size_t> budgetTokens;  ///< trims the markdown report from the bottom
+    std::string profilePath;              ///< as the user gave it, for the "Ask" command
+    bool colour = false;                  ///< ANSI colours in text; only for terminals
+    int width = 100;                      ///< text columns
+};
+
+/// Renders an analysis. Strings that come from the profiled program are data: they are escaped for
+/// the format, capped in length, and stripped of control characters.
+Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
+                                 const ReportOptions& options = {});
+
+/// The hint report of one kernel (parts 1–10 of docs/hints.md) as markdown: what the GUI's
+/// "Copy for assistant" copies.
+std::string renderKernelHints(const Analysis& analysis, std::size_t kernelIndex,
+                              const ReportOptions& options = {});
+
+/// A rough count of an assistant's tokens in a text (about 4 bytes each, more for non-ASCII).
+[[nodiscard]] std::size_t estimateTokens(std::string_view text);
+
+}  // namespace roofscope
