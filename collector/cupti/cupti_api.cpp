@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/cupti/cupti_api.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+
+namespace roofscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSonames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+
+/// Folders in which toolkits keep libcupti, newest toolkit first.
+std::vector<std::string> toolkitFolders() {
+    std::vector<std::string> roots;
+    for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
+        if (const char* value = std::getenv(variable)) roots.emplace_back(value);
+    roots.emplace_back("/usr/local/cuda");
+    std::vector<std::string> versioned;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator("/usr/local", error))
+        if (entry.path().filename().string().starts_with("cuda-"))
+            versioned.push_back(entry.path().string());
+    std::sort(versioned.rbegin(), versioned.rend());
+    roots.insert(roots.end(), versioned.begin(), versioned.end());
+
+    std::vector<std::string> folders;
+#ifdef ROOFSCOPE_CUPTI_LIBRARY_DIR
+    if (*ROOFSCOPE_CUPTI_LIBRARY_DIR) folders.emplace_back(ROOFSCOPE_CUPTI_LIBRARY_DIR);
+#endif
+    for (const auto& root : roots)
+        for (const char* sub : {"/extras/CUPTI/lib64", "/lib64", "/targets/x86_64-linux/lib",
+                                "/targets/sbsa-linux/lib", "/lib"})
+            folders.push_back(root + sub);
+    return folders;
+}
+
+void* openFirst(std::string& tried) {
+    const auto attempt = [&](const std::string& name, int flags) -> void* {
+        void* handle = dlopen(name.c_str(), flags | RTLD_NOW | RTLD_LOCAL);
+        if (!handle) tried += (tried.empty() ? "" : ", ") + name;
+        return handle;
+    };
+    // An explicit choice is final: falling back silently would measure with another library.
+    if (const char* chosen = std::getenv("ROOFSCOPE_CUPTI"); chosen && *chosen) {
+        if (!fs::is_directory(chosen)) return attempt(chosen, 0);
+        for (const char* soname : kSonames)
+            if (void* handle = attempt(std::string(chosen) + "/" + soname, 0)) return handle;
+        return nullptr;
+    }
+    for (const char* soname : kSonames)
+        if (void* handle = dlopen(soname, RTLD_NOLOAD | RTLD_NOW | RTLD_LOCAL)) return handle;
+    for (const auto& folder : toolkitFolders())
+        for (const char* soname : kSonames)
+            if (fs::exists(folder + "/" + soname))
+                if (void* handle = attempt(folder + "/" + soname, 0)) return handle;
+    for (const char* soname : kSonames)
+        if (void* handle = attempt(soname, 0)) return handle;
+    return nullptr;
+}
+
+std::string loadInto(CuptiApi& api) {
+    std::string tried;
+    api.handle = openFirst(tried);
+    if (!api.handle) {
+        const char* last = dlerror();
+        return fmt::format("libcupti could not be loaded (tried: {}{}{})", tried, last ? "; " : "",
+                           last ? last : "");
+    }
+    std::string missing;
+#define ROOFSCOPE_CUPTI_RESOLVE(name)                                               \
+    api.name = reinterpret_cast<decltype(api.name)>(dlsym(api.handle, "cupti" #name)); \
+    if (!api.name) missing += " cupti" #name;
+    ROOFSCOPE_CUPTI_FUNCTIONS(ROOFSCOPE_CUPTI_RESOLVE)
+#undef ROOFSCOPE_CUPTI_RESOLVE
+    Dl_info info{};
+    if (api.GetVersion && dladdr(reinterpret_cast<void*>(api.GetVersion), &info) && info.dli_fname)
+        api.path = info.dli_fname;
+    if (!missing.empty())
+        return fmt::format("{} is too old (CUDA 12.8 or later is needed): it lacks{}", api.path,
+                           missing);
+    api.GetVersion(&api.version);
+    return {};
+}
+
+}  // namespace
+
+const CuptiApi* CuptiApi::load(std::string* whyNot) {
+    static CuptiApi api;
+    static std::string failure;
+    static std::once_flag once;
+    std::call_once(once, [] { failure = loadInto(api); });
+    if (failure.empty()) return &api;
+    if (whyNot) *whyNot = failure;
+    return nullptr;
+}
+
+std::string CuptiApi::describe(CUptiResult result) const {
+    const char* text = nullptr;
+    if (!GetResultString || GetResultString(result, &text) != CUPTI_SUCCESS || !text)
+        return fmt::format("CUPTI error {}", static_cast<int>(result));
+    return fmt::format("{} ({})", text, static_cast<int>(result));
+}
+
+std::string cuptiAdvice(CUptiResult result) {
+    switch (static_cast<int>(result)) {
+        case 15:
+            return "the driver does not match this CUPTI, or libnvperf_host.so and "
+                   "libnvperf_target.so are not beside libcupti.so; install the driver of this "
+                   "CUDA version or point ROOFSCOPE_CUPTI to the toolkit's own libcupti";
+        case 26:
+            return "another program holds the GPU's counters, often DCGM: run "
+                   "\"dcgmi profile --pause\" first and \"--resume\" afterwards, or stop the other "
+                   "profiler";
+        case 33:
+        case 40:
+            return "the virtual GPU does not allow profiling: ask the administrator to enable it "
+                   "in the vGPU's configuration";
+        case 35:
+            return "performance counters are reserved for administrators: run as root, or once "
+                   "\"echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
+                   "/etc/modprobe.d/nvidia-profiling.conf\" and reboot; in a container add "
+                   "\"--cap-add SYS_ADMIN\"";
+        case 39:
+            return "another tool (Nsight, torch.profiler, Proton) is attached to CUPTI in this "
+                   "process: switch it off";
+        case 41: return "counters cannot be read in confidential-compute mode";
+        case 42: return "mining cards (CMP) have no readable counters";
+        case 43: return "counters cannot be read on this MIG configuration: use a whole GPU";
+        case 44: return "counters cannot be read in an SLI configuration";
+        case 45:
+            return "allow access under WSL: NVIDIA Control Panel, Developer, Manage GPU "
+                   "Performance Counters, \"allow access to all users\"";
+        case 46: return "this CUPTI does not know the chip: install a newer CUDA toolkit";
+        default: return {};
+    }
+}
+
+}  // namespace roofscope

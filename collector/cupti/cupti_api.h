@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cupti.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+
+#include <string>
+#include <vector>
+
+/// Every CUPTI function that roofscope calls, without the "cupti" prefix.
+#define ROOFSCOPE_CUPTI_FUNCTIONS(X)    \
+    X(GetVersion)                       \
+    X(GetResultString)                  \
+    X(Subscribe)                        \
+    X(Subscribe_v2)                     \
+    X(Unsubscribe)                      \
+    X(EnableCallback)                   \
+    X(EnableDomain)                     \
+    X(Finalize)                         \
+    X(DeviceGetChipName)                \
+    X(ProfilerInitialize)               \
+    X(ProfilerDeInitialize)             \
+    X(ProfilerDeviceSupported)          \
+    X(ProfilerGetCounterAvailability)   \
+    X(ProfilerHostInitialize)           \
+    X(ProfilerHostDeinitialize)         \
+    X(ProfilerHostGetSupportedChips)    \
+    X(ProfilerHostGetBaseMetrics)       \
+    X(ProfilerHostGetSubMetrics)        \
+    X(ProfilerHostGetMetricProperties)  \
+    X(ProfilerHostEvaluateToGpuValues)  \
+    X(ProfilerHostConfigAddMetrics)     \
+    X(ProfilerHostGetConfigImageSize)   \
+    X(ProfilerHostGetConfigImage)       \
+    X(ProfilerHostGetNumOfPasses)       \
+    X(RangeProfilerSetConfig)           \
+    X(RangeProfilerEnable)              \
+    X(RangeProfilerDisable)             \
+    X(RangeProfilerStart)               \
+    X(RangeProfilerStop)                \
+    X(RangeProfilerDecodeData)          \
+    X(RangeProfilerGetCounterDataSize)  \
+    X(RangeProfilerCounterDataImageInitialize) \
+    X(RangeProfilerGetCounterDataInfo)
+
+namespace roofscope {
+
+/// libcupti as a table of functions, loaded at run time: the same binary runs with the toolkit's
+/// CUPTI, with the one inside PyTorch, and (host API only) on machines without any driver.
+struct CuptiApi {
+#define ROOFSCOPE_CUPTI_MEMBER(name) decltype(&::cupti##name) name = nullptr;
+    ROOFSCOPE_CUPTI_FUNCTIONS(ROOFSCOPE_CUPTI_MEMBER)
+#undef ROOFSCOPE_CUPTI_MEMBER
+
+    void* handle = nullptr;    ///< dlopen handle, never closed
+    std::string path;          ///< the file that was really loaded
+    std::uint32_t version = 0; ///< CUPTI_API_VERSION of that file
+
+    /// The process-wide table, loaded on first use; nullptr when there is no usable libcupti, with
+    /// the reason and every place that was tried in `whyNot`.
+    ///
+    /// Order: $ROOFSCOPE_CUPTI (a file or folder), a libcupti that the process has loaded already,
+    /// the toolkit that roofscope was built with, well-known toolkit folders, the loader's own path.
+    static const CuptiApi* load(std::string* whyNot = nullptr);
+
+    /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)".
+    [[nodiscard]] std::string describe(CUptiResult result) const;
+};
+
+/// A parameter struct of the CUPTI profiler API: zeroed, with its structSize set. The size macro
+/// is CUPTI's own, so that struct versions match the headers.
+#define ROOFSCOPE_CUPTI_PARAMS(type, name) \
+    type name{};                           \
+    name.structSize = type##_STRUCT_SIZE
+
+/// What a CUPTI error means to a user and how to mend it; empty when there is nothing to advise.
+[[nodiscard]] std::string cuptiAdvice(CUptiResult result);
+
+}  // namespace roofscope
