@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace roofscope::test {
+
+/// Builds a profile in code, so that a test shows the numbers it is about:
+///
+///     SyntheticProfile p;
+///     const auto copy = p.kernel("copy(float4*, float4 const*)", 32);
+///     p.launch(copy, {1024, 1, 1}, {256, 1, 1}).set("dram__bytes_read.sum", 1e9).durationUs(500);
+///     const Profile profile = p.build();
+///
+/// Capture::origin is "synthetic": such a profile is never mistaken for a measured one. A counter
+/// that is not set is missing.
+class SyntheticProfile {
+public:
+    /// The launch that launch() added; every function returns it again.
+    class LaunchRef {
+    public:
+        /// A counter by its CUPTI name.
+        LaunchRef& set(std::string_view counter, double value);
+        /// Many counters to one value, for "everything else is 0".
+        LaunchRef& setAll(const std::vector<std::string>& counters, double value);
+        /// gpu__time_duration.sum (counter run) and the four unit clocks of the device.
+        LaunchRef& counterDurationUs(double microseconds);
+        /// Unprofiled duration (timing run).
+        LaunchRef& durationUs(double microseconds);
+        LaunchRef& dynamicSharedBytes(std::uint64_t bytes);
+        LaunchRef& residentBlocksPerSm(std::uint32_t blocks);
+        LaunchRef& cluster(Dim3 extents);
+        LaunchRef& stream(std::uint32_t stream);
+        LaunchRef& device(std::uint32_t device);
+        /// Innermost NVTX range by name; added to the profile when it is new.
+        LaunchRef& range(std::string_view name);
+        /// The launch itself, for fields without a function of their own.
+        [[nodiscard]] Launch& launch();
+        [[nodiscard]] std::size_t row() const { return m_row; }
+
+    private:
+        friend class SyntheticProfile;
+        LaunchRef(SyntheticProfile& owner, std::size_t row) : m_owner(&owner), m_row(row) {}
+        SyntheticProfile* m_owner;
+        std::size_t m_row;
+    };
+
+    /// One process and one device like an H200 (h200()).
+    SyntheticProfile();
+    /// The same with another device.
+    explicit SyntheticProfile(Device device);
+
+    /// Adds a kernel; `registers` and `staticSharedBytes` are per thread and per block. Returns its
+    /// index. The symbol is the name.
+    std::uint32_t kernel(std::string_view name, std::uint32_t registers = 32,
+                         std::uint32_t staticSharedBytes = 0);
+    LaunchRef launch(std::uint32_t kernel, Dim3 grid, Dim3 block);
+    /// Adds a further device and returns its index.
+    std::uint32_t addDevice(Device device);
+    SyntheticProfile& issue(Severity severity, std::string_view code, std::string_view message,
+                            std::string_view advice = {});
+
+    /// The profile so far, for fields without a function of their own.
+    [[nodiscard]] Profile& profile() { return m_profile; }
+    [[nodiscard]] Profile build() const { return m_profile; }
+
+    /// 132 SMs, CC 9.0, 4.81 TB/s DRAM, per-cycle peaks as an H200 reports them.
+    [[nodiscard]] static Device h200();
+    /// Clocks of counterDurationUs(): SM, L1 and L2 1.755/1.755/1.62 GHz, DRAM 3.2 GHz.
+    static constexpr double kSmClockHz = 1.755e9;
+    static constexpr double kL2ClockHz = 1.62e9;
+    static constexpr double kDramClockHz = 3.2e9;
+
+private:
+    Profile m_profile;
+};
+
+}  // namespace roofscope::test
