@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "profile/embedded_file.h"
 #include "profile/result.h"
 
 namespace roofscope {
@@ -18,9 +20,9 @@ struct CounterTerm {
 
 /// What roofscope knows about a chip, from `profile/chips/NAME.json` after inheritance.
 ///
-/// `sums` are weighted sums of counters ("dram_bytes" = 1·dram__bytes_read.sum + …); ratios are code.
-/// `peaks` are per-cycle peaks with the clock they count in ("dram" → dram__bytes.sum.peak_sustained
-/// in cycles of dram__cycles_elapsed.avg.per_second).
+/// `sums` are weighted sums of counters ("dram_bytes" = 1·dram__bytes_read.sum + …); ratios are
+/// code. `peaks` are per-cycle peaks with the clock they count in ("dram" →
+/// dram__bytes.sum.peak_sustained in cycles of dram__cycles_elapsed.avg.per_second).
 struct ChipTable {
     struct Group {
         std::vector<std::string> counters;
@@ -32,14 +34,17 @@ struct ChipTable {
         std::string clock;    ///< counter that gives the clock in Hz
     };
 
-    std::string chip;                  ///< "GH100"
-    std::string family;                ///< "sm_90"
-    bool verified = true;              ///< false when it is a fallback for an unknown chip
+    std::string chip;      ///< "GH100"
+    std::string family;    ///< "sm_90"
+    bool verified = true;  ///< false when it is a fallback for an unknown chip
     bool hasDramCounters = true;
     std::map<std::string, Group> groups;
     std::map<std::string, std::vector<CounterTerm>> sums;
     std::map<std::string, Peak> peaks;
-    std::vector<std::string> notes;    ///< shown in reports ("no DRAM counters on this chip")
+    std::vector<std::string> notes;  ///< shown in reports ("no DRAM counters on this chip")
+    /// Counters of the family that this chip lacks, by base name ("dram__bytes_read"), and why.
+    /// They are in no group; sums and peaks that would need them are left out.
+    std::map<std::string, std::string> absent;
 };
 
 /// Names of all chips that have a table ("GH100", …), sorted.
@@ -48,5 +53,15 @@ struct ChipTable {
 /// The table of a chip. An unknown chip gets the table of its compute capability's family, marked
 /// unverified; an error when the family is unknown too.
 Result<ChipTable> chipTable(std::string_view chip, int computeMajor = 0, int computeMinor = 0);
+
+/// The same from other files than the built-in ones. Each is `{"chip" or "family": name,
+/// "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…}, "peaks": {…},
+/// "notes": […], "dram_counters": bool, "verified": bool}`; see docs/metrics.md. Inheritance
+/// cycles, unknown parents and unknown keys are errors.
+Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
+                                int computeMajor = 0, int computeMinor = 0);
+
+/// "dram__bytes_read.sum" → "dram__bytes_read": the counter without roll-up and submetric.
+[[nodiscard]] std::string_view baseCounter(std::string_view counter);
 
 }  // namespace roofscope

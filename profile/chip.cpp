@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/chip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace roofscope {
+
+namespace chips {
+std::span<const EmbeddedFile> files();  // profile/chips/*.json, by cmake/RoofscopeEmbed.cmake
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Says which file of profile/chips/ is wrong. Stays inside this file: see chipTableFrom().
+struct BadTable {
+    std::string file, what;
+};
+
+Json parseFile(const EmbeddedFile& file) {
+    Json json = Json::parse(file.content, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object()) throw BadTable{std::string(file.name), "is not a JSON object"};
+    static const std::set<std::string> kKnown{"chip",   "family", "inherits", "verified",
+                                              "groups", "sums",   "peaks",    "dram_counters",
+                                              "notes",  "rename", "absent"};
+    for (const auto& [key, value] : json.items()) {
+        if (!kKnown.contains(key)) {
+            throw BadTable{std::string(file.name), fmt::format("has an unknown key \"{}\"", key)};
+        }
+    }
+    if (json.contains("chip") == json.contains("family")) {
+        throw BadTable{std::string(file.name), "needs either \"chip\" or \"family\""};
+    }
+    return json;
+}
+
+/// All tables as written, before inheritance, by chip or family name.
+struct TableFiles {
+    std::map<std::string, Json, std::less<>> byName;
+
+    explicit TableFiles(std::span<const EmbeddedFile> files) {
+        for (const auto& file : files) {
+            Json json = parseFile(file);
+            auto name = json.at(json.contains("chip") ? "chip" : "family").get<std::string>();
+            if (std::string_view expected = file.name; expected != name + ".json") {
+                throw BadTable{std::string(file.name), fmt::format("describes \"{}\"", name)};
+            }
+            byName.emplace(std::move(name), std::move(json));
+        }
+    }
+};
+
+/// Replaces the base name of a counter and keeps its roll-up.
+std::string renamed(const std::string& counter, const std::map<std::string, std::string>& names) {
+    const std::string base{baseCounter(counter)};
+    const auto found = names.find(base);
+    return found == names.end() ? counter : found->second + counter.substr(base.size());
+}
+
+/// What a parent says, with the child's "rename" and "absent" applied.
+void adapt(ChipTable& table, const std::map<std::string, std::string>& names) {
+    const auto isAbsent = [&](const std::string& counter) {
+        return table.absent.contains(std::string(baseCounter(counter)));
+    };
+    for (auto& [name, group] : table.groups) {
+        for (auto& counter : group.counters) counter = renamed(counter, names);
+        std::erase_if(group.counters, isAbsent);
+    }
+    std::erase_if(table.groups, [](const auto& item) { return item.second.counters.empty(); });
+    for (auto& [name, terms] : table.sums) {
+        for (auto& term : terms) term.counter = renamed(term.counter, names);
+    }
+    // A sum that lacks a term would be too small without saying so: it is left out as a whole.
+    std::erase_if(table.sums, [&](const auto& item) {
+        return std::ranges::any_of(item.second,
+                                   [&](const CounterTerm& term) { return isAbsent(term.counter); });
+    });
+    for (auto& [name, peak] : table.peaks) {
+        peak.counter = renamed(peak.counter, names);
+        peak.clock = renamed(peak.clock, names);
+    }
+    std::erase_if(table.peaks, [&](const auto& item) {
+        return isAbsent(item.second.counter) || isAbsent(item.second.clock);
+    });
+}
+
+void readGroups(ChipTable& table, const Json& groups, const std::string& file) {
+    for (const auto& [name, json] : groups.items()) {
+        auto& group = table.groups[name];
+        for (const auto& [key, value] : json.items()) {
+            if (key == "max_passes") {
+                group.maxPasses = value.get<int>();
+            } else if (key == "counters") {
+                group.counters = value.get<std::vector<std::string>>();
+            } else if (key == "add") {
+                for (const auto& counter : value) group.counters.push_back(counter);
+            } else {
+                throw BadTable{file,
+                               fmt::format("has an unknown key \"{}\" in group \"{}\"", key, name)};
+            }
+        }
+        const std::set<std::string> unique(group.counters.begin(), group.counters.end());
+        if (unique.size() != group.counters.size()) {
+            throw BadTable{file, fmt::format("lists a counter twice in group \"{}\"", name)};
+        }
+    }
+}
+
+ChipTable resolve(const TableFiles& files, const std::string& name,
+                  std::vector<std::string>& chain) {
+    const std::string file = name + ".json";
+    const bool cycle = std::ranges::find(chain, name) != chain.end();
+    chain.push_back(name);
+    if (cycle)
+        throw BadTable{file, fmt::format("inherits in a circle: {}", fmt::join(chain, " → "))};
+    const Json& json = files.byName.find(name)->second;
+
+    ChipTable table;
+    if (json.contains("inherits")) {
+        const auto parent = json.at("inherits").get<std::string>();
+        if (!files.byName.contains(parent)) {
+            throw BadTable{file, fmt::format("inherits from \"{}\", which does not exist", parent)};
+        }
+        table = resolve(files, parent, chain);
+    }
+    if (json.contains("chip")) {
+        table.chip = name;
+    } else {
+        table.family = name;
+    }
+    if (json.contains("absent")) {
+        for (const auto& [counter, why] : json.at("absent").items()) table.absent[counter] = why;
+    }
+    adapt(table, json.value("rename", std::map<std::string, std::string>{}));
+
+    if (json.contains("groups")) readGroups(table, json.at("groups"), file);
+    if (json.contains("sums")) {
+        for (const auto& [sum, terms] : json.at("sums").items()) {
+            auto& target = table.sums[sum];
+            target.clear();
+            for (const auto& [counter, weight] : terms.items()) {
+                target.push_back({.counter = counter, .weight = weight.get<double>()});
+            }
+        }
+    }
+    if (json.contains("peaks")) {
+        for (const auto& [peak, value] : json.at("peaks").items()) {
+            table.peaks[peak] = {.counter = value.at("counter").get<std::string>(),
+                                 .weight = value.at("weight").get<double>(),
+                                 .clock = value.at("clock").get<std::string>()};
+        }
+    }
+    if (json.contains("notes")) {
+        for (const auto& note : json.at("notes")) table.notes.push_back(note.get<std::string>());
+    }
+    table.hasDramCounters = json.value("dram_counters", table.hasDramCounters);
+    table.verified = json.value("verified", table.verified);
+    return table;
+}
+
+/// "sm_90" for 9.0; else the family of the same major version with the largest minor version below,
+/// then any above: counters change with the major version far more than with the minor one.
+std::string familyFor(const TableFiles& files, int major, int minor) {
+    std::string best;
+    int bestMinor = -1;
+    for (const auto& [name, json] : files.byName) {
+        if (!name.starts_with("sm_")) continue;
+        const int number = std::stoi(name.substr(3));
+        if (number / 10 != major) continue;
+        const int candidate = number % 10;
+        const bool better = best.empty() ||
+                            (candidate <= minor && (bestMinor > minor || candidate > bestMinor)) ||
+                            (bestMinor > minor && candidate < bestMinor);
+        if (better) {
+            best = name;
+            bestMinor = candidate;
+        }
+    }
+    return best;
+}
+
+ChipTable lookUp(const TableFiles& files, std::string_view chip, int major, int minor) {
+    std::vector<std::string> chain;
+    if (const auto found = files.byName.find(chip);
+        found != files.byName.end() && found->second.contains("chip")) {
+        return resolve(files, found->first, chain);
+    }
+    const std::string family = major > 0 ? familyFor(files, major, minor) : std::string();
+    if (family.empty()) return {};
+    ChipTable table = resolve(files, family, chain);
+    table.chip = chip;
+    table.verified = false;
+    table.notes.push_back(fmt::format(
+        "This build has no counter table for {}; the one of {} is used, unverified: some counters "
+        "may be missing.",
+        chip.empty() ? std::string("this chip") : fmt::format("chip {}", chip), family));
+    return table;
+}
+
+}  // namespace
+
+std::string_view baseCounter(std::string_view counter) {
+    return counter.substr(0, counter.find('.'));
+}
+
+std::vector<std::string> knownChips() {
+    std::vector<std::string> names;
+    for (const auto& file : chips::files()) {
+        const auto stem = file.name.substr(0, file.name.find('.'));
+        if (stem != "common" && !stem.starts_with("sm_")) names.emplace_back(stem);
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+Result<ChipTable> chipTable(std::string_view chip, int computeMajor, int computeMinor) {
+    return chipTableFrom(chips::files(), chip, computeMajor, computeMinor);
+}
+
+Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
+                                int computeMajor, int computeMinor) {
+    try {
+        const TableFiles tables(files);
+        ChipTable table = lookUp(tables, chip, computeMajor, computeMinor);
+        if (table.family.empty()) {
+            return Error{
+                .code = ErrorCode::Unavailable,
+                .what = fmt::format("no counter table for chip \"{}\" (compute capability {}.{})",
+                                    chip, computeMajor, computeMinor),
+                .where = {},
+                .advice =
+                    "compute capability 7.5 or later is supported; a newer chip needs a newer "
+                    "roofscope"};
+        }
+        return table;
+    } catch (const BadTable& bad) {
+        return Error{
+            .code = ErrorCode::Internal, .what = bad.what, .where = bad.file, .advice = {}};
+    } catch (const std::exception& error) {  // a value of the wrong type
+        return Error{.code = ErrorCode::Internal,
+                     .what = fmt::format("a chip table is malformed: {}", error.what()),
+                     .where = "profile/chips",
+                     .advice = {}};
+    }
+}
+
+}  // namespace roofscope
