@@ -1,49 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds the CUPTI headers (range profiler: CUDA 12.8 or later) in a toolkit, in its extras/CUPTI, or
-# in the layout of NVIDIA's Python wheels. Sets CUPTI_FOUND, CUPTI_INCLUDE_DIR, CUPTI_CUDA_INCLUDE_DIR,
-# CUPTI_LIBRARY_DIR (may be empty), CUPTI_VERSION, CUPTI_REASON (why not found), target CUPTI::headers.
+# Finds the CUPTI headers with the range profiler (CUDA 12.8 or later) in a toolkit, in its
+# extras/CUPTI, in a distribution's folders, or in the layout of NVIDIA's Python wheels. Nothing is
+# linked: the collector loads libcupti at run time. Sets
+#   CUPTI_FOUND, CUPTI_INCLUDE_DIR, CUPTI_CUDA_INCLUDE_DIR (cuda.h),
+#   CUPTI_VERSION        CUPTI_API_VERSION of the headers, 130001
+#   CUPTI_LIBRARY_DIR    where libcupti.so.* lies, "" when it is not beside the headers
+#   CUPTI_REASON         why CUPTI was not found
+# and the target CUPTI::headers.
 
-set(_roots "$ENV{CUDA_PATH}" "$ENV{CUDA_HOME}" "${CUDAToolkit_ROOT}" "$ENV{CUDAToolkit_ROOT}"
-    /usr/local/cuda /opt/cuda)
-file(GLOB _versioned /usr/local/cuda-*)
-list(APPEND _roots ${_versioned})
-find_program(_nvcc nvcc)
-if(_nvcc)
-  file(REAL_PATH "${_nvcc}" _nvcc_real)
-  get_filename_component(_nvcc_bin "${_nvcc_real}" DIRECTORY)
-  get_filename_component(_nvcc_root "${_nvcc_bin}" DIRECTORY)
-  list(PREPEND _roots "${_nvcc_root}")
+include(RoofscopeCudaToolkit)
+if(NOT DEFINED ROOFSCOPE_TOOLKIT_ROOT)
+  roofscope_find_cuda_toolkit(ROOFSCOPE_TOOLKIT "${PROJECT_SOURCE_DIR}")
 endif()
-list(REMOVE_ITEM _roots "")
 
-set(_dirs)
-foreach(root IN LISTS _roots)
-  list(APPEND _dirs "${root}/include" "${root}/extras/CUPTI/include"
-       "${root}/targets/x86_64-linux/include" "${root}/targets/sbsa-linux/include")
-endforeach()
-
-find_path(CUPTI_INCLUDE_DIR cupti_range_profiler.h PATHS ${_dirs} NO_DEFAULT_PATH)
-find_path(CUPTI_CUDA_INCLUDE_DIR cuda.h PATHS ${_dirs} NO_DEFAULT_PATH)
-find_path(_cupti_any cupti.h PATHS ${_dirs} /usr/include)
+# Earlier configurations of this build folder may have cached these; a toolkit that was installed
+# or removed since then must be noticed.
+unset(CUPTI_INCLUDE_DIR CACHE)
+unset(CUPTI_CUDA_INCLUDE_DIR CACHE)
+unset(CUPTI_LIBRARY_DIR CACHE)
+set(CUPTI_INCLUDE_DIR "${ROOFSCOPE_TOOLKIT_HEADERS}")
+set(CUPTI_CUDA_INCLUDE_DIR "")
+set(CUPTI_LIBRARY_DIR "")
+set(CUPTI_VERSION "")
 set(CUPTI_REASON "")
-if(CUPTI_INCLUDE_DIR AND CUPTI_CUDA_INCLUDE_DIR)
-  file(STRINGS "${CUPTI_INCLUDE_DIR}/cupti_version.h" _line REGEX "define CUPTI_API_VERSION")
-  string(REGEX MATCH "[0-9]+" CUPTI_VERSION "${_line}")
-  get_filename_component(_root "${CUPTI_INCLUDE_DIR}" DIRECTORY)
-  find_path(CUPTI_LIBRARY_DIR NAMES libcupti.so.13 libcupti.so.12 libcupti.so
-            PATHS "${_root}/lib64" "${_root}/lib" "${_root}/extras/CUPTI/lib64" NO_DEFAULT_PATH)
-  if(NOT CUPTI_LIBRARY_DIR)
-    set(CUPTI_LIBRARY_DIR "")
+
+if(CUPTI_INCLUDE_DIR)
+  roofscope_cuda_include_dirs(_dirs "${ROOFSCOPE_TOOLKIT_ROOT}")
+  foreach(_dir IN LISTS _dirs)
+    if(EXISTS "${_dir}/cuda.h" AND NOT CUPTI_CUDA_INCLUDE_DIR)
+      set(CUPTI_CUDA_INCLUDE_DIR "${_dir}")
+    endif()
+  endforeach()
+  if(EXISTS "${CUPTI_INCLUDE_DIR}/cupti_version.h")
+    file(STRINGS "${CUPTI_INCLUDE_DIR}/cupti_version.h" _line
+         REGEX "^#define[ \t]+CUPTI_API_VERSION[ \t]+[0-9]+" LIMIT_COUNT 1)
+    string(REGEX MATCH "[0-9]+" CUPTI_VERSION "${_line}")
   endif()
-elseif(_cupti_any)
-  set(CUPTI_REASON "the CUPTI headers in ${_cupti_any} have no range profiler (CUDA 12.8 or later is needed)")
+  get_filename_component(_beside "${CUPTI_INCLUDE_DIR}" DIRECTORY)
+  foreach(_dir "${_beside}/lib64" "${_beside}/lib" "${ROOFSCOPE_TOOLKIT_ROOT}/lib64"
+          "${ROOFSCOPE_TOOLKIT_ROOT}/lib" "${ROOFSCOPE_TOOLKIT_ROOT}/extras/CUPTI/lib64"
+          "/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+    file(GLOB _libraries "${_dir}/libcupti.so*")
+    if(_libraries AND NOT CUPTI_LIBRARY_DIR)
+      set(CUPTI_LIBRARY_DIR "${_dir}")
+    endif()
+  endforeach()
+  if(NOT CUPTI_CUDA_INCLUDE_DIR)
+    set(CUPTI_REASON "CUPTI is in ${CUPTI_INCLUDE_DIR}, but cuda.h is not in the same toolkit")
+  endif()
+elseif(ROOFSCOPE_TOOLKIT_OLD)
+  set(CUPTI_REASON "the CUPTI headers in ${ROOFSCOPE_TOOLKIT_OLD} have no range profiler \
+(CUDA 12.8 or later is needed, ./dev setup fetches one)")
+elseif(ROOFSCOPE_CUDA_ROOT)
+  set(CUPTI_REASON "no CUPTI headers in ${ROOFSCOPE_CUDA_ROOT} (ROOFSCOPE_CUDA_ROOT)")
 else()
-  set(CUPTI_REASON "no CUDA toolkit with CUPTI headers was found (set CUDA_PATH to one, 12.8 or later)")
+  set(CUPTI_REASON "no CUDA toolkit with CUPTI headers, 12.8 or later, was found \
+(./dev setup fetches one, or set CUDA_PATH or -DROOFSCOPE_CUDA_ROOT=FOLDER)")
 endif()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(CUPTI REQUIRED_VARS CUPTI_INCLUDE_DIR CUPTI_CUDA_INCLUDE_DIR
-                                  VERSION_VAR CUPTI_VERSION)
+                                  VERSION_VAR CUPTI_VERSION REASON_FAILURE_MESSAGE "${CUPTI_REASON}")
 if(CUPTI_FOUND AND NOT TARGET CUPTI::headers)
   add_library(CUPTI::headers INTERFACE IMPORTED)
   target_include_directories(CUPTI::headers SYSTEM INTERFACE
