@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collector/cupti/cupti_api.h"
+#include "profile/result.h"
+
+namespace roofscope {
+
+/// A CUPTI profiler host object: knows a chip's counters, builds configurations, evaluates counter
+/// data. Needs neither a GPU nor a driver. Use a fresh one per configuration: one unknown name
+/// poisons it.
+class HostObject {
+public:
+    /// `counterAvailability` is the image of cuptiProfilerGetCounterAvailability, or empty for "all
+    /// counters of the chip"; it must outlive the object.
+    static Result<HostObject> create(const CuptiApi& api, const std::string& chip,
+                                     std::span<const std::uint8_t> counterAvailability = {});
+    HostObject(HostObject&& other) noexcept
+        : m_api(other.m_api), m_object(std::exchange(other.m_object, nullptr)) {}
+    HostObject& operator=(HostObject&& other) noexcept {
+        std::swap(m_api, other.m_api);
+        std::swap(m_object, other.m_object);
+        return *this;
+    }
+    HostObject(const HostObject&) = delete;
+    HostObject& operator=(const HostObject&) = delete;
+    ~HostObject();
+
+    [[nodiscard]] CUpti_Profiler_Host_Object* handle() const { return m_object; }
+    /// True when the chip has this counter with this roll-up ("dram__bytes_read.sum"). A name
+    /// without roll-up is no metric.
+    [[nodiscard]] bool hasMetric(const std::string& name) const;
+    /// Adds all metrics in one call: every further call would open new passes.
+    Result<void> addMetrics(const std::vector<std::string>& names);
+    /// The configuration of the metrics added.
+    Result<std::vector<std::uint8_t>> configImage();
+
+private:
+    HostObject(const CuptiApi& api, CUpti_Profiler_Host_Object* object)
+        : m_api(&api), m_object(object) {}
+    const CuptiApi* m_api;
+    CUpti_Profiler_Host_Object* m_object;
+};
+
+/// Passes that a configuration needs.
+Result<std::size_t> passesOf(const CuptiApi& api, std::span<const std::uint8_t> configImage);
+
+/// The chips that this CUPTI can describe ("GH100", …), in CUPTI's order.
+Result<std::vector<std::string>> supportedChips(const CuptiApi& api);
+
+}  // namespace roofscope

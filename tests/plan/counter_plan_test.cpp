@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/plan/counter_plan.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+#include "collector/plan/host_object.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// The host API, or the end of the program as "skipped" (77), in sight of whoever runs the tests.
+const CuptiApi& api() {
+    static const CuptiApi* loaded = [] {
+        std::string whyNot;
+        const CuptiApi* found = CuptiApi::load(&whyNot);
+        if (found == nullptr) {
+            std::fprintf(stderr, "SKIPPED: no libcupti, so no chip table was checked: %s\n",
+                         whyNot.c_str());
+            std::exit(77);
+        }
+        return found;
+    }();
+    return *loaded;
+}
+
+/// Chips that this CUPTI lists but cannot describe: a host object for them is refused.
+const std::set<std::string> kListedOnly{"GV11B"};
+
+std::vector<std::string> describedChips() {
+    auto chips = supportedChips(api());
+    REQUIRE(chips.ok());
+    std::erase_if(*chips, [](const auto& chip) { return kListedOnly.contains(chip); });
+    return *chips;
+}
+
+CounterPlan planFor(const std::string& chip, std::vector<std::string> groups) {
+    auto plan = planCounters(api(), {.chip = chip, .groups = std::move(groups)});
+    INFO(chip);
+    if (!plan.ok()) FAIL(plan.error().message());
+    return *plan;
+}
+
+}  // namespace
+
+TEST_CASE("every chip that CUPTI lists has a table of its own") {
+    const auto listed = supportedChips(api());
+    REQUIRE(listed.ok());
+    REQUIRE(listed->size() >= 25);
+    const auto known = knownChips();
+    for (const auto& chip : *listed) {
+        INFO(chip);
+        CHECK(std::ranges::binary_search(known, chip));
+        const auto table = chipTable(chip);
+        REQUIRE(table.ok());
+        CHECK(table->chip == chip);
+        CHECK(table->verified != kListedOnly.contains(chip));
+        const auto host = HostObject::create(api(), chip);
+        CHECK(host.ok() != kListedOnly.contains(chip));
+    }
+}
+
+TEST_CASE("every counter of every table exists on its chip") {
+    for (const auto& chip : describedChips()) {
+        INFO(chip);
+        const auto table = chipTable(chip);
+        const auto host = HostObject::create(api(), chip);
+        REQUIRE(table.ok());
+        REQUIRE(host.ok());
+        for (const auto& [name, group] : table->groups) {
+            INFO(name);
+            CHECK_FALSE(group.counters.empty());
+            for (const auto& counter : group.counters) {
+                INFO(counter);
+                CHECK(host->hasMetric(counter));
+            }
+        }
+        for (const auto& [name, terms] : table->sums) {
+            INFO("sum " << name);
+            for (const auto& term : terms) {
+                INFO(term.counter);
+                CHECK(host->hasMetric(term.counter));
+                // The analyzer must be able to count on it after a default recording.
+                const auto& counters = table->groups.at("default").counters;
+                CHECK(std::ranges::find(counters, term.counter) != counters.end());
+            }
+        }
+        for (const auto& [name, peak] : table->peaks) {
+            INFO("peak " << name);
+            CHECK(host->hasMetric(peak.counter));
+            CHECK(peak.counter.ends_with(".peak_sustained"));
+            const auto& counters = table->groups.at("default").counters;
+            CHECK(std::ranges::find(counters, peak.clock) != counters.end());
+        }
+    }
+}
+
+TEST_CASE("what a table calls absent is absent") {
+    for (const auto& chip : describedChips()) {
+        INFO(chip);
+        const auto table = chipTable(chip);
+        const auto host = HostObject::create(api(), chip);
+        REQUIRE(table.ok());
+        REQUIRE(host.ok());
+        for (const auto& [counter, why] : table->absent) {
+            INFO(counter);
+            CHECK_FALSE(why.empty());
+            CHECK_FALSE(host->hasMetric(counter + ".sum"));
+            CHECK_FALSE(host->hasMetric(counter + ".ratio"));
+        }
+    }
+}
+
+TEST_CASE("sums and peaks are there on every chip, DRAM where it has counters") {
+    const std::set<std::string> sums{"l2_bytes_read", "l2_bytes_write", "l2_bytes_ncu",
+                                     "l1_bytes",      "shared_bytes",   "fp64_flops",
+                                     "fp32_flops",    "fp16_flops"};
+    for (const auto& chip : describedChips()) {
+        INFO(chip);
+        const auto table = chipTable(chip);
+        REQUIRE(table.ok());
+        for (const auto& sum : sums) {
+            INFO(sum);
+            CHECK(table->sums.contains(sum));
+        }
+        for (const char* peak : {"l2", "shared", "fp64", "fp32", "fp16"}) {
+            INFO(peak);
+            CHECK(table->peaks.contains(peak));
+        }
+        const auto host = HostObject::create(api(), chip);
+        REQUIRE(host.ok());
+        const bool counted = host->hasMetric("dram__bytes.sum");
+        CHECK(table->hasDramCounters == counted);
+        CHECK(table->sums.contains("dram_bytes_read") == counted);
+        CHECK(table->sums.contains("dram_bytes_write") == counted);
+        CHECK(table->peaks.contains("dram") == counted);
+        const bool noted = std::ranges::any_of(
+            table->notes, [](const auto& note) { return note.find("DRAM") != std::string::npos; });
+        CHECK(noted == !counted);
+    }
+}
+
+TEST_CASE("every group stays within its pass budget") {
+    for (const auto& chip : describedChips()) {
+        const auto table = chipTable(chip);
+        REQUIRE(table.ok());
+        for (const auto& [name, group] : table->groups) {
+            const auto plan = planFor(chip, {name});
+            INFO(chip << " " << name << ": " << plan.passes << " passes");
+            CHECK(plan.passes >= 1);
+            CHECK(group.maxPasses >= 1);
+            CHECK(plan.passes <= static_cast<std::size_t>(group.maxPasses));
+            CHECK(plan.dropped.empty());
+        }
+    }
+}
+
+TEST_CASE("the default set needs two passes on current chips") {
+    for (const char* chip : {"GH100", "AD102", "GB100", "GB202"}) {
+        INFO(chip);
+        CHECK(planFor(chip, {"default"}).passes <= 2);
+    }
+    for (const char* chip : {"TU102", "GA100"}) {
+        INFO(chip);
+        CHECK(planFor(chip, {"default"}).passes <= 3);
+    }
+}
+
+TEST_CASE("the plan of GH100") {
+    const auto plan = planFor("GH100", {"default"});
+    CHECK(plan.counters.size() == 60);
+    CHECK(plan.counters.front() == "gpu__time_duration.sum");
+    CHECK(plan.peaks.size() == 7);
+    CHECK(plan.configImage.size() > 1000);
+    CHECK(plan.table.family == "sm_90");
+}
+
+TEST_CASE("groups asked for together share one configuration") {
+    const auto both = planFor("GH100", {"default", "shared", "default"});
+    const auto one = planFor("GH100", {"default"});
+    CHECK(both.counters.size() > one.counters.size());
+    const std::set<std::string> unique(both.counters.begin(), both.counters.end());
+    CHECK(unique.size() == both.counters.size());
+    // The shared group is counted by software, in the pass that the default set has anyway.
+    CHECK(both.passes == one.passes);
+}
+
+TEST_CASE("an unknown counter is dropped with a reason and does not spoil the rest") {
+    const auto plan = planCounters(
+        api(), {.chip = "GH100",
+                .groups = {"default"},
+                .counters = {"no__such_counter.sum", "dram__bytes_read", "dram__bytes_read.sun"}});
+    REQUIRE(plan.ok());
+    CHECK(plan->counters.size() == 60);
+    REQUIRE(plan->dropped.size() == 3);
+    CHECK(plan->dropped[0].counter == "no__such_counter.sum");
+    CHECK(plan->dropped[0].reason.find("GH100") != std::string::npos);
+    CHECK(plan->dropped[1].reason.find("roll-up") != std::string::npos);
+    CHECK(plan->passes == 2);
+}
+
+TEST_CASE("requests that cannot be met") {
+    const auto unknown = planCounters(api(), {.chip = "GH100", .groups = {"defualt"}});
+    REQUIRE_FALSE(unknown.ok());
+    CHECK(unknown.error().code == ErrorCode::Usage);
+    CHECK(unknown.error().advice.find("default") != std::string::npos);
+
+    const auto elsewhere = planCounters(api(), {.chip = "AD102", .groups = {"default", "tma"}});
+    REQUIRE(elsewhere.ok());
+    CHECK(elsewhere->unavailableGroups == std::vector<std::string>{"tma"});
+
+    CHECK_FALSE(planCounters(api(), {.chip = "AD102", .groups = {"tma"}}).ok());
+    CHECK_FALSE(planCounters(api(), {.chip = "GH100", .groups = {}}).ok());
+    CHECK_FALSE(planCounters(api(), {.chip = "gh100"}).ok());
+    CHECK_FALSE(planCounters(api(), {.chip = "GH999", .computeMajor = 9}).ok());
+    CHECK_FALSE(planCounters(api(), {.chip = "GV11B"}).ok());
+}
