@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cmake --install build --prefix P` puts in place
+#   P/bin/                roofscope, and what was built of roofscope-kernels and roofscope-gui
+#   P/<libdir>/           libroofscope_inject.so and the static libraries
+#   P/include/roofscope/  the public headers of profile/, analyzer/ and reports/
+#   P/<libdir>/cmake/     find_package(roofscope) → roofscope::profile, ::analyzer, ::reports
+# Everything is relocatable: programs find each other and the injected library relative to
+# themselves, libraries through the package file.
+
+include(CMakePackageConfigHelpers)
+
+foreach(program roofscope roofscope-kernels roofscope-gui)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT Runtime)
+  endif()
+endforeach()
+if(TARGET roofscope_inject)
+  # The CUDA driver loads it by path; it is no library to link with.
+  install(TARGETS roofscope_inject LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Runtime)
+endif()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT Runtime)
+
+install(TARGETS roofscope_profile roofscope_analyzer roofscope_reports EXPORT roofscopeTargets
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development)
+foreach(folder profile analyzer reports reports/plot)
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.h")
+  install(FILES ${headers}
+          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/roofscope/${folder}" COMPONENT Development)
+endforeach()
+
+set(_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/roofscope")
+install(EXPORT roofscopeTargets NAMESPACE roofscope:: DESTINATION "${_package_dir}"
+        COMPONENT Development)
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/roofscopeConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/roofscopeConfig.cmake" INSTALL_DESTINATION "${_package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/roofscopeConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/roofscopeConfig.cmake"
+              "${PROJECT_BINARY_DIR}/roofscopeConfigVersion.cmake"
+        DESTINATION "${_package_dir}" COMPONENT Development)
