@@ -43,14 +43,15 @@ struct Roof {
     double rate = 0;                        ///< B/s or FLOP/s
     bool measured = false;                  ///< measured by `roofscope ceilings`, else theoretical
     std::uint32_t device = 0;
-    std::string how;                        ///< "1504 B/cycle × 3.20 GHz"
+    std::string how;  ///< "1504 B/cycle × 3.20 GHz"
 };
 
 /// Statistics over the launches of one group.
 struct DurationStats {
     Seconds median, min, max, total;
     std::size_t count = 0;
-    bool unprofiled = false;  ///< from a timing run; otherwise gpu__time_duration of the counter run
+    bool unprofiled =
+        false;  ///< from a timing run; otherwise gpu__time_duration of the counter run
 };
 
 /// Launches that are counted together: same kernel, device, launch shape and NVTX range.
@@ -66,27 +67,27 @@ struct LaunchGroup {
 /// Bank-conflict screen for one operation class (see docs/metrics.md): the ideal number of
 /// wavefronts is only known to lie in an interval, so the excess is too.
 struct ConflictScreen {
-    Derived<double> wavefronts;    ///< measured, gmma operands left out
+    Derived<double> wavefronts;    ///< per launch (mean); gmma operands left out
     Derived<double> instructions;  ///< shared-memory warp instructions
     Derived<double> idealLow, idealHigh;
-    Derived<Ratio> excessCertain;  ///< (wavefronts − idealHigh)/wavefronts, at least 0
-    Derived<Ratio> excessPossible; ///< (wavefronts − idealLow)/wavefronts
-    Derived<double> degree;        ///< wavefronts / idealHigh: at least this many ways
+    Derived<Ratio> excessCertain;   ///< (wavefronts − idealHigh)/wavefronts, at least 0
+    Derived<Ratio> excessPossible;  ///< (wavefronts − idealLow)/wavefronts
+    Derived<double> degree;         ///< wavefronts / idealHigh: at least this many ways
 };
 
 /// Coalescing screen for global loads or stores.
-struct CoalescingScreen {
+struct CoalescingScreen {  // bytes and counts are per launch (mean)
     Derived<Bytes> requested;
     Derived<double> sectors;
-    Derived<double> requests;          ///< warp instructions, asynchronous copies included
-    Derived<Ratio> efficiency;         ///< requested / (32 × sectors)
+    Derived<double> requests;   ///< warp instructions, asynchronous copies included
+    Derived<Ratio> efficiency;  ///< requested / (32 × sectors)
     Derived<double> sectorsPerRequest;
-    Derived<double> certainExcess;     ///< sectors beyond requested/32 + requests, at least 0
+    Derived<double> certainExcess;  ///< sectors beyond requested/32 + requests, at least 0
 };
 
 /// Warp instructions by access width; index = log2(bytes): 1, 2, 4, 8, 16 bytes per thread.
 struct AccessWidths {
-    std::array<Derived<double>, 5> instructions;  ///< global and shared together
+    std::array<Derived<double>, 5> instructions;  ///< global and shared together, per launch (mean)
     /// The share of *global* accesses that is certainly at most 4 bytes wide (widths count global
     /// and shared together, so this is a lower bound).
     Derived<Ratio> globalNarrowCertain;
@@ -100,7 +101,8 @@ struct Occupancy {
     Derived<Ratio> theoretical;
     Derived<Ratio> achieved;
     OccupancyLimiter limiter = OccupancyLimiter::None;  ///< what stops one more block
-    std::string nextStep;  ///< "48 registers per thread would allow 5 blocks instead of 4", or empty
+    std::string
+        nextStep;  ///< "48 registers per thread would allow 5 blocks instead of 4", or empty
     Derived<double> waves;
     Derived<Ratio> waveEfficiency;  ///< waves / ⌈waves⌉
     Derived<double> blocks;         ///< of the grid
@@ -109,27 +111,49 @@ struct Occupancy {
 /// Everything derived from one launch group. Sums run over the group's launches; ratios are ratios
 /// of sums.
 struct Quantities {
-    DurationStats duration;                    ///< count 0 when no duration is known
-    PerLevel<Derived<Bytes>> bytes;            ///< per launch (mean)
+    DurationStats duration;          ///< count 0 when no duration is known
+    PerLevel<Derived<Bytes>> bytes;  ///< per launch (mean)
     PerLevel<Derived<BytesPerSecond>> bandwidth;
-    PerLevel<Derived<Ratio>> utilisation;      ///< of the level's theoretical roof
-    PerPrecision<Derived<Flops>> flops;        ///< per launch (mean)
+    PerLevel<Derived<Ratio>> utilisation;  ///< of the level's theoretical roof
+    PerPrecision<Derived<Flops>> flops;    ///< per launch (mean)
     PerPrecision<Derived<FlopsPerSecond>> flopRate;
     PerPrecision<Derived<Ratio>> computeUtilisation;
     PerPrecision<PerLevel<Derived<FlopsPerByte>>> intensity;
-    CoalescingScreen loads, stores;            ///< global memory
+    CoalescingScreen loads, stores;  ///< global memory
     ConflictScreen sharedLoads, sharedStores, shared;
     AccessWidths widths;
     Occupancy occupancy;
     Derived<Ratio> sharedPipeUtilisation, tensorUtilisation, issueUtilisation;
-    Derived<Bytes> dramRead, dramWrite, localBytes;   ///< per launch (mean)
+    Derived<Bytes> dramRead, dramWrite, localBytes;  ///< per launch (mean)
     Derived<Hertz> smClock, dramClock;
-    Derived<Ratio> smImbalance;                ///< (max − min) / max of sm__cycles_active
-    Derived<Ratio> activeLanes;                ///< thread instructions / (32 × warp instructions)
+    Derived<Ratio> smImbalance;  ///< (max − min) / max of sm__cycles_active
+    Derived<Ratio> activeLanes;  ///< thread instructions / (32 × warp instructions)
+
+    /// Share of the theoretical DRAM roof that this mix of reads and writes can reach at best.
+    Derived<Ratio> dramAttainable;
+    /// Share of the pipe's issue slots in use: (add + mul + fma) / peak instructions. Unlike
+    /// computeUtilisation it does not count a fused multiply-add twice.
+    PerPrecision<Derived<Ratio>> pipeUtilisation;
+    /// fma / (add + mul + fma): how much of the arithmetic is fused.
+    PerPrecision<Derived<Ratio>> fusedShare;
+    /// All wavefronts of the L1/shared data stage (global, local and shared), per launch.
+    Derived<double> lsuWavefronts;
+    /// max / avg of sm__cycles_active: how much busier the busiest SM is than the average one, ≥ 1.
+    Derived<double> busiestSmFactor;
+    Derived<Ratio> localSectorShare;   ///< local sectors / (global + local sectors)
+    Derived<double> localSectors;      ///< per launch (mean)
+    Derived<Seconds> counterDuration;  ///< mean gpu__time_duration of the counter run
 };
 
 enum class VerdictClass {
-    LaunchBound, Underfilled, NearRoof, MemoryBound, ComputeBound, Balanced, LatencyBound, Unknown
+    LaunchBound,
+    Underfilled,
+    NearRoof,
+    MemoryBound,
+    ComputeBound,
+    Balanced,
+    LatencyBound,
+    Unknown
 };
 [[nodiscard]] const char* toString(VerdictClass cls);  ///< "memory-bound", kebab-case
 enum class Confidence { Low, Medium, High };
@@ -137,12 +161,12 @@ enum class Confidence { Low, Medium, High };
 
 struct Verdict {
     VerdictClass cls = VerdictClass::Unknown;
-    std::string limiter;              ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
+    std::string limiter;  ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
     Confidence confidence = Confidence::Low;
-    Derived<Ratio> utilisation;       ///< of the limiting resource
-    Derived<Seconds> headroom;        ///< duration − duration at the attainable roof, at least 0
-    Derived<double> speedupBound;     ///< duration / attainable duration, at least 1
-    std::string reason;               ///< one sentence with the numbers that decided
+    Derived<Ratio> utilisation;    ///< of the limiting resource
+    Derived<Seconds> headroom;     ///< duration − duration at the attainable roof, at least 0
+    Derived<double> speedupBound;  ///< duration / attainable duration, at least 1
+    std::string reason;            ///< one sentence with the numbers that decided
 };
 
 /// A dot of the roofline.
@@ -155,10 +179,10 @@ struct RooflinePoint {
 
 struct KernelAnalysis {
     LaunchGroup group;
-    std::string name;             ///< shortened, for people
-    std::string fullName;         ///< demangled
-    std::string range;            ///< NVTX range or empty
-    Derived<Ratio> timeShare;     ///< of all measured GPU time
+    std::string name;          ///< shortened, for people
+    std::string fullName;      ///< demangled
+    std::string range;         ///< NVTX range or empty
+    Derived<Ratio> timeShare;  ///< of all measured GPU time
     Quantities quantities;
     Verdict verdict;
     std::vector<RooflinePoint> points;  ///< of the precision with the most operations

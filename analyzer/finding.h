@@ -10,11 +10,26 @@
 
 namespace roofscope {
 
+// g++ warns when a scoped enumerator is named like a type; the names here are the units' own.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 /// How a renderer writes a number.
 enum class Unit {
-    Count, Bytes, Seconds, Share /* 0–1, shown as percent */, Factor /* "16.5×" */, Ways /* "16.5-way" */,
-    BytesPerSecond, FlopsPerSecond, Hertz
+    Count,
+    Bytes,
+    Seconds,
+    Share /* 0–1, shown as percent */,
+    Factor /* "16.5×" */,
+    Ways /* "16.5-way" */,
+    BytesPerSecond,
+    FlopsPerSecond,
+    Hertz
 };
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 /// A number with the name under which a rule's text mentions it ("{degree}").
 struct Arg {
@@ -26,8 +41,8 @@ struct Arg {
 
 /// One piece of evidence: the number that was read and what it should be.
 struct Evidence {
-    std::string label;      ///< "global load sectors"
-    std::string formula;    ///< counters it comes from
+    std::string label;    ///< "global load sectors"
+    std::string formula;  ///< counters it comes from
     double value = 0;
     Unit unit = Unit::Count;
     std::optional<double> threshold;  ///< fires beyond this
@@ -38,20 +53,20 @@ struct Evidence {
 struct ExpectedMovement {
     std::string counter;  ///< CUPTI name or a quantity's name
     double from = 0;
-    double to = 0;        ///< bound for the new value
+    double to = 0;  ///< bound for the new value
     Unit unit = Unit::Count;
 };
 
 /// A diagnosed problem. Text comes from the rule's RuleText, filled with `args` by a renderer.
 struct Finding {
-    std::string ruleId;            ///< "shared-bank-conflict"
+    std::string ruleId;  ///< "shared-bank-conflict"
     std::vector<Arg> args;
     std::vector<Evidence> evidence;
-    Derived<Seconds> gain;         ///< upper bound, per launch
-    Derived<Ratio> gainShare;      ///< gain / duration
-    std::string gainFormula;       ///< in words and counters
+    Derived<Seconds> gain;     ///< upper bound, per launch
+    Derived<Ratio> gainShare;  ///< gain / duration
+    std::string gainFormula;   ///< in words and counters
     std::vector<ExpectedMovement> expected;
-    bool minor = false;            ///< below 3 % of the kernel's time
+    bool minor = false;  ///< below 3 % of the kernel's time
 };
 
 /// A fault that was checked and is not there ("bank conflicts: 0.4 %").

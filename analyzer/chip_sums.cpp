@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/chip_sums.h"
+
+#include <fmt/format.h>
+
+namespace roofscope {
+
+std::string_view peakKey(Level level) {
+    switch (level) {
+        case Level::Dram:
+            return "dram";
+        case Level::L2:
+            return "l2";
+        case Level::L1:
+            return "l1";
+        case Level::Shared:
+            return "shared";
+    }
+    return {};
+}
+
+std::string_view peakKey(Precision precision) {
+    switch (precision) {
+        case Precision::Fp64:
+            return "fp64";
+        case Precision::Fp32:
+            return "fp32";
+        case Precision::Fp16:
+            return "fp16";
+    }
+    return {};
+}
+
+double ChipSum::apply(const std::vector<double>& sums, std::size_t first) const {
+    double total = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) total += weights[i] * sums[first + i];
+    return total;
+}
+
+ChipSum chipSum(const ChipTable* chip, std::initializer_list<std::string_view> keys) {
+    ChipSum sum;
+    if (!chip) {
+        sum.missing = "counter table of this chip";
+        return sum;
+    }
+    for (const auto key : keys) {
+        const auto entry = chip->sums.find(std::string(key));
+        if (entry == chip->sums.end() || entry->second.empty()) {
+            sum.missing = fmt::format("{} (this chip has no such counters)", key);
+            return sum;
+        }
+        for (const CounterTerm& term : entry->second) {
+            sum.counters.push_back(term.counter);
+            sum.weights.push_back(term.weight);
+            if (!sum.how.empty()) sum.how += " + ";
+            sum.how += term.weight == 1.0 ? term.counter
+                                          : fmt::format("{:g} × {}", term.weight, term.counter);
+        }
+    }
+    return sum;
+}
+
+PeakRate peakRate(const ChipTable* chip, const Device& device, std::string_view key) {
+    PeakRate rate;
+    if (!chip) {
+        rate.missing = "counter table of this chip";
+        return rate;
+    }
+    const auto entry = chip->peaks.find(std::string(key));
+    if (entry == chip->peaks.end()) {
+        rate.missing = fmt::format("{} peak (this chip has none)", key);
+        return rate;
+    }
+    rate.counter = entry->second.counter;
+    rate.clock = entry->second.clock;
+    const auto peak = device.peaks.find(rate.counter);
+    if (peak == device.peaks.end() || !(peak->second > 0)) {
+        rate.missing = rate.counter;
+        return rate;
+    }
+    rate.countPerCycle = peak->second;
+    rate.perCycle = peak->second * entry->second.weight;
+    return rate;
+}
+
+}  // namespace roofscope

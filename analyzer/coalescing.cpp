@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/coalescing.h"
+
+#include <algorithm>
+
+namespace roofscope {
+
+CoalescingScreen screenCoalescing(double requestedBytes, double sectors, double requests,
+                                  double launches) {
+    using D = Derived<double>;
+    using R = Derived<Ratio>;
+    constexpr const char* kEfficiency = "requested bytes / (32 × sectors)";
+    constexpr const char* kPerRequest = "sectors / warp instructions";
+    constexpr const char* kExcess =
+        "sectors − (requested bytes / 32 + warp instructions), at least 0";
+    CoalescingScreen screen;
+    screen.requested =
+        Derived<Bytes>::of({requestedBytes / launches}, "bytes asked for, per launch");
+    screen.sectors = D::of(sectors / launches, "32-byte sectors, per launch");
+    screen.requests = D::of(requests / launches, "warp instructions, per launch");
+    screen.efficiency = sectors > 0
+                            ? R::of({requestedBytes / (kSectorBytes * sectors)}, kEfficiency)
+                            : R::none(kEfficiency);
+    screen.sectorsPerRequest =
+        requests > 0 ? D::of(sectors / requests, kPerRequest) : D::none(kPerRequest);
+    const double ideal = requestedBytes / kSectorBytes + requests;
+    screen.certainExcess =
+        sectors > 0 ? D::of(std::max(0.0, sectors - ideal) / launches, kExcess) : D::none(kExcess);
+    return screen;
+}
+
+}  // namespace roofscope

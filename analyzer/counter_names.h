@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+/// CUPTI names of the counters that formulas read directly, because they are the same on every chip
+/// that has them. Counters that differ by chip come from the chip table (profile/chip.h).
+namespace roofscope::counter {
+
+using std::string_view;
+
+inline constexpr string_view kDuration = "gpu__time_duration.sum";  ///< ns
+inline constexpr string_view kSmCyclesElapsed = "sm__cycles_elapsed.avg";
+inline constexpr string_view kSmCyclesActiveAvg = "sm__cycles_active.avg";
+inline constexpr string_view kSmCyclesActiveMax = "sm__cycles_active.max";
+inline constexpr string_view kSmCyclesActiveMin = "sm__cycles_active.min";
+inline constexpr string_view kSmClock = "sm__cycles_elapsed.avg.per_second";
+inline constexpr string_view kDramClock = "dram__cycles_elapsed.avg.per_second";
+
+inline constexpr string_view kWarpsActive = "sm__warps_active.avg.per_cycle_active";
+inline constexpr string_view kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
+inline constexpr string_view kTensorPipe =
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kLsuPipe =
+    "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kLsuWavefronts = "l1tex__data_pipe_lsu_wavefronts.sum";
+
+inline constexpr string_view kGlobalLoadBytes = "smsp__sass_data_bytes_mem_global_op_ld.sum";
+inline constexpr string_view kGlobalStoreBytes = "smsp__sass_data_bytes_mem_global_op_st.sum";
+inline constexpr string_view kGlobalLoadSectors =
+    "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
+inline constexpr string_view kGlobalStoreSectors =
+    "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum";
+inline constexpr string_view kGlobalLoads = "smsp__sass_inst_executed_op_global_ld.sum";
+inline constexpr string_view kGlobalStores = "smsp__sass_inst_executed_op_global_st.sum";
+inline constexpr string_view kAsyncCopies = "smsp__sass_inst_executed_op_ldgsts.sum";
+inline constexpr string_view kLocalBytes = "smsp__sass_data_bytes_mem_local.sum";
+inline constexpr string_view kLocalSectors = "smsp__sass_sectors_mem_local.sum";
+inline constexpr string_view kGlobalSectors = "smsp__sass_sectors_mem_global.sum";
+
+inline constexpr string_view kSharedLoadWavefronts =
+    "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+inline constexpr string_view kSharedStoreWavefronts =
+    "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+inline constexpr string_view kSharedLoads = "smsp__sass_inst_executed_op_shared_ld.sum";
+inline constexpr string_view kSharedStores = "smsp__sass_inst_executed_op_shared_st.sum";
+inline constexpr string_view kSharedLoadBytes = "smsp__sass_data_bytes_mem_shared_op_ld.sum";
+inline constexpr string_view kSharedStoreBytes = "smsp__sass_data_bytes_mem_shared_op_st.sum";
+
+inline constexpr string_view kWidth8 = "smsp__sass_inst_executed_op_memory_8b.sum";
+inline constexpr string_view kWidth16 = "smsp__sass_inst_executed_op_memory_16b.sum";
+inline constexpr string_view kWidth32 = "smsp__sass_inst_executed_op_memory_32b.sum";
+inline constexpr string_view kWidth64 = "smsp__sass_inst_executed_op_memory_64b.sum";
+inline constexpr string_view kWidth128 = "smsp__sass_inst_executed_op_memory_128b.sum";
+
+inline constexpr string_view kWarpInstructions = "smsp__sass_inst_executed.sum";
+inline constexpr string_view kThreadInstructions = "smsp__sass_thread_inst_executed.sum";
+
+inline constexpr string_view kFp32Add = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
+inline constexpr string_view kFp32Mul = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum";
+inline constexpr string_view kFp32Fma = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
+inline constexpr string_view kFp64Add = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum";
+inline constexpr string_view kFp64Mul = "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum";
+inline constexpr string_view kFp64Fma = "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum";
+inline constexpr string_view kFp16Add = "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum";
+inline constexpr string_view kFp16Mul = "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum";
+inline constexpr string_view kFp16Fma = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";
+
+}  // namespace roofscope::counter

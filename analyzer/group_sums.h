@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/counter_table.h"
+
+namespace roofscope {
+
+/// Sums of several counters over the launches of one group.
+///
+/// A formula must see the same launches in its numerator and its denominator. A launch whose
+/// counters were dropped would otherwise count in one and not in the other, so only launches in
+/// which *all* counters of a formula are present take part.
+class GroupSums {
+public:
+    /// A column that is not a counter: one value per launch of the group (same order as `rows`),
+    /// NaN where missing. `name` is what a reader is told when it is missing.
+    struct Extra {
+        std::string_view name;
+        std::span<const double> values;
+    };
+
+    /// Sums over the launches where everything is present.
+    struct Joint {
+        std::vector<double> sums;  ///< counters in the order asked for, then the extras
+        std::size_t launches = 0;  ///< how many launches took part
+        std::string missing;       ///< what was absent; empty when launches > 0
+
+        [[nodiscard]] bool ok() const { return launches > 0; }
+        double operator[](std::size_t i) const { return sums[i]; }
+        /// Mean per launch of the i-th sum.
+        [[nodiscard]] double mean(std::size_t i) const {
+            return sums[i] / static_cast<double>(launches);
+        }
+    };
+
+    GroupSums(const CounterTable& counters, std::span<const std::uint32_t> rows)
+        : m_counters(counters), m_rows(rows) {}
+
+    [[nodiscard]] std::span<const std::uint32_t> rows() const { return m_rows; }
+    /// The value of one counter per launch of the group, NaN where missing.
+    [[nodiscard]] std::vector<double> perLaunch(std::string_view counter) const;
+    [[nodiscard]] Joint joint(std::span<const std::string_view> counters,
+                              std::span<const Extra> extras = {}) const;
+    [[nodiscard]] Joint joint(std::initializer_list<std::string_view> counters,
+                              std::span<const Extra> extras = {}) const {
+        return joint(std::span(counters.begin(), counters.size()), extras);
+    }
+
+private:
+    const CounterTable& m_counters;
+    std::span<const std::uint32_t> m_rows;
+};
+
+}  // namespace roofscope

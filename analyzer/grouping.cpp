@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/grouping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+
+namespace roofscope {
+
+namespace {
+
+bool sameGroup(const Launch& a, const Launch& b) {
+    return a.kernel == b.kernel && a.device == b.device && a.grid == b.grid && a.block == b.block &&
+           a.cluster == b.cluster && a.dynamicSharedBytes == b.dynamicSharedBytes &&
+           a.range == b.range;
+}
+
+struct LaunchHash {
+    std::size_t operator()(const Launch* launch) const {
+        std::uint64_t hash = 0x9E3779B97F4A7C15ULL;
+        const auto mix = [&hash](std::uint64_t value) {
+            hash ^= value + 0x9E3779B97F4A7C15ULL + (hash << 6) + (hash >> 2);
+            hash *= 0xFF51AFD7ED558CCDULL;
+            hash ^= hash >> 33;
+        };
+        const auto mixDim = [&mix](const Dim3& d) {
+            mix(d.x);
+            mix((static_cast<std::uint64_t>(d.y) << 32) | d.z);
+        };
+        mix((static_cast<std::uint64_t>(launch->kernel) << 32) | launch->device);
+        mixDim(launch->grid);
+        mixDim(launch->block);
+        if (launch->cluster) mixDim(*launch->cluster);
+        mix(launch->dynamicSharedBytes);
+        mix(launch->range ? *launch->range + 1ULL : 0ULL);
+        return static_cast<std::size_t>(hash);
+    }
+};
+struct LaunchEqual {
+    bool operator()(const Launch* a, const Launch* b) const { return sameGroup(*a, *b); }
+};
+
+}  // namespace
+
+std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
+    std::vector<LaunchGroup> groups;
+    std::unordered_map<const Launch*, std::size_t, LaunchHash, LaunchEqual> index;
+    for (std::size_t i = 0; i < profile.launches.size(); ++i) {
+        const Launch& launch = profile.launches[i];
+        if (launch.kernel >= profile.kernels.size() || launch.device >= profile.devices.size())
+            continue;
+        const auto [entry, isNew] = index.try_emplace(&launch, groups.size());
+        if (isNew) {
+            groups.push_back({.kernel = launch.kernel,
+                              .device = launch.device,
+                              .grid = launch.grid,
+                              .block = launch.block,
+                              .cluster = launch.cluster,
+                              .dynamicSharedBytes = launch.dynamicSharedBytes,
+                              .range = launch.range,
+                              .launches = {}});
+        }
+        groups[entry->second].launches.push_back(static_cast<std::uint32_t>(i));
+    }
+    return groups;
+}
+
+DurationStats groupDuration(const Profile& profile, const LaunchGroup& group,
+                            std::vector<double>& perLaunch) {
+    DurationStats stats;
+    stats.unprofiled = !group.launches.empty() &&
+                       std::all_of(group.launches.begin(), group.launches.end(), [&](auto i) {
+                           return profile.launches[i].duration.has_value();
+                       });
+    if (stats.unprofiled) {
+        perLaunch.clear();
+        for (const auto i : group.launches)
+            perLaunch.push_back(profile.launches[i].duration->value);
+    } else {
+        perLaunch = GroupSums(profile.counters, group.launches).perLaunch(counter::kDuration);
+        for (double& value : perLaunch) value *= 1e-9;  // CUPTI reports nanoseconds
+    }
+    std::vector<double> known;
+    for (double& value : perLaunch) {
+        // A duration of 0 is a failed measurement: rates from it would be infinite.
+        if (!(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
+        if (std::isfinite(value)) known.push_back(value);
+    }
+    if (known.empty()) return stats;
+    std::sort(known.begin(), known.end());
+    const std::size_t n = known.size();
+    const double median = n % 2 == 1 ? known[n / 2] : 0.5 * (known[n / 2 - 1] + known[n / 2]);
+    double total = 0;
+    for (const double value : known) total += value;
+    stats.median = {median};
+    stats.min = {known.front()};
+    stats.max = {known.back()};
+    stats.total = {total};
+    stats.count = n;
+    return stats;
+}
+
+}  // namespace roofscope

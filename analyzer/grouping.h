@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "analyzer/analysis.h"
+
+namespace roofscope {
+
+/// Groups launches by kernel, device, grid, block, cluster, dynamic shared memory and NVTX range,
+/// in the order of each group's first launch. Linear in the number of launches. Launches whose
+/// kernel or device index points nowhere are left out.
+[[nodiscard]] std::vector<LaunchGroup> groupLaunches(const Profile& profile);
+
+/// Durations of a group: the unprofiled ones when every launch has one, otherwise
+/// gpu__time_duration.sum of the counter run. `perLaunch` receives the seconds of each launch in
+/// the group's order, NaN where missing.
+[[nodiscard]] DurationStats groupDuration(const Profile& profile, const LaunchGroup& group,
+                                          std::vector<double>& perLaunch);
+
+}  // namespace roofscope

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/analysis.h"
+
+namespace roofscope {
+
+const char* toString(Level level) {
+    switch (level) {
+        case Level::Dram:
+            return "DRAM";
+        case Level::L2:
+            return "L2";
+        case Level::L1:
+            return "L1";
+        case Level::Shared:
+            return "shared";
+    }
+    return "?";
+}
+
+const char* toString(Precision precision) {
+    switch (precision) {
+        case Precision::Fp64:
+            return "FP64";
+        case Precision::Fp32:
+            return "FP32";
+        case Precision::Fp16:
+            return "FP16";
+    }
+    return "?";
+}
+
+const char* toString(OccupancyLimiter limiter) {
+    switch (limiter) {
+        case OccupancyLimiter::None:
+            return "none";
+        case OccupancyLimiter::Registers:
+            return "registers";
+        case OccupancyLimiter::SharedMemory:
+            return "shared memory";
+        case OccupancyLimiter::BlockSize:
+            return "block size";
+        case OccupancyLimiter::BlocksPerSm:
+            return "blocks per SM";
+    }
+    return "?";
+}
+
+const char* toString(VerdictClass cls) {
+    switch (cls) {
+        case VerdictClass::LaunchBound:
+            return "launch-bound";
+        case VerdictClass::Underfilled:
+            return "underfilled";
+        case VerdictClass::NearRoof:
+            return "near-roof";
+        case VerdictClass::MemoryBound:
+            return "memory-bound";
+        case VerdictClass::ComputeBound:
+            return "compute-bound";
+        case VerdictClass::Balanced:
+            return "balanced";
+        case VerdictClass::LatencyBound:
+            return "latency-bound";
+        case VerdictClass::Unknown:
+            return "unknown";
+    }
+    return "?";
+}
+
+const char* toString(Confidence confidence) {
+    switch (confidence) {
+        case Confidence::Low:
+            return "low";
+        case Confidence::Medium:
+            return "medium";
+        case Confidence::High:
+            return "high";
+    }
+    return "?";
+}
+
+}  // namespace roofscope

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/quantities.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analyzer/access_widths.h"
+#include "analyzer/chip_sums.h"
+#include "analyzer/coalescing.h"
+#include "analyzer/conflicts.h"
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/grouping.h"
+#include "analyzer/occupancy.h"
+
+namespace roofscope {
+
+namespace {
+
+using D = Derived<double>;
+using R = Derived<Ratio>;
+
+constexpr double kWarpLanes = 32.0;
+constexpr std::initializer_list<std::string_view> kNoCounters{};
+
+/// One group on its way to Quantities; one function per part of the result.
+class Derivation {
+public:
+    Derivation(const Profile& profile, const LaunchGroup& group, const ChipTable* chip)
+        : m_profile(profile),
+          m_group(group),
+          m_chip(chip),
+          m_device(profile.devices[group.device]),
+          m_sums(profile.counters, group.launches) {}
+
+    Quantities run() {
+        time();
+        traffic();
+        arithmetic();
+        globalAccesses();
+        sharedAccesses();
+        widths();
+        occupancy();
+        pipes();
+        return std::move(m_out);
+    }
+
+private:
+    GroupSums::Extra shownTime() const { return {counter::kDuration, m_shown}; }
+    GroupSums::Extra countedTime() const { return {counter::kDuration, m_counted}; }
+
+    /// Cycles of a clock per launch: clock × duration of the counter run, from which the counters
+    /// are too.
+    const std::vector<double>& cycles(const std::string& clock) {
+        auto& column = m_cycles[clock];
+        if (column.empty()) {
+            column = m_sums.perLaunch(clock);
+            for (std::size_t i = 0; i < column.size(); ++i) {
+                column[i] *= m_counted[i];
+                if (!(column[i] > 0)) column[i] = std::numeric_limits<double>::quiet_NaN();
+            }
+        }
+        return column;
+    }
+
+    void time() {
+        m_out.duration = groupDuration(m_profile, m_group, m_shown);
+        m_counted = m_sums.perLaunch(counter::kDuration);
+        for (double& value : m_counted) {
+            value *= 1e-9;
+            if (!(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
+        }
+        const GroupSums::Extra extras[] = {countedTime()};
+        const auto joint = m_sums.joint(kNoCounters, extras);
+        m_out.counterDuration =
+            joint.ok() ? Derived<Seconds>::of({joint.mean(0)}, "mean of gpu__time_duration.sum")
+                       : Derived<Seconds>::absent(joint.missing);
+        m_out.smClock = clock(counter::kSmClock);
+        m_out.dramClock = clock(counter::kDramClock);
+    }
+
+    Derived<Hertz> clock(std::string_view name) {
+        const std::string how = fmt::format("{}, weighted with the duration", name);
+        const GroupSums::Extra extras[] = {{name, cycles(std::string(name))}, countedTime()};
+        const auto joint = m_sums.joint(kNoCounters, extras);
+        return joint.ok() ? Derived<Hertz>::of({joint[0] / joint[1]}, how)
+                          : Derived<Hertz>::absent(joint.missing, how);
+    }
+
+    /// Σ sum / Σ (peak per cycle × cycles): the share of a roof at the clocks of these launches.
+    R shareOfPeak(const ChipSum& sum, std::string_view key) {
+        const PeakRate peak = peakRate(m_chip, m_device, key);
+        const std::string how = fmt::format("({}) / ({} × {} × {})", sum.how, peak.counter,
+                                            peak.clock, counter::kDuration);
+        if (!sum.ok()) return R::absent(sum.missing, how);
+        if (!peak.ok()) return R::absent(peak.missing, how);
+        const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
+        const auto joint = m_sums.joint(sum.counters, extras);
+        if (!joint.ok()) return R::absent(joint.missing, how);
+        return R::of({sum.apply(joint.sums) / (peak.perCycle * joint.sums.back())}, how);
+    }
+
+    template <class Amount, class Rate>
+    void amountAndRate(const ChipSum& sum, Derived<Amount>& amount, Derived<Rate>& rate) {
+        if (!sum.ok()) {
+            amount = Derived<Amount>::absent(sum.missing);
+            rate = Derived<Rate>::absent(sum.missing);
+            return;
+        }
+        const auto joint = m_sums.joint(sum.counters);
+        amount = joint.ok()
+                     ? Derived<Amount>::of(
+                           {sum.apply(joint.sums) / static_cast<double>(joint.launches)}, sum.how)
+                     : Derived<Amount>::absent(joint.missing, sum.how);
+        const std::string how = fmt::format("({}) / duration", sum.how);
+        const GroupSums::Extra extras[] = {shownTime()};
+        const auto timed = m_sums.joint(sum.counters, extras);
+        rate = timed.ok() ? Derived<Rate>::of({sum.apply(timed.sums) / timed.sums.back()}, how)
+                          : Derived<Rate>::absent(timed.missing, how);
+    }
+
+    void traffic() {
+        for (const Level level : kLevels) m_levelSums[level] = levelSum(level);
+        for (const Level level : kLevels)
+            amountAndRate(m_levelSums[level], m_out.bytes[level], m_out.bandwidth[level]);
+        for (const Level level : {Level::Dram, Level::L1, Level::Shared})
+            m_out.utilisation[level] = shareOfPeak(m_levelSums[level], peakKey(level));
+        // The L2 roof is its read return path; writes travel the other way at the same time, so the
+        // busier direction counts, not the sum.
+        R read = shareOfPeak(chipSum(m_chip, {"l2_bytes_read"}), "l2");
+        const R write = shareOfPeak(chipSum(m_chip, {"l2_bytes_write"}), "l2");
+        if (read.has() && write.has() && write->value > read->value)
+            m_out.utilisation[Level::L2] = R::of(*write, write.how + ", writes: the busier way");
+        else
+            m_out.utilisation[Level::L2] = std::move(read);
+
+        Derived<BytesPerSecond> unused;
+        amountAndRate(chipSum(m_chip, {"dram_bytes_read"}), m_out.dramRead, unused);
+        amountAndRate(chipSum(m_chip, {"dram_bytes_write"}), m_out.dramWrite, unused);
+        constexpr const char* kHow =
+            "interpolated over the share of reads from published H200 bandwidths: write 0.893, "
+            "copy 0.885, read 0.938 of theoretical";
+        if (!m_out.dramRead.has() || !m_out.dramWrite.has()) {
+            m_out.dramAttainable = R::absent(m_out.dramRead.missing, kHow);
+        } else if (const double all = m_out.dramRead->value + m_out.dramWrite->value; all > 0) {
+            m_out.dramAttainable = R::of(attainableDramShare(m_out.dramRead->value / all), kHow);
+        } else {
+            m_out.dramAttainable = R::none(kHow);
+        }
+
+        const auto local = m_sums.joint({counter::kLocalBytes});
+        m_out.localBytes =
+            local.ok() ? Derived<Bytes>::of({local.mean(0)}, std::string(counter::kLocalBytes))
+                       : Derived<Bytes>::absent(local.missing);
+        const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
+        constexpr const char* kShare = "local sectors / (global + local sectors)";
+        if (!sectors.ok()) {
+            m_out.localSectorShare = R::absent(sectors.missing, kShare);
+            m_out.localSectors = D::absent(sectors.missing);
+        } else {
+            const double all = sectors[0] + sectors[1];
+            m_out.localSectors = D::of(sectors.mean(0), std::string(counter::kLocalSectors));
+            m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
+        }
+    }
+
+    ChipSum levelSum(Level level) const {
+        switch (level) {
+            case Level::Dram:
+                return chipSum(m_chip, {"dram_bytes_read", "dram_bytes_write"});
+            case Level::L2:
+                return chipSum(m_chip, {"l2_bytes_read", "l2_bytes_write"});
+            case Level::L1:
+                return chipSum(m_chip, {"l1_bytes"});
+            case Level::Shared:
+                return chipSum(m_chip, {"shared_bytes"});
+        }
+        return {};
+    }
+
+    void arithmetic() {
+        PerPrecision<ChipSum> sums;
+        sums[Precision::Fp64] = chipSum(m_chip, {"fp64_flops"});
+        sums[Precision::Fp32] = chipSum(m_chip, {"fp32_flops"});
+        sums[Precision::Fp16] = chipSum(m_chip, {"fp16_flops"});
+        for (const Precision precision : kPrecisions) {
+            const ChipSum& sum = sums[precision];
+            amountAndRate(sum, m_out.flops[precision], m_out.flopRate[precision]);
+            m_out.computeUtilisation[precision] = shareOfPeak(sum, peakKey(precision));
+            pipe(precision);
+            for (const Level level : kLevels)
+                m_out.intensity[precision][level] = intensity(sum, m_levelSums[level]);
+        }
+    }
+
+    Derived<FlopsPerByte> intensity(const ChipSum& operations, const ChipSum& bytes) const {
+        using I = Derived<FlopsPerByte>;
+        if (!operations.ok()) return I::absent(operations.missing);
+        if (!bytes.ok()) return I::absent(bytes.missing);
+        auto names = operations.counters;
+        names.insert(names.end(), bytes.counters.begin(), bytes.counters.end());
+        const std::string how = fmt::format("({}) / ({})", operations.how, bytes.how);
+        const auto joint = m_sums.joint(names);
+        if (!joint.ok()) return I::absent(joint.missing, how);
+        const double moved = bytes.apply(joint.sums, operations.counters.size());
+        return moved > 0 ? I::of({operations.apply(joint.sums) / moved}, how) : I::none(how);
+    }
+
+    void pipe(Precision precision) {
+        using Names = std::array<std::string_view, 3>;
+        const Names names = precision == Precision::Fp64
+                                ? Names{counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma}
+                            : precision == Precision::Fp32
+                                ? Names{counter::kFp32Add, counter::kFp32Mul, counter::kFp32Fma}
+                                : Names{counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma};
+        const PeakRate peak = peakRate(m_chip, m_device, peakKey(precision));
+        const std::string how =
+            fmt::format("(add + mul + fma thread instructions) / ({} × {} × {})", peak.counter,
+                        peak.clock, counter::kDuration);
+        constexpr const char* kFused = "fma / (add + mul + fma)";
+        const auto plain = m_sums.joint(names);
+        if (!plain.ok()) {
+            m_out.fusedShare[precision] = R::absent(plain.missing, kFused);
+            m_out.pipeUtilisation[precision] = R::absent(plain.missing, how);
+            return;
+        }
+        const double all = plain[0] + plain[1] + plain[2];
+        m_out.fusedShare[precision] = all > 0 ? R::of({plain[2] / all}, kFused) : R::none(kFused);
+        if (!peak.ok()) {
+            m_out.pipeUtilisation[precision] = R::absent(peak.missing, how);
+            return;
+        }
+        const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
+        const auto joint = m_sums.joint(names, extras);
+        m_out.pipeUtilisation[precision] =
+            joint.ok()
+                ? R::of({(joint[0] + joint[1] + joint[2]) / (peak.countPerCycle * joint[3])}, how)
+                : R::absent(joint.missing, how);
+    }
+
+    /// Asynchronous copies exist from CC 8.0; before, there is no counter and the number is 0.
+    bool hasAsyncCopies() const { return m_device.computeMajor == 0 || m_device.computeMajor >= 8; }
+
+    CoalescingScreen coalescing(std::string_view bytes, std::string_view sectors,
+                                std::string_view instructions, bool withAsyncCopies) const {
+        std::vector<std::string_view> names{bytes, sectors, instructions};
+        if (withAsyncCopies) names.push_back(counter::kAsyncCopies);
+        const auto joint = m_sums.joint(names);
+        if (joint.ok()) {
+            const double requests = joint[2] + (withAsyncCopies ? joint[3] : 0.0);
+            return screenCoalescing(joint[0], joint[1], requests,
+                                    static_cast<double>(joint.launches));
+        }
+        CoalescingScreen screen;
+        screen.requested = Derived<Bytes>::absent(joint.missing);
+        screen.sectors = D::absent(joint.missing);
+        screen.requests = D::absent(joint.missing);
+        screen.efficiency = R::absent(joint.missing);
+        screen.sectorsPerRequest = D::absent(joint.missing);
+        screen.certainExcess = D::absent(joint.missing);
+        return screen;
+    }
+
+    void globalAccesses() {
+        m_out.loads = coalescing(counter::kGlobalLoadBytes, counter::kGlobalLoadSectors,
+                                 counter::kGlobalLoads, hasAsyncCopies());
+        m_out.stores = coalescing(counter::kGlobalStoreBytes, counter::kGlobalStoreSectors,
+                                  counter::kGlobalStores, false);
+    }
+
+    ConflictScreen conflicts(std::initializer_list<std::string_view> wavefronts,
+                             std::initializer_list<std::string_view> instructions,
+                             std::initializer_list<std::string_view> bytes) const {
+        std::vector<std::string_view> names(wavefronts);
+        names.insert(names.end(), instructions);
+        names.insert(names.end(), bytes);
+        names.insert(names.end(), {counter::kWidth32, counter::kWidth64, counter::kWidth128});
+        const auto joint = m_sums.joint(names);
+        if (!joint.ok()) {
+            ConflictScreen screen;
+            screen.wavefronts = D::absent(joint.missing);
+            screen.instructions = D::absent(joint.missing);
+            screen.idealLow = D::absent(joint.missing);
+            screen.idealHigh = D::absent(joint.missing);
+            screen.excessCertain = R::absent(joint.missing);
+            screen.excessPossible = R::absent(joint.missing);
+            screen.degree = D::absent(joint.missing);
+            return screen;
+        }
+        std::size_t next = 0;
+        const auto take = [&](std::size_t count) {
+            double sum = 0;
+            for (; count > 0; --count) sum += joint[next++];
+            return sum;
+        };
+        ConflictSums sums;
+        sums.wavefronts = take(wavefronts.size());
+        sums.instructions = take(instructions.size());
+        sums.bytes = take(bytes.size());
+        sums.width32 = take(1);
+        sums.width64 = take(1);
+        sums.width128 = take(1);
+        return screenConflicts(sums, static_cast<double>(joint.launches));
+    }
+
+    void sharedAccesses() {
+        using namespace counter;
+        m_out.sharedLoads = conflicts({kSharedLoadWavefronts}, {kSharedLoads}, {kSharedLoadBytes});
+        m_out.sharedStores =
+            conflicts({kSharedStoreWavefronts}, {kSharedStores}, {kSharedStoreBytes});
+        m_out.shared =
+            conflicts({kSharedLoadWavefronts, kSharedStoreWavefronts},
+                      {kSharedLoads, kSharedStores}, {kSharedLoadBytes, kSharedStoreBytes});
+    }
+
+    void widths() {
+        using namespace counter;
+        constexpr std::array kWidths{kWidth8, kWidth16, kWidth32, kWidth64, kWidth128};
+        for (std::size_t i = 0; i < kWidths.size(); ++i) {
+            const auto joint = m_sums.joint({kWidths[i]});
+            m_out.widths.instructions[i] = joint.ok()
+                                               ? D::of(joint.mean(0), std::string(kWidths[i]))
+                                               : D::absent(joint.missing);
+        }
+        std::vector<std::string_view> names(kWidths.begin(), kWidths.end());
+        names.insert(names.end(), {kGlobalLoads, kGlobalStores});
+        if (hasAsyncCopies()) names.push_back(kAsyncCopies);
+        const auto joint = m_sums.joint(names);
+        m_out.widths.globalNarrowCertain =
+            joint.ok() ? globalNarrowShare({joint[0], joint[1], joint[2], joint[3], joint[4]},
+                                           joint[5], joint[6], hasAsyncCopies() ? joint[7] : 0.0)
+                       : R::absent(joint.missing);
+    }
+
+    void occupancy() {
+        // The driver's figure is a property of the launch shape: any launch that has it will do.
+        std::optional<std::uint32_t> resident;
+        for (const auto i : m_group.launches) {
+            resident = m_profile.launches[i].residentBlocksPerSm;
+            if (resident) break;
+        }
+        m_out.occupancy =
+            launchOccupancy(m_device, m_profile.kernels[m_group.kernel], m_group, resident);
+        constexpr const char* kHow =
+            "sm__warps_active.avg.per_cycle_active, weighted with sm__cycles_active.avg, / warps "
+            "an "
+            "SM holds";
+        if (!m_device.maxThreadsPerSm || m_device.warpSize == 0) {
+            m_out.occupancy.achieved = R::absent("threads an SM holds", kHow);
+            return;
+        }
+        const double slots = *m_device.maxThreadsPerSm / m_device.warpSize;
+        m_out.occupancy.achieved =
+            weighted(counter::kWarpsActive, counter::kSmCyclesActiveAvg, 1.0 / slots, kHow);
+    }
+
+    /// Σ value × weight / Σ weight × scale: an average of a per-launch rate that is a ratio of
+    /// sums.
+    R weighted(std::string_view value, std::string_view weight, double scale,
+               std::string how) const {
+        auto product = m_sums.perLaunch(value);
+        const auto weights = m_sums.perLaunch(weight);
+        for (std::size_t i = 0; i < product.size(); ++i) product[i] *= weights[i];
+        const GroupSums::Extra extras[] = {{value, product}};
+        const auto joint = m_sums.joint({value, weight}, extras);
+        if (!joint.ok()) return R::absent(joint.missing, std::move(how));
+        if (!(joint[1] > 0)) return R::none(std::move(how));
+        return R::of({joint[2] / joint[1] * scale}, std::move(how));
+    }
+
+    void pipes() {
+        using namespace counter;
+        constexpr double kPercent = 0.01;  // CUPTI's pct counters run from 0 to 100
+        m_out.sharedPipeUtilisation =
+            weighted(kLsuPipe, kDuration, kPercent, std::string(kLsuPipe));
+        m_out.tensorUtilisation =
+            weighted(kTensorPipe, kDuration, kPercent, std::string(kTensorPipe));
+        m_out.issueUtilisation =
+            weighted(kIssueActive, kDuration, kPercent, std::string(kIssueActive));
+        const auto wavefronts = m_sums.joint({kLsuWavefronts});
+        m_out.lsuWavefronts = wavefronts.ok()
+                                  ? D::of(wavefronts.mean(0), std::string(kLsuWavefronts))
+                                  : D::absent(wavefronts.missing);
+
+        constexpr const char* kImbalance = "(max − min) / max of sm__cycles_active";
+        const auto spread = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveMin});
+        m_out.smImbalance = !spread.ok() ? R::absent(spread.missing, kImbalance)
+                            : spread[0] > 0.0
+                                ? R::of({(spread[0] - spread[1]) / spread[0]}, kImbalance)
+                                : R::none(kImbalance);
+        constexpr const char* kBusiest = "max / avg of sm__cycles_active";
+        const auto busiest = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveAvg});
+        m_out.busiestSmFactor = !busiest.ok() ? D::absent(busiest.missing, kBusiest)
+                                : busiest[1] > 0.0
+                                    ? D::of(std::max(1.0, busiest[0] / busiest[1]), kBusiest)
+                                    : D::none(kBusiest);
+
+        constexpr const char* kLanes =
+            "smsp__sass_thread_inst_executed.sum / (32 × smsp__sass_inst_executed.sum)";
+        const auto lanes = m_sums.joint({kThreadInstructions, kWarpInstructions});
+        m_out.activeLanes = !lanes.ok()      ? R::absent(lanes.missing, kLanes)
+                            : lanes[1] > 0.0 ? R::of({lanes[0] / (kWarpLanes * lanes[1])}, kLanes)
+                                             : R::none(kLanes);
+    }
+
+    const Profile& m_profile;
+    const LaunchGroup& m_group;
+    const ChipTable* m_chip;
+    const Device& m_device;
+    GroupSums m_sums;
+    std::vector<double> m_shown, m_counted;  ///< seconds per launch of the group, NaN where missing
+    std::map<std::string, std::vector<double>> m_cycles;
+    PerLevel<ChipSum> m_levelSums;
+    Quantities m_out;
+};
+
+}  // namespace
+
+Ratio attainableDramShare(double readShare) {
+    // Published H200 bandwidths as shares of 4.81 TB/s. For an even mix the best copy that was
+    // measured (4.26 TB/s) is used: a lower anchor would put good copies above their ceiling.
+    constexpr double kWrite = 0.893, kCopy = 0.885, kRead = 0.938;
+    const double share = std::clamp(readShare, 0.0, 1.0);
+    if (share <= 0.5) return {kWrite + (kCopy - kWrite) * (share / 0.5)};
+    return {kCopy + (kRead - kCopy) * ((share - 0.5) / 0.5)};
+}
+
+Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
+                            const ChipTable* chip) {
+    return Derivation(profile, group, chip).run();
+}
+
+}  // namespace roofscope

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/resources.h"
+
+#include <algorithm>
+
+namespace roofscope {
+
+namespace {
+
+void noteMissing(std::string& list, const std::string& names) {
+    if (names.empty() || list.find(names) != std::string::npos) return;
+    if (!list.empty()) list += ", ";
+    list += names;
+}
+
+/// FP16 operations are an upper bound: conversions and constants count as well. They say something
+/// only when they outnumber the FP32 operations that a converting kernel does on its values.
+bool fp16CanMatter(const Quantities& q) {
+    constexpr double kOverFp32 = 2.0;
+    const auto& half = q.flops[Precision::Fp16];
+    const auto& single = q.flops[Precision::Fp32];
+    return half.has() && (!single.has() || half->value > kOverFp32 * single->value);
+}
+
+/// Share of the data stage's wavefronts that shared-memory accesses cause.
+double sharedPart(const Quantities& q) {
+    if (!q.shared.wavefronts.has()) return 0;
+    if (!q.lsuWavefronts.has() || !(*q.lsuWavefronts > 0)) return *q.shared.wavefronts > 0 ? 1 : 0;
+    return *q.shared.wavefronts / *q.lsuWavefronts;
+}
+
+}  // namespace
+
+const Resource* Resources::find(ResourceId id) const {
+    for (const Resource& item : items)
+        if (item.id == id) return &item;
+    return nullptr;
+}
+
+double Resources::busy(ResourceId id) const {
+    const Resource* item = find(id);
+    return item ? item->busy : 0.0;
+}
+
+const Resource* Resources::busiestMemory() const {
+    const Resource* best = nullptr;
+    for (const Resource& item : items)
+        if (item.memory && (!best || item.busy > best->busy)) best = &item;
+    return best;
+}
+
+const Resource* Resources::busiestCompute() const {
+    const Resource* best = nullptr;
+    for (const Resource& item : items)
+        if (!item.memory && item.id != ResourceId::Issue && (!best || item.busy > best->busy))
+            best = &item;
+    const Resource* issue = find(ResourceId::Issue);
+    if (issue && issue->busy >= kBusyShare && (!best || best->busy < kBusyShare)) return issue;
+    return best;
+}
+
+const Resource* Resources::busiest() const {
+    const Resource* best = nullptr;
+    for (const Resource& item : items)
+        if (!best || item.busy > best->busy) best = &item;
+    return best;
+}
+
+double Resources::busiestExcept(std::initializer_list<ResourceId> ids) const {
+    double best = 0;
+    for (const Resource& item : items)
+        if (std::find(ids.begin(), ids.end(), item.id) == ids.end())
+            best = std::max(best, item.busy);
+    return std::min(best, 1.0);
+}
+
+Resources resourcesOf(const Quantities& q) {
+    Resources all;
+    const auto add = [&all](ResourceId id, const char* name, bool memory, const Derived<Ratio>& use,
+                            double attainable = 1.0) {
+        if (use.has())
+            all.items.push_back({.id = id,
+                                 .name = name,
+                                 .memory = memory,
+                                 .busy = use->value / attainable,
+                                 .ofRoof = use->value});
+        else
+            noteMissing(all.missing, use.missing);
+    };
+    add(ResourceId::Dram, "DRAM", true, q.utilisation[Level::Dram],
+        q.dramAttainable.has() ? q.dramAttainable->value : 1.0);
+    add(ResourceId::L2, "L2", true, q.utilisation[Level::L2]);
+
+    const bool mostlyShared = sharedPart(q) >= 0.5;
+    if (mostlyShared) {
+        add(ResourceId::L1, "L1", true, q.utilisation[Level::L1]);
+        add(ResourceId::SharedPipe, "shared pipe", true, q.sharedPipeUtilisation);
+    } else {
+        Derived<Ratio> l1 = q.sharedPipeUtilisation;
+        const auto& bytes = q.utilisation[Level::L1];
+        if (l1.has() && bytes.has() && bytes->value > l1->value) l1 = bytes;
+        add(ResourceId::L1, "L1", true, l1);
+    }
+
+    add(ResourceId::Fp64, "FP64", false, q.pipeUtilisation[Precision::Fp64]);
+    add(ResourceId::Fp32, "FP32", false, q.pipeUtilisation[Precision::Fp32]);
+    if (fp16CanMatter(q)) add(ResourceId::Fp16, "FP16", false, q.pipeUtilisation[Precision::Fp16]);
+    add(ResourceId::Tensor, "tensor", false, q.tensorUtilisation);
+    if (q.issueUtilisation.has())  // only a supplement: nothing depends on it
+        add(ResourceId::Issue, "instruction issue", false, q.issueUtilisation);
+    return all;
+}
+
+}  // namespace roofscope

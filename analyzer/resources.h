@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "analyzer/analysis.h"
+
+namespace roofscope {
+
+/// What a kernel can be limited by.
+enum class ResourceId { Dram, L2, L1, SharedPipe, Fp64, Fp32, Fp16, Tensor, Issue };
+
+/// How busy one resource of the GPU is during a kernel.
+struct Resource {
+    ResourceId id = ResourceId::Dram;
+    const char* name = "";  ///< "DRAM", "shared pipe", "FP32"
+    bool memory = false;    ///< memory resource, else compute
+    double busy = 0;        ///< share of what can be attained, 0–1 (measuring noise may exceed 1)
+    double ofRoof = 0;      ///< share of the theoretical roof
+};
+
+/// All resources that were measured.
+struct Resources {
+    std::vector<Resource> items;
+    std::string missing;  ///< counters of those that were not, comma separated
+
+    [[nodiscard]] const Resource* find(ResourceId id) const;
+    /// Busy share, 0 when the resource was not measured.
+    [[nodiscard]] double busy(ResourceId id) const;
+    [[nodiscard]] const Resource* busiestMemory() const;
+    /// The busiest arithmetic pipe; instruction issue only when no pipe reaches `kBusyShare` and
+    /// issue does.
+    [[nodiscard]] const Resource* busiestCompute() const;
+    [[nodiscard]] const Resource* busiest() const;
+    /// Highest busy share of all resources except `ids`, at most 1.
+    [[nodiscard]] double busiestExcept(std::initializer_list<ResourceId> ids) const;
+};
+
+/// From this share on a resource limits a kernel rather than latency does (rules.md, verdict).
+inline constexpr double kBusyShare = 0.60;
+/// From this share on only moving less or doing less helps.
+inline constexpr double kNearRoofShare = 0.80;
+/// A resource leads when it is this much busier than the next.
+inline constexpr double kLead = 0.10;
+
+/// Busy shares of a group's resources.
+///
+/// DRAM is judged against what the kernel's own mix of reads and writes can attain, because nothing
+/// reaches the theoretical roof (H200: copy 0.885, read 0.938). The other roofs are theoretical.
+/// The L1 and shared memory have one data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as
+/// "shared pipe" when at least half of its wavefronts are shared-memory accesses, else as "L1".
+[[nodiscard]] Resources resourcesOf(const Quantities& quantities);
+
+}  // namespace roofscope

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/rule_support.h"
+
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/verdict.h"
+
+namespace roofscope::rules {
+
+double duration(const RuleInput& input) {
+    const DurationStats& stats = input.kernel.quantities.duration;
+    return stats.count > 0 ? stats.median.value : 0.0;
+}
+
+const Device& deviceOf(const RuleInput& input) {
+    return input.profile.devices[input.kernel.group.device];
+}
+
+double aboveEmptyLaunch(const RuleInput& input, double share) {
+    const double time = duration(input);
+    if (!(time > 0)) return share;
+    return std::clamp(share, 0.0, std::max(0.0, 1.0 - kEmptyLaunch.value / time));
+}
+
+Finding makeFinding(const RuleInput& input, std::string_view id, double share,
+                    std::string formula) {
+    Finding finding;
+    finding.ruleId = id;
+    const double time = duration(input);
+    finding.gain = time > 0 ? Derived<Seconds>::of({share * time}, formula)
+                            : Derived<Seconds>::absent(std::string(counter::kDuration), formula);
+    finding.gainShare = Derived<Ratio>::of({share}, formula);
+    finding.gainFormula = std::move(formula);
+    finding.minor = share < kMinorShare;
+    return finding;
+}
+
+CannotTell cannotTell(std::string_view id, std::string missing, std::string advice) {
+    if (advice.empty()) advice = "record with the counter group \"default\"";
+    return {.ruleId = std::string(id), .missing = std::move(missing), .advice = std::move(advice)};
+}
+
+Arg arg(std::string name, double value, Unit unit) {
+    return {.name = std::move(name), .value = value, .unit = unit, .text = {}};
+}
+
+Arg arg(std::string name, std::string text) {
+    return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
+}
+
+}  // namespace roofscope::rules

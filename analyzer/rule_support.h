@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analyzer/resources.h"
+#include "analyzer/rule.h"
+
+/// What rules share: how a gain is bounded, and how results are put together.
+namespace roofscope::rules {
+
+/// A finding that recovers less than this share of the kernel's time is listed as minor
+/// (docs/rules.md): no one should rewrite a kernel for it.
+inline constexpr double kMinorShare = 0.03;
+/// Below this share a fault is not worth a line: durations of repeated launches scatter more.
+inline constexpr double kWorthNaming = 0.005;
+
+/// The launch group's duration in seconds, or 0 when unknown.
+[[nodiscard]] double duration(const RuleInput& input);
+/// The device of the group.
+[[nodiscard]] const Device& deviceOf(const RuleInput& input);
+
+/// Caps a gain so that the kernel stays as long as an empty launch takes. Returns a share of the
+/// duration.
+[[nodiscard]] double aboveEmptyLaunch(const RuleInput& input, double share);
+
+/// A finding with gain, share and minor mark set from `share` (of the duration).
+[[nodiscard]] Finding makeFinding(const RuleInput& input, std::string_view id, double share,
+                                  std::string formula);
+[[nodiscard]] CannotTell cannotTell(std::string_view id, std::string missing,
+                                    std::string advice = {});
+[[nodiscard]] Arg arg(std::string name, double value, Unit unit);
+[[nodiscard]] Arg arg(std::string name, std::string text);
+
+}  // namespace roofscope::rules

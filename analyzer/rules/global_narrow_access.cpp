@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "global-narrow-access";
+
+/// "Most": three of four global instructions are certainly at most 4 bytes per thread. A kernel
+/// with 16-byte accesses and as many scalar ones beside them stays below.
+constexpr double kMostlyNarrow = 0.75;
+/// At least half of the bytes certainly move through narrow accesses.
+constexpr double kNarrowBytes = 0.5;
+/// Narrow accesses only cost bandwidth once they are coalesced; before, that is the problem.
+constexpr double kCoalesced = 0.8;
+/// Above three quarters of its ceiling the DRAM is busy enough that width is not what limits:
+/// a 4-byte copy reaches 63 % and a 16-byte copy 97 % of it on an H200.
+constexpr double kDramCeiling = 0.75;
+/// Below this the DRAM is not what the kernel works with.
+constexpr double kDramInUse = 0.30;
+
+/// Upper bound of the share of bytes moved 8 or 16 at a time: a full warp moves 256 or 512 bytes.
+double wideBytesShare(const Quantities& q, double requested) {
+    const auto& n64 = q.widths.instructions[3];
+    const auto& n128 = q.widths.instructions[4];
+    if (!n64.has() || !n128.has() || !(requested > 0)) return 1.0;
+    return std::min(1.0, (256.0 * *n64 + 512.0 * *n128) / requested);
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const auto& narrow = q.widths.globalNarrowCertain;
+    if (narrow.notApplicable()) return NotApplicable{};
+    if (!narrow.has()) return cannotTell(kId, narrow.missing);
+    if (!q.loads.requested.has() || !q.stores.requested.has())
+        return cannotTell(
+            kId, q.loads.requested.has() ? q.stores.requested.missing : q.loads.requested.missing);
+    const Resources resources = resourcesOf(q);
+    const Resource* dram = resources.find(ResourceId::Dram);
+    if (!dram) return cannotTell(kId, q.utilisation[Level::Dram].missing);
+
+    const double requested = q.loads.requested->value + q.stores.requested->value;
+    const double sectors = *q.loads.sectors + *q.stores.sectors;
+    const double efficiency = sectors > 0 ? requested / (32.0 * sectors) : 0.0;
+    const RuledOut ruledOut{
+        .ruleId = std::string(kId),
+        .args = {arg("narrow", narrow->value, Unit::Share), arg("dram", dram->busy, Unit::Share)}};
+    if (efficiency < kCoalesced) return NotApplicable{};  // global-uncoalesced speaks
+    if (narrow->value < kMostlyNarrow || 1.0 - wideBytesShare(q, requested) < kNarrowBytes ||
+        dram->busy >= kDramCeiling || dram->busy < kDramInUse)
+        return ruledOut;
+    // The DRAM must be what the kernel is about: nothing else is busier, and the grid fills the
+    // GPU.
+    const auto cls = input.kernel.verdict.cls;
+    const Resource* busiest = resources.busiest();
+    if (busiest != dram || (cls != VerdictClass::MemoryBound && cls != VerdictClass::LatencyBound))
+        return ruledOut;
+
+    const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
+    if (gain < kWorthNaming) return ruledOut;
+    Finding finding =
+        makeFinding(input, kId, gain,
+                    "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes "
+                    "can attain) × duration");
+    finding.args = {
+        arg("narrow", narrow->value, Unit::Share), arg("dram", dram->busy, Unit::Share),
+        arg("bytes", requested / (*q.loads.requests + *q.stores.requests), Unit::Bytes)};
+    finding.evidence = {{.label = "global accesses of at most 4 bytes per thread, lower bound",
+                         .formula = narrow.how,
+                         .value = narrow->value,
+                         .unit = Unit::Share,
+                         .threshold = kMostlyNarrow,
+                         .healthy = 0.0},
+                        {.label = "DRAM bandwidth of what this mix can attain",
+                         .formula = q.utilisation[Level::Dram].how + " / attainable share",
+                         .value = dram->busy,
+                         .unit = Unit::Share,
+                         .threshold = kDramCeiling,
+                         .healthy = 0.95},
+                        {.label = "coalescing efficiency, global loads and stores",
+                         .formula = "requested bytes / (32 × sectors)",
+                         .value = efficiency,
+                         .unit = Unit::Share,
+                         .threshold = std::nullopt,
+                         .healthy = 1.0}};
+    const double requests = *q.loads.requests + *q.stores.requests;
+    finding.expected = {{.counter = std::string(counter::kGlobalLoads) + " + " +
+                                    std::string(counter::kGlobalStores),
+                         .from = requests,
+                         .to = requested / 512.0,
+                         .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule global_narrow_access;
+const Rule global_narrow_access{
+    .id = kId,
+    .category = "memory",
+    .firesWhen =
+        "At least 75 % of the global accesses are certainly at most 4 bytes wide, they are "
+        "coalesced, the DRAM is the busiest resource, and it runs below 75 % of what the "
+        "kernel's mix of reads and writes can attain.",
+    .needs = "default",
+    .en = {.title = "Narrow global memory accesses",
+           .sentence = "At least {narrow} of the global accesses move 4 bytes per thread or less "
+                       "({bytes} per warp), and the DRAM runs at {dram} of what it can attain.",
+           .mechanism =
+               "Each 4-byte access costs the same instruction, address and queue slot as a "
+               "16-byte one but keeps a quarter of the bytes in flight. Too few bytes are "
+               "on their way to cover the memory latency, so the DRAM waits.",
+           .edit = "Let each thread move 16 bytes at once (float4 or uint4, pointers 16-byte "
+                   "aligned), with a scalar loop for the remainder; several independent elements "
+                   "per thread help the same way.",
+           .before = "out[i] = in[i];",
+           .after = "reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];",
+           .ruledOut = "not narrow accesses: at least {narrow} of the global accesses are 4 bytes "
+                       "or less, DRAM at {dram} of what it can attain"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/roofline.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "low-occupancy";
+
+/// With half of the warp slots filled most kernels hide their latencies; below, one more block
+/// often helps.
+constexpr double kEnough = 0.5;
+/// The SMs must really hold about as many warps as they could; otherwise the grid or an uneven load
+/// is the reason, not the block's resources.
+constexpr double kFilled = 0.7;
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const Occupancy& occupancy = q.occupancy;
+    if (!occupancy.theoretical.has())
+        return cannotTell(
+            kId, occupancy.theoretical.missing,
+            "record again: the launch's occupancy and the device's limits are needed");
+    const double theoretical = occupancy.theoretical->value;
+    const RuledOut ruledOut{.ruleId = std::string(kId),
+                            .args = {arg("occupancy", theoretical, Unit::Share)}};
+    if (theoretical >= kEnough || occupancy.limiter == OccupancyLimiter::None) return ruledOut;
+    // Less than one full wave: the grid decides how many warps there are.
+    if (!occupancy.waves.has() || *occupancy.waves < 1.0) return ruledOut;
+    const auto cls = input.kernel.verdict.cls;
+    if (cls == VerdictClass::Unknown) return cannotTell(kId, resourcesOf(q).missing);
+    // More warps only help when latency is exposed. Kernels on tensor cores hide it with
+    // asynchronous copies and run at low occupancy on purpose.
+    if (cls != VerdictClass::LatencyBound) return ruledOut;
+    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse) return ruledOut;
+    if (!occupancy.achieved.has()) return cannotTell(kId, occupancy.achieved.missing);
+    if (occupancy.achieved->value < kFilled * theoretical) return ruledOut;
+    if (occupancy.nextStep.empty()) return ruledOut;  // no step that certainly frees a block
+
+    // One more block: at best the time shrinks in proportion to the resident blocks.
+    const double resident = *occupancy.residentBlocksPerSm;
+    const double gain = aboveEmptyLaunch(
+        input,
+        std::max(0.0, std::min(1.0 / (resident + 1.0), 1.0 - resourcesOf(q).busiestExcept({}))));
+    if (gain < kWorthNaming) return ruledOut;
+    Finding finding = makeFinding(
+        input, kId, gain, "min(1 / (resident blocks + 1), 1 − busiest resource) × duration");
+    finding.args = {arg("occupancy", theoretical, Unit::Share),
+                    arg("achieved", occupancy.achieved->value, Unit::Share),
+                    arg("limiter", toString(occupancy.limiter)),
+                    arg("resident", resident, Unit::Count), arg("step", occupancy.nextStep)};
+    finding.evidence = {{.label = "theoretical occupancy",
+                         .formula = occupancy.theoretical.how,
+                         .value = theoretical,
+                         .unit = Unit::Share,
+                         .threshold = kEnough,
+                         .healthy = kEnough},
+                        {.label = "achieved occupancy",
+                         .formula = occupancy.achieved.how,
+                         .value = occupancy.achieved->value,
+                         .unit = Unit::Share,
+                         .threshold = std::nullopt,
+                         .healthy = std::nullopt}};
+    finding.expected = {{.counter = std::string(counter::kWarpsActive),
+                         .from = occupancy.achieved->value,
+                         .to = std::min(1.0, occupancy.achieved->value * (resident + 1) / resident),
+                         .unit = Unit::Share}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule low_occupancy;
+const Rule low_occupancy{
+    .id = kId,
+    .category = "parallelism",
+    .firesWhen =
+        "Registers, shared memory or the block size allow less than half of the warps an SM "
+        "holds, the grid fills the GPU, and no resource is busy, so latency is exposed.",
+    .needs = "default",
+    .en = {.title = "Too few warps per SM",
+           .sentence = "{limiter} limits an SM to {resident} blocks, {occupancy} of its warps "
+                       "({achieved} achieved), and nothing else is busy.",
+           .mechanism = "An SM hides the latency of one warp by running another. With few resident "
+                        "warps all of them often wait at once.",
+           .edit =
+               "Free one more block: {step}. Independent work within a thread (unrolling, several "
+               "loads before their first use) hides latency without it.",
+           .before = "__global__ void kernel(...)",
+           .after = "__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) kernel(...)",
+           .ruledOut = "not occupancy: {occupancy} of the warps of an SM can be resident"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "shared-bank-conflict";
+
+/// Below a tenth of the wavefronts even a saturated pipe gains little, and the screen's upper bound
+/// leaves room for odd shapes (partial warps, unaligned vectors).
+constexpr double kLeastExcess = 0.10;
+/// From this use of the tensor pipe on, shared loads may be LDSM instructions, which need four
+/// wavefronts without a conflict and are not told apart by width.
+constexpr double kTensorUse = 0.05;
+constexpr double kMatrixWavefronts = 4.0;
+
+double certainExcess(const ConflictScreen& screen, bool matrixLoads) {
+    if (!screen.wavefronts.has() || !screen.idealHigh.has()) return 0;
+    double ideal = *screen.idealHigh;
+    if (matrixLoads) ideal = std::max(ideal, kMatrixWavefronts * *screen.instructions);
+    return std::max(0.0, *screen.wavefronts - ideal);
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (!q.shared.wavefronts.has()) return cannotTell(kId, q.shared.wavefronts.missing);
+    if (!q.shared.excessCertain.has()) return NotApplicable{};  // no shared-memory accesses
+    const bool matrixLoads = q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorUse;
+    const double wavefronts = *q.shared.wavefronts;
+    // Loads and stores apart know more than their sum when only one of them is wide.
+    const double excess = std::max(
+        certainExcess(q.shared, matrixLoads),
+        certainExcess(q.sharedLoads, matrixLoads) + certainExcess(q.sharedStores, matrixLoads));
+    const double share = excess / wavefronts;
+
+    const auto& pipe = q.sharedPipeUtilisation;
+    if (share >= kLeastExcess && (!pipe.has() || !q.lsuWavefronts.has()))
+        return cannotTell(kId, pipe.has() ? q.lsuWavefronts.missing : pipe.missing);
+
+    // Removing wavefronts can shorten the kernel by no more than the time they occupy the pipe of
+    // the busiest SM, and not below what the other resources need.
+    double gain = 0, busy = 0;
+    const Resources resources = resourcesOf(q);
+    if (pipe.has() && q.lsuWavefronts.has() && *q.lsuWavefronts > 0) {
+        busy = std::min(1.0, pipe->value * (q.busiestSmFactor.has() ? *q.busiestSmFactor : 1.0));
+        const double removed = std::min(1.0, excess / *q.lsuWavefronts) * busy;
+        const double floor = resources.busiestExcept({ResourceId::SharedPipe, ResourceId::L1});
+        gain = aboveEmptyLaunch(input, std::max(0.0, std::min(removed, 1.0 - floor)));
+    }
+    if (share < kLeastExcess || gain < kWorthNaming)
+        return RuledOut{
+            .ruleId = std::string(kId),
+            .args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)}};
+
+    const bool loadsWorse =
+        certainExcess(q.sharedLoads, matrixLoads) >= certainExcess(q.sharedStores, matrixLoads);
+    const ConflictScreen& worse = loadsWorse ? q.sharedLoads : q.sharedStores;
+    const double degree = worse.degree.has() ? *worse.degree : *q.shared.degree;
+    Finding finding = makeFinding(
+        input, kId, gain,
+        "min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of the busiest "
+        "SM, 1 − busiest other resource) × duration");
+    // A pipe that is not among the leading resources is not what the kernel waits for.
+    const Resource* busiest = resources.busiest();
+    if (busiest && busiest->busy - busy >= kLead && busiest->busy >= kBusyShare)
+        finding.minor = true;
+    finding.args = {arg("degree", degree, Unit::Ways),
+                    arg("kind", loadsWorse ? "loads" : "stores"),
+                    arg("excess", share, Unit::Share),
+                    arg("pipe", pipe->value, Unit::Share),
+                    arg("wavefronts", wavefronts, Unit::Count),
+                    arg("instructions", *q.shared.instructions, Unit::Count)};
+    finding.evidence = {{.label = "excess shared wavefronts, certain",
+                         .formula = "(wavefronts − highest ideal) / wavefronts",
+                         .value = share,
+                         .unit = Unit::Share,
+                         .threshold = kLeastExcess,
+                         .healthy = 0.0},
+                        {.label = std::string("wavefronts per ideal wavefront, shared ") +
+                                  (loadsWorse ? "loads" : "stores"),
+                         .formula = std::string(loadsWorse ? counter::kSharedLoadWavefronts
+                                                           : counter::kSharedStoreWavefronts) +
+                                    " / " + worse.idealHigh.how,
+                         .value = degree,
+                         .unit = Unit::Ways,
+                         .threshold = std::nullopt,
+                         .healthy = 1.0},
+                        {.label = "LSU data pipe utilisation",
+                         .formula = std::string(counter::kLsuPipe),
+                         .value = pipe->value,
+                         .unit = Unit::Share,
+                         .threshold = std::nullopt,
+                         .healthy = std::nullopt}};
+    finding.expected = {{.counter = std::string(loadsWorse ? counter::kSharedLoadWavefronts
+                                                           : counter::kSharedStoreWavefronts),
+                         .from = *worse.wavefronts,
+                         .to = worse.idealHigh.has() ? *worse.idealHigh : *worse.wavefronts,
+                         .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule shared_bank_conflict;
+const Rule shared_bank_conflict{
+    .id = kId,
+    .category = "memory",
+    .firesWhen =
+        "At least 10 % of the shared-memory wavefronts are certainly caused by bank "
+        "conflicts, and removing them can save time.",
+    .needs = "default",
+    .en = {.title = "Bank conflicts in shared memory",
+           .sentence = "Shared-memory {kind} run at least {degree}: {excess} of all shared "
+                       "wavefronts ({wavefronts} for {instructions} instructions) are replays, "
+                       "while the LSU data pipe is {pipe} busy.",
+           .mechanism =
+               "Lanes of one warp address different rows of the same bank. There are 32 "
+               "banks of 4 bytes; a row stride that is a multiple of 32 words puts a whole "
+               "column into one bank, and the hardware serves one row after the other.",
+           .edit = "Pad the row of the tile by one word so that a column spreads over all banks; "
+                   "for 16-byte accesses or asynchronous copies use an XOR swizzle of the column "
+                   "index instead, which keeps rows aligned.",
+           .before = "__shared__ float tile[32][32];\nx = tile[threadIdx.x][row];",
+           .after = "__shared__ float tile[32][32 + 1];  // stride 33: odd, so no two lanes "
+                    "collide\nx = tile[threadIdx.x][row];",
+           .ruledOut = "not bank conflicts: {excess} of the shared wavefronts are certain replays, "
+                       "worth at most {cost} of the time"},
+    .check = check};
+
+}  // namespace roofscope::rules
