@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "profile/result.h"
 
@@ -17,7 +19,9 @@ namespace roofscope::cli {
 using Action = std::function<Result<int>()>;
 
 void addDoctorCommand(CLI::App& app, Action& run);
-void addRecordCommand(CLI::App& app, Action& run);
+/// `program` is what stands behind "--" on the command line: main() cuts it off before parsing, so
+/// that the program's own options can never be taken for ours.
+void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
 void addKernelsCommand(CLI::App& app, Action& run);
 void addReportCommand(CLI::App& app, Action& run);
 void addRulesCommand(CLI::App& app, Action& run);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+
+#include "cli/commands.h"
+
+namespace roofscope::cli {
+namespace {
+
+/// Words that can follow a command, read from the live parser so that completion never goes stale.
+std::string wordsOf(const CLI::App& command) {
+    std::string words;
+    for (const CLI::App* sub : command.get_subcommands({})) words += sub->get_name() + " ";
+    for (const CLI::Option* option : command.get_options())
+        for (const auto& name : option->get_lnames()) words += "--" + name + " ";
+    if (!words.empty()) words.pop_back();
+    return words;
+}
+
+std::string bashScript(const CLI::App& app) {
+    std::string cases;
+    for (const CLI::App* command : app.get_subcommands({})) {
+        cases += fmt::format("        {}) words=\"{}\" ;;\n", command->get_name(), wordsOf(*command));
+        for (const CLI::App* sub : command->get_subcommands({}))
+            cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", command->get_name(),
+                                 sub->get_name(), wordsOf(*sub));
+    }
+    return fmt::format(R"(# bash completion for roofscope; also works in zsh after "autoload bashcompinit; bashcompinit".
+_roofscope() {{
+    local current="${{COMP_WORDS[COMP_CWORD]}}" words="" i
+    COMPREPLY=()
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ "${{COMP_WORDS[i]}}" == "--" ]]; then
+            COMPREPLY=($(compgen -c -f -- "$current"))
+            return
+        fi
+    done
+    local command="${{COMP_WORDS[1]}}" pair="${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}}"
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W "{}" -- "$current"))
+        return
+    fi
+    case "$command" in
+{}    esac
+    if ((COMP_CWORD > 2)); then
+        case "$pair" in
+{}        esac
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
+}}
+complete -o filenames -F _roofscope roofscope
+)",
+                       wordsOf(app), cases, cases);
+}
+
+}  // namespace
+
+void addCompletionCommand(CLI::App& app, Action& run) {
+    CLI::App* command = app.add_subcommand("completion", "Print a shell completion script");
+    auto shell = std::make_shared<std::string>("bash");
+    command->add_option("shell", *shell, "bash or zsh")->check(CLI::IsMember({"bash", "zsh"}));
+    command->footer("Example: roofscope completion bash > ~/.local/share/bash-completion/completions/roofscope");
+    command->callback([=, &app, &run] {
+        run = [=, &app]() -> Result<int> {
+            if (*shell == "zsh") std::cout << "autoload -U +X bashcompinit && bashcompinit\n";
+            std::cout << bashScript(app);
+            return 0;
+        };
+    });
+}
+
+}  // namespace roofscope::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/result.h"
+
+namespace roofscope::cli {
+
+/// One counter's known answer for launches inside one NVTX range ("family/rung/CASE").
+struct ExpectedCounter {
+    std::string range;
+    std::string counter;
+    double value = 0;
+    double tolerance = 0;  ///< relative; 0 = must match exactly
+    std::string formula;
+};
+
+/// One comparison: all launches of the range against the known answer.
+struct CheckRow {
+    ExpectedCounter expected;
+    std::size_t launches = 0;               ///< launches of the range that have the counter
+    std::optional<double> measured;         ///< the value farthest from the expected one
+    bool passed = false;
+};
+
+struct CheckTable {
+    std::vector<CheckRow> rows;
+    std::size_t compared = 0, failed = 0;
+    std::size_t missing = 0;  ///< expected, but no launch of that range is in the profile
+};
+
+/// Reads the output of `roofscope-kernels expect --json`.
+Result<std::vector<ExpectedCounter>> parseExpectations(std::string_view json);
+/// A launch belongs to an expectation when its innermost NVTX range has the expectation's name.
+[[nodiscard]] CheckTable compareWithExpectations(const std::vector<ExpectedCounter>& expected,
+                                                 const Profile& profile);
+[[nodiscard]] std::string toText(const CheckTable& table, bool colour);
+[[nodiscard]] std::string toJsonText(const CheckTable& table);
+
+}  // namespace roofscope::cli

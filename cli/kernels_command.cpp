@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/kernel_check.h"
+#include "cli/record_output.h"
+#include "cli/terminal.h"
+#include "collector/run/child_process.h"
+#include "collector/run/record.h"
+#include "profile/codec.h"
+
+namespace roofscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The program with the bundled kernels; beside this executable.
+Result<std::string> kernelsProgram() {
+    const fs::path path = executableFolder() / "roofscope-kernels";
+    std::error_code error;
+    if (fs::exists(path, error)) return path.string();
+    return Error{.code = ErrorCode::Unavailable,
+                 .what = "the bundled kernels were not built (" + path.string() + " is missing)",
+                 .where = {},
+                 .advice = "build roofscope with a CUDA compiler (nvcc)"};
+}
+
+/// What the subcommands hand on to roofscope-kernels.
+struct KernelArguments {
+    std::vector<std::string> names;
+    std::vector<std::string> shapes;
+    std::string dtype;
+    int repeat = 0, warmup = -1;
+    bool allShapes = false;
+
+    void declare(CLI::App& command) {
+        command.add_option("names", names, "Rungs or globs: naive, lightning*/naive, \"*/copy_*\"");
+        command.add_option("--shape", shapes, "Shape, NAME=VALUE comma separated: B=64,D=96");
+        command.add_option("--dtype", dtype, "Element type: f32, bf16, f16");
+    }
+    void declareRepeats(CLI::App& command) {
+        command.add_option("--repeat", repeat, "Profiled launches per rung (default: 3)")
+            ->check(CLI::PositiveNumber);
+        command.add_option("--warmup", warmup, "Launches before those (default: 1)")
+            ->check(CLI::NonNegativeNumber);
+        command.add_flag("--all-shapes", allShapes, "All listed shapes instead of the default one");
+    }
+    [[nodiscard]] std::vector<std::string> toCommand(const std::string& program,
+                                                     const std::string& verb) const {
+        std::vector<std::string> command{program, verb};
+        command.insert(command.end(), names.begin(), names.end());
+        for (const auto& shape : shapes) command.insert(command.end(), {"--shape", shape});
+        if (!dtype.empty()) command.insert(command.end(), {"--dtype", dtype});
+        if (repeat > 0) command.insert(command.end(), {"--repeat", std::to_string(repeat)});
+        if (warmup >= 0) command.insert(command.end(), {"--warmup", std::to_string(warmup)});
+        if (allShapes) command.push_back("--all-shapes");
+        return command;
+    }
+};
+
+Result<int> runKernels(const KernelArguments& arguments, std::string out, bool quiet) {
+    auto program = kernelsProgram();
+    if (!program) return program.error();
+    const fs::path path = out.empty() ? defaultOutput("kernels") : fs::path(out);
+    return recordTo({.command = arguments.toCommand(*program, "run"), .groups = {"default"}, .library = {}},
+                    path, quiet);
+}
+
+Result<int> checkKernels(const KernelArguments& arguments, const std::string& recorded, bool json) {
+    auto program = kernelsProgram();
+    if (!program) return program.error();
+    auto text = captureChild([&] {
+        auto command = arguments.toCommand(*program, "expect");
+        command.push_back("--json");
+        return command;
+    }());
+    if (!text) return text.error();
+    auto expected = parseExpectations(*text);
+    if (!expected) return expected.error();
+
+    Profile profile;
+    if (recorded.empty()) {
+        auto recording = record({.command = arguments.toCommand(*program, "run"), .groups = {"default"}, .library = {}});
+        if (!recording) return recording.error();
+        for (const Issue& issue : recording->profile.issues)
+            if (issue.severity != Severity::Info) printNote(issue.message);
+        if (recording->programExit != 0) return recording->programExit;
+        profile = std::move(recording->profile);
+    } else {
+        auto read = readProfile(recorded);
+        if (!read) return read.error();
+        profile = std::move(*read);
+    }
+    const CheckTable table = compareWithExpectations(*expected, profile);
+    std::cout << (json ? toJsonText(table) : toText(table, wantsColour(1)));
+    if (table.compared == 0)
+        return Error{.code = ErrorCode::BadData,
+                     .what = "no launch of the profile belongs to a bundled kernel",
+                     .where = recorded,
+                     .advice = "record with \"roofscope kernels run\""};
+    return table.failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void addKernelsCommand(CLI::App& app, Action& run) {
+    CLI::App* kernels = app.add_subcommand("kernels", "List, profile and verify the bundled kernels");
+    kernels->require_subcommand(1);
+
+    auto json = std::make_shared<bool>(false);
+    CLI::App* list = kernels->add_subcommand("list", "Families, rungs, their faults and shapes");
+    list->add_flag("--json", *json, "Machine-readable output");
+    list->callback([=, &run] {
+        run = [=]() -> Result<int> {
+            auto program = kernelsProgram();
+            if (!program) return program.error();
+            std::vector<std::string> command{*program, "list"};
+            if (*json) command.push_back("--json");
+            auto status = runChild(command, {});
+            if (!status) return status.error();
+            return status->signal ? 128 + *status->signal : status->code.value_or(0);
+        };
+    });
+
+    auto runArguments = std::make_shared<KernelArguments>();
+    auto out = std::make_shared<std::string>();
+    auto quiet = std::make_shared<bool>(false);
+    CLI::App* runCommand = kernels->add_subcommand("run", "Profile bundled kernels on this GPU");
+    runArguments->declare(*runCommand);
+    runArguments->declareRepeats(*runCommand);
+    runCommand->add_option("--out,-o", *out, "Profile to write (default: kernels.roofscope.json)");
+    runCommand->add_flag("--quiet,-q", *quiet, "No summary on stderr");
+    runCommand->footer(
+        "Examples:\n"
+        "  roofscope kernels run --out bundled.roofscope.json\n"
+        "  roofscope kernels run \"lightning*/*\" --shape B=1 --dtype bf16\n");
+    runCommand->callback([=, &run] { run = [=] { return runKernels(*runArguments, *out, *quiet); }; });
+
+    auto checkArguments = std::make_shared<KernelArguments>();
+    auto recorded = std::make_shared<std::string>();
+    auto checkJson = std::make_shared<bool>(false);
+    CLI::App* check = kernels->add_subcommand(
+        "check", "Compare counters with the kernels' known answers (self-test of a machine)");
+    checkArguments->declare(*check);
+    checkArguments->declareRepeats(*check);
+    check->add_option("--profile", *recorded, "Check this profile instead of recording one");
+    check->add_flag("--json", *checkJson, "Machine-readable output");
+    check->footer("Exit codes: 0 all counters as expected, 1 a counter differs.");
+    check->callback(
+        [=, &run] { run = [=] { return checkKernels(*checkArguments, *recorded, *checkJson); }; });
+}
+
+}  // namespace roofscope::cli

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+
+namespace {
+
+using namespace roofscope;
+
+int run(int argc, char** argv) {
+    // Everything behind the first "--" is the profiled program's: CLI11 never sees it.
+    std::vector<std::string> program;
+    int own = argc;
+    for (int i = 1; i < argc; ++i)
+        if (std::string_view(argv[i]) == "--") {
+            own = i;
+            program.assign(argv + i + 1, argv + argc);
+            break;
+        }
+
+    CLI::App app{"Profiles CUDA kernels and says what limits each one.", "roofscope"};
+    app.set_version_flag("--version", std::string("roofscope ") + ROOFSCOPE_VERSION);
+    app.require_subcommand(0, 1);
+    app.fallthrough(false);
+    app.footer(
+        "Examples:\n"
+        "  roofscope doctor                            can counters be read here?\n"
+        "  roofscope record -- ./app --size 4096       profile a program\n"
+        "  roofscope report app.roofscope.json         verdicts and hints\n"
+        "  roofscope kernels run                       profile the bundled kernels\n"
+        "\"roofscope COMMAND --help\" tells more. Exit codes: docs/exit-codes.md");
+
+    cli::Action action;
+    cli::addDoctorCommand(app, action);
+    cli::addRecordCommand(app, action, program);
+    cli::addKernelsCommand(app, action);
+    cli::addReportCommand(app, action);
+    cli::addRulesCommand(app, action);
+    cli::addViewCommand(app, action);
+    cli::addCompletionCommand(app, action);
+
+    try {
+        app.parse(own, argv);
+    } catch (const CLI::ParseError& error) {
+        // Help and version come as "errors" with exit code 0.
+        if (error.get_exit_code() == 0) return app.exit(error);
+        cli::printError(error.what());
+        std::cerr << "See \"roofscope --help\".\n";
+        return exitCode(ErrorCode::Usage);
+    }
+    if (!action) {
+        std::cout << app.help();
+        return 0;
+    }
+    if (!program.empty() && !app.got_subcommand("record")) {
+        cli::printError("\"--\" and what follows it only make sense with \"record\"");
+        return exitCode(ErrorCode::Usage);
+    }
+    const Result<int> code = action();
+    if (code) return *code;
+    cli::printError(code.error().message());
+    return exitCode(code.error().code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        roofscope::cli::printError(std::string("internal error: ") + error.what());
+        return roofscope::exitCode(roofscope::ErrorCode::Internal);
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace roofscope::cli {
+
+/// True when a stream (1 = stdout, 2 = stderr) is a terminal on which colours are welcome: NO_COLOR
+/// is not set and TERM is not "dumb".
+[[nodiscard]] bool wantsColour(int stream);
+/// "roofscope: TEXT" on stderr, in red on a terminal.
+void printError(std::string_view text);
+/// "roofscope: TEXT" on stderr.
+void printNote(std::string_view text);
+
+}  // namespace roofscope::cli

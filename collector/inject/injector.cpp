@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/injector.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+// CUPTI passes the arguments of NVTX calls as these structs.
+#include <generated_nvtx_meta.h>
+
+#include <cstdlib>
+
+#include "collector/inject/cupti_session.h"
+#include "collector/inject/nvtx_stack.h"
+
+namespace roofscope::inject {
+namespace {
+
+/// How long a launch waits for another thread's launch before it goes ahead unserialised.
+constexpr auto kLaunchWait = std::chrono::seconds(10);
+
+Injector* g_injector = nullptr;
+
+/// What the calling thread does between the entry and the exit of a launch call.
+struct OpenLaunch {
+    int depth = 0;  ///< launch calls nest when the driver launches on behalf of another call
+    bool locked = false;
+    std::vector<std::uint64_t> sequences;
+};
+thread_local OpenLaunch t_open;
+/// Set while roofscope itself calls the driver, so that its own calls are not taken for the host's.
+thread_local bool t_inside = false;
+
+struct Inside {
+    bool before = std::exchange(t_inside, true);
+    ~Inside() { t_inside = before; }
+};
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+template <class Params>
+LaunchRequest fromParams(const Params& p) {
+    LaunchRequest request;
+    request.function = p.f;
+    request.stream = p.hStream;
+    request.grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
+    request.block = {p.blockDimX, p.blockDimY, p.blockDimZ};
+    request.dynamicSharedBytes = p.sharedMemBytes;
+    return request;
+}
+
+LaunchRequest fromConfig(const cuLaunchKernelEx_params& p) {
+    LaunchRequest request;
+    request.function = p.f;
+    if (!p.config) return request;
+    const CUlaunchConfig& config = *p.config;
+    request.stream = config.hStream;
+    request.grid = {config.gridDimX, config.gridDimY, config.gridDimZ};
+    request.block = {config.blockDimX, config.blockDimY, config.blockDimZ};
+    request.dynamicSharedBytes = config.sharedMemBytes;
+    for (unsigned i = 0; i < config.numAttrs; ++i)
+        if (config.attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+            const auto& cluster = config.attrs[i].value.clusterDim;
+            request.cluster = Dim3{cluster.x, cluster.y, cluster.z};
+        }
+    return request;
+}
+
+std::string nvtxMessage(const nvtxEventAttributes_t* attributes) {
+    if (attributes && attributes->messageType == NVTX_MESSAGE_TYPE_ASCII && attributes->message.ascii)
+        return attributes->message.ascii;
+    return "(unnamed range)";
+}
+
+void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    Injector* injector = Injector::instance();
+    if (!injector || !data || t_inside) return;
+    try {
+        if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+            injector->onDriverApi(id, *static_cast<const CUpti_CallbackData*>(data));
+        else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+            injector->onResource(id, *static_cast<const CUpti_ResourceData*>(data));
+        else if (domain == CUPTI_CB_DOMAIN_NVTX)
+            injector->onNvtx(id, *static_cast<const CUpti_NvtxData*>(data));
+    } catch (...) {
+        // A guest never throws into its host; a launch that could not be recorded stays unrecorded.
+    }
+}
+
+constexpr CUpti_CallbackId kLaunches[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
+};
+constexpr CUpti_CallbackId kSynchronisations[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds,
+};
+constexpr CUpti_CallbackId kCaptureBegins[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz,
+};
+constexpr CUpti_CallbackId kCaptureEnds[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
+};
+
+template <std::size_t N>
+bool isOneOf(CUpti_CallbackId id, const CUpti_CallbackId (&list)[N]) {
+    for (const auto entry : list)
+        if (entry == id) return true;
+    return false;
+}
+
+bool succeeded(const CUpti_CallbackData& data) {
+    return data.functionReturnValue &&
+           *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
+}
+
+}  // namespace
+
+Injector* Injector::instance() {
+    // A forked child shares our memory but not our threads or CUDA state: leave it alone.
+    return g_injector && g_injector->m_pid == getpid() ? g_injector : nullptr;
+}
+
+Injector::Injector(std::string folder) : m_pid(getpid()), m_spool(folder) {}
+
+void Injector::attach() {
+    if (g_injector) return;
+    // Deliberately leaked: callbacks may come until the very end of the process.
+    auto* injector = new Injector(environment("ROOFSCOPE_SPOOL_DIR"));
+    g_injector = injector;
+    injector->subscribe();
+    std::atexit([] {
+        if (Injector* self = Injector::instance()) self->finish();
+    });
+}
+
+bool Injector::subscribe() {
+    const auto refuse = [&](const char* code, std::string message, std::string advice = {}) {
+        m_spool.issue({.severity = Severity::Error, .source = "inject", .code = code,
+                       .message = std::move(message), .advice = std::move(advice)});
+        return false;
+    };
+    Process process{.pid = m_pid};
+    std::string why;
+    m_driver = DriverApi::load(&why);
+    m_cupti = m_driver ? CuptiApi::load(&why) : nullptr;
+    if (m_cupti) {
+        process.cuptiPath = m_cupti->path;
+        process.cuptiVersion = m_cupti->version;
+    }
+    int version = 0;
+    if (m_driver && m_driver->cuDriverGetVersion(&version) == CUDA_SUCCESS)
+        process.driverVersion = static_cast<std::uint32_t>(version);
+    m_spool.process(process);
+    if (!m_driver) return refuse("driver-unavailable", why);
+    if (!m_cupti) return refuse("cupti-unavailable", why, "run \"roofscope doctor\"");
+
+    char holder[256] = {};
+    CUpti_SubscriberParams params{};
+    params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+    params.subscriberName = "roofscope";
+    params.oldSubscriberName = holder;
+    params.oldSubscriberSize = sizeof holder - 1;
+    const CUptiResult result = m_cupti->Subscribe_v2(&m_subscriber, callback, nullptr, &params);
+    if (result != CUPTI_SUCCESS)
+        return refuse("subscriber-refused",
+                      fmt::format("CUPTI refused the subscription: {}{}{}",
+                                  m_cupti->describe(result), *holder ? ", held by " : "", holder),
+                      cuptiAdvice(result));
+
+    const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+        m_cupti->EnableCallback(1, m_subscriber, domain, id);
+    };
+    for (const auto id : kLaunches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const auto id : kSynchronisations) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const auto id : kCaptureBegins) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const auto id : kCaptureEnds) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING);
+    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
+    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING);
+    m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
+    return true;
+}
+
+void Injector::issueOnce(const Issue& issue) {
+    if (std::exchange(m_issued[issue.code + issue.message], true)) return;
+    m_spool.issue(issue);
+}
+
+std::uint32_t Injector::deviceId(CUdevice device) {
+    const auto [it, isNew] = m_devices.try_emplace(device, m_devices.size());
+    return it->second;
+}
+
+std::uint32_t Injector::kernelId(const LaunchRequest& request) {
+    // Handles and names are reused (a reloaded module, Triton's variants of one name): a kernel is
+    // the same when its name and its resources are.
+    const Kernel k = kernelFacts(*m_driver, request);
+    const auto number = [](const std::optional<std::uint32_t>& v) { return v ? *v + 1 : 0; };
+    const std::string key = fmt::format(
+        "{}|{}|{}|{}|{}|{}", k.symbol, number(k.registersPerThread), number(k.staticSharedBytes),
+        number(k.localBytesPerThread), number(k.maxThreadsPerBlock), number(k.binaryVersion));
+    const auto [it, isNew] = m_kernels.try_emplace(key, m_kernels.size());
+    if (isNew) m_spool.kernel(it->second, k);
+    return it->second;
+}
+
+std::optional<std::uint32_t> Injector::rangeId() {
+    const std::string path = NvtxStack::ofThread().path();
+    if (path.empty()) return {};
+    const auto [it, isNew] = m_ranges.try_emplace(path, m_ranges.size());
+    if (isNew) m_spool.range(it->second, path);
+    return it->second;
+}
+
+bool Injector::capturing(CUstream stream) const {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return m_driver->cuStreamIsCapturing(stream, &status) == CUDA_SUCCESS &&
+           status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+Injector::Context& Injector::context(CUcontext handle) {
+    const auto [it, isNew] = m_contexts.try_emplace(handle);
+    Context& context = it->second;
+    if (!isNew) return context;
+    const auto started = LaunchTracker::Clock::now();
+
+    CUdevice device = 0;
+    m_driver->cuCtxGetDevice(&device);
+    const bool newDevice = !m_devices.contains(device);
+    context.device = deviceId(device);
+    Device facts = m_driver->deviceFacts(device);
+    auto session = CuptiSession::open(*m_cupti, *m_driver, handle, device, facts,
+                                      [&](Issue issue) { issueOnce(issue); });
+    if (newDevice) m_spool.device(context.device, facts);
+    if (session) {
+        LaunchTracker::Options options;
+        options.started = started;
+        context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session),
+                                                          m_spool, std::move(options));
+    } else {
+        issueOnce({.severity = Severity::Error,
+                   .source = "inject",
+                   .code = session.error().code == ErrorCode::NoPermission
+                               ? "counters-not-permitted"
+                               : "counters-unavailable",
+                   .message = session.error().what,
+                   .advice = session.error().advice});
+    }
+    return context;
+}
+
+void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
+                             bool fromGraph) {
+    t_open.locked = m_launches.try_lock_for(kLaunchWait);
+    const std::lock_guard state(m_state);
+    if (!t_open.locked)
+        issueOnce({.severity = Severity::DataLoss,
+                   .source = "inject",
+                   .code = "launch-order-unknown",
+                   .message = "launches of several threads overlapped for more than 10 s: kernels "
+                              "that wait for each other cannot be profiled reliably",
+                   .advice = "profile one of the threads at a time"});
+    Context& context = this->context(data.context);
+    if (context.tracker) context.tracker->prepare(requests.size());
+    t_open.sequences.clear();
+    for (const LaunchRequest& request : requests) {
+        LaunchFacts facts;
+        facts.kernel = kernelId(request);
+        facts.device = context.device;
+        facts.stream = m_streams.try_emplace(request.stream, m_streams.size()).first->second;
+        facts.grid = request.grid;
+        facts.block = request.block;
+        facts.cluster =
+            request.cluster ? request.cluster : compiledCluster(*m_driver, request.function);
+        facts.dynamicSharedBytes = request.dynamicSharedBytes;
+        facts.residentBlocksPerSm = residentBlocks(*m_driver, request);
+        facts.range = rangeId();
+        facts.fromGraph = fromGraph;
+        m_spool.launch(m_nextSequence, facts);
+        t_open.sequences.push_back(m_nextSequence++);
+    }
+}
+
+void Injector::launchLeft(const CUpti_CallbackData& data) {
+    {
+        const std::lock_guard state(m_state);
+        if (const auto it = m_contexts.find(data.context);
+            it != m_contexts.end() && it->second.tracker && succeeded(data)) {
+            it->second.tracker->issued(t_open.sequences);
+            if (m_openCaptures == 0) it->second.tracker->idle();
+        } else if (!succeeded(data)) {
+            for (const auto sequence : t_open.sequences) m_spool.retract(sequence);
+        }
+    }
+    t_open.sequences.clear();
+    if (std::exchange(t_open.locked, false)) m_launches.unlock();
+}
+
+void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    const Inside inside;
+    const bool entering = data.callbackSite == CUPTI_API_ENTER;
+    if (isOneOf(id, kLaunches)) {
+        if (entering ? t_open.depth++ > 0 : --t_open.depth > 0) return;
+        if (!entering) {
+            if (!t_open.sequences.empty() || t_open.locked) launchLeft(data);
+            return;
+        }
+        if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
+            id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz) {
+            const auto& p = *static_cast<const cuGraphLaunch_params*>(data.functionParams);
+            GraphKernels graph;
+            {
+                const std::lock_guard state(m_state);
+                if (const auto it = m_graphs.find(p.hGraph); it != m_graphs.end())
+                    graph = it->second;
+                if (!graph.exact)
+                    issueOnce({.severity = Severity::Info,
+                               .source = "inject",
+                               .code = "graph-order-inferred",
+                               .message = "a CUDA graph has parallel branches or nested graphs: its "
+                                          "kernels are named in dependency order, which the "
+                                          "hardware need not follow"});
+            }
+            for (auto& kernel : graph.kernels) kernel.stream = p.hStream;
+            if (!graph.kernels.empty() && !capturing(p.hStream))
+                launchEntered(data, std::move(graph.kernels), true);
+            return;
+        }
+        LaunchRequest request;
+        if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
+            id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz)
+            request = fromConfig(*static_cast<const cuLaunchKernelEx_params*>(data.functionParams));
+        else if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
+                 id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz)
+            request =
+                fromParams(*static_cast<const cuLaunchCooperativeKernel_params*>(data.functionParams));
+        else
+            request = fromParams(*static_cast<const cuLaunchKernel_params*>(data.functionParams));
+        if (data.symbolName) request.symbol = data.symbolName;
+        // A launch during stream capture runs nothing; the graph's own launch will.
+        if (capturing(request.stream)) return;
+        std::vector<LaunchRequest> one;
+        one.push_back(std::move(request));
+        launchEntered(data, std::move(one), false);
+    } else if (isOneOf(id, kSynchronisations)) {
+        if (!entering && m_openCaptures == 0) idle(data.context);
+    } else if (isOneOf(id, kCaptureBegins)) {
+        if (entering) prepareForGraphs();
+        else if (succeeded(data)) ++m_openCaptures;
+    } else if (isOneOf(id, kCaptureEnds)) {
+        // Ends even when it reports an invalidated capture; never below zero.
+        if (!entering && m_openCaptures > 0) --m_openCaptures;
+    }
+}
+
+void Injector::prepareForGraphs() {
+    // Kernels of a graph that was instantiated before counters were on never yield ranges.
+    CUcontext current = nullptr;
+    if (m_openCaptures > 0 || m_driver->cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current) return;
+    const std::lock_guard state(m_state);
+    context(current);
+}
+
+void Injector::idle(CUcontext handle) {
+    if (!m_launches.try_lock()) return;
+    {
+        const std::lock_guard state(m_state);
+        if (const auto it = m_contexts.find(handle); it != m_contexts.end() && it->second.tracker)
+            it->second.tracker->idle();
+    }
+    m_launches.unlock();
+}
+
+void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
+    const Inside inside;
+    if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING) return prepareForGraphs();
+    const std::lock_guard state(m_state);
+    if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+        if (const auto it = m_contexts.find(data.context); it != m_contexts.end()) {
+            if (it->second.tracker) it->second.tracker->finish();
+            m_contexts.erase(it);
+        }
+        return;
+    }
+    const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
+    if (!graph) return;
+    if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED)
+        m_graphs[graph->graphExec] = graphKernels(*m_driver, graph->graph);
+    else if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING)
+        m_graphs.erase(graph->graphExec);
+}
+
+void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
+    NvtxStack& stack = NvtxStack::ofThread();
+    switch (id) {
+        case CUPTI_CBID_NVTX_nvtxRangePushA: {
+            const auto* p = static_cast<const nvtxRangePushA_params*>(data.functionParams);
+            stack.push(0, p->message ? p->message : "(unnamed range)");
+            break;
+        }
+        case CUPTI_CBID_NVTX_nvtxRangePushEx: {
+            const auto* p = static_cast<const nvtxRangePushEx_params*>(data.functionParams);
+            stack.push(0, nvtxMessage(p->eventAttrib));
+            break;
+        }
+        case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
+            const auto* p = static_cast<const nvtxDomainRangePushEx_params*>(data.functionParams);
+            stack.push(reinterpret_cast<std::uintptr_t>(p->domain), nvtxMessage(p->core.eventAttrib));
+            break;
+        }
+        case CUPTI_CBID_NVTX_nvtxRangePop: stack.pop(0); break;
+        case CUPTI_CBID_NVTX_nvtxDomainRangePop: {
+            const auto* p = static_cast<const nvtxDomainRangePop_params*>(data.functionParams);
+            stack.pop(reinterpret_cast<std::uintptr_t>(p->domain));
+            break;
+        }
+        default: break;
+    }
+}
+
+void Injector::finish() {
+    const Inside inside;
+    // At exit another thread may be stuck in a launch for good: do not wait for it forever.
+    const bool locked = m_launches.try_lock_for(std::chrono::seconds(2));
+    if (locked) {
+        for (auto& [handle, context] : m_contexts)
+            if (context.tracker) context.tracker->finish();
+        m_contexts.clear();
+    }
+    m_spool.end();
+    if (locked) m_launches.unlock();
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "collector/cupti/cupti_api.h"
+#include "collector/cupti/driver_api.h"
+#include "collector/inject/kernel_facts.h"
+#include "collector/inject/launch_tracker.h"
+#include "collector/inject/spool.h"
+
+namespace roofscope::inject {
+
+/// The guest in the profiled process: receives CUPTI's callbacks, keeps one launch tracker per CUDA
+/// context, and writes the spool. Created once, never destroyed before the process ends.
+///
+/// Nothing here throws across a callback, ends the host, or writes to its output. Launches are
+/// serialised while counters are read (CUPTI serialises kernels anyway): from a launch's entry to
+/// its exit the launching thread holds `m_launches`, so that the order of ranges is the order of
+/// launches. A thread that cannot get it within kLaunchWait goes on without, and an issue says so.
+class Injector {
+public:
+    /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on.
+    static void attach();
+    /// The injector of this process; nullptr before attach() and in forked children.
+    static Injector* instance();
+
+    void onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    void onResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
+    void onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data);
+    /// Hands over everything and writes the end line.
+    void finish();
+
+private:
+    struct Context {
+        std::uint32_t device = 0;
+        std::unique_ptr<LaunchTracker> tracker;  ///< empty when counters cannot be read
+    };
+
+    explicit Injector(std::string folder);
+    bool subscribe();
+    void launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
+                       bool fromGraph);
+    void launchLeft(const CUpti_CallbackData& data);
+    Context& context(CUcontext handle);
+    std::uint32_t deviceId(CUdevice device);
+    std::uint32_t kernelId(const LaunchRequest& request);
+    std::optional<std::uint32_t> rangeId();
+    [[nodiscard]] bool capturing(CUstream stream) const;
+    void idle(CUcontext handle);
+    /// Starts reading counters in the current context before a graph is captured or instantiated.
+    void prepareForGraphs();
+    void issueOnce(const Issue& issue);
+
+    const CuptiApi* m_cupti = nullptr;
+    const DriverApi* m_driver = nullptr;
+    CUpti_SubscriberHandle m_subscriber = nullptr;
+    int m_pid = 0;
+    SpoolWriter m_spool;
+    std::timed_mutex m_launches;
+    std::mutex m_state;  ///< guards the maps below when the launch lock was not got
+    std::atomic<int> m_openCaptures{0};
+    std::uint64_t m_nextSequence = 0;
+    std::map<CUcontext, Context> m_contexts;
+    std::map<CUdevice, std::uint32_t> m_devices;
+    std::unordered_map<std::string, std::uint32_t> m_kernels;  ///< by facts
+    std::unordered_map<std::string, std::uint32_t> m_ranges;
+    std::unordered_map<CUstream, std::uint32_t> m_streams;
+    std::unordered_map<CUgraphExec, GraphKernels> m_graphs;
+    std::map<std::string, bool> m_issued;
+};
+
+}  // namespace roofscope::inject

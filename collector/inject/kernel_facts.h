@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/cupti/driver_api.h"
+
+namespace roofscope::inject {
+
+/// One kernel launch as the driver is asked for it.
+struct LaunchRequest {
+    CUfunction function = nullptr;  ///< a CUfunction, or a CUkernel cast to one
+    std::string symbol;
+    CUstream stream = nullptr;
+    Dim3 grid, block;
+    std::optional<Dim3> cluster;
+    std::uint64_t dynamicSharedBytes = 0;
+};
+
+/// Name, registers, shared and local memory of a kernel.
+[[nodiscard]] Kernel kernelFacts(const DriverApi& driver, const LaunchRequest& request);
+/// Blocks per SM by the driver's own occupancy calculator.
+[[nodiscard]] std::optional<std::uint32_t> residentBlocks(const DriverApi& driver,
+                                                          const LaunchRequest& request);
+/// The cluster shape that a kernel was compiled with, if any.
+[[nodiscard]] std::optional<Dim3> compiledCluster(const DriverApi& driver, CUfunction function);
+/// Demangles a C++ symbol; anything else is returned as it is.
+[[nodiscard]] std::string demangle(const std::string& symbol);
+
+/// The kernel nodes of a graph in an order in which they can run (dependencies first). `exact` is
+/// false when branches or nodes of other graphs leave the true order open.
+struct GraphKernels {
+    std::vector<LaunchRequest> kernels;
+    bool exact = true;
+};
+[[nodiscard]] GraphKernels graphKernels(const DriverApi& driver, CUgraph graph);
+
+}  // namespace roofscope::inject

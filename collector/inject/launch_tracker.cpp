@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/launch_tracker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace roofscope::inject {
+
+LaunchTracker::LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSession> session,
+                             SpoolWriter& spool, Options options)
+    : m_device(device),
+      m_session(std::move(session)),
+      m_spool(spool),
+      m_options(std::move(options)),
+      m_started(m_options.started.value_or(m_options.now())) {
+    m_spool.counters(m_device, m_session->counters(), m_session->passes());
+}
+
+void LaunchTracker::prepare(std::size_t launches) {
+    if (m_failed || m_finished) return;
+    if (m_pending.size() + launches > m_session->capacity() && !m_pending.empty()) drain(false);
+    if (launches > m_session->capacity())
+        if (auto made = m_session->reserve(launches); !made) fail(made.error());
+}
+
+void LaunchTracker::issued(std::vector<std::uint64_t> sequences) {
+    if (m_failed || m_finished) return;
+    m_pending.insert(m_pending.end(), sequences.begin(), sequences.end());
+}
+
+void LaunchTracker::idle() {
+    if (m_pending.empty() || m_failed || m_finished) return;
+    const auto elapsed = m_options.now() - m_started;
+    const bool full = m_pending.size() >= m_session->capacity();
+    const bool affordable = m_drainTime + m_lastDrain <= elapsed * m_options.drainShare;
+    if (full || affordable) drain(false);
+}
+
+void LaunchTracker::finish() {
+    if (m_finished) return;
+    if (!m_failed) drain(true);
+    m_finished = true;
+    if (!m_pending.empty())
+        m_spool.issue({.severity = Severity::DataLoss,
+                       .source = "inject",
+                       .code = "launches-unmeasured",
+                       .message = fmt::format("{} launches at the end have no counters",
+                                              m_pending.size())});
+}
+
+void LaunchTracker::drain(bool last) {
+    const auto before = m_options.now();
+    auto batch = m_session->drain(last);
+    m_lastDrain = m_options.now() - before;
+    m_drainTime += m_lastDrain;
+    if (!batch) return fail(batch.error());
+
+    if (!m_peaksWritten && !m_session->peakValues().empty()) {
+        m_spool.peaks(m_device, m_session->peakNames(), m_session->peakValues());
+        m_peaksWritten = true;
+    }
+    if (batch->ranges.size() == m_pending.size() && batch->dropped == 0) {
+        for (std::size_t i = 0; i < m_pending.size(); ++i)
+            m_spool.values(m_pending[i], m_device, batch->ranges[i]);
+    } else if (!m_pending.empty() || !batch->ranges.empty()) {
+        m_spool.issue(
+            {.severity = Severity::DataLoss,
+             .source = "inject",
+             .code = "attribution-failed",
+             .message = fmt::format("{} launches gave {} counter ranges ({} dropped): their "
+                                    "counters cannot be attributed and were left out",
+                                    m_pending.size(), batch->ranges.size(), batch->dropped)});
+    }
+    m_pending.clear();
+}
+
+void LaunchTracker::fail(const Error& error) {
+    m_failed = true;
+    m_spool.issue({.severity = Severity::Error,
+                   .source = "inject",
+                   .code = "counter-session-failed",
+                   .message = fmt::format("reading counters failed, later launches of this context "
+                                          "are not measured: {}",
+                                          error.what),
+                   .advice = error.advice});
+}
+
+}  // namespace roofscope::inject

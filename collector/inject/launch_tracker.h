@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "collector/inject/counter_session.h"
+#include "collector/inject/spool.h"
+
+namespace roofscope::inject {
+
+/// Joins the launches that a program issues in one context with the ranges that its counter session
+/// delivers, and decides when to drain. Knows nothing of CUPTI or CUDA. Callers serialise calls.
+///
+/// Ranges carry no names: range i of a batch belongs to the i-th launch issued since the last drain.
+/// When the numbers differ the batch cannot be attributed: its launches stay without counters and
+/// an issue says so. A wrong label would be worse than none.
+class LaunchTracker {
+public:
+    using Clock = std::chrono::steady_clock;
+    struct Options {
+        /// Share of the time since `started` that may go into draining early. Draining costs about
+        /// 11 ms and saves what was measured from a crash or _exit; a batch that is full is drained
+        /// regardless. The set-up counts as time, so that a short program is drained every time.
+        double drainShare = 0.15;
+        std::function<Clock::time_point()> now = [] { return Clock::now(); };
+        std::optional<Clock::time_point> started;  ///< default: now
+    };
+
+    LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSession> session, SpoolWriter& spool,
+                  Options options);
+    LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSession> session, SpoolWriter& spool)
+        : LaunchTracker(device, std::move(session), spool, Options{}) {}
+
+    /// Before launches are issued: makes room. One launch, or all kernel nodes of a graph.
+    void prepare(std::size_t launches);
+    /// Launches that were issued with success, in the order in which they will run.
+    void issued(std::vector<std::uint64_t> sequences);
+    /// A moment at which draining does no harm (after a launch or a synchronisation).
+    void idle();
+    /// Hands over what is pending and ends the session.
+    void finish();
+
+    [[nodiscard]] std::size_t pending() const { return m_pending.size(); }
+    [[nodiscard]] bool failed() const { return m_failed; }
+
+private:
+    void drain(bool last);
+    void fail(const Error& error);
+
+    std::uint32_t m_device;
+    std::unique_ptr<CounterSession> m_session;
+    SpoolWriter& m_spool;
+    Options m_options;
+    std::vector<std::uint64_t> m_pending;
+    Clock::time_point m_started;
+    Clock::duration m_drainTime{};
+    Clock::duration m_lastDrain{};
+    bool m_peaksWritten = false;
+    bool m_failed = false;
+    bool m_finished = false;
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two functions by which the CUDA driver and NVTX enter libroofscope_inject.so.
+#include <dlfcn.h>
+
+#include "collector/cupti/cupti_api.h"
+#include "collector/inject/injector.h"
+
+#define ROOFSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
+
+/// Called by the CUDA driver when CUDA is initialised (CUDA_INJECTION64_PATH). Returns 1: go on.
+ROOFSCOPE_EXPORT int InitializeInjection(void) {
+    try {
+        roofscope::inject::Injector::attach();
+    } catch (...) {
+        // The program runs on unprofiled; the missing spool tells.
+    }
+    return 1;
+}
+
+/// Called by NVTX at its first use (NVTX_INJECTION64_PATH). CUPTI's own initialiser takes over, so
+/// that NVTX ranges arrive as CUPTI callbacks. Returns 0 when NVTX stays silent.
+ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
+    const roofscope::CuptiApi* cupti = roofscope::CuptiApi::load();
+    if (!cupti) return 0;
+    using Initialiser = int (*)(void*);
+    const auto initialise =
+        reinterpret_cast<Initialiser>(dlsym(cupti->handle, "InitializeInjectionNvtx2"));
+    return initialise ? initialise(getExportTable) : 0;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/nvtx_stack.h"
+
+#include <algorithm>
+
+namespace roofscope::inject {
+namespace {
+
+/// Names are the program's data; longer ones are cut so that a spool line stays small.
+constexpr std::size_t kMaxName = 512;
+/// A program that never pops must not grow without bound.
+constexpr std::size_t kMaxDepth = 256;
+
+}  // namespace
+
+void NvtxStack::push(std::uintptr_t domain, std::string name) {
+    if (name.size() > kMaxName) name.resize(kMaxName);
+    if (m_open.size() == kMaxDepth) m_open.erase(m_open.begin());
+    m_open.push_back({domain, std::move(name)});
+}
+
+void NvtxStack::pop(std::uintptr_t domain) {
+    const auto found = std::find_if(m_open.rbegin(), m_open.rend(),
+                                    [&](const Open& open) { return open.domain == domain; });
+    if (found != m_open.rend()) m_open.erase(std::next(found).base());
+}
+
+std::string NvtxStack::path() const {
+    std::string text;
+    for (const auto& open : m_open) text += (text.empty() ? "" : " > ") + open.name;
+    return text;
+}
+
+NvtxStack& NvtxStack::ofThread() {
+    thread_local NvtxStack stack;
+    return stack;
+}
+
+}  // namespace roofscope::inject

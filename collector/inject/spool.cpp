@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/spool.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace roofscope::inject {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+template <class T>
+void put(Json& json, const char* key, const std::optional<T>& value) {
+    if (value) json[key] = *value;
+}
+
+Json numbers(std::span<const double> values) {
+    Json array = Json::array();
+    for (const double v : values) array.push_back(std::isfinite(v) ? Json(v) : Json(nullptr));
+    return array;
+}
+
+/// Names come from the profiled program and need not be UTF-8: bad bytes become U+FFFD.
+std::string dump(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+SpoolWriter::SpoolWriter(const std::string& folder) {
+    if (folder.empty()) return;
+    const std::string path = folder + "/" + std::to_string(getpid()) + ".spool";
+    m_file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+}
+
+SpoolWriter::~SpoolWriter() {
+    if (m_file >= 0) close(m_file);
+}
+
+void SpoolWriter::line(const std::string& text) {
+    if (m_file < 0) return;
+    const std::string whole = text + "\n";
+    const std::lock_guard lock(m_mutex);
+    std::size_t done = 0;
+    while (done < whole.size()) {
+        const ssize_t n = write(m_file, whole.data() + done, whole.size() - done);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return;  // disk full or gone: the reader sees a cut line
+        done += static_cast<std::size_t>(n);
+    }
+}
+
+void SpoolWriter::process(const Process& p) {
+    line(dump({{"t", "process"}, {"pid", p.pid}, {"cupti_path", p.cuptiPath},
+               {"cupti_version", p.cuptiVersion}, {"driver_version", p.driverVersion}}));
+}
+
+void SpoolWriter::device(std::uint32_t id, const Device& d) {
+    Json json{{"t", "device"},       {"id", id},
+              {"name", d.name},      {"chip", d.chip},
+              {"major", d.computeMajor}, {"minor", d.computeMinor},
+              {"sms", d.smCount},    {"warp", d.warpSize}};
+    put(json, "threads_per_sm", d.maxThreadsPerSm);
+    put(json, "threads_per_block", d.maxThreadsPerBlock);
+    put(json, "blocks_per_sm", d.maxBlocksPerSm);
+    put(json, "registers_per_sm", d.registersPerSm);
+    put(json, "shared_per_sm", d.sharedPerSmBytes);
+    put(json, "shared_optin", d.sharedPerBlockOptinBytes);
+    put(json, "shared_reserved", d.sharedReservedPerBlockBytes);
+    put(json, "l2", d.l2Bytes);
+    put(json, "memory", d.memoryBytes);
+    if (d.smClockMax) json["sm_hz"] = d.smClockMax->value;
+    if (d.memoryClockMax) json["memory_hz"] = d.memoryClockMax->value;
+    line(dump(json));
+}
+
+void SpoolWriter::peaks(std::uint32_t device, std::span<const std::string> names,
+                        std::span<const double> values) {
+    Json json{{"t", "peaks"}, {"d", device}};
+    Json& map = json["values"] = Json::object();
+    for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
+        if (std::isfinite(values[i])) map[names[i]] = values[i];
+    line(dump(json));
+}
+
+void SpoolWriter::counters(std::uint32_t device, std::span<const std::string> names,
+                           std::size_t passes) {
+    line(dump({{"t", "counters"}, {"d", device}, {"passes", passes},
+               {"names", std::vector<std::string>(names.begin(), names.end())}}));
+}
+
+void SpoolWriter::kernel(std::uint32_t id, const Kernel& k) {
+    Json json{{"t", "kernel"}, {"id", id}, {"name", k.name}, {"symbol", k.symbol}};
+    put(json, "registers", k.registersPerThread);
+    put(json, "shared", k.staticSharedBytes);
+    put(json, "local", k.localBytesPerThread);
+    put(json, "threads", k.maxThreadsPerBlock);
+    put(json, "ptx", k.ptxVersion);
+    put(json, "binary", k.binaryVersion);
+    line(dump(json));
+}
+
+void SpoolWriter::range(std::uint32_t id, const std::string& name) {
+    line(dump({{"t", "range"}, {"id", id}, {"name", name}}));
+}
+
+void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& l) {
+    Json json{{"t", "launch"}, {"n", sequence},       {"k", l.kernel},       {"d", l.device},
+              {"s", l.stream}, {"g", toJson(l.grid)}, {"b", toJson(l.block)}};
+    if (l.cluster) json["c"] = toJson(*l.cluster);
+    if (l.dynamicSharedBytes) json["m"] = l.dynamicSharedBytes;
+    put(json, "o", l.residentBlocksPerSm);
+    put(json, "r", l.range);
+    if (l.fromGraph) json["graph"] = true;
+    line(dump(json));
+}
+
+void SpoolWriter::retract(std::uint64_t sequence) {
+    line(dump({{"t", "retract"}, {"n", sequence}}));
+}
+
+void SpoolWriter::values(std::uint64_t sequence, std::uint32_t device,
+                         std::span<const double> values) {
+    line(dump({{"t", "values"}, {"n", sequence}, {"d", device}, {"v", numbers(values)}}));
+}
+
+void SpoolWriter::issue(const Issue& i) {
+    const char* severity = i.severity == Severity::Info       ? "info"
+                           : i.severity == Severity::DataLoss ? "data-loss"
+                                                              : "error";
+    line(dump({{"t", "issue"}, {"severity", severity}, {"source", i.source}, {"code", i.code},
+               {"message", i.message}, {"advice", i.advice}}));
+}
+
+void SpoolWriter::end() { line(dump({{"t", "end"}})); }
+
+}  // namespace roofscope::inject

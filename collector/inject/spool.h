@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace roofscope::inject {
+
+/// Facts about one launch that are known when it is issued.
+struct LaunchFacts {
+    std::uint32_t kernel = 0, device = 0, stream = 0;
+    Dim3 grid, block;
+    std::optional<Dim3> cluster;
+    std::uint64_t dynamicSharedBytes = 0;
+    std::optional<std::uint32_t> residentBlocksPerSm;
+    std::optional<std::uint32_t> range;
+    bool fromGraph = false;
+};
+
+/// What one process measured, written line by line (JSON) to its own file while it runs, so that a
+/// crash or _exit loses nothing that was measured. `roofscope record` turns the spools of a run
+/// into one profile (collector/run/spool_reader.h).
+///
+/// Every method writes one whole line with one write(2). Write errors are remembered, not thrown:
+/// the guest goes on. Thread-safe.
+class SpoolWriter {
+public:
+    /// Creates FOLDER/<pid>.spool. Without a folder everything is dropped silently.
+    explicit SpoolWriter(const std::string& folder);
+    ~SpoolWriter();
+    SpoolWriter(const SpoolWriter&) = delete;
+    SpoolWriter& operator=(const SpoolWriter&) = delete;
+
+    void process(const Process& process);
+    void device(std::uint32_t id, const Device& device);
+    void peaks(std::uint32_t device, std::span<const std::string> names,
+               std::span<const double> values);
+    /// The counters of all following `values` lines of this device, by position within the line.
+    void counters(std::uint32_t device, std::span<const std::string> names, std::size_t passes);
+    void kernel(std::uint32_t id, const Kernel& kernel);
+    void range(std::uint32_t id, const std::string& name);
+    void launch(std::uint64_t sequence, const LaunchFacts& launch);
+    /// A launch that failed or produced nothing to measure: it is taken out again.
+    void retract(std::uint64_t sequence);
+    /// Counter values of a launch; NaN = missing.
+    void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
+    void issue(const Issue& issue);
+    /// The last line: its absence tells that the process did not end in order.
+    void end();
+
+private:
+    void line(const std::string& text);
+    std::mutex m_mutex;
+    int m_file = -1;
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+extern char** environ;
+
+namespace roofscope {
+namespace {
+
+/// The child that signals are passed on to; a handler can reach nothing else.
+volatile sig_atomic_t g_child = 0;
+
+void passOn(int signal) {
+    if (g_child > 0) kill(static_cast<pid_t>(g_child), signal);
+}
+
+/// Sets a signal's handling and restores the old one.
+class SignalGuard {
+public:
+    SignalGuard(int signal, void (*handler)(int)) : m_signal(signal) {
+        struct sigaction action {};
+        action.sa_handler = handler;
+        sigemptyset(&action.sa_mask);
+        action.sa_flags = SA_RESTART;
+        sigaction(signal, &action, &m_old);
+    }
+    ~SignalGuard() { sigaction(m_signal, &m_old, nullptr); }
+    SignalGuard(const SignalGuard&) = delete;
+    SignalGuard& operator=(const SignalGuard&) = delete;
+    /// In the child: as it was before. Async-signal-safe.
+    void restore() const { sigaction(m_signal, &m_old, nullptr); }
+
+private:
+    int m_signal;
+    struct sigaction m_old {};
+};
+
+std::vector<std::string> mergedEnvironment(const std::map<std::string, std::string>& extra) {
+    std::vector<std::string> merged;
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string text = *entry;
+        if (!extra.contains(text.substr(0, text.find('=')))) merged.push_back(text);
+    }
+    for (const auto& [name, value] : extra) merged.push_back(name + "=" + value);
+    return merged;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (auto& text : texts) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+}  // namespace
+
+Result<ExitStatus> runChild(const std::vector<std::string>& command,
+                            const std::map<std::string, std::string>& environment) {
+    if (command.empty())
+        return Error{.code = ErrorCode::Usage, .what = "no program to run", .where = {}, .advice = {}};
+    auto arguments = command;
+    auto variables = mergedEnvironment(environment);
+    auto argv = pointers(arguments);
+    auto envp = pointers(variables);
+
+    // The child reports a failed exec through this pipe; a successful exec closes it.
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return Error{.code = ErrorCode::Internal,
+                     .what = fmt::format("pipe failed: {}", std::strerror(errno)),
+                     .where = {},
+                     .advice = {}};
+
+    const SignalGuard interrupt(SIGINT, SIG_IGN), quit(SIGQUIT, SIG_IGN);
+    const SignalGuard terminate(SIGTERM, passOn), hangup(SIGHUP, passOn);
+    const pid_t child = fork();
+    if (child < 0) {
+        const int error = errno;
+        close(report[0]);
+        close(report[1]);
+        return Error{.code = ErrorCode::Internal,
+                     .what = fmt::format("fork failed: {}", std::strerror(error)),
+                     .where = {},
+                     .advice = {}};
+    }
+    if (child == 0) {
+        interrupt.restore();
+        quit.restore();
+        terminate.restore();
+        hangup.restore();
+        execvpe(argv[0], argv.data(), envp.data());
+        const int error = errno;
+        [[maybe_unused]] const auto n = write(report[1], &error, sizeof error);
+        _exit(127);
+    }
+    g_child = child;
+    close(report[1]);
+    int startError = 0;
+    ssize_t got = 0;
+    do got = read(report[0], &startError, sizeof startError);
+    while (got < 0 && errno == EINTR);
+    close(report[0]);
+
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    g_child = 0;
+    if (got == sizeof startError)
+        return Error{.code = startError == EACCES ? ErrorCode::NoPermission : ErrorCode::NoInput,
+                     .what = fmt::format("cannot be started: {}", std::strerror(startError)),
+                     .where = command.front(),
+                     .advice = startError == ENOENT ? "check the name and the path after --" : ""};
+    if (WIFSIGNALED(status)) return ExitStatus{.code = {}, .signal = WTERMSIG(status)};
+    return ExitStatus{.code = WEXITSTATUS(status), .signal = {}};
+}
+
+Result<std::string> captureChild(const std::vector<std::string>& command) {
+    int channel[2];
+    if (command.empty() || pipe2(channel, O_CLOEXEC) != 0)
+        return Error{.code = ErrorCode::Internal, .what = "no pipe or no command", .where = {}, .advice = {}};
+    auto arguments = command;
+    auto argv = pointers(arguments);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(channel[1], STDOUT_FILENO);
+        execvp(argv[0], argv.data());
+        _exit(127);
+    }
+    close(channel[1]);
+    std::string text;
+    for (char buffer[8192];;) {
+        const ssize_t n = read(channel[0], buffer, sizeof buffer);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        text.append(buffer, static_cast<std::size_t>(n));
+    }
+    close(channel[0]);
+    int status = 0;
+    if (child > 0)
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+    if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = child >= 0 && WIFEXITED(status)
+                                 ? fmt::format("failed with exit code {}", WEXITSTATUS(status))
+                                 : std::string("did not run to its end"),
+                     .where = command.front(),
+                     .advice = {}};
+    return text;
+}
+
+}  // namespace roofscope

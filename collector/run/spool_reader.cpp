@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/spool_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace roofscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+std::optional<T> optionalField(const Json& json, const char* key) {
+    const auto it = json.find(key);
+    if (it == json.end() || it->is_null()) return {};
+    return it->get<T>();
+}
+
+Dim3 dim3(const Json& json) {
+    return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(),
+            json.at(2).get<std::uint32_t>()};
+}
+
+/// Reads one process' spool. Ids in a spool count per process; they are mapped to the profile's.
+class SpoolReader {
+public:
+    explicit SpoolReader(Profile& profile) : m_profile(profile) {
+        m_process = static_cast<std::uint32_t>(profile.processes.size());
+        profile.processes.emplace_back();
+    }
+
+    void read(std::string_view text, std::string_view name) {
+        while (!text.empty()) {
+            const auto newline = text.find('\n');
+            const std::string_view line = text.substr(0, newline);
+            try {
+                apply(Json::parse(line));
+            } catch (const std::exception&) {
+                // Only the last line can be cut (by a crash or a full disk); anything else is odd.
+                ++m_unreadable;
+            }
+            if (newline == std::string_view::npos) break;
+            text.remove_prefix(newline + 1);
+        }
+        finish(name);
+    }
+
+private:
+    void apply(const Json& json) {
+        const auto type = json.at("t").get<std::string>();
+        if (type == "launch") launch(json);
+        else if (type == "values") values(json);
+        else if (type == "retract") m_rows.erase(json.at("n").get<std::uint64_t>());
+        else if (type == "kernel") kernel(json);
+        else if (type == "range") range(json);
+        else if (type == "counters") counters(json);
+        else if (type == "peaks") peaks(json);
+        else if (type == "device") device(json);
+        else if (type == "process") process(json);
+        else if (type == "issue") issue(json);
+        else if (type == "end") self().endedCleanly = true;
+    }
+
+    Process& self() { return m_profile.processes[m_process]; }
+
+    void process(const Json& json) {
+        self().pid = json.at("pid").get<std::int64_t>();
+        self().cuptiPath = json.value("cupti_path", "");
+        self().cuptiVersion = json.value("cupti_version", 0U);
+        self().driverVersion = json.value("driver_version", 0U);
+    }
+
+    void device(const Json& json) {
+        Device d;
+        d.name = json.at("name").get<std::string>();
+        d.chip = json.value("chip", "");
+        d.computeMajor = json.value("major", 0);
+        d.computeMinor = json.value("minor", 0);
+        d.smCount = json.value("sms", 0U);
+        d.warpSize = json.value("warp", 32U);
+        d.maxThreadsPerSm = optionalField<std::uint32_t>(json, "threads_per_sm");
+        d.maxThreadsPerBlock = optionalField<std::uint32_t>(json, "threads_per_block");
+        d.maxBlocksPerSm = optionalField<std::uint32_t>(json, "blocks_per_sm");
+        d.registersPerSm = optionalField<std::uint32_t>(json, "registers_per_sm");
+        d.sharedPerSmBytes = optionalField<std::uint32_t>(json, "shared_per_sm");
+        d.sharedPerBlockOptinBytes = optionalField<std::uint32_t>(json, "shared_optin");
+        d.sharedReservedPerBlockBytes = optionalField<std::uint32_t>(json, "shared_reserved");
+        d.l2Bytes = optionalField<std::uint64_t>(json, "l2");
+        d.memoryBytes = optionalField<std::uint64_t>(json, "memory");
+        if (const auto hz = optionalField<double>(json, "sm_hz")) d.smClockMax = Hertz{*hz};
+        if (const auto hz = optionalField<double>(json, "memory_hz")) d.memoryClockMax = Hertz{*hz};
+        // Processes of one run share devices: the same name, chip and size is the same entry.
+        const auto same = std::find_if(
+            m_profile.devices.begin(), m_profile.devices.end(), [&](const Device& other) {
+                return other.name == d.name && other.chip == d.chip && other.smCount == d.smCount &&
+                       other.memoryBytes == d.memoryBytes && !m_ownDevices.contains(&other - m_profile.devices.data());
+            });
+        const auto index = static_cast<std::uint32_t>(same - m_profile.devices.begin());
+        if (same == m_profile.devices.end()) m_profile.devices.push_back(std::move(d));
+        m_ownDevices.insert(index);
+        m_devices[json.at("id").get<std::uint32_t>()] = index;
+    }
+
+    void peaks(const Json& json) {
+        Device& d = m_profile.devices.at(m_devices.at(json.at("d").get<std::uint32_t>()));
+        for (const auto& [name, value] : json.at("values").items())
+            d.peaks[name] = value.get<double>();
+    }
+
+    void counters(const Json& json) {
+        m_counters[json.at("d").get<std::uint32_t>()] =
+            json.at("names").get<std::vector<std::string>>();
+        m_profile.capture.passes =
+            std::max(m_profile.capture.passes, json.value("passes", 0U));
+    }
+
+    void kernel(const Json& json) {
+        Kernel k;
+        k.name = json.at("name").get<std::string>();
+        k.symbol = json.at("symbol").get<std::string>();
+        k.registersPerThread = optionalField<std::uint32_t>(json, "registers");
+        k.staticSharedBytes = optionalField<std::uint32_t>(json, "shared");
+        k.localBytesPerThread = optionalField<std::uint32_t>(json, "local");
+        k.maxThreadsPerBlock = optionalField<std::uint32_t>(json, "threads");
+        k.ptxVersion = optionalField<std::uint32_t>(json, "ptx");
+        k.binaryVersion = optionalField<std::uint32_t>(json, "binary");
+        m_kernels[json.at("id").get<std::uint32_t>()] =
+            static_cast<std::uint32_t>(m_profile.kernels.size());
+        m_profile.kernels.push_back(std::move(k));
+    }
+
+    void range(const Json& json) {
+        m_ranges[json.at("id").get<std::uint32_t>()] =
+            static_cast<std::uint32_t>(m_profile.ranges.size());
+        m_profile.ranges.push_back(json.at("name").get<std::string>());
+    }
+
+    void launch(const Json& json) {
+        ++self().launchesSeen;
+        Row row;
+        Launch& l = row.launch;
+        l.kernel = m_kernels.at(json.at("k").get<std::uint32_t>());
+        l.device = m_devices.at(json.at("d").get<std::uint32_t>());
+        l.process = m_process;
+        l.stream = json.at("s").get<std::uint32_t>();
+        l.grid = dim3(json.at("g"));
+        l.block = dim3(json.at("b"));
+        if (json.contains("c")) l.cluster = dim3(json.at("c"));
+        l.dynamicSharedBytes = json.value("m", std::uint64_t{0});
+        l.residentBlocksPerSm = optionalField<std::uint32_t>(json, "o");
+        if (const auto r = optionalField<std::uint32_t>(json, "r")) l.range = m_ranges.at(*r);
+        l.fromGraph = json.value("graph", false);
+        m_rows[json.at("n").get<std::uint64_t>()] = std::move(row);
+    }
+
+    void values(const Json& json) {
+        const auto it = m_rows.find(json.at("n").get<std::uint64_t>());
+        if (it == m_rows.end()) return;
+        it->second.device = json.at("d").get<std::uint32_t>();
+        for (const auto& v : json.at("v"))
+            it->second.values.push_back(v.is_null() ? kMissing : v.get<double>());
+    }
+
+    void issue(const Json& json) {
+        const auto severity = json.value("severity", "error");
+        m_profile.issues.push_back({.severity = severity == "info"        ? Severity::Info
+                                                : severity == "data-loss" ? Severity::DataLoss
+                                                                          : Severity::Error,
+                                    .source = json.value("source", ""),
+                                    .code = json.value("code", ""),
+                                    .message = json.value("message", ""),
+                                    .advice = json.value("advice", "")});
+    }
+
+    void finish(std::string_view name) {
+        std::size_t unmeasured = 0;
+        for (auto& [sequence, row] : m_rows) {
+            const std::size_t index = m_profile.launches.size();
+            m_profile.launches.push_back(row.launch);
+            m_profile.counters.resize(index + 1);
+            const auto& names = m_counters[row.device];
+            if (row.values.empty() || row.values.size() != names.size()) {
+                ++unmeasured;
+                continue;
+            }
+            for (std::size_t i = 0; i < names.size(); ++i)
+                m_profile.counters.set(names[i], index, row.values[i]);
+        }
+        const bool counted = !m_counters.empty();
+        if (!self().endedCleanly) {
+            m_profile.issues.push_back(
+                {.severity = Severity::DataLoss,
+                 .source = "record",
+                 .code = "process-ended-early",
+                 .message = fmt::format("process {} did not end in order (crash, _exit or kill): {} "
+                                        "of its {} launches have no counters",
+                                        self().pid, unmeasured, m_rows.size()),
+                 .advice = "what was measured before is in this profile"});
+        } else if (counted && unmeasured > 0) {
+            m_profile.issues.push_back(
+                {.severity = Severity::DataLoss,
+                 .source = "record",
+                 .code = "launches-unmeasured",
+                 .message = fmt::format("{} of {} launches of process {} have no counters",
+                                        unmeasured, m_rows.size(), self().pid)});
+        }
+        if (m_unreadable > (self().endedCleanly ? 0U : 1U))
+            m_profile.issues.push_back(
+                {.severity = Severity::DataLoss,
+                 .source = "record",
+                 .code = "spool-damaged",
+                 .message = fmt::format("{} lines of {} could not be read (disk full?)",
+                                        m_unreadable, name)});
+    }
+
+    struct Row {
+        Launch launch;
+        std::uint32_t device = 0;
+        std::vector<double> values;
+    };
+    Profile& m_profile;
+    std::uint32_t m_process = 0;
+    std::size_t m_unreadable = 0;
+    std::set<std::ptrdiff_t> m_ownDevices;
+    std::map<std::uint32_t, std::uint32_t> m_devices, m_kernels, m_ranges;
+    std::map<std::uint32_t, std::vector<std::string>> m_counters;
+    std::map<std::uint64_t, Row> m_rows;
+};
+
+}  // namespace
+
+void appendSpool(std::string_view text, std::string_view name, Profile& profile) {
+    SpoolReader(profile).read(text, name);
+}
+
+Result<Profile> readSpools(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+        if (entry.path().extension() == ".spool") files.push_back(entry.path());
+    if (error)
+        return Error{.code = ErrorCode::Io,
+                     .what = "the measurements could not be read back: " + error.message(),
+                     .where = folder.string(),
+                     .advice = {}};
+    // By process id, which follows the order of creation but for wrap-around.
+    std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
+        return a.filename().string().size() != b.filename().string().size()
+                   ? a.filename().string().size() < b.filename().string().size()
+                   : a.filename() < b.filename();
+    });
+    Profile profile;
+    for (const auto& file : files) {
+        std::ifstream stream(file, std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(stream), {}};
+        appendSpool(text, file.filename().string(), profile);
+    }
+    return profile;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "profile/profile.h"
+#include "profile/result.h"
+
+namespace roofscope {
+
+/// Joins the spools that the injected library wrote into `folder` (one per process) into a profile.
+///
+/// Spools of crashed processes end without an end line and perhaps in a cut line: everything before
+/// counts, and an issue says what is missing. Launches without values keep their row, with missing
+/// counters. `capture` of the result is left for the caller, except passes.
+Result<Profile> readSpools(const std::filesystem::path& folder);
+
+/// One spool's text, appended to `profile`. `name` stands for the file in messages.
+void appendSpool(std::string_view text, std::string_view name, Profile& profile);
+
+}  // namespace roofscope

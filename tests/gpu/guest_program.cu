@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA program that behaves in one of many ways, for tests of `roofscope record`. Its counters are
+// known: `work` on n elements (a multiple of 1024) loads and stores n/8 sectors.
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace {
+
+__global__ void work(const float* in, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] + 1.0f;
+}
+
+__global__ void cooperative(float* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] += 1.0f;
+    cooperative_groups::this_grid().sync();
+    if (i < n) data[i] += 1.0f;
+}
+
+__global__ void trap() { asm("trap;"); }
+
+void check(cudaError_t error, const char* what) {
+    if (error == cudaSuccess) return;
+    std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+    std::exit(9);
+}
+
+struct Buffers {
+    int n;
+    float *in = nullptr, *out = nullptr;
+    explicit Buffers(int count) : n(count) {
+        check(cudaMalloc(&in, n * sizeof(float)), "cudaMalloc");
+        check(cudaMalloc(&out, n * sizeof(float)), "cudaMalloc");
+        check(cudaMemset(in, 0, n * sizeof(float)), "cudaMemset");
+    }
+    void launch(cudaStream_t stream = nullptr) const {
+        work<<<n / 256, 256, 0, stream>>>(in, out, n);
+        check(cudaGetLastError(), "work");
+    }
+};
+
+constexpr int kN = 1 << 20;
+
+void threads() {
+    std::vector<std::thread> pool;
+    for (int t = 0; t < 4; ++t)
+        pool.emplace_back([t] {
+            // Every thread has its own size, so that a swapped label shows in the counters.
+            const Buffers buffers(kN << t);
+            cudaStream_t stream;
+            check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+            for (int i = 0; i < 8; ++i) buffers.launch(stream);
+            check(cudaStreamSynchronize(stream), "sync");
+        });
+    for (auto& thread : pool) thread.join();
+}
+
+void graph() {
+    const Buffers small(kN), large(4 * kN);
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream), "stream");
+    cudaGraph_t graph;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+    small.launch(stream);
+    large.launch(stream);
+    small.launch(stream);
+    check(cudaStreamEndCapture(stream, &graph), "end");
+    cudaGraphExec_t exec;
+    check(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+    for (int i = 0; i < 3; ++i) check(cudaGraphLaunch(exec, stream), "graph launch");
+    check(cudaStreamSynchronize(stream), "sync");
+    large.launch(stream);
+    check(cudaStreamSynchronize(stream), "sync");
+}
+
+void cooperativeLaunch() {
+    const Buffers buffers(kN);
+    int n = 132 * 256;
+    float* data = buffers.out;
+    void* arguments[] = {&data, &n};
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(cooperative), dim3(132), dim3(256),
+                                      arguments, 0, nullptr),
+          "cooperative launch");
+    check(cudaDeviceSynchronize(), "sync");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const char* mode = argc > 1 ? argv[1] : "plain";
+    std::printf("guest: %s\n", mode);
+    std::fflush(stdout);
+    if (!std::strcmp(mode, "no-cuda")) return argc > 2 ? std::atoi(argv[2]) : 0;
+    if (!std::strcmp(mode, "init-only")) return cudaFree(nullptr) == cudaSuccess ? 0 : 9;
+    if (!std::strcmp(mode, "threads")) return threads(), 0;
+    if (!std::strcmp(mode, "graph")) return graph(), 0;
+    if (!std::strcmp(mode, "cooperative")) return cooperativeLaunch(), 0;
+    if (!std::strcmp(mode, "fork")) {
+        // A child that uses no CUDA, forked from a process that does.
+        const Buffers buffers(kN);
+        buffers.launch();
+        if (const pid_t child = fork(); child == 0) std::exit(0);
+        check(cudaDeviceSynchronize(), "sync");
+        buffers.launch();
+        check(cudaDeviceSynchronize(), "sync");
+        return 0;
+    }
+    const Buffers buffers(kN);
+    for (int i = 0; i < 3; ++i) buffers.launch();
+    check(cudaDeviceSynchronize(), "sync");
+    if (!std::strcmp(mode, "exit")) std::exit(7);
+    if (!std::strcmp(mode, "_exit")) _exit(7);
+    if (!std::strcmp(mode, "abort")) std::abort();
+    if (!std::strcmp(mode, "segv")) std::raise(SIGSEGV);
+    if (!std::strcmp(mode, "kill")) kill(getpid(), SIGKILL);
+    if (!std::strcmp(mode, "trap")) {
+        trap<<<1, 32>>>();
+        return cudaDeviceSynchronize() == cudaSuccess ? 0 : 5;
+    }
+    if (!std::strcmp(mode, "reset")) {
+        check(cudaDeviceReset(), "reset");
+        const Buffers again(kN);
+        again.launch();
+        check(cudaDeviceSynchronize(), "sync");
+    }
+    if (!std::strcmp(mode, "bad-launch")) {
+        work<<<1, 4096>>>(buffers.in, buffers.out, kN);  // too many threads: must not shift labels
+        if (cudaGetLastError() == cudaSuccess) return 9;
+        buffers.launch();
+        check(cudaDeviceSynchronize(), "sync");
+    }
+    if (!std::strcmp(mode, "many"))
+        for (int i = 0; i < 200; ++i) buffers.launch();
+    check(cudaDeviceSynchronize(), "sync");
+    return 0;
+}
