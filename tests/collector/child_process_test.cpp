@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/child_process.h"
+
+#include <csignal>
+
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+
+TEST_CASE("exit codes and signals of a child are told apart") {
+    const auto seven = runChild({"sh", "-c", "exit 7"}, {});
+    REQUIRE(seven.ok());
+    CHECK(seven->code == 7);
+    CHECK_FALSE(seven->signal);
+    const auto killed = runChild({"sh", "-c", "kill -9 $$"}, {});
+    REQUIRE(killed.ok());
+    CHECK(killed->signal == SIGKILL);
+    CHECK_FALSE(killed->code);
+    // 127 of a program that runs is its own; only a failed start is an error.
+    const auto own = runChild({"sh", "-c", "exit 127"}, {});
+    REQUIRE(own.ok());
+    CHECK(own->code == 127);
+}
+
+TEST_CASE("a program that cannot be started is an error that names it") {
+    const auto missing = runChild({"/no/such/program"}, {});
+    REQUIRE_FALSE(missing.ok());
+    CHECK(missing.error().code == ErrorCode::NoInput);
+    CHECK(missing.error().where == "/no/such/program");
+    const auto folder = runChild({"/"}, {});
+    REQUIRE_FALSE(folder.ok());
+    CHECK(folder.error().code == ErrorCode::NoPermission);
+}
+
+TEST_CASE("no shell takes part: arguments arrive as they are") {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.file("out").string();
+    const std::string hostile = "$(touch /tmp/never) `x` ; \"quoted\" *";
+    const auto status =
+        runChild({"sh", "-c", "printf %s \"$1\" > \"$2\"", "sh", hostile, file}, {});
+    REQUIRE(status.ok());
+    CHECK(test::readText(file) == hostile);
+}
+
+TEST_CASE("the environment is extended and replaced by name") {
+    setenv("ROOFSCOPE_TEST_A", "old", 1);
+    const auto text = [] {
+        const test::TemporaryFolder folder;
+        const auto file = folder.file("out");
+        (void)runChild({"sh", "-c", "printf '%s %s' \"$ROOFSCOPE_TEST_A\" \"$ROOFSCOPE_TEST_B\" > \"$0\"",
+                        file.string()},
+                       {{"ROOFSCOPE_TEST_A", "new"}, {"ROOFSCOPE_TEST_B", "b"}});
+        return test::readText(file);
+    }();
+    CHECK(text == "new b");
+}
+
+TEST_CASE("captureChild returns stdout and reports failures") {
+    const auto text = captureChild({"printf", "abc"});
+    REQUIRE(text.ok());
+    CHECK(*text == "abc");
+    CHECK_FALSE(captureChild({"false"}).ok());
+    CHECK_FALSE(captureChild({"/no/such/program"}).ok());
+}

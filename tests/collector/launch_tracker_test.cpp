@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/launch_tracker.h"
+
+#include "collector/run/spool_reader.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::inject;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What the test tells the fake session to do, and what it saw.
+struct Script {
+    std::size_t capacity = 4;
+    std::size_t extraRanges = 0, lostRanges = 0, dropped = 0;
+    int failDrain = -1;  ///< number of the drain that fails
+    int drains = 0;
+    std::function<void()> onDrain = [] {};  ///< lets the test's clock run
+    std::vector<double> run;  ///< "kernels" that ran since the last drain: one value each
+};
+
+class FakeSession final : public CounterSession {
+public:
+    explicit FakeSession(Script& script) : m_script(script) {}
+    const std::vector<std::string>& counters() const override { return m_names; }
+    const std::vector<std::string>& peakNames() const override { return m_peaks; }
+    const std::vector<double>& peakValues() const override { return m_peakValues; }
+    std::size_t passes() const override { return 2; }
+    std::size_t capacity() const override { return m_script.capacity; }
+    Result<void> reserve(std::size_t ranges) override {
+        m_script.capacity = ranges;
+        return {};
+    }
+    Result<Batch> drain(bool) override {
+        m_script.onDrain();
+        if (m_script.drains++ == m_script.failDrain)
+            return Error{.code = ErrorCode::Unavailable, .what = "gone", .where = {}, .advice = {}};
+        Batch batch;
+        batch.dropped = m_script.dropped;
+        for (std::size_t i = m_script.lostRanges; i < m_script.run.size(); ++i)
+            batch.ranges.push_back({m_script.run[i]});
+        for (std::size_t i = 0; i < m_script.extraRanges; ++i) batch.ranges.push_back({-1.0});
+        m_script.run.clear();
+        m_peakValues = {1504.0};
+        return batch;
+    }
+
+private:
+    Script& m_script;
+    std::vector<std::string> m_names{"c.sum"}, m_peaks{"p.peak_sustained"};
+    std::vector<double> m_peakValues;
+};
+
+/// A process that launches kernels; launch n "measures" the value 100 + n.
+struct Guest {
+    test::TemporaryFolder folder;
+    Script script;
+    LaunchTracker::Clock::time_point clock{};
+    std::unique_ptr<SpoolWriter> spool = std::make_unique<SpoolWriter>(folder.path().string());
+    std::unique_ptr<LaunchTracker> tracker;
+    std::uint64_t next = 0;
+
+    explicit Guest(Script s = {}) : script(std::move(s)) {
+        spool->process({.pid = 1});
+        spool->device(0, Device{.name = "fake", .chip = "GH100"});
+        spool->kernel(0, Kernel{.name = "k", .symbol = "k"});
+        LaunchTracker::Options options;
+        options.now = [this] { return clock; };
+        options.started = clock;
+        tracker = std::make_unique<LaunchTracker>(0, std::make_unique<FakeSession>(script), *spool,
+                                                  options);
+    }
+    void launch(std::size_t nodes = 1) {
+        tracker->prepare(nodes);
+        std::vector<std::uint64_t> sequences;
+        for (std::size_t i = 0; i < nodes; ++i) {
+            spool->launch(next, LaunchFacts{});
+            script.run.push_back(100.0 + static_cast<double>(next));
+            sequences.push_back(next++);
+        }
+        tracker->issued(sequences);
+        tracker->idle();
+    }
+    Profile profile() {
+        spool.reset();
+        auto read = readSpools(folder.path());
+        REQUIRE(read.ok());
+        return *read;
+    }
+};
+
+bool hasIssue(const Profile& profile, const std::string& code) {
+    for (const auto& issue : profile.issues)
+        if (issue.code == code) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("every launch gets the counters of its own range") {
+    Guest guest;
+    for (int i = 0; i < 10; ++i) guest.launch();
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    REQUIRE(p.launches.size() == 10);
+    for (std::size_t i = 0; i < 10; ++i)
+        CHECK(p.counters.value("c.sum", i) == 100.0 + static_cast<double>(i));
+    CHECK(p.devices.at(0).peaks.at("p.peak_sustained") == 1504.0);
+    CHECK(p.capture.passes == 2);
+    CHECK(p.issues.empty());
+}
+
+TEST_CASE("draining early takes no more than its share of the time; a full batch is drained anyway") {
+    Script script;
+    script.capacity = 8;
+    Guest guest(script);
+    guest.script.onDrain = [&] { guest.clock += 11ms; };
+    guest.clock += 100ms;  // set-up: pays for one drain of 11 ms at 15 %
+    guest.launch();
+    CHECK(guest.script.drains == 1);
+    guest.launch();
+    CHECK(guest.script.drains == 1);  // 22 ms of 111 ms would be too much
+    CHECK(guest.tracker->pending() == 1);
+    guest.clock += 50ms;
+    guest.tracker->idle();
+    CHECK(guest.script.drains == 2);
+    for (int i = 0; i < 8; ++i) guest.launch();
+    CHECK(guest.script.drains == 3);  // full
+    CHECK(guest.tracker->pending() == 0);
+}
+
+TEST_CASE("a graph larger than the batch makes room first") {
+    Guest guest;
+    guest.launch(50);
+    CHECK(guest.script.capacity == 50);
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    CHECK(p.counters.value("c.sum", 49) == 149.0);
+    CHECK(p.issues.empty());
+}
+
+TEST_CASE("ranges that do not match the launches are left out, never mislabelled") {
+    for (const bool more : {true, false}) {
+        Script script;
+        (more ? script.extraRanges : script.lostRanges) = 1;
+        Guest guest(script);
+        guest.launch(2);
+        guest.script.extraRanges = guest.script.lostRanges = 0;
+        guest.launch(2);
+        guest.tracker->finish();
+        guest.spool->end();
+        const Profile p = guest.profile();
+        CHECK_FALSE(p.counters.value("c.sum", 0));
+        CHECK_FALSE(p.counters.value("c.sum", 1));
+        CHECK(p.counters.value("c.sum", 2) == 102.0);
+        CHECK(hasIssue(p, "attribution-failed"));
+    }
+}
+
+TEST_CASE("dropped ranges make the batch unattributable") {
+    Script script;
+    script.dropped = 1;
+    Guest guest(script);
+    guest.launch();
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    CHECK_FALSE(p.counters.value("c.sum", 0));
+    CHECK(hasIssue(p, "attribution-failed"));
+}
+
+TEST_CASE("a session that fails keeps what was measured before") {
+    Script script;
+    script.failDrain = 1;
+    Guest guest(script);
+    for (int i = 0; i < 3; ++i) guest.launch();
+    CHECK(guest.tracker->failed());
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    REQUIRE(p.launches.size() == 3);
+    CHECK(p.counters.value("c.sum", 0) == 100.0);
+    CHECK_FALSE(p.counters.value("c.sum", 1));
+    CHECK(hasIssue(p, "counter-session-failed"));
+}
+
+TEST_CASE("a process that dies without warning keeps what was drained") {
+    Guest guest;
+    guest.launch();
+    guest.tracker->prepare(1);
+    guest.spool->launch(guest.next, LaunchFacts{});  // issued, then the process is gone
+    const Profile p = guest.profile();
+    REQUIRE(p.launches.size() == 2);
+    CHECK(p.counters.value("c.sum", 0) == 100.0);
+    CHECK_FALSE(p.counters.value("c.sum", 1));
+    CHECK(hasIssue(p, "process-ended-early"));
+    CHECK_FALSE(p.processes.at(0).endedCleanly);
+    CHECK(p.processes.at(0).launchesSeen == 2);
+}
+
+TEST_CASE("a retracted launch leaves no row") {
+    Guest guest;
+    guest.spool->launch(guest.next, LaunchFacts{});
+    guest.spool->retract(guest.next++);
+    guest.launch();
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    REQUIRE(p.launches.size() == 1);
+    CHECK(p.counters.value("c.sum", 0) == 101.0);
+}
