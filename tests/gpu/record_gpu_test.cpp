@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// `roofscope record` on a real GPU, with a program that behaves in many ways (guest_program.cu) and
+// whose counters are known: `work` on n floats reads and writes n/8 sectors.
+#include <cstdlib>
+#include <map>
+
+#include "collector/run/record.h"
+#include "profile/codec.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+
+namespace {
+
+constexpr const char* kLoadSectors = "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* kDuration = "gpu__time_duration.sum";
+constexpr std::uint64_t kN = 1 << 20;
+
+Recording guest(const std::string& mode) {
+    auto recording = record({.command = {ROOFSCOPE_GUEST_PROGRAM, mode},
+                             .groups = {"default"},
+                             .library = std::string(ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so")});
+    if (!recording) FAIL(recording.error().message());
+    return std::move(*recording);
+}
+
+bool hasIssue(const Profile& profile, const std::string& code) {
+    for (const auto& issue : profile.issues)
+        if (issue.code == code) return true;
+    return false;
+}
+
+/// Every launch of `work` has the sectors of its own grid: no label is swapped or shifted.
+void checkSectors(const Profile& p) {
+    for (std::size_t i = 0; i < p.launches.size(); ++i) {
+        if (p.kernels[p.launches[i].kernel].name.find("work") == std::string::npos) continue;
+        const double sectors = static_cast<double>(p.launches[i].grid.total() * 256 / 8);
+        INFO("launch " << i);
+        CHECK(p.counters.value(kLoadSectors, i) == sectors);
+    }
+}
+
+std::size_t measured(const Profile& p) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < p.launches.size(); ++i) n += p.counters.value(kDuration, i).has_value();
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE("a plain program: exact counters, launch shapes, device facts") {
+    const auto r = guest("plain");
+    const Profile& p = r.profile;
+    CHECK(recordExitCode(r) == 0);
+    REQUIRE(p.launches.size() == 3);
+    checkSectors(p);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(p.counters.value("smsp__sass_data_bytes_mem_global_op_ld.sum", i) == 4.0 * kN);
+        CHECK(p.counters.value("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", i) == 1.0 * kN);
+        CHECK(p.counters.value("smsp__sass_inst_executed_op_shared.sum", i) == 0.0);  // measured 0
+    }
+    CHECK(p.launches[0].grid == Dim3{kN / 256, 1, 1});
+    CHECK(p.launches[0].residentBlocksPerSm.value_or(0) > 0);
+    REQUIRE(p.devices.size() == 1);
+    CHECK(p.devices[0].smCount > 0);
+    CHECK_FALSE(p.devices[0].chip.empty());
+    CHECK_FALSE(p.devices[0].peaks.empty());
+    CHECK(p.processes.at(0).cuptiPath.find("libcupti") != std::string::npos);
+    CHECK(p.issues.empty());
+    // What was measured survives the file.
+    const test::TemporaryFolder folder;
+    REQUIRE(writeProfile(p, folder.file("p.roofscope.json.gz")).ok());
+    const auto read = readProfile(folder.file("p.roofscope.json.gz"));
+    REQUIRE(read.ok());
+    CHECK(read->counters.value(kLoadSectors, 2) == p.counters.value(kLoadSectors, 2));
+}
+
+TEST_CASE("programs that end early keep what was measured; their exit codes pass through") {
+    const std::map<std::string, int> codes{{"exit", 7},         {"_exit", 7},       {"abort", 128 + 6},
+                                           {"segv", 128 + 11},  {"kill", 128 + 9}};
+    for (const auto& [mode, code] : codes) {
+        INFO(mode);
+        const auto r = guest(mode);
+        CHECK(recordExitCode(r) == code);
+        CHECK(r.profile.launches.size() == 3);
+        CHECK(measured(r.profile) == 3);
+        CHECK(hasIssue(r.profile, "process-ended-early") == (mode != "exit"));
+        checkSectors(r.profile);
+    }
+}
+
+TEST_CASE("a kernel that traps: earlier launches count, the loss is reported") {
+    const auto r = guest("trap");
+    CHECK(recordExitCode(r) == 5);
+    CHECK(r.profile.launches.size() == 4);
+    CHECK(measured(r.profile) == 3);
+    CHECK(hasIssue(r.profile, "counter-session-failed"));
+}
+
+TEST_CASE("no CUDA, and CUDA without a launch") {
+    CHECK(recordExitCode(guest("no-cuda")) == kExitNothing);
+    const auto idle = guest("init-only");
+    CHECK(recordExitCode(idle) == kExitNothing);
+    CHECK(hasIssue(idle.profile, "no-launch"));
+}
+
+TEST_CASE("graph launches yield one row per kernel node, under the right shape") {
+    const auto r = guest("graph");
+    CHECK(recordExitCode(r) == 0);
+    REQUIRE(r.profile.launches.size() == 10);
+    CHECK(measured(r.profile) == 10);
+    CHECK(r.profile.launches[0].fromGraph);
+    CHECK_FALSE(r.profile.launches[9].fromGraph);
+    checkSectors(r.profile);
+}
+
+TEST_CASE("launches of several threads and streams keep their own counters") {
+    const auto r = guest("threads");
+    CHECK(recordExitCode(r) == 0);
+    REQUIRE(r.profile.launches.size() == 32);
+    CHECK(measured(r.profile) == 32);
+    checkSectors(r.profile);
+}
+
+TEST_CASE("cooperative launches, device resets, refused launches, forks, many launches") {
+    CHECK(measured(guest("cooperative").profile) == 1);
+    for (const auto& [mode, launches] :
+         std::map<std::string, std::size_t>{{"reset", 4}, {"bad-launch", 4}, {"fork", 2}, {"many", 203}}) {
+        INFO(mode);
+        const auto r = guest(mode);
+        CHECK(recordExitCode(r) == 0);
+        CHECK(r.profile.launches.size() == launches);
+        CHECK(measured(r.profile) == launches);
+        checkSectors(r.profile);
+    }
+}
+
+TEST_CASE("PyTorch and Triton: every launch measured, under its NVTX range") {
+    const char* python = std::getenv("ROOFSCOPE_PYTHON");
+    auto r = record({.command = {python ? python : "python3",
+                                 ROOFSCOPE_SOURCE_DIR "/tests/gpu/torch_triton.py"},
+                     .groups = {"default"},
+                     .library = std::string(ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so")});
+    REQUIRE(r.ok());
+    if (r->programExit == 77) {
+        WARN("skipped: this python3 has no PyTorch with Triton");
+        return;
+    }
+    CHECK(recordExitCode(*r) == 0);
+    CHECK(measured(r->profile) == r->profile.launches.size());
+    std::map<std::string, int> inRange;
+    for (const auto& launch : r->profile.launches)
+        if (launch.range) ++inRange[r->profile.ranges[*launch.range]];
+    for (const char* range : {"matmul", "gelu", "softmax", "triton-add"}) {
+        INFO(range);
+        CHECK(inRange[range] >= 3);
+    }
+    for (std::size_t i = 0; i < r->profile.launches.size(); ++i)
+        if (r->profile.kernels[r->profile.launches[i].kernel].name == "add_kernel")
+            CHECK(r->profile.counters.value(kLoadSectors, i) == 2.0 * (1 << 22) / 8);
+}
