@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@ namespace roofscope {
 struct ReadLimits {
     std::uint64_t maxBytes = 4ULL << 30;  ///< after decompression
     int maxDepth = 64;                    ///< nesting of arrays and objects
+    std::uint64_t maxNodes = 4'000'000;   ///< JSON values other than numbers in an array of numbers
+    std::uint64_t maxLaunches = 16'000'000;
+    std::uint64_t maxCells = 400'000'000;  ///< launches × counters
 };
 
 /// Parses a profile. `name` stands for the file in error messages. Errors name the file and the

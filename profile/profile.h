@@ -19,9 +19,7 @@ inline constexpr int kSchemaVersion = 1;
 /// Grid, block or cluster extents.
 struct Dim3 {
     std::uint32_t x = 1, y = 1, z = 1;
-    [[nodiscard]] std::uint64_t total() const {
-        return static_cast<std::uint64_t>(x) * y * z;
-    }
+    [[nodiscard]] std::uint64_t total() const { return static_cast<std::uint64_t>(x) * y * z; }
     auto operator<=>(const Dim3&) const = default;
 };
 
@@ -44,12 +42,12 @@ struct Device {
     std::uint32_t smCount = 0;
     std::uint32_t warpSize = 32;
     std::optional<std::uint32_t> maxThreadsPerSm, maxThreadsPerBlock, maxBlocksPerSm;
-    std::optional<std::uint32_t> registersPerSm;            ///< 32-bit registers
+    std::optional<std::uint32_t> registersPerSm;  ///< 32-bit registers
     std::optional<std::uint32_t> sharedPerSmBytes;
     std::optional<std::uint32_t> sharedPerBlockOptinBytes;
     std::optional<std::uint32_t> sharedReservedPerBlockBytes;
     std::optional<std::uint64_t> l2Bytes, memoryBytes;
-    std::optional<Hertz> smClockMax, memoryClockMax;         ///< From driver attributes.
+    std::optional<Hertz> smClockMax, memoryClockMax;  ///< From driver attributes.
     /// Peak rates per cycle of the unit's clock, by CUPTI name ("dram__bytes.sum.peak_sustained").
     /// They describe the chip and need no counter pass.
     std::map<std::string, double> peaks;
@@ -57,54 +55,54 @@ struct Device {
 
 /// A kernel function, stored once however often it is launched.
 struct Kernel {
-    std::string name;       ///< Demangled; the raw symbol when it cannot be demangled.
-    std::string symbol;     ///< As the driver knows it.
+    std::string name;    ///< Demangled; the raw symbol when it cannot be demangled.
+    std::string symbol;  ///< As the driver knows it.
     std::optional<std::uint32_t> registersPerThread;
-    std::optional<std::uint32_t> staticSharedBytes;   ///< per block
+    std::optional<std::uint32_t> staticSharedBytes;  ///< per block
     std::optional<std::uint32_t> localBytesPerThread;
-    std::optional<std::uint32_t> maxThreadsPerBlock;  ///< launch bounds, as compiled
+    std::optional<std::uint32_t> maxThreadsPerBlock;         ///< launch bounds, as compiled
     std::optional<std::uint32_t> ptxVersion, binaryVersion;  ///< 90 for sm_90
 };
 
 /// One launch of a kernel. Row i of Profile::counters belongs to Profile::launches[i].
 struct Launch {
-    std::uint32_t kernel = 0;  ///< index into Profile::kernels
-    std::uint32_t device = 0;  ///< index into Profile::devices
-    std::uint32_t process = 0; ///< index into Profile::processes
-    std::uint32_t stream = 0;  ///< dense number per process, 0 is the first stream seen
+    std::uint32_t kernel = 0;   ///< index into Profile::kernels
+    std::uint32_t device = 0;   ///< index into Profile::devices
+    std::uint32_t process = 0;  ///< index into Profile::processes
+    std::uint32_t stream = 0;   ///< dense number per process, 0 is the first stream seen
     Dim3 grid, block;
     std::optional<Dim3> cluster;
-    std::uint64_t dynamicSharedBytes = 0;               ///< per block
-    std::optional<std::uint32_t> residentBlocksPerSm;    ///< driver's occupancy calculator
-    std::optional<std::uint32_t> range;                  ///< index into Profile::ranges: innermost NVTX range
-    std::optional<Seconds> duration;                     ///< unprofiled; absent without a timing run
-    bool fromGraph = false;                              ///< node of a CUDA graph launch
+    std::uint64_t dynamicSharedBytes = 0;              ///< per block
+    std::optional<std::uint32_t> residentBlocksPerSm;  ///< driver's occupancy calculator
+    std::optional<std::uint32_t> range;  ///< index into Profile::ranges: innermost NVTX range
+    std::optional<Seconds> duration;     ///< unprofiled; absent without a timing run
+    bool fromGraph = false;              ///< node of a CUDA graph launch
 };
 
 /// One process that was profiled.
 struct Process {
     std::int64_t pid = 0;
-    std::string cuptiPath;           ///< The libcupti that was really loaded.
-    std::uint32_t cuptiVersion = 0;  ///< CUPTI_API_VERSION of it (130001)
-    std::uint32_t driverVersion = 0; ///< cuDriverGetVersion (13000)
-    std::uint64_t launchesSeen = 0;  ///< Launches that were issued, measured or not.
-    bool endedCleanly = false;       ///< The library's end record was seen.
+    std::string cuptiPath;            ///< The libcupti that was really loaded.
+    std::uint32_t cuptiVersion = 0;   ///< CUPTI_API_VERSION of it (130001)
+    std::uint32_t driverVersion = 0;  ///< cuDriverGetVersion (13000)
+    std::uint64_t launchesSeen = 0;   ///< Launches that were issued, measured or not.
+    bool endedCleanly = false;        ///< The library's end record was seen.
 };
 
 /// How a profile came to be.
 struct Capture {
     std::string tool = "roofscope";
     std::string toolVersion;
-    std::string createdUtc;            ///< ISO 8601, "2026-11-21T09:30:00Z"
-    std::string origin = "recorded";   ///< "recorded" or "synthetic" (built by a test helper)
-    std::string strategy;              ///< "kernel" (kernel replay)
-    std::vector<std::string> groups;   ///< counter groups asked for: "default"
-    std::uint32_t passes = 0;          ///< passes per launch; 0 when unknown
-    std::string cacheControl = "none"; ///< caches are not flushed between passes
-    std::string clockControl = "none"; ///< clocks are never changed
-    std::vector<std::string> command;  ///< program and arguments
-    std::optional<int> exitCode;       ///< of the program
-    std::optional<int> termSignal;     ///< signal that ended the program
+    std::string createdUtc;             ///< ISO 8601, "2026-11-21T09:30:00Z"
+    std::string origin = "recorded";    ///< "recorded" or "synthetic" (built by a test helper)
+    std::string strategy;               ///< "kernel" (kernel replay)
+    std::vector<std::string> groups;    ///< counter groups asked for: "default"
+    std::uint32_t passes = 0;           ///< passes per launch; 0 when unknown
+    std::string cacheControl = "none";  ///< caches are not flushed between passes
+    std::string clockControl = "none";  ///< clocks are never changed
+    std::vector<std::string> command;   ///< program and arguments
+    std::optional<int> exitCode;        ///< of the program
+    std::optional<int> termSignal;      ///< signal that ended the program
 };
 
 struct Profile {
@@ -112,9 +110,9 @@ struct Profile {
     std::vector<Process> processes;
     std::vector<Device> devices;
     std::vector<Kernel> kernels;
-    std::vector<std::string> ranges;   ///< NVTX range names, outermost first, joined by " > "
+    std::vector<std::string> ranges;  ///< NVTX range names, outermost first, joined by " > "
     std::vector<Launch> launches;
-    CounterTable counters;             ///< launches.size() rows
+    CounterTable counters;  ///< launches.size() rows
     std::vector<Issue> issues;
 };
 

@@ -9,23 +9,25 @@
 
 namespace roofscope {
 
-/// Why something failed, as far as a caller acts on it. `exitCode` maps each to a process exit code.
+/// Why something failed, as far as a caller acts on it. `exitCode` maps each to a process exit
+/// code.
 enum class ErrorCode {
-    Usage,          ///< The command line makes no sense.
-    BadData,        ///< A file was read but is not what it should be.
-    NoInput,        ///< A file is missing or cannot be opened.
-    Unavailable,    ///< No driver, no GPU, no CUPTI, or a component that was not built.
-    Internal,       ///< A defect in roofscope.
-    CannotCreate,   ///< An output file cannot be written.
-    Io,             ///< Reading or writing broke off.
-    NoPermission,   ///< The system refuses access (performance counters, files).
+    Usage,         ///< The command line makes no sense.
+    BadData,       ///< A file was read but is not what it should be.
+    NoInput,       ///< A file is missing or cannot be opened.
+    Unavailable,   ///< No driver, no GPU, no CUPTI, or a component that was not built.
+    Internal,      ///< A defect in roofscope.
+    CannotCreate,  ///< An output file cannot be written.
+    Io,            ///< Reading or writing broke off.
+    NoPermission,  ///< The system refuses access (performance counters, files).
 };
 
 /// One error: what went wrong, where, and what to do about it.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
-    std::string what;    ///< One sentence without a full stop.
-    std::string where;   ///< File and the place in it ("a.roofscope.json: /launches/grid/3"), or empty.
+    std::string what;  ///< One sentence without a full stop.
+    std::string
+        where;  ///< File and the place in it ("a.roofscope.json: /launches/grid/3"), or empty.
     std::string advice;  ///< What the user can do, or empty.
 
     /// `where: what (advice)` on one line, empty parts left out.
@@ -39,14 +41,22 @@ struct Error {
 /// The process exit code of an error, after sysexits(3). Documented in docs/exit-codes.md.
 [[nodiscard]] constexpr int exitCode(ErrorCode code) {
     switch (code) {
-        case ErrorCode::Usage: return 64;
-        case ErrorCode::BadData: return 65;
-        case ErrorCode::NoInput: return 66;
-        case ErrorCode::Unavailable: return 69;
-        case ErrorCode::Internal: return 70;
-        case ErrorCode::CannotCreate: return 73;
-        case ErrorCode::Io: return 74;
-        case ErrorCode::NoPermission: return 77;
+        case ErrorCode::Usage:
+            return 64;
+        case ErrorCode::BadData:
+            return 65;
+        case ErrorCode::NoInput:
+            return 66;
+        case ErrorCode::Unavailable:
+            return 69;
+        case ErrorCode::Internal:
+            return 70;
+        case ErrorCode::CannotCreate:
+            return 73;
+        case ErrorCode::Io:
+            return 74;
+        case ErrorCode::NoPermission:
+            return 77;
     }
     return 70;
 }

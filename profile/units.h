@@ -41,8 +41,6 @@ constexpr FlopsPerSecond operator/(Flops f, Seconds s) { return {f.value / s.val
 constexpr FlopsPerByte operator/(Flops f, Bytes b) { return {f.value / b.value}; }
 constexpr Seconds operator/(Bytes b, BytesPerSecond r) { return {b.value / r.value}; }
 constexpr Seconds operator/(Flops f, FlopsPerSecond r) { return {f.value / r.value}; }
-constexpr FlopsPerSecond operator*(FlopsPerByte i, BytesPerSecond r) {
-    return {i.value * r.value};
-}
+constexpr FlopsPerSecond operator*(FlopsPerByte i, BytesPerSecond r) { return {i.value * r.value}; }
 
 }  // namespace roofscope

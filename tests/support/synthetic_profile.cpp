@@ -121,7 +121,7 @@ LaunchRef& LaunchRef::counterDurationUs(double microseconds) {
 }
 
 LaunchRef& LaunchRef::durationUs(double microseconds) {
-    launch().duration = Seconds{microseconds * 1e-6};
+    launch().duration = Seconds{microseconds * 1e3 / 1e9};  // whole nanoseconds stay exact
     return *this;
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "profile/codec.h"
+#include "profile/json_tree.h"
+#include "profile/units.h"
+
+/// What the reading and the writing half of the codec share. Internal to profile/.
+namespace roofscope {
+
+inline constexpr std::string_view kFormatName = "roofscope-profile";
+inline constexpr int kSchemaMinor = 0;
+
+/// Thrown inside the reader: the file's major version is newer than this build.
+struct NewerSchema {
+    int major;
+};
+
+Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
+                                const ReadLimits& limits);
+Error tooLarge(std::string_view name, const ReadLimits& limits);
+
+/// Durations are nanoseconds in the file, as CUPTI gives them; whole nanoseconds come back exactly.
+inline Seconds secondsFromNs(double ns) { return {ns / 1e9}; }
+double nsFromSeconds(Seconds duration);
+
+}  // namespace roofscope

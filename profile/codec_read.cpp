@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON text → Profile. The format is described in docs/profile-format.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "profile/codec.h"
+#include "profile/codec_internal.h"
+#include "profile/json_cursor.h"
+
+namespace roofscope {
+namespace {
+
+using json::BadValue;
+using json::Cursor;
+using json::Numbers;
+
+void readHeader(const Cursor& root) {
+    const auto format = root.node().as<json::Members>() ? root.find("format") : std::nullopt;
+    if (!format || !format->node().as<std::string>() || format->text() != kFormatName) {
+        throw BadValue{"", "this is not a roofscope profile"};
+    }
+    const auto schema = root.find("schema");
+    if (!schema) root.fail("\"schema\" is missing");
+    const auto* version = schema->node().as<Numbers>();
+    if (version == nullptr || version->empty()) schema->wrongType("[major, minor]");
+    const double major = version->front();
+    if (!(major >= 1) || major != static_cast<int>(std::min(major, 1e6))) {
+        schema->fail("must begin with a whole major version");
+    }
+    if (major > kSchemaVersion) throw NewerSchema{static_cast<int>(std::min(major, 1e6))};
+}
+
+Capture readCapture(const Cursor& at) {
+    Capture capture;
+    at.read("tool", capture.tool);
+    at.read("tool_version", capture.toolVersion);
+    at.read("created_utc", capture.createdUtc);
+    at.read("origin", capture.origin);
+    at.read("strategy", capture.strategy);
+    at.read("groups", capture.groups);
+    at.read("passes", capture.passes);
+    at.read("cache_control", capture.cacheControl);
+    at.read("clock_control", capture.clockControl);
+    at.read("command", capture.command);
+    at.read("exit_code", capture.exitCode);
+    at.read("term_signal", capture.termSignal);
+    return capture;
+}
+
+Process readProcess(const Cursor& at) {
+    Process process;
+    at.read("pid", process.pid);
+    at.read("cupti_path", process.cuptiPath);
+    at.read("cupti_version", process.cuptiVersion);
+    at.read("driver_version", process.driverVersion);
+    at.read("launches_seen", process.launchesSeen);
+    at.read("ended_cleanly", process.endedCleanly);
+    return process;
+}
+
+std::optional<Hertz> readClock(const Cursor& at, std::string_view key) {
+    std::optional<double> hertz;
+    at.read(key, hertz);
+    if (!hertz) return std::nullopt;
+    if (*hertz < 0) at.find(key)->fail("must not be negative");
+    return Hertz{*hertz};
+}
+
+Device readDevice(const Cursor& at) {
+    Device device;
+    at.read("name", device.name);
+    at.read("chip", device.chip);
+    if (const auto capability = at.find("compute_capability")) {
+        std::vector<int> parts;
+        capability->forEach([&](const Cursor& item) { parts.push_back(item.integer<int>()); });
+        if (parts.size() != 2) capability->fail("must be [major, minor]");
+        device.computeMajor = parts[0];
+        device.computeMinor = parts[1];
+    }
+    at.read("sm_count", device.smCount);
+    at.read("warp_size", device.warpSize);
+    at.read("max_threads_per_sm", device.maxThreadsPerSm);
+    at.read("max_threads_per_block", device.maxThreadsPerBlock);
+    at.read("max_blocks_per_sm", device.maxBlocksPerSm);
+    at.read("registers_per_sm", device.registersPerSm);
+    at.read("shared_per_sm_bytes", device.sharedPerSmBytes);
+    at.read("shared_per_block_optin_bytes", device.sharedPerBlockOptinBytes);
+    at.read("shared_reserved_per_block_bytes", device.sharedReservedPerBlockBytes);
+    at.read("l2_bytes", device.l2Bytes);
+    at.read("memory_bytes", device.memoryBytes);
+    device.smClockMax = readClock(at, "sm_clock_max_hz");
+    device.memoryClockMax = readClock(at, "memory_clock_max_hz");
+    if (const auto peaks = at.find("peaks")) {
+        for (const auto& entry : peaks->members()) {
+            if (!entry.second.isNull()) device.peaks[entry.first] = peaks->member(entry).number();
+        }
+    }
+    return device;
+}
+
+Kernel readKernel(const Cursor& at) {
+    Kernel kernel;
+    at.read("name", kernel.name);
+    kernel.symbol = kernel.name;
+    at.read("symbol", kernel.symbol);
+    at.read("registers_per_thread", kernel.registersPerThread);
+    at.read("static_shared_bytes", kernel.staticSharedBytes);
+    at.read("local_bytes_per_thread", kernel.localBytesPerThread);
+    at.read("max_threads_per_block", kernel.maxThreadsPerBlock);
+    at.read("ptx_version", kernel.ptxVersion);
+    at.read("binary_version", kernel.binaryVersion);
+    return kernel;
+}
+
+Issue readIssue(const Cursor& at) {
+    Issue issue;
+    std::string severity = "error";
+    at.read("severity", severity);
+    // A severity that a later minor version adds is shown as the gravest known.
+    issue.severity = severity == "info"        ? Severity::Info
+                     : severity == "data-loss" ? Severity::DataLoss
+                                               : Severity::Error;
+    at.read("source", issue.source);
+    at.read("code", issue.code);
+    at.read("message", issue.message);
+    at.read("advice", issue.advice);
+    return issue;
+}
+
+template <class T, class Read>
+std::vector<T> readList(const Cursor& root, std::string_view key, Read read) {
+    std::vector<T> list;
+    if (const auto at = root.find(key)) {
+        at->forEach([&](const Cursor& item) { list.push_back(read(item)); });
+    }
+    return list;
+}
+
+/// The value when `node` is {"all": value}: a column in which every row is the same.
+std::optional<Cursor> constantOf(const Cursor& column, bool& isConstant) {
+    isConstant = false;
+    const auto* members = column.node().as<json::Members>();
+    if (members == nullptr) return std::nullopt;
+    for (const auto& [key, value] : *members) isConstant |= key == "all";
+    if (!isConstant) column.fail("must be an array or {\"all\": value}");
+    return column.find("all");
+}
+
+/// One launch column. Calls `set(row, value)` for every row that has a value; `set` returns false
+/// when the value is out of range.
+template <class Set>
+void readColumn(const Cursor& launches, std::string_view key, std::size_t rows,
+                const std::string& range, Set set) {
+    const auto column = launches.find(key);
+    if (!column) return;
+    bool isConstant = false;
+    if (const auto all = constantOf(*column, isConstant); isConstant) {
+        if (!all) return;  // {"all": null}: missing in every row
+        const double value = all->number();
+        for (std::size_t row = 0; row < rows; ++row) {
+            if (!set(row, value)) all->fail(range);
+        }
+        return;
+    }
+    const auto* values = column->node().as<Numbers>();
+    if (values == nullptr) {
+        column->forEach(
+            [](const Cursor& item) { (void)item.number(); });  // names the first culprit
+        column->wrongType("an array of numbers");
+    }
+    if (values->size() != rows) {
+        column->fail(fmt::format("has {} values for {} launches", values->size(), rows));
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (std::isnan((*values)[row])) continue;
+        if (!set(row, (*values)[row])) {
+            throw BadValue{fmt::format("{}/{}", column->pointer(), row), range};
+        }
+    }
+}
+
+class LaunchReader {
+public:
+    LaunchReader(const Cursor& at, std::vector<Launch>& launches)
+        : m_at(at), m_launches(launches) {}
+
+    template <class Integer, class Set>
+    void integers(std::string_view key, Set set) const {
+        readColumn(m_at, key, m_launches.size(), Cursor::rangeMessage<Integer>(),
+                   [&](std::size_t row, double value) {
+                       const auto whole = Cursor::toInteger<Integer>(value);
+                       if (whole) set(m_launches[row], *whole);
+                       return whole.has_value();
+                   });
+    }
+    void extents(std::string_view key, Dim3& (*dim)(Launch&)) const {
+        constexpr std::array kAxes{&Dim3::x, &Dim3::y, &Dim3::z};
+        for (std::size_t axis = 0; axis < kAxes.size(); ++axis) {
+            integers<std::uint32_t>(
+                fmt::format("{}_{}", key, "xyz"[axis]),
+                [&](Launch& launch, std::uint32_t value) { dim(launch).*kAxes[axis] = value; });
+        }
+    }
+
+private:
+    const Cursor& m_at;
+    std::vector<Launch>& m_launches;
+};
+
+std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
+    // The kernel column is always written out in full: the memory for launches is bounded by what
+    // was read and not by a number that the file states.
+    const auto kernel = at.find("kernel");
+    std::size_t rows = 0;
+    if (kernel) {
+        const auto* values = kernel->node().as<Numbers>();
+        if (values == nullptr) kernel->wrongType("an array of numbers");
+        rows = values->size();
+        for (std::size_t row = 0; row < rows; ++row) {
+            if (std::isnan((*values)[row])) {
+                throw BadValue{fmt::format("/launches/kernel/{}", row),
+                               "must be a number, not null"};
+            }
+        }
+    }
+    std::uint64_t count = rows;
+    at.read("count", count);
+    if (count != rows) {
+        at.fail(fmt::format("\"count\" is {} but \"kernel\" has {} values", count, rows));
+    }
+    if (rows > limits.maxLaunches)
+        at.fail(fmt::format("more than {} launches", limits.maxLaunches));
+
+    std::vector<Launch> launches(rows);
+    const LaunchReader read(at, launches);
+    using U32 = std::uint32_t;
+    read.integers<U32>("kernel", [](Launch& l, U32 v) { l.kernel = v; });
+    read.integers<U32>("device", [](Launch& l, U32 v) { l.device = v; });
+    read.integers<U32>("process", [](Launch& l, U32 v) { l.process = v; });
+    read.integers<U32>("stream", [](Launch& l, U32 v) { l.stream = v; });
+    read.extents("grid", [](Launch& l) -> Dim3& { return l.grid; });
+    read.extents("block", [](Launch& l) -> Dim3& { return l.block; });
+    read.extents("cluster", [](Launch& l) -> Dim3& {
+        if (!l.cluster) l.cluster.emplace();
+        return *l.cluster;
+    });
+    read.integers<std::uint64_t>("dynamic_shared_bytes",
+                                 [](Launch& l, std::uint64_t v) { l.dynamicSharedBytes = v; });
+    read.integers<U32>("resident_blocks_per_sm",
+                       [](Launch& l, U32 v) { l.residentBlocksPerSm = v; });
+    read.integers<U32>("range", [](Launch& l, U32 v) { l.range = v; });
+    readColumn(at, "duration_ns", rows, "must not be negative", [&](std::size_t row, double value) {
+        if (value >= 0) launches[row].duration = secondsFromNs(value);
+        return value >= 0;
+    });
+    readColumn(at, "from_graph", rows, "must be 0 or 1", [&](std::size_t row, double value) {
+        launches[row].fromGraph = value == 1;
+        return value == 0 || value == 1;
+    });
+    return launches;
+}
+
+CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits& limits) {
+    CounterTable table(rows);
+    const auto counters = root.find("counters");
+    if (!counters) return table;
+    const auto& members = counters->members();
+    if (rows > 0 && members.size() > limits.maxCells / rows) {
+        counters->fail(fmt::format("more than {} values", limits.maxCells));
+    }
+    for (const auto& entry : members) {
+        const Cursor column = counters->member(entry);
+        bool isConstant = false;
+        std::vector<double> values;
+        if (const auto all = constantOf(column, isConstant); isConstant) {
+            values.assign(rows, all ? all->number() : std::numeric_limits<double>::quiet_NaN());
+        } else if (const auto* numbers = column.node().as<Numbers>()) {
+            if (numbers->size() != rows) {
+                column.fail(fmt::format("has {} values for {} launches", numbers->size(), rows));
+            }
+            values = *numbers;
+        } else {
+            column.forEach([](const Cursor& item) {
+                if (!item.node().isNull()) (void)item.number();
+            });
+            column.wrongType("an array of numbers");
+        }
+        table.addColumn(entry.first, std::move(values));
+    }
+    return table;
+}
+
+Profile readTree(const json::Node& tree, const ReadLimits& limits) {
+    const Cursor root(tree);
+    readHeader(root);
+    Profile profile;
+    if (const auto capture = root.find("capture")) profile.capture = readCapture(*capture);
+    profile.processes = readList<Process>(root, "processes", readProcess);
+    profile.devices = readList<Device>(root, "devices", readDevice);
+    profile.kernels = readList<Kernel>(root, "kernels", readKernel);
+    root.read("ranges", profile.ranges);
+    if (const auto launches = root.find("launches")) {
+        profile.launches = readLaunches(*launches, limits);
+    }
+    profile.counters = readCounters(root, profile.launches.size(), limits);
+    profile.issues = readList<Issue>(root, "issues", readIssue);
+    return profile;
+}
+
+}  // namespace
+
+Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
+                                const ReadLimits& limits) {
+    const auto place = [&](const std::string& inFile) {
+        return inFile.empty() ? std::string(name) : fmt::format("{}: {}", name, inFile);
+    };
+    try {
+        if (!tree.ok()) {
+            Error error = tree.error();
+            error.where = place(error.where);
+            return error;
+        }
+        Profile profile = readTree(*tree, limits);
+        if (const auto valid = validateProfile(profile, name); !valid.ok()) return valid.error();
+        return profile;
+    } catch (const BadValue& bad) {
+        return Error{
+            .code = ErrorCode::BadData,
+            .what = bad.what,
+            .where = place(bad.pointer),
+            .advice = bad.pointer.empty() ? "a profile is what `roofscope record` writes" : ""};
+    } catch (const NewerSchema& newer) {
+        return Error{
+            .code = ErrorCode::BadData,
+            .what = fmt::format("written by a newer roofscope (schema {}, this one reads {})",
+                                newer.major, kSchemaVersion),
+            .where = place("/schema"),
+            .advice = "update roofscope"};
+    } catch (const std::bad_alloc&) {
+        return Error{.code = ErrorCode::Io,
+                     .what = "not enough memory for this profile",
+                     .where = std::string(name),
+                     .advice = {}};
+    } catch (const std::exception& error) {
+        return Error{.code = ErrorCode::Internal,
+                     .what = error.what(),
+                     .where = std::string(name),
+                     .advice = {}};
+    }
+}
+
+Result<Profile> parseProfile(std::string_view text, std::string_view name,
+                             const ReadLimits& limits) {
+    if (text.size() > limits.maxBytes) return tooLarge(name, limits);
+    try {
+        return profileFromTree(json::parse(text, limits), name, limits);
+    } catch (const std::bad_alloc&) {
+        return Error{.code = ErrorCode::Io,
+                     .what = "not enough memory for this profile",
+                     .where = std::string(name),
+                     .advice = {}};
+    }
+}
+
+}  // namespace roofscope

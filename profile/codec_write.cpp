@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profile → JSON text. The format is described in docs/profile-format.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "profile/codec.h"
+#include "profile/codec_internal.h"
+
+namespace roofscope {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+/// Appends JSON to a string. A value that is not there (nullopt, not finite) is left out with its
+/// key: missing is missing.
+class Writer {
+public:
+    explicit Writer(std::string& out) : m_out(out) {}
+
+    void open(char bracket) {
+        separate();
+        m_out += bracket;
+        m_first = true;
+    }
+    void close(char bracket) {
+        m_out += bracket;
+        m_first = false;
+    }
+    /// Starts a line of its own, so that profiles can be looked at and compared as text.
+    void key(std::string_view name, bool newLine = false) {
+        separate();
+        if (newLine) m_out += '\n';
+        quote(name);
+        m_out += ':';
+        m_first = true;  // no comma before the value
+    }
+    void value(std::string_view text) {
+        separate();
+        quote(text);
+    }
+    void value(bool flag) {
+        separate();
+        m_out += flag ? "true" : "false";
+    }
+    void value(double number) {
+        separate();
+        appendNumber(number);
+    }
+
+    void field(std::string_view name, std::string_view text) { key(name), value(text); }
+    void field(std::string_view name, const std::string& text) {
+        key(name), value(std::string_view(text));
+    }
+    void field(std::string_view name, bool flag) { key(name), value(flag); }
+    template <class Number>
+    requires std::is_arithmetic_v<Number>
+    void field(std::string_view name, Number number) {
+        if (!std::isfinite(static_cast<double>(number))) return;
+        key(name);
+        value(static_cast<double>(number));
+    }
+    template <class T>
+    void field(std::string_view name, const std::optional<T>& maybe) {
+        if (maybe) field(name, *maybe);
+    }
+    void field(std::string_view name, const std::vector<std::string>& list) {
+        key(name);
+        open('[');
+        for (const auto& text : list) value(std::string_view(text));
+        close(']');
+    }
+
+    void appendNumber(double number) {
+        if (!std::isfinite(number)) {
+            m_out += "null";
+        } else if (number == std::floor(number) && std::fabs(number) <= 9007199254740992.0 &&
+                   !(number == 0 && std::signbit(number))) {
+            fmt::format_to(std::back_inserter(m_out), "{}", static_cast<std::int64_t>(number));
+        } else if (number == 0) {
+            m_out += "-0.0";
+        } else {
+            fmt::format_to(std::back_inserter(m_out), "{}", number);  // shortest that reads back
+        }
+    }
+    [[nodiscard]] std::string& out() { return m_out; }
+
+private:
+    void separate() {
+        if (!m_first) m_out += ',';
+        m_first = false;
+    }
+    void quote(std::string_view text) {
+        // Names come from the profiled program: bytes that are not UTF-8 become U+FFFD.
+        m_out +=
+            nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    }
+
+    std::string& m_out;
+    bool m_first = true;
+};
+
+/// {"all": v} when every row is the same, else the array.
+void writeColumn(Writer& writer, std::string_view key, std::span<const double> values,
+                 bool alwaysArray = false) {
+    const auto same = [&](double v) {
+        return (std::isnan(v) && std::isnan(values[0])) ||
+               (v == values[0] && std::signbit(v) == std::signbit(values[0]));
+    };
+    writer.key(key, true);
+    const bool constant = std::ranges::all_of(values, same);
+    if (constant && !alwaysArray) {
+        writer.open('{');
+        writer.key("all");
+        writer.value(values.empty() ? kMissing : values[0]);
+        writer.close('}');
+        return;
+    }
+    writer.open('[');
+    for (const double value : values) writer.value(value);
+    writer.close(']');
+}
+
+class LaunchWriter {
+public:
+    LaunchWriter(Writer& writer, const std::vector<Launch>& launches)
+        : m_writer(writer), m_launches(launches), m_values(launches.size()) {}
+
+    /// `get` gives NaN for a launch that has no such value; a column of them is left out.
+    template <class Get>
+    void column(std::string_view key, Get get, bool alwaysArray = false) {
+        std::ranges::transform(m_launches, m_values.begin(), get);
+        if (!alwaysArray && std::ranges::all_of(m_values, [](double v) { return std::isnan(v); })) {
+            return;
+        }
+        writeColumn(m_writer, key, m_values, alwaysArray);
+    }
+
+private:
+    Writer& m_writer;
+    const std::vector<Launch>& m_launches;
+    std::vector<double> m_values;
+};
+
+template <class T>
+double orMissing(const std::optional<T>& value) {
+    return value ? static_cast<double>(*value) : kMissing;
+}
+
+void writeCapture(Writer& w, const Capture& capture) {
+    w.key("capture", true);
+    w.open('{');
+    w.field("tool", capture.tool);
+    w.field("tool_version", capture.toolVersion);
+    w.field("created_utc", capture.createdUtc);
+    w.field("origin", capture.origin);
+    w.field("strategy", capture.strategy);
+    w.field("groups", capture.groups);
+    w.field("passes", capture.passes);
+    w.field("cache_control", capture.cacheControl);
+    w.field("clock_control", capture.clockControl);
+    w.field("command", capture.command);
+    w.field("exit_code", capture.exitCode);
+    w.field("term_signal", capture.termSignal);
+    w.close('}');
+}
+
+void writeProcess(Writer& w, const Process& process) {
+    w.field("pid", process.pid);
+    w.field("cupti_path", process.cuptiPath);
+    w.field("cupti_version", process.cuptiVersion);
+    w.field("driver_version", process.driverVersion);
+    w.field("launches_seen", process.launchesSeen);
+    w.field("ended_cleanly", process.endedCleanly);
+}
+
+void writeDevice(Writer& w, const Device& device) {
+    w.field("name", device.name);
+    w.field("chip", device.chip);
+    w.key("compute_capability");
+    w.open('[');
+    w.value(static_cast<double>(device.computeMajor));
+    w.value(static_cast<double>(device.computeMinor));
+    w.close(']');
+    w.field("sm_count", device.smCount);
+    w.field("warp_size", device.warpSize);
+    w.field("max_threads_per_sm", device.maxThreadsPerSm);
+    w.field("max_threads_per_block", device.maxThreadsPerBlock);
+    w.field("max_blocks_per_sm", device.maxBlocksPerSm);
+    w.field("registers_per_sm", device.registersPerSm);
+    w.field("shared_per_sm_bytes", device.sharedPerSmBytes);
+    w.field("shared_per_block_optin_bytes", device.sharedPerBlockOptinBytes);
+    w.field("shared_reserved_per_block_bytes", device.sharedReservedPerBlockBytes);
+    w.field("l2_bytes", device.l2Bytes);
+    w.field("memory_bytes", device.memoryBytes);
+    if (device.smClockMax) w.field("sm_clock_max_hz", device.smClockMax->value);
+    if (device.memoryClockMax) w.field("memory_clock_max_hz", device.memoryClockMax->value);
+    w.key("peaks");
+    w.open('{');
+    for (const auto& [name, value] : device.peaks) w.field(name, value);
+    w.close('}');
+}
+
+void writeKernel(Writer& w, const Kernel& kernel) {
+    w.field("name", kernel.name);
+    w.field("symbol", kernel.symbol);
+    w.field("registers_per_thread", kernel.registersPerThread);
+    w.field("static_shared_bytes", kernel.staticSharedBytes);
+    w.field("local_bytes_per_thread", kernel.localBytesPerThread);
+    w.field("max_threads_per_block", kernel.maxThreadsPerBlock);
+    w.field("ptx_version", kernel.ptxVersion);
+    w.field("binary_version", kernel.binaryVersion);
+}
+
+void writeIssue(Writer& w, const Issue& issue) {
+    w.field("severity", std::string_view(issue.severity == Severity::Info       ? "info"
+                                         : issue.severity == Severity::DataLoss ? "data-loss"
+                                                                                : "error"));
+    w.field("source", issue.source);
+    w.field("code", issue.code);
+    w.field("message", issue.message);
+    w.field("advice", issue.advice);
+}
+
+template <class T>
+void writeList(Writer& w, std::string_view key, const std::vector<T>& list,
+               void (*writeItem)(Writer&, const T&)) {
+    w.key(key, true);
+    w.open('[');
+    for (const auto& item : list) {
+        w.open('{');
+        writeItem(w, item);
+        w.close('}');
+    }
+    w.close(']');
+}
+
+void writeLaunches(Writer& w, const std::vector<Launch>& launches) {
+    w.key("launches", true);
+    w.open('{');
+    w.field("count", launches.size());
+    LaunchWriter columns(w, launches);
+    columns.column(
+        "kernel", [](const Launch& l) { return double(l.kernel); }, true);
+    columns.column("device", [](const Launch& l) { return double(l.device); });
+    columns.column("process", [](const Launch& l) { return double(l.process); });
+    columns.column("stream", [](const Launch& l) { return double(l.stream); });
+    columns.column("grid_x", [](const Launch& l) { return double(l.grid.x); });
+    columns.column("grid_y", [](const Launch& l) { return double(l.grid.y); });
+    columns.column("grid_z", [](const Launch& l) { return double(l.grid.z); });
+    columns.column("block_x", [](const Launch& l) { return double(l.block.x); });
+    columns.column("block_y", [](const Launch& l) { return double(l.block.y); });
+    columns.column("block_z", [](const Launch& l) { return double(l.block.z); });
+    columns.column("cluster_x",
+                   [](const Launch& l) { return l.cluster ? double(l.cluster->x) : kMissing; });
+    columns.column("cluster_y",
+                   [](const Launch& l) { return l.cluster ? double(l.cluster->y) : kMissing; });
+    columns.column("cluster_z",
+                   [](const Launch& l) { return l.cluster ? double(l.cluster->z) : kMissing; });
+    columns.column("dynamic_shared_bytes",
+                   [](const Launch& l) { return double(l.dynamicSharedBytes); });
+    columns.column("resident_blocks_per_sm",
+                   [](const Launch& l) { return orMissing(l.residentBlocksPerSm); });
+    columns.column("range", [](const Launch& l) { return orMissing(l.range); });
+    columns.column("duration_ns", [](const Launch& l) {
+        return l.duration ? nsFromSeconds(*l.duration) : kMissing;
+    });
+    columns.column("from_graph", [](const Launch& l) { return l.fromGraph ? 1.0 : 0.0; });
+    w.close('}');
+}
+
+}  // namespace
+
+double nsFromSeconds(Seconds duration) {
+    // Multiplying rounds: take the neighbour that reads back as the same duration, if there is one.
+    const double ns = duration.value * 1e9;
+    const double up = std::nextafter(ns, std::numeric_limits<double>::infinity());
+    const double down = std::nextafter(ns, 0.0);
+    for (const double candidate : {std::round(ns), ns, up, down}) {
+        if (secondsFromNs(candidate).value == duration.value) return candidate;
+    }
+    return ns;
+}
+
+std::string formatProfile(const Profile& profile) {
+    std::string out;
+    Writer w(out);
+    w.open('{');
+    w.key("format", false);
+    w.value(kFormatName);
+    w.key("schema");
+    w.open('[');
+    w.value(static_cast<double>(kSchemaVersion));
+    w.value(static_cast<double>(kSchemaMinor));
+    w.close(']');
+    writeCapture(w, profile.capture);
+    writeList(w, "processes", profile.processes, writeProcess);
+    writeList(w, "devices", profile.devices, writeDevice);
+    writeList(w, "kernels", profile.kernels, writeKernel);
+    w.key("ranges", true);
+    w.open('[');
+    for (const auto& range : profile.ranges) w.value(std::string_view(range));
+    w.close(']');
+    writeLaunches(w, profile.launches);
+    w.key("counters", true);
+    w.open('{');
+    for (const auto& name : profile.counters.names()) {
+        writeColumn(w, name, profile.counters.column(name));
+    }
+    w.close('}');
+    writeList(w, "issues", profile.issues, writeIssue);
+    w.close('}');
+    out += '\n';
+    return out;
+}
+
+}  // namespace roofscope

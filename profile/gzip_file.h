@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/result.h"
+
+struct gzFile_s;
+
+/// Plain and gzip files. Internal to profile/.
+namespace roofscope {
+
+/// Reads a file as a stream of decompressed bytes; a file that is not gzip is read as it is. Ends
+/// early after `maxBytes`, so that a small file cannot unpack into all of the memory.
+class GzipReader final : public std::streambuf {
+public:
+    static Result<std::unique_ptr<GzipReader>> open(const std::filesystem::path& path,
+                                                    std::uint64_t maxBytes);
+    ~GzipReader() override;
+    GzipReader(const GzipReader&) = delete;
+    GzipReader& operator=(const GzipReader&) = delete;
+
+    /// True when reading ended at the limit.
+    [[nodiscard]] bool tooLarge() const { return m_tooLarge; }
+    /// Why reading ended before the end of the file (damaged or cut gzip, I/O error); empty if it
+    /// did not.
+    [[nodiscard]] const std::string& readError() const { return m_readError; }
+
+protected:
+    int_type underflow() override;
+
+private:
+    GzipReader(gzFile_s* file, std::uint64_t maxBytes);
+    gzFile_s* m_file;
+    std::uint64_t m_left;
+    bool m_tooLarge = false;
+    std::string m_readError;
+    std::vector<char> m_block;
+};
+
+/// Writes a whole file at once and atomically: a temporary file beside it, then a rename. Readers
+/// see the old file or the new one, never half of it. What is no regular file (/dev/stdout, a pipe)
+/// is written to directly.
+Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content,
+                                 bool gzip);
+
+}  // namespace roofscope

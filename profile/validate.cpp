@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "profile/codec.h"
+
+namespace roofscope {
+
+Result<void> validateProfile(const Profile& profile, std::string_view name) {
+    const auto bad = [&](std::string pointer, std::string what) {
+        return Error{.code = ErrorCode::BadData,
+                     .what = std::move(what),
+                     .where = fmt::format("{}: {}", name, pointer),
+                     .advice = {}};
+    };
+    if (profile.counters.rows() != profile.launches.size()) {
+        return bad("/counters", fmt::format("has {} rows for {} launches", profile.counters.rows(),
+                                            profile.launches.size()));
+    }
+    struct Reference {
+        const char* column;
+        std::uint32_t index;
+        std::size_t size;
+        const char* list;
+    };
+    for (std::size_t row = 0; row < profile.launches.size(); ++row) {
+        const Launch& launch = profile.launches[row];
+        const Reference references[] = {
+            {"kernel", launch.kernel, profile.kernels.size(), "kernels"},
+            {"device", launch.device, profile.devices.size(), "devices"},
+            {"process", launch.process, profile.processes.size(), "processes"},
+            {"range", launch.range.value_or(0),
+             launch.range ? profile.ranges.size() : std::size_t{1}, "ranges"},
+        };
+        for (const auto& reference : references) {
+            if (reference.index < reference.size) continue;
+            return bad(fmt::format("/launches/{}/{}", reference.column, row),
+                       fmt::format("refers to entry {} of \"{}\", which has {}", reference.index,
+                                   reference.list, reference.size));
+        }
+        for (const auto& [column, extents] : {std::pair{"grid", launch.grid},
+                                              {"block", launch.block},
+                                              {"cluster", launch.cluster.value_or(Dim3{})}}) {
+            if (extents.x == 0 || extents.y == 0 || extents.z == 0) {
+                const char axis = extents.x == 0 ? 'x' : extents.y == 0 ? 'y' : 'z';
+                return bad(fmt::format("/launches/{}_{}/{}", column, axis, row),
+                           "must be at least 1");
+            }
+        }
+        if (launch.duration && !(launch.duration->value >= 0)) {
+            return bad(fmt::format("/launches/duration_ns/{}", row), "must not be negative");
+        }
+    }
+    return {};
+}
+
+}  // namespace roofscope

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/chip.h"
+
+#include <algorithm>
+
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+bool contains(const std::vector<std::string>& list, std::string_view item) {
+    return std::ranges::find(list, item) != list.end();
+}
+
+const std::string_view kBase = R"({"family": "sm_90",
+  "groups": {"default": {"max_passes": 2, "counters": ["a.sum", "b.sum", "b_other.sum", "b.avg"]}},
+  "sums": {"x": {"a.sum": 1, "b.sum": 2}, "y": {"a.sum": 32}},
+  "peaks": {"p": {"counter": "b.sum.peak_sustained", "weight": 32, "clock": "a.sum"}}})";
+
+}  // namespace
+
+TEST_CASE("the table of GH100") {
+    const auto table = chipTable("GH100", 9, 0);
+    REQUIRE(table.ok());
+    CHECK(table->chip == "GH100");
+    CHECK(table->family == "sm_90");
+    CHECK(table->verified);
+    CHECK(table->groups.at("default").counters.size() == 60);
+    CHECK(table->groups.at("default").maxPasses == 2);
+    CHECK(table->sums.at("fp32_flops").size() == 3);
+    CHECK(table->sums.at("l2_bytes_read").at(0).weight == 32);
+    CHECK(table->peaks.at("fp16").weight == 4);
+    CHECK(table->peaks.at("dram").clock == "dram__cycles_elapsed.avg.per_second");
+}
+
+TEST_CASE("chips differ where the hardware does") {
+    CHECK(chipTable("AD102")->sums.at("l1_bytes_ncu").at(0).counter ==
+          "l1tex__lsu_writeback_active_mem_lg.sum");
+    CHECK(chipTable("GB202")->sums.at("dram_bytes_read").at(0).counter ==
+          "dram__bytes_op_read.sum");
+    CHECK(contains(chipTable("GH100")->groups.at("default").counters,
+                   "smsp__sass_inst_executed_op_shared_gmma.sum"));
+    CHECK_FALSE(contains(chipTable("GB100")->groups.at("default").counters,
+                         "smsp__sass_inst_executed_op_shared_gmma.sum"));
+    const auto orin = chipTable("GA10B");
+    CHECK_FALSE(orin->hasDramCounters);
+    CHECK_FALSE(orin->sums.contains("dram_bytes_read"));
+    CHECK_FALSE(orin->peaks.contains("dram"));
+    REQUIRE(orin->notes.size() == 1);
+    CHECK(orin->notes[0].find("DRAM") != std::string::npos);
+}
+
+TEST_CASE("every built-in table resolves") {
+    const auto chips = knownChips();
+    CHECK(chips.size() >= 30);
+    CHECK(std::ranges::is_sorted(chips));
+    for (const auto& chip : chips) {
+        const auto table = chipTable(chip);
+        INFO(chip);
+        if (!table.ok()) FAIL(table.error().message());
+        CHECK(table->groups.contains("default"));
+    }
+}
+
+TEST_CASE("an unknown chip gets its family's table, marked unverified") {
+    const auto table = chipTable("GH999", 9, 0);
+    REQUIRE(table.ok());
+    CHECK(table->chip == "GH999");
+    CHECK(table->family == "sm_90");
+    CHECK_FALSE(table->verified);
+    REQUIRE_FALSE(table->notes.empty());
+    CHECK(table->notes.back().find("GH999") != std::string::npos);
+
+    CHECK(chipTable("X", 8, 8)->family == "sm_87");  // nearest minor version below
+    CHECK(chipTable("X", 7, 0)->family == "sm_70");
+    CHECK(chipTable("X", 11, 7)->family == "sm_110");
+    CHECK(chipTable("sm_90", 9, 0)->verified == false);  // a family is not a chip
+
+    const auto future = chipTable("ZZ100", 99, 0);
+    REQUIRE_FALSE(future.ok());
+    CHECK(future.error().what.find("ZZ100") != std::string::npos);
+    CHECK_FALSE(chipTable("", 0, 0).ok());
+}
+
+TEST_CASE("inheritance: rename, absent, add, override") {
+    const EmbeddedFile files[] = {
+        {"sm_90.json", kBase},
+        {"C1.json", R"({"chip": "C1", "inherits": "sm_90", "rename": {"b": "bb"},
+                        "groups": {"default": {"add": ["c.sum"]}, "more": {"counters": ["d.sum"]}}})"},
+        {"C2.json", R"({"chip": "C2", "inherits": "sm_90", "absent": {"b": "not there"},
+                        "sums": {"y": {"a.sum": 64}}, "notes": ["n"], "dram_counters": false})"}};
+    const auto renamed = chipTableFrom(files, "C1");
+    REQUIRE(renamed.ok());
+    CHECK(renamed->groups.at("default").counters ==
+          std::vector<std::string>{"a.sum", "bb.sum", "b_other.sum", "bb.avg", "c.sum"});
+    CHECK(renamed->groups.at("default").maxPasses == 2);
+    CHECK(renamed->groups.contains("more"));
+    CHECK(renamed->sums.at("x").at(1).counter == "bb.sum");
+    CHECK(renamed->peaks.at("p").counter == "bb.sum.peak_sustained");
+
+    const auto without = chipTableFrom(files, "C2");
+    REQUIRE(without.ok());
+    CHECK(without->groups.at("default").counters ==
+          std::vector<std::string>{"a.sum", "b_other.sum"});
+    CHECK_FALSE(without->sums.contains("x"));  // half a sum would be a wrong number
+    CHECK(without->sums.at("y").at(0).weight == 64);
+    CHECK_FALSE(without->peaks.contains("p"));
+    CHECK(without->absent.at("b") == "not there");
+    CHECK_FALSE(without->hasDramCounters);
+}
+
+TEST_CASE("mistakes in a table are errors that name the file") {
+    const auto errorOf = [](std::initializer_list<EmbeddedFile> files) {
+        const std::vector<EmbeddedFile> list(files);
+        const auto table = chipTableFrom(list, "C");
+        REQUIRE_FALSE(table.ok());
+        return table.error().message();
+    };
+    const auto circle = errorOf({{"C.json", R"({"chip": "C", "inherits": "D"})"},
+                                 {"D.json", R"({"family": "D", "inherits": "C"})"}});
+    CHECK(circle.find("C → D → C") != std::string::npos);
+    CHECK(errorOf({{"C.json", R"({"chip": "C", "inherits": "C"})"}}).find("circle") !=
+          std::string::npos);
+    const auto parent = errorOf({{"C.json", R"({"chip": "C", "inherits": "sm_91"})"}});
+    CHECK(parent.find("C.json") != std::string::npos);
+    CHECK(parent.find("sm_91") != std::string::npos);
+    CHECK(errorOf({{"C.json", R"({"chip": "C", "inherit": "D"})"}}).find("inherit") !=
+          std::string::npos);
+    CHECK(errorOf({{"C.json", R"({"chip": "C", )"}}).find("C.json") != std::string::npos);
+    CHECK(errorOf({{"C.json", R"({"chip": "B"})"}}).find("\"B\"") != std::string::npos);
+    errorOf({{"C.json", R"({"chip": "C", "groups": {"g": {"counters": ["a.sum", "a.sum"]}}})"}});
+    errorOf({{"C.json", R"({"chip": "C", "groups": {"g": {"counter": ["a.sum"]}}})"}});
+    errorOf({{"C.json", R"({"chip": "C", "notes": [1]})"}});
+}
+
+TEST_CASE("the base name of a counter") {
+    CHECK(baseCounter("dram__bytes.sum.peak_sustained") == "dram__bytes");
+    CHECK(baseCounter("dram__bytes") == "dram__bytes");
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/profile/random_profile.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace roofscope::test {
+namespace {
+
+class Dice {
+public:
+    explicit Dice(std::uint64_t seed) : m_engine(seed) {}
+
+    std::uint64_t upTo(std::uint64_t max) {
+        return std::uniform_int_distribution<std::uint64_t>(0, max)(m_engine);
+    }
+    bool coin() { return upTo(1) == 1; }
+    std::uint32_t u32() { return static_cast<std::uint32_t>(upTo(coin() ? 4096 : 0xffffffffULL)); }
+
+    template <class T, class Make>
+    std::optional<T> maybe(Make make) {
+        if (coin()) return std::nullopt;
+        return T(make());
+    }
+
+    double number() {
+        switch (upTo(7)) {
+            case 0:
+                return 0.0;
+            case 1:
+                return -0.0;
+            case 2:
+                return static_cast<double>(upTo(1ULL << 53));
+            case 3:
+                return std::numeric_limits<double>::max();
+            case 4:
+                return std::numeric_limits<double>::denorm_min();
+            case 5:
+                return 1.0 / static_cast<double>(upTo(1000) + 3);
+            case 6:
+                return static_cast<double>(upTo(1000));
+            default:
+                while (true) {  // any finite bit pattern
+                    const double value = std::bit_cast<double>(m_engine());
+                    if (std::isfinite(value)) return value;
+                }
+        }
+    }
+
+    std::string text() {
+        static const char* const kPieces[] = {
+            "kernel", "<float, 4>", "\"quoted\"", "\\", "\n",       "\t",   "\x01", "核函数",
+            "ü",      "🚀",          "</script>",  "`",  "\x1b[31m", "\x7f", " > "};
+        std::string text;
+        for (std::uint64_t n = upTo(5); n > 0; --n) text += kPieces[upTo(std::size(kPieces) - 1)];
+        if (upTo(9) == 0) text += '\0';
+        return text;
+    }
+    std::vector<std::string> texts() {
+        std::vector<std::string> list(upTo(3));
+        for (auto& item : list) item = text();
+        return list;
+    }
+
+private:
+    std::mt19937_64 m_engine;
+};
+
+Dim3 randomDim(Dice& dice) {
+    return {1 + dice.u32() / 2, 1 + static_cast<std::uint32_t>(dice.upTo(3)), 1};
+}
+
+Device randomDevice(Dice& dice) {
+    Device device;
+    device.name = dice.text();
+    device.chip = dice.text();
+    device.computeMajor = static_cast<int>(dice.upTo(12));
+    device.computeMinor = static_cast<int>(dice.upTo(9));
+    device.smCount = dice.u32();
+    const auto u32 = [&] { return dice.u32(); };
+    device.maxThreadsPerSm = dice.maybe<std::uint32_t>(u32);
+    device.maxThreadsPerBlock = dice.maybe<std::uint32_t>(u32);
+    device.maxBlocksPerSm = dice.maybe<std::uint32_t>(u32);
+    device.registersPerSm = dice.maybe<std::uint32_t>(u32);
+    device.sharedPerSmBytes = dice.maybe<std::uint32_t>(u32);
+    device.sharedPerBlockOptinBytes = dice.maybe<std::uint32_t>(u32);
+    device.sharedReservedPerBlockBytes = dice.maybe<std::uint32_t>(u32);
+    device.l2Bytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); });
+    device.memoryBytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 40); });
+    if (dice.coin()) device.smClockMax = Hertz{std::fabs(dice.number())};
+    if (dice.coin()) device.memoryClockMax = Hertz{std::fabs(dice.number())};
+    for (std::uint64_t n = dice.upTo(3); n > 0; --n) device.peaks[dice.text()] = dice.number();
+    return device;
+}
+
+}  // namespace
+
+Profile randomProfile(std::uint64_t seed) {
+    Dice dice(seed);
+    const auto u32 = [&] { return dice.u32(); };
+    Profile profile;
+    auto& capture = profile.capture;
+    capture.toolVersion = dice.text();
+    capture.createdUtc = dice.text();
+    capture.origin = "synthetic";
+    capture.strategy = dice.text();
+    capture.groups = dice.texts();
+    capture.passes = dice.u32();
+    capture.command = dice.texts();
+    capture.exitCode = dice.maybe<int>([&] { return static_cast<int>(dice.upTo(255)) - 128; });
+    capture.termSignal = dice.maybe<int>([&] { return dice.upTo(31); });
+
+    for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n) {
+        profile.processes.push_back({.pid = static_cast<std::int64_t>(dice.upTo(1ULL << 22)) - 10,
+                                     .cuptiPath = dice.text(),
+                                     .cuptiVersion = dice.u32(),
+                                     .driverVersion = dice.u32(),
+                                     .launchesSeen = dice.upTo(1ULL << 53),
+                                     .endedCleanly = dice.coin()});
+    }
+    for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
+        profile.devices.push_back(randomDevice(dice));
+    for (std::uint64_t n = 1 + dice.upTo(4); n > 0; --n) {
+        profile.kernels.push_back({.name = dice.text(),
+                                   .symbol = dice.text(),
+                                   .registersPerThread = dice.maybe<std::uint32_t>(u32),
+                                   .staticSharedBytes = dice.maybe<std::uint32_t>(u32),
+                                   .localBytesPerThread = dice.maybe<std::uint32_t>(u32),
+                                   .maxThreadsPerBlock = dice.maybe<std::uint32_t>(u32),
+                                   .ptxVersion = dice.maybe<std::uint32_t>(u32),
+                                   .binaryVersion = dice.maybe<std::uint32_t>(u32)});
+    }
+    profile.ranges = dice.texts();
+
+    const bool constantShape = dice.coin();
+    const Dim3 shape = randomDim(dice);
+    const std::uint64_t launches = dice.upTo(30);
+    for (std::uint64_t i = 0; i < launches; ++i) {
+        Launch launch;
+        launch.kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1));
+        launch.device = static_cast<std::uint32_t>(dice.upTo(profile.devices.size() - 1));
+        launch.process = static_cast<std::uint32_t>(dice.upTo(profile.processes.size() - 1));
+        launch.stream = dice.u32();
+        launch.grid = constantShape ? shape : randomDim(dice);
+        launch.block = constantShape ? shape : randomDim(dice);
+        launch.cluster = dice.maybe<Dim3>([&] { return randomDim(dice); });
+        launch.dynamicSharedBytes = constantShape ? 0 : dice.upTo(1ULL << 53);
+        launch.residentBlocksPerSm = dice.maybe<std::uint32_t>(u32);
+        if (!profile.ranges.empty() && dice.coin()) {
+            launch.range = static_cast<std::uint32_t>(dice.upTo(profile.ranges.size() - 1));
+        }
+        // Whole nanoseconds: other durations may move by one unit in the last place.
+        if (dice.coin())
+            launch.duration = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
+        launch.fromGraph = dice.coin();
+        profile.launches.push_back(launch);
+    }
+    profile.counters.resize(profile.launches.size());
+    for (std::uint64_t n = dice.upTo(6); n > 0; --n) {
+        std::vector<double> values(profile.launches.size());
+        const double constant = dice.number();
+        const auto kind = dice.upTo(3);
+        for (double& value : values) {
+            value = kind == 0 ? constant : dice.number();
+            const bool missing = kind == 1 || (kind == 2 && dice.coin());
+            if (missing) value = std::numeric_limits<double>::quiet_NaN();
+        }
+        profile.counters.addColumn(dice.text() + std::to_string(n) + ".sum", std::move(values));
+    }
+    for (std::uint64_t n = dice.upTo(3); n > 0; --n) {
+        profile.issues.push_back({.severity = static_cast<Severity>(dice.upTo(2)),
+                                  .source = dice.text(),
+                                  .code = dice.text(),
+                                  .message = dice.text(),
+                                  .advice = dice.text()});
+    }
+    return profile;
+}
+
+bool sameProfile(const Profile& a, const Profile& b) {
+    const auto tieCapture = [](const Capture& c) {
+        return std::tie(c.tool, c.toolVersion, c.createdUtc, c.origin, c.strategy, c.groups,
+                        c.passes, c.cacheControl, c.clockControl, c.command, c.exitCode,
+                        c.termSignal);
+    };
+    const auto tieProcess = [](const Process& p) {
+        return std::tie(p.pid, p.cuptiPath, p.cuptiVersion, p.driverVersion, p.launchesSeen,
+                        p.endedCleanly);
+    };
+    const auto tieDevice = [](const Device& d) {
+        return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,
+                        d.maxThreadsPerSm, d.maxThreadsPerBlock, d.maxBlocksPerSm, d.registersPerSm,
+                        d.sharedPerSmBytes, d.sharedPerBlockOptinBytes,
+                        d.sharedReservedPerBlockBytes, d.l2Bytes, d.memoryBytes, d.smClockMax,
+                        d.memoryClockMax, d.peaks);
+    };
+    const auto tieKernel = [](const Kernel& k) {
+        return std::tie(k.name, k.symbol, k.registersPerThread, k.staticSharedBytes,
+                        k.localBytesPerThread, k.maxThreadsPerBlock, k.ptxVersion, k.binaryVersion);
+    };
+    const auto tieLaunch = [](const Launch& l) {
+        return std::tie(l.kernel, l.device, l.process, l.stream, l.grid, l.block, l.cluster,
+                        l.dynamicSharedBytes, l.residentBlocksPerSm, l.range, l.duration,
+                        l.fromGraph);
+    };
+    const auto tieIssue = [](const Issue& i) {
+        return std::tie(i.severity, i.source, i.code, i.message, i.advice);
+    };
+    const auto same = [](const auto& x, const auto& y, const auto& tie) {
+        return std::ranges::equal(x, y,
+                                  [&](const auto& i, const auto& j) { return tie(i) == tie(j); });
+    };
+    if (tieCapture(a.capture) != tieCapture(b.capture) ||
+        !same(a.processes, b.processes, tieProcess) || !same(a.devices, b.devices, tieDevice) ||
+        !same(a.kernels, b.kernels, tieKernel) || !same(a.launches, b.launches, tieLaunch) ||
+        !same(a.issues, b.issues, tieIssue) || a.ranges != b.ranges ||
+        a.counters.names() != b.counters.names() || a.counters.rows() != b.counters.rows()) {
+        return false;
+    }
+    return std::ranges::all_of(a.counters.names(), [&](const auto& name) {
+        return std::ranges::equal(
+            a.counters.column(name), b.counters.column(name), [](double x, double y) {
+                if (std::isnan(x) || std::isnan(y)) {
+                    return std::isnan(x) && std::isnan(y);
+                }
+                return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+            });
+    });
+}
+
+}  // namespace roofscope::test
