@@ -6,7 +6,9 @@ set(ROOFSCOPE_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
 
 add_library(roofscope_options INTERFACE)
 target_compile_options(roofscope_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Wno-missing-field-initializers>
+  # Newer compilers call an enumerator of a scoped enum a shadow of a type: locals are what matters.
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow=local> $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wshadow>
   $<$<AND:$<BOOL:${ROOFSCOPE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 if(ROOFSCOPE_SANITIZE)
   target_compile_options(roofscope_options INTERFACE
