@@ -40,6 +40,22 @@ void runRules(const Profile& profile, KernelAnalysis& kernel) {
     kernel.cannotTell = std::move(cannotTell);
 }
 
+/// The verdict's headroom is to the roof at the present traffic. A finding that removes traffic
+/// (replays, unused sectors) goes beyond; verdict and findings must not contradict each other.
+void raiseHeadroom(KernelAnalysis& kernel) {
+    Verdict& verdict = kernel.verdict;
+    const DurationStats& duration = kernel.quantities.duration;
+    for (const Finding& finding : kernel.findings) {
+        if (finding.minor || !finding.gain.has() || !verdict.headroom.has()) continue;
+        if (*finding.gain <= *verdict.headroom) continue;
+        const Seconds left = duration.median - *finding.gain;
+        const std::string how =
+            "gain of " + finding.ruleId + ", which removes work that the roof counts as needed";
+        verdict.headroom = Derived<Seconds>::of(*finding.gain, how);
+        if (left.value > 0) verdict.speedupBound = Derived<double>::of(duration.median / left, how);
+    }
+}
+
 /// The chip tables of all devices; notes say what is special about them.
 std::vector<std::optional<ChipTable>> loadChips(const Profile& profile,
                                                 std::vector<std::string>& notes) {
@@ -107,6 +123,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile) {
                            : total > 0 ? Derived<Ratio>::of({duration.total.value / total}, kHow)
                                        : Derived<Ratio>::none(kHow);
         runRules(*profile, kernel);
+        raiseHeadroom(kernel);
     }
     std::stable_sort(analysis.kernels.begin(), analysis.kernels.end(),
                      [](const KernelAnalysis& a, const KernelAnalysis& b) {

@@ -14,6 +14,7 @@ double at(std::span<const double> column, std::uint32_t row) {
 }
 
 void appendName(std::string& list, std::string_view name) {
+    if (list.find(name) != std::string::npos) return;  // an extra may repeat a counter's name
     if (!list.empty()) list += ", ";
     list += name;
 }

@@ -180,14 +180,15 @@ Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const Laun
     result.theoretical = R::of({std::min(1.0, warps / static_cast<double>(slots))}, kTheoretical);
 
     if (!own || result.theoretical->value >= 1.0) return result;
-    if (terms.registers == own)
-        result.limiter = OccupancyLimiter::Registers;
+    // On a tie the block's shape is named first: fewer registers alone would not free a block.
+    if (terms.warps == own)
+        result.limiter = OccupancyLimiter::BlockSize;
+    else if (terms.blocks == own)
+        result.limiter = OccupancyLimiter::BlocksPerSm;
     else if (terms.sharedMemory == own)
         result.limiter = OccupancyLimiter::SharedMemory;
-    else if (terms.warps == own)
-        result.limiter = OccupancyLimiter::BlockSize;
     else
-        result.limiter = OccupancyLimiter::BlocksPerSm;
+        result.limiter = OccupancyLimiter::Registers;
 
     // A what-if is only as good as the formula: where the driver disagrees with it (carve-out,
     // clusters), no step is promised.

@@ -123,9 +123,11 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
             (resources.missing.empty() ? std::string(counter::kDuration) : resources.missing);
         return verdict;
     }
-    const std::string other = fmt::format(
-        "; {}", m >= c ? (compute ? describe(*compute) : "") : (memory ? describe(*memory) : ""));
-    const std::string also = other.size() > 2 ? other : std::string();
+    // The other side is worth a word only when it does something.
+    constexpr double kWorthSaying = 0.01;
+    const Resource* second = m >= c ? compute : memory;
+    const std::string also =
+        second && second->busy >= kWorthSaying ? "; " + describe(*second) : std::string();
     if (top >= kNearRoofShare) {
         limitedBy(VerdictClass::NearRoof, *leading,
                   describe(*leading) +

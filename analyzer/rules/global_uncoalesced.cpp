@@ -35,7 +35,12 @@ double value(const Derived<Bytes>& d) { return d.has() ? d->value : 0.0; }
 /// taken to follow those levels in proportion to how close they are to the busiest resource: all of
 /// it when one of them leads, little of it when they idle beside a busy pipe. What the rest of the
 /// kernel needs stays.
-double gainShare(const Quantities& q, double removableSectors) {
+struct Gain {
+    double share = 0;
+    bool otherRoof = false;  ///< something that coalescing does not relieve is near its roof
+};
+
+Gain gainOf(const Quantities& q, double removableSectors) {
     const double sectors = value(q.loads.sectors) + value(q.stores.sectors);
     const double requested = value(q.loads.requested) + value(q.stores.requested);
     const double removable = removableSectors / sectors;
@@ -59,9 +64,10 @@ double gainShare(const Quantities& q, double removableSectors) {
     stays = std::max(stays, resources.busiestExcept({ResourceId::Dram, ResourceId::L2,
                                                      ResourceId::L1, ResourceId::SharedPipe}));
     const Resource* busiest = resources.busiest();
-    if (!busiest || !(busiest->busy > 0)) return 0;
+    if (!busiest || !(busiest->busy > 0)) return {};
     const double part = std::min(1.0, affected / busiest->busy);
-    return std::max(0.0, std::min(removable * part, 1.0 - std::min(stays, 1.0)));
+    return {.share = std::max(0.0, std::min(removable * part, 1.0 - std::min(stays, 1.0))),
+            .otherRoof = stays >= kNearRoofShare};
 }
 
 void addEvidence(Finding& finding, const CoalescingScreen& s, const char* kind,
@@ -115,13 +121,15 @@ RuleResult check(const RuleInput& input) {
     for (const auto* s : {loads ? &q.loads : nullptr, stores ? &q.stores : nullptr})
         if (s) removable += *s->sectors - s->requested->value / kSectorBytes;
     if (!resourcesOf(q).busiest()) return cannotTell(kId, resourcesOf(q).missing);
-    const double gain = aboveEmptyLaunch(input, gainShare(q, removable));
+    const Gain bound = gainOf(q, removable);
+    const double gain = aboveEmptyLaunch(input, bound.share);
     if (gain < kWorthNaming) return ruledOut(gain);
 
     Finding finding = makeFinding(
         input, kId, gain,
         "min(removable sectors / sectors × (busiest level that carries them / busiest resource), "
         "1 − what the rest of the kernel needs) × duration");
+    if (bound.otherRoof) finding.minor = true;
     const CoalescingScreen& main = loads ? q.loads : q.stores;
     finding.args = {
         arg("kind", loads && stores ? "loads and stores"

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "analyzer/analysis.h"
+#include "tests/support/synthetic_profile.h"
+
+/// Kernels whose counters follow from their code, as synthetic profiles on an H200-like device.
+namespace roofscope::test {
+
+using LaunchRef = SyntheticProfile::LaunchRef;
+
+/// A device with the L2 peak that an H200 reports (188 read returns of 32 B per cycle).
+[[nodiscard]] Device testDevice();
+
+/// A launch with every counter of the default group at 0, a duration, even SMs and full lanes. The
+/// functions below start from it.
+LaunchRef idle(SyntheticProfile& p, std::string_view name, Dim3 grid, Dim3 block,
+               double microseconds);
+
+/// Coalesced copy of `bytes`, `width` bytes per thread, DRAM traffic 1:1.
+LaunchRef copy(SyntheticProfile& p, std::string_view name, double bytes, int width,
+               double microseconds);
+/// Every 32nd float of an array of 2^21 elements read and written.
+LaunchRef strided(SyntheticProfile& p);
+/// 8192 × 8192 transpose through a 32 × 32 tile.
+LaunchRef transpose(SyntheticProfile& p, bool padded);
+
+/// The analysis of a profile with one launch group.
+[[nodiscard]] KernelAnalysis analyzeOne(const SyntheticProfile& p);
+[[nodiscard]] const Finding* find(const KernelAnalysis& kernel, std::string_view ruleId);
+[[nodiscard]] bool isRuledOut(const KernelAnalysis& kernel, std::string_view ruleId);
+[[nodiscard]] const CannotTell* unknown(const KernelAnalysis& kernel, std::string_view ruleId);
+
+}  // namespace roofscope::test

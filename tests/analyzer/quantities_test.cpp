@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <memory>
+
+#include "analyzer/counter_names.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+TEST_CASE("traffic, rates and roofs of a copy") {
+    SyntheticProfile p(testDevice());
+    copy(p, "copy", 268435456, 16, 123.776);
+    const auto analysis = analyze(std::make_shared<const Profile>(p.build()));
+    REQUIRE(analysis.kernels.size() == 1);
+    const Quantities& q = analysis.kernels[0].quantities;
+    CHECK(q.bytes[Level::Dram]->value == 2 * 268435456.0);
+    CHECK(q.bytes[Level::L2]->value == 2 * 268435456.0);
+    CHECK(q.bytes[Level::L1]->value == 2 * 268435456.0);
+    CHECK(q.bytes[Level::Shared]->value == 0.0);
+    CHECK(q.bandwidth[Level::Dram]->value == Approx(4.3374e12).epsilon(1e-4));
+    CHECK(q.utilisation[Level::Dram]->value == Approx(4.3374e12 / (1504 * 3.2e9)).epsilon(1e-4));
+    CHECK(q.dramAttainable->value == Approx(0.885));
+    CHECK(q.loads.efficiency->value == 1.0);
+    CHECK(q.flops[Precision::Fp32]->value == 0.0);
+    CHECK(q.intensity[Precision::Fp32][Level::Shared].notApplicable());  // 0/0
+    CHECK(q.shared.excessCertain.notApplicable());
+    CHECK(analysis.kernels[0].points.empty());
+    CHECK_FALSE(q.duration.unprofiled);
+    CHECK(q.smClock->value == Approx(1.755e9));
+
+    bool found = false;
+    for (const Roof& roof : analysis.roofs)
+        if (roof.kind == Roof::Kind::Bandwidth && roof.level == Level::Dram) {
+            found = true;
+            CHECK(roof.rate == Approx(4.8128e12));
+            CHECK_FALSE(roof.measured);
+        }
+    CHECK(found);
+}
+
+TEST_CASE("operations, intensity and dots of an FMA kernel") {
+    SyntheticProfile p(testDevice());
+    idle(p, "ffma", {2112, 1, 1}, {256, 1, 1}, 300)
+        .set(kFp32Fma, 1e9)
+        .set(kFp32Add, 1e8)
+        .set("dram__bytes_read.sum", 1e6)
+        .set("dram__bytes_write.sum", 1e6);
+    const auto kernel = analyzeOne(p);
+    const Quantities& q = kernel.quantities;
+    CHECK(q.flops[Precision::Fp32]->value == 2.1e9);
+    CHECK(q.flopRate[Precision::Fp32]->value == Approx(2.1e9 / 300e-6));
+    CHECK(q.intensity[Precision::Fp32][Level::Dram]->value == Approx(1050.0));
+    CHECK(q.fusedShare[Precision::Fp32]->value == Approx(1 / 1.1));
+    REQUIRE(kernel.points.size() == 1);  // no traffic at the other levels: no dot there
+    CHECK(kernel.points[0].level == Level::Dram);
+    CHECK(kernel.points[0].precision == Precision::Fp32);
+}
+
+TEST_CASE("a few FP16 conversions make no FP16 dot") {
+    SyntheticProfile p(testDevice());
+    idle(p, "store", {2112, 1, 1}, {256, 1, 1}, 300)
+        .set(kFp16Fma, 2.5e5)
+        .set("dram__bytes_write.sum", 1e6);
+    CHECK(analyzeOne(p).points.empty());
+}
+
+TEST_CASE("a kernel on tensor cores has no FP32 dot") {
+    SyntheticProfile p(testDevice());
+    idle(p, "gemm", {2112, 1, 1}, {256, 1, 1}, 300)
+        .set(kFp32Fma, 1e6)
+        .set(kTensorPipe, 90.2)
+        .set("dram__bytes_read.sum", 1e8);
+    const auto analysis = analyze(std::make_shared<const Profile>(p.build()));
+    CHECK(analysis.kernels[0].points.empty());
+    CHECK(analysis.notes.size() == 1);
+}
+
+TEST_CASE("missing counters are missing, and dropped launches do not poison sums") {
+    SyntheticProfile p(testDevice());
+    const auto k = p.kernel("k");
+    // Three launches: complete; without DRAM writes; nothing at all.
+    p.launch(k, {1000, 1, 1}, {256, 1, 1})
+        .counterDurationUs(10)
+        .set("dram__bytes_read.sum", 100)
+        .set("dram__bytes_write.sum", 50);
+    p.launch(k, {1000, 1, 1}, {256, 1, 1}).counterDurationUs(10).set("dram__bytes_read.sum", 9e9);
+    p.launch(k, {1000, 1, 1}, {256, 1, 1});
+    const auto kernel = analyzeOne(p);
+    const Quantities& q = kernel.quantities;
+    CHECK(q.bytes[Level::Dram]->value == 150.0);
+    CHECK(q.bandwidth[Level::Dram]->value == Approx(150 / 10e-6));
+    CHECK(q.duration.count == 2);
+    CHECK_FALSE(q.loads.efficiency.has());
+    CHECK_FALSE(q.loads.efficiency.notApplicable());
+    CHECK(q.loads.efficiency.missing.find("sectors") != std::string::npos);
+    CHECK_FALSE(q.tensorUtilisation.has());
+    CHECK(kernel.verdict.cls == VerdictClass::Unknown);
+    CHECK(kernel.verdict.reason.find(std::string(kTensorPipe)) != std::string::npos);
+}
+
+TEST_CASE("ratios are ratios of sums") {
+    SyntheticProfile p(testDevice());
+    const auto k = p.kernel("k");
+    for (const double scale : {1.0, 3.0})
+        p.launch(k, {1000, 1, 1}, {256, 1, 1})
+            .counterDurationUs(10 * scale)
+            .set(kGlobalLoadBytes, scale == 1.0 ? 3200 : 0)
+            .set(kGlobalLoadSectors, 100 * scale)
+            .set(kGlobalLoads, 10)
+            .set(kAsyncCopies, 0)
+            .set(kTensorPipe, scale == 1.0 ? 100 : 0);
+    const auto kernel = analyzeOne(p);
+    const Quantities& q = kernel.quantities;
+    CHECK(q.loads.efficiency->value == 0.25);           // 3200 / (32 · 400), not (1 + 0) / 2
+    CHECK(q.tensorUtilisation->value == Approx(0.25));  // weighted with the duration
+    CHECK(q.loads.sectors.value == 200.0);              // mean per launch
+}
+
+TEST_CASE("the unprofiled duration is shown, shares of peak keep the counter run's time") {
+    SyntheticProfile p(testDevice());
+    copy(p, "copy", 268435456, 16, 130).durationUs(120);
+    const auto kernel = analyzeOne(p);
+    const Quantities& q = kernel.quantities;
+    CHECK(q.duration.unprofiled);
+    CHECK(q.duration.median.value == Approx(120e-6));
+    CHECK(q.bandwidth[Level::Dram]->value == Approx(536870912 / 120e-6));
+    CHECK(q.utilisation[Level::Dram]->value == Approx(536870912 / 130e-6 / 4.8128e12));
+}
+
+TEST_CASE("groups: kernel, shape and range part launches; longest first") {
+    SyntheticProfile p(testDevice());
+    const auto a = p.kernel("void a<float>(int)"), b = p.kernel("b");
+    p.launch(a, {1000, 1, 1}, {256, 1, 1}).counterDurationUs(10);
+    p.launch(b, {1000, 1, 1}, {256, 1, 1}).counterDurationUs(50);
+    p.launch(a, {1000, 1, 1}, {256, 1, 1}).counterDurationUs(20);
+    p.launch(a, {2000, 1, 1}, {256, 1, 1}).counterDurationUs(5);
+    p.launch(a, {1000, 1, 1}, {256, 1, 1}).counterDurationUs(1).range("step");
+    p.launch(a, {1000, 1, 1}, {256, 1, 1}).counterDurationUs(2).dynamicSharedBytes(64);
+    const auto analysis = analyze(std::make_shared<const Profile>(p.build()));
+    REQUIRE(analysis.kernels.size() == 5);
+    CHECK(analysis.kernels[0].name == "b");
+    CHECK(analysis.kernels[1].name == "a<float>");
+    CHECK(analysis.kernels[1].group.launches == std::vector<std::uint32_t>{0, 2});
+    CHECK(analysis.kernels[1].quantities.duration.median.value == Approx(15e-6));
+    CHECK(analysis.kernels[0].timeShare->value == Approx(50.0 / 88));
+    CHECK(analysis.kernels[4].range == "step");
+}
+
+TEST_CASE("roofs use the highest clock of the device, utilisation each kernel's own") {
+    SyntheticProfile p(testDevice());
+    auto slow = copy(p, "slow", 268435456, 16, 124);
+    slow.set("dram__cycles_elapsed.avg.per_second", 1.6e9);
+    copy(p, "fast", 268435456, 16, 124);
+    const auto analysis = analyze(std::make_shared<const Profile>(p.build()));
+    for (const Roof& roof : analysis.roofs)
+        if (roof.kind == Roof::Kind::Bandwidth && roof.level == Level::Dram)
+            CHECK(roof.rate == Approx(1504 * 3.2e9));
+    for (const auto& kernel : analysis.kernels)
+        CHECK(kernel.quantities.utilisation[Level::Dram]->value ==
+              Approx(536870912 / 124e-6 / (1504 * (kernel.name == "slow" ? 1.6e9 : 3.2e9))));
+}
+
+TEST_CASE("an unknown chip loses its table, not the analysis") {
+    Device device = testDevice();
+    device.chip = "XX999";
+    device.computeMajor = 99;
+    SyntheticProfile p(device);
+    copy(p, "copy", 268435456, 16, 124);
+    const auto analysis = analyze(std::make_shared<const Profile>(p.build()));
+    REQUIRE(analysis.kernels.size() == 1);
+    CHECK_FALSE(analysis.notes.empty());
+    CHECK(analysis.roofs.empty());
+    CHECK_FALSE(analysis.kernels[0].quantities.bytes[Level::Dram].has());
+    CHECK(analysis.kernels[0].quantities.loads.efficiency->value == 1.0);
+}
+
+TEST_CASE("broken indices and an empty profile are survived") {
+    CHECK(analyze(nullptr).kernels.empty());
+    CHECK(analyze(std::make_shared<const Profile>()).kernels.empty());
+    SyntheticProfile p(testDevice());
+    p.launch(7, {1, 1, 1}, {1, 1, 1});
+    CHECK(analyze(std::make_shared<const Profile>(p.build())).kernels.empty());
+}
+
+TEST_CASE("100,000 launches are analysed quickly") {
+    SyntheticProfile p(testDevice());
+    copy(p, "copy", 268435456, 16, 124);
+    Profile profile = p.build();
+    constexpr std::size_t kLaunches = 100000;
+    const auto first = profile.launches.front();
+    profile.launches.assign(kLaunches, first);
+    for (std::size_t i = 0; i < kLaunches; ++i)
+        profile.launches[i].grid.x = 1000 + static_cast<std::uint32_t>(i % 40);
+    CounterTable counters(kLaunches);
+    for (const auto& name : profile.counters.names())
+        counters.addColumn(name, std::vector<double>(kLaunches, *profile.counters.value(name, 0)));
+    profile.counters = counters;
+    const auto shared = std::make_shared<const Profile>(std::move(profile));
+    const auto start = std::chrono::steady_clock::now();
+    const auto analysis = analyze(shared);
+    const auto elapsed = std::chrono::steady_clock::now() - start;
+    CHECK(analysis.kernels.size() == 40);
+    // Generous for sanitizers and busy machines; it is about 0.1 s.
+    CHECK(std::chrono::duration<double>(elapsed).count() < 3.0);
+    WARN("100,000 launches: " << std::chrono::duration<double>(elapsed).count() << " s");
+}

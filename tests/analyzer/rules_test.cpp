@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule: where it fires, where it must not, where it cannot tell.
+#include <cctype>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+namespace {
+/// A profile in which nothing but the duration was measured.
+KernelAnalysis onlyDuration() {
+    SyntheticProfile p(testDevice());
+    const auto k = p.kernel("k");
+    p.launch(k, {2112, 1, 1}, {256, 1, 1}).counterDurationUs(100);
+    return analyzeOne(p);
+}
+
+/// Placeholders "{name}" of a text.
+std::set<std::string> placeholders(std::string_view text) {
+    std::set<std::string> names;
+    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
+        const std::size_t end = text.find('}', at);
+        if (end == text.npos) break;
+        names.insert(std::string(text.substr(at + 1, end - at - 1)));
+    }
+    return names;
+}
+
+void checkFilled(std::string_view text, const std::vector<Arg>& args) {
+    for (const auto& name : placeholders(text)) {
+        bool found = false;
+        for (const Arg& arg : args) found |= arg.name == name;
+        CAPTURE(text, name);
+        CHECK(found);
+    }
+}
+
+/// Every placeholder of every text that this kernel's results use has its argument.
+void checkTexts(const KernelAnalysis& kernel) {
+    for (const Finding& finding : kernel.findings) {
+        const Rule* rule = findRule(finding.ruleId);
+        REQUIRE(rule);
+        checkFilled(rule->en.sentence, finding.args);
+        checkFilled(rule->en.mechanism, finding.args);
+        checkFilled(rule->en.edit, finding.args);
+        CHECK(finding.evidence.size() >= 1);
+        CHECK(finding.expected.size() >= 1);
+        CHECK(finding.gainShare->value >= 0.0);
+        CHECK(finding.gainShare->value < 1.0);
+        CHECK_FALSE(finding.gainFormula.empty());
+    }
+    for (const RuledOut& out : kernel.ruledOut)
+        checkFilled(findRule(out.ruleId)->en.ruledOut, out.args);
+}
+}  // namespace
+
+TEST_CASE("the catalogue is complete and consistent") {
+    REQUIRE(allRules().size() >= 6);
+    std::set<std::string_view> ids;
+    for (const Rule* rule : allRules()) {
+        CAPTURE(rule->id);
+        CHECK(ids.insert(rule->id).second);
+        CHECK(findRule(rule->id) == rule);
+        for (const char c : rule->id) CHECK((std::islower(c) || c == '-'));
+        CHECK_FALSE(rule->firesWhen.empty());
+        CHECK_FALSE(rule->en.title.empty());
+        CHECK_FALSE(rule->en.sentence.empty());
+        CHECK_FALSE(rule->en.mechanism.empty());
+        CHECK_FALSE(rule->en.edit.empty());
+        CHECK_FALSE(rule->en.ruledOut.empty());
+        CHECK(rule->check != nullptr);
+    }
+    CHECK(findRule("no-such-rule") == nullptr);
+}
+
+TEST_CASE("without counters every rule that needs them says which are missing") {
+    const auto kernel = onlyDuration();
+    CHECK(kernel.findings.empty());
+    for (const char* id : {"global-uncoalesced", "global-narrow-access", "shared-bank-conflict"}) {
+        CAPTURE(id);
+        const CannotTell* cannot = unknown(kernel, id);
+        REQUIRE(cannot);
+        CHECK(cannot->missing.find("__") != std::string::npos);
+        CHECK_FALSE(cannot->advice.empty());
+    }
+}
+
+// --- global-uncoalesced ---------------------------------------------------------------------
+
+TEST_CASE("global-uncoalesced fires on a strided copy") {
+    SyntheticProfile p(testDevice());
+    strided(p);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "global-uncoalesced");
+    REQUIRE(finding);
+    CHECK_FALSE(finding->minor);
+    CHECK(&kernel.findings.front() == finding);
+    CHECK(finding->evidence[0].value == 0.125);
+    CHECK(finding->gainShare->value == Approx(0.875));
+    CHECK(finding->expected[0].counter == kGlobalLoadSectors);
+    CHECK(finding->expected[0].from == 2097152.0);
+    CHECK(finding->expected[0].to == 262144.0);
+    CHECK(kernel.findings.size() == 1);
+    CHECK(kernel.verdict.headroom->value >= finding->gain->value);
+    checkTexts(kernel);
+}
+
+TEST_CASE("global-uncoalesced does not fire on coalesced, uniform or absent accesses") {
+    SyntheticProfile p(testDevice());
+    copy(p, "copy", 268435456, 4, 198.8);
+    CHECK(isRuledOut(analyzeOne(p), "global-uncoalesced"));
+
+    SyntheticProfile uniform(testDevice());
+    idle(uniform, "uniform", {2112, 1, 1}, {256, 1, 1}, 100)
+        .set(kGlobalLoads, 1e6)
+        .set(kGlobalLoadBytes, 4e6)
+        .set(kGlobalLoadSectors, 1e6)
+        .set(kGlobalSectors, 1e6)
+        .set(kWidth32, 1e6)
+        .set(kLsuPipe, 50)
+        .set(kLsuWavefronts, 1e6);
+    const auto kernel = analyzeOne(uniform);
+    CHECK(kernel.quantities.loads.efficiency->value == 0.125);
+    CHECK(kernel.findings.empty());
+    CHECK(isRuledOut(kernel, "global-uncoalesced"));
+
+    SyntheticProfile tma(testDevice());
+    idle(tma, "tma", {2112, 1, 1}, {256, 1, 1}, 100)
+        .set("dram__bytes_read.sum", 4e8)
+        .set("lts__lts2xbar_cycles_active.sum", 4e8 / 32);
+    const auto bulk = analyzeOne(tma);
+    CHECK(bulk.findings.empty());
+    CHECK_FALSE(isRuledOut(bulk, "global-uncoalesced"));  // not applicable: nothing is said
+}
+
+TEST_CASE("global-uncoalesced weighs what the accesses cost") {
+    // The same strided accesses beside an FP32 pipe at 95 %: no time to win.
+    SyntheticProfile p(testDevice());
+    auto launch = strided(p);
+    launch.set("dram__bytes_read.sum", 8e6).set("dram__bytes_write.sum", 8e6);
+    launch.set("lts__lts2xbar_cycles_active.sum", 3e5);
+    launch.set(kLsuPipe, 3.0);
+    launch.set(kFp32Fma, 0.95 * 16896 * 96.4e-6 * SyntheticProfile::kSmClockHz);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "global-uncoalesced");
+    CHECK((!finding || finding->minor));
+}
+
+// --- global-narrow-access -------------------------------------------------------------------
+
+TEST_CASE("global-narrow-access fires on a 4-byte copy, with a gain that a 16-byte copy confirms") {
+    SyntheticProfile p(testDevice());
+    copy(p, "copy1", 268435456, 4, 198.8).set("dram__bytes_write.sum", 249135360);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "global-narrow-access");
+    REQUIRE(finding);
+    CHECK_FALSE(finding->minor);
+    // Measured: 198.8 µs with 4-byte, 123.8 µs with 16-byte accesses. The bound may not promise
+    // less.
+    CHECK(finding->gain->value >= (198.8 - 123.8) * 1e-6 * 0.99);
+    CHECK(finding->gain->value <= (198.8 - 115.0) * 1e-6);
+    checkTexts(kernel);
+}
+
+TEST_CASE("global-narrow-access does not fire on wide, fast, idle or compute-bound kernels") {
+    SyntheticProfile wide(testDevice());
+    copy(wide, "copy4", 268435456, 16, 198.8);
+    CHECK(isRuledOut(analyzeOne(wide), "global-narrow-access"));
+    SyntheticProfile fast(testDevice());
+    copy(fast, "copy1", 268435456, 4, 150);  // 84 % of the ceiling
+    CHECK(analyzeOne(fast).findings.empty());
+    SyntheticProfile busy(testDevice());
+    copy(busy, "k", 268435456, 4, 300)
+        .set(kFp32Fma, 0.7 * 16896 * 300e-6 * SyntheticProfile::kSmClockHz);
+    CHECK(analyzeOne(busy).findings.empty());
+    SyntheticProfile cached(testDevice());
+    auto launch = copy(cached, "k", 16777216, 4, 20);  // served by the L2
+    launch.set("dram__bytes_read.sum", 1e5).set("dram__bytes_write.sum", 0);
+    CHECK(analyzeOne(cached).findings.empty());
+    // Half of the instructions are scalar, but 16-byte ones move nearly all bytes.
+    SyntheticProfile mixed(testDevice());
+    auto vec = copy(mixed, "k", 268435456, 16, 198.8);
+    vec.set(kGlobalLoads, 4 * 524288.0).set(kWidth32, 3 * 524288.0);
+    CHECK(analyzeOne(mixed).findings.empty());
+}
+
+TEST_CASE("global-narrow-access leaves uncoalesced accesses to the rule for them") {
+    SyntheticProfile p(testDevice());
+    strided(p);
+    const auto kernel = analyzeOne(p);
+    CHECK_FALSE(find(kernel, "global-narrow-access"));
+    CHECK_FALSE(isRuledOut(kernel, "global-narrow-access"));
+}
+
+// --- shared-bank-conflict -------------------------------------------------------------------
+
+TEST_CASE("shared-bank-conflict fires on the unpadded transpose") {
+    SyntheticProfile p(testDevice());
+    transpose(p, false);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "shared-bank-conflict");
+    REQUIRE(finding);
+    CHECK_FALSE(finding->minor);
+    CHECK(*kernel.quantities.shared.degree == 16.5);
+    CHECK(finding->args[0].value == 32.0);  // the loads
+    CHECK(finding->expected[0].to == 2097152.0);
+    // Measured: 329 µs unpadded, 143 µs padded. The bound covers that and knows the DRAM's part.
+    CHECK(finding->gain->value >= (329.2 - 142.6) * 1e-6);
+    CHECK(finding->gain->value <= 215e-6);
+    checkTexts(kernel);
+}
+
+TEST_CASE("shared-bank-conflict does not fire without conflicts") {
+    SyntheticProfile p(testDevice());
+    transpose(p, true);
+    CHECK(isRuledOut(analyzeOne(p), "shared-bank-conflict"));
+
+    // Broadcast LDS.32 mixed with conflict-free LDS.128, pipe saturated.
+    SyntheticProfile broadcast(testDevice());
+    idle(broadcast, "broadcast", {2112, 1, 1}, {256, 1, 1}, 100)
+        .set(kSharedLoads, 2e6)
+        .set(kSharedLoadBytes, 4e6 + 512e6)
+        .set(kSharedLoadWavefronts, 5e6)
+        .set(kWidth32, 1e6)
+        .set(kWidth128, 1e6)
+        .set(kLsuPipe, 95)
+        .set(kLsuWavefronts, 5e6);
+    CHECK(analyzeOne(broadcast).findings.empty());
+
+    // A matrix product: tensor operands fill the data stage, ordinary accesses are few.
+    SyntheticProfile gemm(testDevice());
+    idle(gemm, "sm90_gemm", {132, 1, 1}, {384, 1, 1}, 300)
+        .set(kTensorPipe, 90.2)
+        .set(kLsuPipe, 69.7)
+        .set(kLsuWavefronts, 25.7e6)
+        .set(kSharedLoads, 1e4)
+        .set(kSharedLoadBytes, 1.28e6)
+        .set(kSharedLoadWavefronts, 1.5e4)
+        .set(kSharedStores, 2.5e5)
+        .set(kSharedStoreBytes, 1.28e8)
+        .set(kSharedStoreWavefronts, 1e6)
+        .set(kWidth128, 2.6e5);
+    const auto product = analyzeOne(gemm);
+    CHECK(product.verdict.limiter == "tensor");
+    CHECK(product.findings.empty());
+
+    // LDSM: four wavefronts each without a conflict, in no width class, bytes not counted either.
+    SyntheticProfile ldsm(testDevice());
+    idle(ldsm, "hmma", {2112, 1, 1}, {256, 1, 1}, 100)
+        .set(kTensorPipe, 50)
+        .set(kSharedLoads, 1e6)
+        .set(kSharedLoadWavefronts, 4e6)
+        .set(kLsuPipe, 60)
+        .set(kLsuWavefronts, 4e6);
+    CHECK(analyzeOne(ldsm).findings.empty());
+}
+
+TEST_CASE("shared-bank-conflict is no headline where the DRAM is what limits") {
+    SyntheticProfile p(testDevice());
+    auto launch = transpose(p, false);
+    launch.set("dram__bytes_read.sum", 0.9 * 4.8128e12 * 329.2e-6).set("dram__bytes_write.sum", 0);
+    launch.set(kLsuPipe, 40);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "shared-bank-conflict");
+    CHECK((!finding || finding->minor));
+}
+
+TEST_CASE("shared-bank-conflict cannot tell without the pipe's utilisation") {
+    SyntheticProfile p(testDevice());
+    auto launch = transpose(p, false);
+    launch.set(kLsuPipe, std::numeric_limits<double>::quiet_NaN());
+    const auto kernel = analyzeOne(p);
+    REQUIRE(unknown(kernel, "shared-bank-conflict"));
+    CHECK(unknown(kernel, "shared-bank-conflict")->missing == kLsuPipe);
+}
+
+// --- grid-too-small -------------------------------------------------------------------------
+
+TEST_CASE("grid-too-small fires on 64 blocks for 132 SMs") {
+    SyntheticProfile p(testDevice());
+    idle(p, "decode", {64, 1, 1}, {128, 1, 1}, 10);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "grid-too-small");
+    REQUIRE(finding);
+    CHECK_FALSE(finding->minor);
+    CHECK(finding->gain->value == Approx(8e-6 * (1 - 64.0 / 132)));
+    checkTexts(kernel);
+}
+
+TEST_CASE("grid-too-small does not fire on full grids, empty launches or cluster kernels") {
+    SyntheticProfile full(testDevice());
+    idle(full, "k", {132, 1, 1}, {128, 1, 1}, 10);
+    CHECK(isRuledOut(analyzeOne(full), "grid-too-small"));
+    SyntheticProfile tiny(testDevice());
+    idle(tiny, "tiny", {1, 1, 1}, {32, 1, 1}, 1.92);
+    CHECK(analyzeOne(tiny).findings.empty());
+    SyntheticProfile cluster(testDevice());
+    idle(cluster, "k", {128, 1, 1}, {384, 1, 1}, 100).cluster({4, 1, 1});
+    CHECK(analyzeOne(cluster).findings.empty());
+}
+
+TEST_CASE("grid-too-small cannot tell without the number of SMs") {
+    Device device = testDevice();
+    device.smCount = 0;
+    SyntheticProfile p(device);
+    idle(p, "k", {64, 1, 1}, {128, 1, 1}, 10);
+    CHECK(unknown(analyzeOne(p), "grid-too-small"));
+}
+
+// --- wave-tail ------------------------------------------------------------------------------
+
+TEST_CASE("wave-tail fires on 1.2 waves") {
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {1267, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "wave-tail");
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(1 - 1267.0 / 1056 / 2));
+    checkTexts(kernel);
+}
+
+TEST_CASE(
+    "wave-tail does not fire on whole waves, many waves, DRAM-limited or persistent kernels") {
+    SyntheticProfile whole(testDevice());
+    idle(whole, "k", {2112, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);
+    CHECK(isRuledOut(analyzeOne(whole), "wave-tail"));
+    SyntheticProfile many(testDevice());
+    idle(many, "k", {10666, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);  // 10.1
+    CHECK(isRuledOut(analyzeOne(many), "wave-tail"));
+    SyntheticProfile dram(testDevice());
+    idle(dram, "k", {1267, 1, 1}, {256, 1, 1}, 100)
+        .residentBlocksPerSm(8)
+        .set("dram__bytes_read.sum", 0.7 * 4.8128e8);
+    CHECK(isRuledOut(analyzeOne(dram), "wave-tail"));
+    SyntheticProfile part(testDevice());
+    idle(part, "k", {132, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);
+    CHECK_FALSE(find(analyzeOne(part), "wave-tail"));
+}
+
+TEST_CASE("wave-tail cannot tell without the occupancy") {
+    Device device = testDevice();
+    device.registersPerSm.reset();
+    SyntheticProfile p(device);
+    idle(p, "k", {1267, 1, 1}, {256, 1, 1}, 100);
+    CHECK(unknown(analyzeOne(p), "wave-tail"));
+}
+
+// --- low-occupancy --------------------------------------------------------------------------
+
+namespace {
+LaunchRef registerHungry(SyntheticProfile& p, Dim3 grid) {
+    auto launch = idle(p, "k", grid, {256, 1, 1}, 100);
+    p.profile().kernels[0].registersPerThread = 255;  // one block, 8 of 64 warps
+    return launch.set(kWarpsActive, 7.9);
+}
+}  // namespace
+
+TEST_CASE("low-occupancy fires on a latency-bound kernel with 255 registers") {
+    SyntheticProfile p(testDevice());
+    registerHungry(p, {1320, 1, 1});
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "low-occupancy");
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(0.5));
+    CHECK(kernel.quantities.occupancy.limiter == OccupancyLimiter::Registers);
+    checkTexts(kernel);
+}
+
+TEST_CASE("low-occupancy does not fire near a roof, on tensor cores or because of the grid") {
+    SyntheticProfile roof(testDevice());
+    registerHungry(roof, {1320, 1, 1})
+        .set(kFp32Fma, 0.9 * 16896 * 100e-6 * SyntheticProfile::kSmClockHz);
+    CHECK(isRuledOut(analyzeOne(roof), "low-occupancy"));
+    SyntheticProfile tensor(testDevice());
+    registerHungry(tensor, {1320, 1, 1}).set(kTensorPipe, 50);
+    CHECK(isRuledOut(analyzeOne(tensor), "low-occupancy"));
+    SyntheticProfile grid(testDevice());
+    registerHungry(grid, {100, 1, 1});
+    CHECK_FALSE(find(analyzeOne(grid), "low-occupancy"));
+    SyntheticProfile enough(testDevice());
+    idle(enough, "k", {2112, 1, 1}, {256, 1, 1}, 100);
+    CHECK(isRuledOut(analyzeOne(enough), "low-occupancy"));
+}
+
+TEST_CASE("low-occupancy cannot tell without the warps that were really active") {
+    SyntheticProfile p(testDevice());
+    registerHungry(p, {1320, 1, 1}).set(kWarpsActive, std::numeric_limits<double>::quiet_NaN());
+    CHECK(unknown(analyzeOne(p), "low-occupancy"));
+}
+
+// --- ranking --------------------------------------------------------------------------------
+
+TEST_CASE("findings are ranked by recoverable time, minor ones last") {
+    SyntheticProfile p(testDevice());
+    auto launch = strided(p);
+    launch.launch().grid = {64, 1, 1};
+    const auto kernel = analyzeOne(p);
+    REQUIRE(kernel.findings.size() >= 2);
+    for (std::size_t i = 1; i < kernel.findings.size(); ++i) {
+        const Finding &a = kernel.findings[i - 1], &b = kernel.findings[i];
+        CHECK((a.minor < b.minor || (a.minor == b.minor && a.gain->value >= b.gain->value)));
+    }
+}

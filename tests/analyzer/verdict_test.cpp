@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/counter_names.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+namespace {
+constexpr double kMicroseconds = 100;
+const double kCycles = kMicroseconds * 1e-6 * SyntheticProfile::kSmClockHz;
+
+/// A kernel with given shares of the FP32 pipe and of the attainable DRAM read bandwidth.
+KernelAnalysis with(double fp32, double dramRead, double issue = 0) {
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kMicroseconds)
+        .set(kFp32Fma, fp32 * 16896 * kCycles)
+        .set("dram__bytes_read.sum", dramRead * 0.938 * 1504 * 3.2e9 * kMicroseconds * 1e-6)
+        .set(kIssueActive, issue * 100);
+    return analyzeOne(p);
+}
+}  // namespace
+
+TEST_CASE("verdict classes and their order") {
+    CHECK(with(0.01, 0.95).verdict.cls == VerdictClass::NearRoof);
+    CHECK(with(0.01, 0.95).verdict.limiter == "DRAM");
+    CHECK(with(0.95, 0.01).verdict.limiter == "FP32");
+    CHECK(with(0.95, 0.01).verdict.cls == VerdictClass::NearRoof);
+    CHECK(with(0.40, 0.70).verdict.cls == VerdictClass::MemoryBound);
+    CHECK(with(0.70, 0.40).verdict.cls == VerdictClass::ComputeBound);
+    CHECK(with(0.70, 0.65).verdict.cls == VerdictClass::Balanced);
+    CHECK(with(0.30, 0.55).verdict.cls == VerdictClass::LatencyBound);
+    CHECK(with(0.58, 0.63).verdict.cls == VerdictClass::MemoryBound);
+    CHECK(with(0.10, 0.10, 0.90).verdict.limiter == "instruction issue");
+    CHECK(with(0.70, 0.10, 0.90).verdict.limiter == "FP32");
+}
+
+TEST_CASE("headroom is the distance to the busiest resource's roof") {
+    const auto verdict = with(0.1, 0.5).verdict;
+    CHECK(verdict.headroom->value == Approx(50e-6));
+    CHECK(*verdict.speedupBound == Approx(2.0));
+    CHECK(verdict.reason.find("stalls") != std::string::npos);
+    CHECK(with(0.1, 1.02).verdict.headroom->value == 0.0);
+}
+
+TEST_CASE("DRAM is judged against what the kernel's mix can attain") {
+    CHECK(with(0, 0.9).verdict.utilisation->value == Approx(0.9));
+    SyntheticProfile p(testDevice());
+    copy(p, "copy", 268435456, 16, 123.776);  // 0.90 of theoretical
+    const auto kernel = analyzeOne(p);
+    CHECK(kernel.verdict.cls == VerdictClass::NearRoof);
+    CHECK(kernel.verdict.utilisation->value > 1.0);
+    CHECK(kernel.verdict.headroom->value == 0.0);
+    CHECK(kernel.findings.empty());
+}
+
+TEST_CASE("underfilled comes before everything else, except for persistent cluster kernels") {
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {64, 1, 1}, {128, 1, 1}, 10);
+    const auto verdict = analyzeOne(p).verdict;
+    CHECK(verdict.cls == VerdictClass::Underfilled);
+    CHECK(verdict.reason == "64 blocks on 132 SMs: 68 SMs have nothing to do");
+
+    SyntheticProfile q(testDevice());
+    idle(q, "gemm", {128, 1, 1}, {384, 1, 1}, 100).set(kTensorPipe, 85).cluster({2, 1, 1});
+    CHECK(analyzeOne(q).verdict.limiter == "tensor");
+}
+
+TEST_CASE("the data stage is the shared pipe only when shared accesses dominate it") {
+    SyntheticProfile p(testDevice());
+    transpose(p, false);
+    CHECK(analyzeOne(p).verdict.limiter == "shared pipe");
+    SyntheticProfile q(testDevice());
+    idle(q, "gather", {2112, 1, 1}, {256, 1, 1}, 100).set(kLsuPipe, 90).set(kLsuWavefronts, 1e7);
+    CHECK(analyzeOne(q).verdict.limiter == "L1");
+}
+
+TEST_CASE("the dominant stall is named when it was collected") {
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100)
+        .set("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 12)
+        .set("smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 3)
+        .set("smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio", 50);
+    CHECK(analyzeOne(p).verdict.reason.find("long_scoreboard") != std::string::npos);
+}
+
+TEST_CASE("a verdict that needs a missing counter is unknown, one that does not is kept") {
+    SyntheticProfile p(testDevice());
+    const auto k = p.kernel("k");
+    p.launch(k, {2112, 1, 1}, {256, 1, 1})
+        .counterDurationUs(100)
+        .set("dram__bytes_read.sum", 0.9 * 4.8128e8)
+        .set("dram__bytes_write.sum", 0);
+    const auto known = analyzeOne(p).verdict;
+    CHECK(known.cls == VerdictClass::NearRoof);
+    CHECK(known.confidence == Confidence::Low);
+}
+
+TEST_CASE("a launch that does nothing has no headroom") {
+    SyntheticProfile p(testDevice());
+    idle(p, "empty", {1000, 1, 1}, {32, 1, 1}, 1.9);
+    const auto kernel = analyzeOne(p);
+    CHECK(kernel.verdict.headroom->value == 0.0);
+    CHECK(*kernel.verdict.speedupBound == 1.0);
+    CHECK(kernel.findings.empty());
+}
