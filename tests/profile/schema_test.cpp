@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The published schema describes what is written, no more and no less.
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "profile/codec.h"
+#include "tests/profile/random_profile.h"
+#include "tests/support/catch.h"
+
+using nlohmann::json;
+
+namespace {
+
+const std::filesystem::path kSchema =
+    std::filesystem::path(ROOFSCOPE_SOURCE_DIR) / "profile/schema/profile-1.schema.json";
+
+/// The part of JSON Schema that the profile's schema uses. Stricter in one thing: a key that is not
+/// listed is an error, so that a field cannot be written without being described.
+class Checker {
+public:
+    explicit Checker(const json& schema) : m_root(schema) {}
+
+    std::string check(const json& value, const json& schema, const std::string& at = "") const {
+        if (schema.contains("$ref")) {
+            const auto ref = schema["$ref"].get<std::string>();
+            return check(value, m_root.at(json::json_pointer(ref.substr(1))), at);
+        }
+        if (schema.contains("anyOf")) {
+            std::string all;
+            for (const auto& option : schema["anyOf"]) {
+                const auto error = check(value, option, at);
+                if (error.empty()) return "";
+                all += error + " / ";
+            }
+            return all;
+        }
+        if (schema.contains("const") && value != schema["const"]) return at + ": not the constant";
+        if (schema.contains("type") && !hasType(value, schema["type"])) {
+            return at + ": " + value.type_name() + " is not " + schema["type"].dump();
+        }
+        if (schema.contains("minimum") && value.is_number() && value < schema["minimum"]) {
+            return at + ": too small";
+        }
+        if (value.is_array() && schema.contains("items")) {
+            for (std::size_t i = 0; i < value.size(); ++i) {
+                auto error = check(value[i], schema["items"], at + "/" + std::to_string(i));
+                if (!error.empty()) return error;
+            }
+        }
+        if (value.is_object()) {
+            for (const auto& key : schema.value("required", json::array())) {
+                if (!value.contains(key.get<std::string>())) return at + ": lacks " + key.dump();
+            }
+            for (const auto& [key, child] : value.items()) {
+                const json* described = nullptr;
+                if (schema.contains("properties") && schema["properties"].contains(key)) {
+                    described = &schema["properties"][key];
+                } else if (schema.contains("additionalProperties")) {
+                    described = &schema["additionalProperties"];
+                }
+                if (described == nullptr) return at + "/" + key + ": not in the schema";
+                auto error = check(child, *described, at + "/" + key);
+                if (!error.empty()) return error;
+            }
+        }
+        return "";
+    }
+
+private:
+    static bool hasType(const json& value, const json& type) {
+        if (type.is_array()) {
+            for (const auto& one : type) {
+                if (hasType(value, one)) return true;
+            }
+            return false;
+        }
+        if (type == "integer") return value.is_number_integer();
+        if (type == "number") return value.is_number();
+        if (type == "string") return value.is_string();
+        if (type == "boolean") return value.is_boolean();
+        if (type == "null") return value.is_null();
+        if (type == "array") return value.is_array();
+        return type == "object" && value.is_object();
+    }
+    const json& m_root;
+};
+
+json loadSchema() {
+    std::ifstream in(kSchema);
+    return json::parse(in);
+}
+
+}  // namespace
+
+TEST_CASE("every profile that is written follows the schema") {
+    const json schema = loadSchema();
+    const Checker checker(schema);
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const auto text = roofscope::formatProfile(roofscope::test::randomProfile(seed));
+        INFO("seed " << seed);
+        CHECK(checker.check(json::parse(text), schema) == "");
+    }
+}
+
+TEST_CASE("the schema refuses what the reader refuses") {
+    const json schema = loadSchema();
+    const Checker checker(schema);
+    const json good = json::parse(roofscope::formatProfile(roofscope::test::randomProfile(5)));
+    const auto refuses = [&](const char* pointer, const json& value) {
+        json bad = good;
+        bad[json::json_pointer(pointer)] = value;
+        INFO(pointer);
+        CHECK(checker.check(bad, schema) != "");
+        CHECK_FALSE(roofscope::parseProfile(bad.dump(), "p").ok());
+    };
+    refuses("/format", "other");
+    refuses("/devices/0/sm_count", -1);
+    refuses("/devices/0/sm_count", 1.5);
+    refuses("/kernels/0/name", 3);
+    refuses("/launches/kernel", json::object({{"all", 0}}));
+    refuses("/launches/grid_x", "x");
+    refuses("/counters", json::array({1}));
+    refuses("/processes/0/ended_cleanly", 1);
+}
+
+TEST_CASE("a full validator agrees, where one is installed") {
+    if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0) {
+        WARN("python3 with jsonschema is not installed: checked with the built-in checker only");
+        return;
+    }
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("roofscope-schema-" + std::to_string(std::rand()) + ".roofscope.json");
+    for (const std::uint64_t seed : {5, 6, 7}) {
+        REQUIRE(roofscope::writeProfile(roofscope::test::randomProfile(seed), path).ok());
+        const std::string command =
+            "python3 -c \"import json,sys,jsonschema; "
+            "s=json.load(open(sys.argv[1])); p=json.load(open(sys.argv[2])); "
+            "jsonschema.Draft202012Validator.check_schema(s); "
+            "jsonschema.Draft202012Validator(s).validate(p)\" '" +
+            kSchema.string() + "' '" + path.string() + "'";
+        CHECK(std::system(command.c_str()) == 0);
+    }
+    std::filesystem::remove(path);
+}
