@@ -136,6 +136,8 @@ struct Quantities {
     PerPrecision<Derived<Ratio>> pipeUtilisation;
     /// fma / (add + mul + fma): how much of the arithmetic is fused.
     PerPrecision<Derived<Ratio>> fusedShare;
+    /// min(add, mul) / (add + mul + fma): instructions that fusing could save at most.
+    PerPrecision<Derived<Ratio>> fusableShare;
     /// All wavefronts of the L1/shared data stage (global, local and shared), per launch.
     Derived<double> lsuWavefronts;
     /// max / avg of sm__cycles_active: how much busier the busiest SM is than the average one, ≥ 1.

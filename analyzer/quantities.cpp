@@ -222,14 +222,18 @@ private:
             fmt::format("(add + mul + fma thread instructions) / ({} × {} × {})", peak.counter,
                         peak.clock, counter::kDuration);
         constexpr const char* kFused = "fma / (add + mul + fma)";
+        constexpr const char* kFusable = "min(add, mul) / (add + mul + fma)";
         const auto plain = m_sums.joint(names);
         if (!plain.ok()) {
             m_out.fusedShare[precision] = R::absent(plain.missing, kFused);
+            m_out.fusableShare[precision] = R::absent(plain.missing, kFusable);
             m_out.pipeUtilisation[precision] = R::absent(plain.missing, how);
             return;
         }
         const double all = plain[0] + plain[1] + plain[2];
         m_out.fusedShare[precision] = all > 0 ? R::of({plain[2] / all}, kFused) : R::none(kFused);
+        m_out.fusableShare[precision] =
+            all > 0 ? R::of({std::min(plain[0], plain[1]) / all}, kFusable) : R::none(kFusable);
         if (!peak.ok()) {
             m_out.pipeUtilisation[precision] = R::absent(peak.missing, how);
             return;

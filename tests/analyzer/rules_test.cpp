@@ -409,3 +409,73 @@ TEST_CASE("findings are ranked by recoverable time, minor ones last") {
         CHECK((a.minor < b.minor || (a.minor == b.minor && a.gain->value >= b.gain->value)));
     }
 }
+
+// --- unfused-fma ----------------------------------------------------------------------------
+
+namespace {
+/// FP32 pipe at `busy`, of whose instructions the given shares are additions and multiplications.
+KernelAnalysis arithmetic(double busy, double add, double mul) {
+    SyntheticProfile p(testDevice());
+    const double all = busy * 16896 * 100e-6 * SyntheticProfile::kSmClockHz;
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100)
+        .set(kFp32Add, add * all)
+        .set(kFp32Mul, mul * all)
+        .set(kFp32Fma, (1 - add - mul) * all);
+    return analyzeOne(p);
+}
+}  // namespace
+
+TEST_CASE("unfused-fma fires on separate multiplications and additions at the FP32 roof") {
+    const auto kernel = arithmetic(0.9, 0.4, 0.4);
+    const Finding* finding = find(kernel, "unfused-fma");
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(0.36));
+    checkTexts(kernel);
+}
+
+TEST_CASE("unfused-fma does not fire on fused, add-only or idle arithmetic") {
+    CHECK(isRuledOut(arithmetic(0.9, 0.02, 0.02), "unfused-fma"));
+    CHECK(isRuledOut(arithmetic(0.9, 1.0, 0.0), "unfused-fma"));
+    CHECK(isRuledOut(arithmetic(0.3, 0.5, 0.5), "unfused-fma"));
+    CHECK(unknown(onlyDuration(), "unfused-fma"));
+}
+
+// --- imbalance ------------------------------------------------------------------------------
+
+TEST_CASE("imbalance fires when the average SM idles, not on even kernels or small grids") {
+    const auto run = [](double average, std::uint32_t blocks) {
+        SyntheticProfile p(testDevice());
+        idle(p, "k", {blocks, 1, 1}, {256, 1, 1}, 100)
+            .set(kSmCyclesActiveMax, 1e5)
+            .set(kSmCyclesActiveAvg, average);
+        return analyzeOne(p);
+    };
+    const auto uneven = run(5e4, 2112);
+    REQUIRE(find(uneven, "imbalance"));
+    CHECK(find(uneven, "imbalance")->gainShare->value == Approx(0.98 * 0.5));
+    checkTexts(uneven);
+    CHECK(isRuledOut(run(9.7e4, 2112), "imbalance"));
+    CHECK(isRuledOut(run(5e4, 200), "imbalance"));
+    CHECK_FALSE(find(run(5e4, 64), "imbalance"));
+    CHECK(isRuledOut(run(6e4, 1267), "imbalance"));  // 1.2 waves: wave-tail says it
+    CHECK(unknown(onlyDuration(), "imbalance"));
+}
+
+// --- local-memory-spill ---------------------------------------------------------------------
+
+TEST_CASE("local-memory-spill fires by its share of the traffic") {
+    const auto run = [](double sectors) {
+        SyntheticProfile p(testDevice());
+        copy(p, "k", 268435456, 16, 130).set(kLocalSectors, sectors);
+        return analyzeOne(p);
+    };
+    const auto spilling = run(1e7);
+    const Finding* finding = find(spilling, "local-memory-spill");
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(1e7 / (1e7 + 16777216)));
+    CHECK(finding->expected[0].to == 0.0);
+    checkTexts(spilling);
+    CHECK(isRuledOut(run(0), "local-memory-spill"));
+    CHECK(isRuledOut(run(1e4), "local-memory-spill"));
+    CHECK(unknown(onlyDuration(), "local-memory-spill"));
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+#include "analyzer/verdict.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "imbalance";
+
+/// On even kernels the average SM is active 97 % of the time that the busiest one is; ends of
+/// blocks scatter by some per cent. A fifth of the machine's time is beyond that.
+constexpr double kLeastIdle = 0.20;
+/// From wave-tail: below this wave efficiency the last wave explains idle SMs, give or take.
+constexpr double kHealthyWaves = 0.8, kTailSlack = 0.05;
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
+    if (q.busiestSmFactor.notApplicable()) return NotApplicable{};
+    if (!q.busiestSmFactor.has()) return cannotTell(kId, q.busiestSmFactor.missing);
+    const double idle = 1.0 - 1.0 / *q.busiestSmFactor;
+    const Resources resources = resourcesOf(q);
+    const double chipWide =
+        std::max(resources.busy(ResourceId::Dram), resources.busy(ResourceId::L2));
+    const double time = duration(input);
+    // What every launch takes is no work that could be spread.
+    const double work = time > 0 ? std::max(0.0, 1.0 - kEmptyLaunch.value / time) : 0.0;
+    const double gain = std::max(0.0, std::min(work * idle, 1.0 - std::min(1.0, chipWide)));
+    // Fewer blocks than resident slots: a few SMs hold one block more than others. That is the
+    // grid's granularity and no uneven work.
+    const auto& waves = q.occupancy.waves;
+    // An empty last wave leaves the same trace; the rule for it names the cause.
+    const auto& efficiency = q.occupancy.waveEfficiency;
+    const bool isTail = efficiency.has() && idle <= 1.0 - efficiency->value + kTailSlack &&
+                        efficiency->value < kHealthyWaves;
+    if (idle < kLeastIdle || gain < kWorthNaming || !waves.has() || *waves < 1.0 || isTail)
+        return RuledOut{.ruleId = std::string(kId), .args = {arg("idle", idle, Unit::Share)}};
+    Finding finding = makeFinding(
+        input, kId, gain,
+        "min((duration − empty launch) × (1 − average / busiest SM), duration × (1 − busiest of "
+        "DRAM and L2))");
+    finding.args = {arg("idle", idle, Unit::Share),
+                    arg("factor", *q.busiestSmFactor, Unit::Factor)};
+    finding.evidence = {{.label = "idle SM time while the busiest SM works",
+                         .formula = std::string("1 − ") + std::string(counter::kSmCyclesActiveAvg) +
+                                    " / " + std::string(counter::kSmCyclesActiveMax),
+                         .value = idle,
+                         .unit = Unit::Share,
+                         .threshold = kLeastIdle,
+                         .healthy = 0.03}};
+    finding.expected = {{.counter = q.busiestSmFactor.how,
+                         .from = *q.busiestSmFactor,
+                         .to = 1.0,
+                         .unit = Unit::Factor}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule imbalance;
+const Rule imbalance{
+    .id = kId,
+    .category = "parallelism",
+    .firesWhen =
+        "The grid fills the GPU at least once, and the average SM is idle at least 20 % of "
+        "the time that the busiest one works.",
+    .needs = "default",
+    .en = {.title = "Uneven work between the SMs",
+           .sentence = "The busiest SM works {factor} as long as the average one: {idle} of the "
+                       "machine's time is spent waiting for it.",
+           .mechanism =
+               "A launch ends with its slowest block. When some blocks have much more to do "
+               "than others, the SMs that finish early idle.",
+           .edit = "Start the longest blocks first, split them into pieces of equal size, or let "
+                   "blocks fetch work from a queue instead of owning a fixed part.",
+           .before = "process(row = blockIdx.x);",
+           .after = "for (int row = next(); row < rows; row = next()) process(row);\n"
+                    "// next(): thread 0 calls atomicAdd(&counter, 1) and shares the result",
+           .ruledOut = "not uneven work: the average SM idles {idle} of the busiest one's time"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "local-memory-spill";
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (!q.localSectors.has()) return cannotTell(kId, q.localSectors.missing);
+    if (!(*q.localSectors > 0))
+        return RuledOut{.ruleId = std::string(kId),
+                        .args = {arg("sectors", 0, Unit::Count), arg("cost", 0, Unit::Share)}};
+    const Resources resources = resourcesOf(q);
+    const Resource* busiest = resources.busiest();
+    if (!busiest || !(busiest->busy > 0)) return cannotTell(kId, resources.missing);
+
+    // Local memory takes its share of the sectors' time in L1, L2 and DRAM; that time counts in
+    // proportion to how close those levels are to the busiest resource.
+    const double share = q.localSectorShare->value;
+    const double levels = std::max({resources.busy(ResourceId::L1), resources.busy(ResourceId::L2),
+                                    resources.busy(ResourceId::Dram)});
+    const double others = resources.busiestExcept(
+        {ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
+    const double gain = aboveEmptyLaunch(
+        input,
+        std::max(0.0, std::min(share * std::min(1.0, levels / busiest->busy), 1.0 - others)));
+    if (gain < kWorthNaming)
+        return RuledOut{
+            .ruleId = std::string(kId),
+            .args = {arg("sectors", *q.localSectors, Unit::Count), arg("cost", gain, Unit::Share)}};
+    Finding finding =
+        makeFinding(input, kId, gain,
+                    "min(local sectors / (global + local sectors) × (busiest memory "
+                    "level / busiest resource), 1 − busiest other resource) × duration");
+    const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
+    finding.args = {arg("sectors", *q.localSectors, Unit::Count), arg("share", share, Unit::Share)};
+    finding.args.push_back(
+        kernel.registersPerThread
+            ? arg("registers", std::to_string(*kernel.registersPerThread) + " registers per thread")
+            : arg("registers", "the registers of a thread"));
+    finding.evidence = {{.label = "local-memory sectors",
+                         .formula = std::string(counter::kLocalSectors),
+                         .value = *q.localSectors,
+                         .unit = Unit::Count,
+                         .threshold = 0.0,
+                         .healthy = 0.0},
+                        {.label = "share of all global and local sectors",
+                         .formula = q.localSectorShare.how,
+                         .value = share,
+                         .unit = Unit::Share,
+                         .threshold = std::nullopt,
+                         .healthy = 0.0}};
+    finding.expected = {{.counter = std::string(counter::kLocalSectors),
+                         .from = *q.localSectors,
+                         .to = 0.0,
+                         .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule local_memory_spill;
+const Rule local_memory_spill{
+    .id = kId,
+    .category = "memory",
+    .firesWhen =
+        "The kernel moves local-memory sectors (spilled registers, or arrays indexed at run "
+        "time), and they take at least 0.5 % of its time.",
+    .needs = "default",
+    .en = {.title = "Local memory in the way of the registers",
+           .sentence =
+               "{sectors} local-memory sectors are moved, {share} of all; {registers} do not "
+               "hold what the kernel keeps.",
+           .mechanism =
+               "What does not fit into registers, and every array with an index that is only "
+               "known at run time, lives in local memory: real memory traffic through L1 "
+               "and L2.",
+           .edit =
+               "Unroll the loop so that every array index is a constant; keep fewer values live "
+               "at once; raise the register limit (smaller blocks, or __launch_bounds__ without "
+               "a second argument). -Xptxas -v tells spills from indexed arrays.",
+           .before = "float acc[8];\nfor (int i = 0; i < n; ++i) acc[i] += x;",
+           .after = "float acc[8];\n#pragma unroll\nfor (int i = 0; i < 8; ++i) acc[i] += x;",
+           .ruledOut = "not spilling: {sectors} local-memory sectors, worth at most {cost} of the "
+                       "time"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "unfused-fma";
+
+/// Compilers leave a few pairs apart on purpose (order of rounding, reductions); below a tenth of
+/// the instructions nothing is worth touching.
+constexpr double kLeastFusable = 0.10;
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const bool fp64 = input.kernel.verdict.limiter == "FP64";
+    const Precision precision = fp64 ? Precision::Fp64 : Precision::Fp32;
+    const ResourceId pipe = fp64 ? ResourceId::Fp64 : ResourceId::Fp32;
+    const auto& fusable = q.fusableShare[precision];
+    if (fusable.notApplicable()) return NotApplicable{};
+    if (!fusable.has()) return cannotTell(kId, fusable.missing);
+    const Resources resources = resourcesOf(q);
+    if (!resources.find(pipe)) return cannotTell(kId, q.pipeUtilisation[precision].missing);
+    const double busy = std::min(1.0, resources.busy(pipe));
+    // Issue slots shrink with the instructions, so they do not hold the gain back.
+    const double gain = aboveEmptyLaunch(
+        input, std::max(0.0, std::min(fusable->value * busy,
+                                      1.0 - resources.busiestExcept({pipe, ResourceId::Issue}))));
+    // Only on a kernel that waits for this pipe: elsewhere the instructions are free.
+    if (fusable->value < kLeastFusable || busy < kBusyShare || gain < kWorthNaming)
+        return RuledOut{
+            .ruleId = std::string(kId),
+            .args = {arg("fusable", fusable->value, Unit::Share), arg("pipe", busy, Unit::Share),
+                     arg("precision", toString(precision))}};
+    Finding finding = makeFinding(input, kId, gain,
+                                  "min(min(add, mul) / (add + mul + fma) × pipe utilisation, 1 − "
+                                  "busiest other resource) × duration");
+    finding.args = {
+        arg("precision", toString(precision)), arg("fusable", fusable->value, Unit::Share),
+        arg("fused", q.fusedShare[precision]->value, Unit::Share), arg("pipe", busy, Unit::Share)};
+    finding.evidence = {{.label = "instructions that fusing could save, upper bound",
+                         .formula = fusable.how,
+                         .value = fusable->value,
+                         .unit = Unit::Share,
+                         .threshold = kLeastFusable,
+                         .healthy = 0.0},
+                        {.label = std::string(toString(precision)) + " pipe utilisation",
+                         .formula = q.pipeUtilisation[precision].how,
+                         .value = busy,
+                         .unit = Unit::Share,
+                         .threshold = kBusyShare,
+                         .healthy = std::nullopt}};
+    finding.expected = {{.counter = "fma / (add + mul + fma)",
+                         .from = q.fusedShare[precision]->value,
+                         .to = 1.0,
+                         .unit = Unit::Share}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule unfused_fma;
+const Rule unfused_fma{
+    .id = kId,
+    .category = "latency",
+    .firesWhen =
+        "The FP32 or FP64 pipe is at least 60 % busy, and pairs of separate additions and "
+        "multiplications make up at least 10 % of its instructions.",
+    .needs = "default",
+    .en = {.title = "Multiplications and additions that are not fused",
+           .sentence = "The {precision} pipe is {pipe} busy, but only {fused} of its instructions "
+                       "are fused multiply-adds; fusing could save up to {fusable} of them.",
+           .mechanism =
+               "A fused multiply-add does two operations in one instruction slot. Separate "
+               "multiplications and additions take two.",
+           .edit =
+               "Check that the program is not built with --fmad=false and does not use __fmul_rn "
+               "and __fadd_rn; otherwise write a·b + c in one expression or call fmaf(a, b, c). "
+               "Results change in the last bit: compare within the tolerance.",
+           .before = "float t = a * b;\nsum = __fadd_rn(sum, t);",
+           .after = "sum = fmaf(a, b, sum);",
+           .ruledOut = "not unfused arithmetic: {fusable} of the {precision} instructions could be "
+                       "fused away, pipe {pipe} busy"},
+    .check = check};
+
+}  // namespace roofscope::rules
