@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/counter_table_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gui/models/counter_unit.h"
+#include "gui/models/missing_last.h"
+#include "gui/models/number_text.h"
+
+namespace roofscope::gui {
+namespace {
+
+double medianOf(std::vector<double>& values) {
+    const std::size_t middle = values.size() / 2;
+    std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(middle), values.end());
+    if (values.size() % 2 == 1) return values[middle];
+    const double below = *std::max_element(values.begin(), values.begin() + std::ptrdiff_t(middle));
+    return (below + values[middle]) / 2;
+}
+
+QVariant number(const std::optional<double>& value) {
+    return value ? QVariant(*value) : QVariant();
+}
+
+}  // namespace
+
+void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
+                                  std::optional<std::size_t> kernel) {
+    beginResetModel();
+    m_rows.clear();
+    if (analysis && analysis->profile && kernel && *kernel < analysis->kernels.size()) {
+        const CounterTable& counters = analysis->profile->counters;
+        const std::vector<std::uint32_t>& launches = analysis->kernels[*kernel].group.launches;
+        std::vector<double> values;
+        for (const std::string& name : counters.names()) {
+            const std::span<const double> column = counters.column(name);
+            values.clear();
+            for (const std::uint32_t launch : launches) {
+                if (launch < column.size() && std::isfinite(column[launch]))
+                    values.push_back(column[launch]);
+            }
+            Row row{.name = QString::fromStdString(name),
+                    .unit = counterUnit(QString::fromStdString(name)),
+                    .median = {},
+                    .min = {},
+                    .max = {},
+                    .measured = values.size(),
+                    .launches = launches.size()};
+            if (!values.empty()) {
+                const auto [min, max] = std::minmax_element(values.begin(), values.end());
+                row.min = *min;
+                row.max = *max;
+                row.median = medianOf(values);
+            }
+            m_rows.push_back(std::move(row));
+        }
+    }
+    endResetModel();
+}
+
+int CounterTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int CounterTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : kCounterColumns;
+}
+
+QVariant CounterTableModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    const auto column = static_cast<CounterColumn>(index.column());
+    const bool left = column == CounterColumn::Name || column == CounterColumn::Unit;
+    switch (role) {
+        case Qt::DisplayRole:
+            switch (column) {
+                case CounterColumn::Name:
+                    return row.name;
+                case CounterColumn::Median:
+                    return text(row.median);
+                case CounterColumn::Min:
+                    return text(row.min);
+                case CounterColumn::Max:
+                    return text(row.max);
+                case CounterColumn::Unit:
+                    return row.unit;
+                case CounterColumn::Measured:
+                    return tr("%1 of %2").arg(row.measured).arg(row.launches);
+            }
+            return {};
+        case SortRole:
+            switch (column) {
+                case CounterColumn::Name:
+                    return row.name;
+                case CounterColumn::Median:
+                    return number(row.median);
+                case CounterColumn::Min:
+                    return number(row.min);
+                case CounterColumn::Max:
+                    return number(row.max);
+                case CounterColumn::Unit:
+                    return row.unit;
+                case CounterColumn::Measured:
+                    return double(row.measured);
+            }
+            return {};
+        case Qt::ToolTipRole:
+            if (row.measured == 0) return tr("%1 was not measured for this kernel").arg(row.name);
+            return row.name;
+        case Qt::TextAlignmentRole:
+            return int((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        default:
+            return {};
+    }
+}
+
+QVariant CounterTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= kCounterColumns) return {};
+    const auto column = static_cast<CounterColumn>(section);
+    const bool left = column == CounterColumn::Name || column == CounterColumn::Unit;
+    if (role == Qt::TextAlignmentRole)
+        return int((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && column == CounterColumn::Median)
+        return tr("Median over the launches of this kernel");
+    if (role != Qt::DisplayRole) return {};
+    switch (column) {
+        case CounterColumn::Name:
+            return tr("Counter");
+        case CounterColumn::Median:
+            return tr("Median");
+        case CounterColumn::Min:
+            return tr("Min");
+        case CounterColumn::Max:
+            return tr("Max");
+        case CounterColumn::Unit:
+            return tr("Unit");
+        case CounterColumn::Measured:
+            return tr("Launches measured");
+    }
+    return {};
+}
+
+CounterFilterModel::CounterFilterModel(QObject* parent) : QSortFilterProxyModel(parent) {
+    setSortRole(CounterTableModel::SortRole);
+}
+
+void CounterFilterModel::setSearch(const QString& words) {
+    m_words = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+bool CounterFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) const {
+    const auto cell = [&](CounterColumn column) {
+        return sourceModel()->index(row, int(column), parent).data(Qt::DisplayRole).toString();
+    };
+    const QString haystack =
+        cell(CounterColumn::Name) + QLatin1Char(' ') + cell(CounterColumn::Unit);
+    return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
+        return haystack.contains(word, Qt::CaseInsensitive);
+    });
+}
+
+bool CounterFilterModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    if (const auto decided =
+            missingLast(left.data(sortRole()), right.data(sortRole()), sortOrder()))
+        return *decided;
+    return QSortFilterProxyModel::lessThan(left, right);
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analyzer/analysis.h"
+
+namespace roofscope::gui {
+
+enum class CounterColumn { Name, Median, Min, Max, Unit, Measured };
+inline constexpr int kCounterColumns = static_cast<int>(CounterColumn::Measured) + 1;
+
+/// The counters of one kernel as they were read: median, smallest and largest value over its
+/// launches. A median is a reading whatever the counter is, a sum or a share of peak.
+class CounterTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Role { SortRole = Qt::UserRole };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Shows the counters of Analysis::kernels[kernel]; nothing for nullopt.
+    void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel);
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+private:
+    struct Row {
+        QString name, unit;
+        std::optional<double> median, min, max;
+        std::size_t measured = 0, launches = 0;
+    };
+    std::vector<Row> m_rows;
+};
+
+/// Searches a CounterTableModel by name or unit and sorts it, missing values last.
+class CounterFilterModel : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit CounterFilterModel(QObject* parent = nullptr);
+    /// Every blank-separated word must occur in the counter's name or unit.
+    void setSearch(const QString& words);
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+    [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+private:
+    QStringList m_words;
+};
+
+}  // namespace roofscope::gui

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+
+namespace roofscope::gui {
+
+/// The unit of a counter, read from its CUPTI name ("dram__bytes_read.sum" → "B",
+/// "….pct_of_peak_sustained_active" → "%"); empty when the name does not tell.
+[[nodiscard]] QString counterUnit(const QString& counter);
+
+}  // namespace roofscope::gui

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/kernel_facts.h"
+
+#include "gui/models/number_text.h"
+#include "reports/kernel_facts.h"
+
+namespace roofscope::gui {
+
+const Derived<Ratio>& worseCoalescing(const KernelAnalysis& kernel) {
+    const Derived<Ratio>& loads = kernel.quantities.loads.efficiency;
+    const Derived<Ratio>& stores = kernel.quantities.stores.efficiency;
+    if (loads.has() && stores.has()) return *stores < *loads ? stores : loads;
+    if (stores.has()) return stores;
+    if (loads.has()) return loads;
+    return loads.missing.empty() && !stores.missing.empty() ? stores : loads;
+}
+
+const Derived<Ratio>& conflictShare(const KernelAnalysis& kernel) {
+    return kernel.quantities.shared.excessCertain;
+}
+
+const Derived<BytesPerSecond>& dramBandwidth(const KernelAnalysis& kernel) {
+    return kernel.quantities.bandwidth[Level::Dram];
+}
+
+const Derived<Ratio>& dramUtilisation(const KernelAnalysis& kernel) {
+    return kernel.quantities.utilisation[Level::Dram];
+}
+
+std::optional<FlopsPerByte> dramIntensity(const KernelAnalysis& kernel) {
+    for (const RooflinePoint& point : kernel.points) {
+        if (point.level == Level::Dram) return point.intensity;
+    }
+    return std::nullopt;
+}
+
+std::optional<Seconds> totalTime(const KernelAnalysis& kernel) {
+    const DurationStats& duration = kernel.quantities.duration;
+    return duration.count > 0 ? std::optional(duration.total) : std::nullopt;
+}
+
+QString verdictText(const Verdict& verdict) {
+    return QString::fromStdString(verdictWords(verdict));
+}
+
+QString launchShapeText(const LaunchGroup& group) {
+    return QStringLiteral("%1 blocks of %2 threads").arg(text(group.grid), text(group.block));
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+#include <optional>
+
+#include "analyzer/analysis.h"
+
+/// Which of a kernel's quantities stand for a word such as "coalescing". Table, filter and tooltips
+/// ask here, so that they never mean different numbers.
+namespace roofscope::gui {
+
+/// The lower of the efficiencies of global loads and stores; loads when neither is known.
+[[nodiscard]] const Derived<Ratio>& worseCoalescing(const KernelAnalysis& kernel);
+/// Share of shared-memory wavefronts that are certainly excess (bank conflicts).
+[[nodiscard]] const Derived<Ratio>& conflictShare(const KernelAnalysis& kernel);
+[[nodiscard]] const Derived<BytesPerSecond>& dramBandwidth(const KernelAnalysis& kernel);
+[[nodiscard]] const Derived<Ratio>& dramUtilisation(const KernelAnalysis& kernel);
+/// Intensity at DRAM, of the precision with the most operations; absent without such a point.
+[[nodiscard]] std::optional<FlopsPerByte> dramIntensity(const KernelAnalysis& kernel);
+[[nodiscard]] std::optional<Seconds> totalTime(const KernelAnalysis& kernel);
+/// The verdict in the reports' words: "memory-bound at DRAM".
+[[nodiscard]] QString verdictText(const Verdict& verdict);
+/// "1024 × 16 blocks of 256 threads": tells apart groups of one kernel.
+[[nodiscard]] QString launchShapeText(const LaunchGroup& group);
+
+}  // namespace roofscope::gui

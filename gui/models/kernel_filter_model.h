@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QSortFilterProxyModel>
+#include <vector>
+
+#include "gui/models/kernel_filter.h"
+#include "gui/models/kernel_table_model.h"
+
+namespace roofscope::gui {
+
+/// Sorts and filters a KernelTableModel. Missing values come last in both directions.
+class KernelFilterModel : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit KernelFilterModel(QObject* parent = nullptr);
+
+    /// Applies a filter line (see KernelFilter). When the line is wrong, the last right one stays
+    /// in force and errorText() says what is wrong.
+    void setFilterText(const QString& line);
+    /// Empty when the filter line is right.
+    [[nodiscard]] const QString& errorText() const { return m_error; }
+    /// Indices into Analysis::kernels of the rows that are shown, in their order.
+    [[nodiscard]] std::vector<std::size_t> visibleKernels() const;
+    [[nodiscard]] bool filtering() const { return !m_filter.empty(); }
+    /// The row that shows a kernel; invalid when it is filtered out.
+    [[nodiscard]] QModelIndex indexOfKernel(std::size_t kernel) const;
+
+Q_SIGNALS:
+    void filterChanged();
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+    [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+private:
+    KernelFilter m_filter;
+    QString m_error;
+};
+
+}  // namespace roofscope::gui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/number_text.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <cmath>
+
+#include "reports/kernel_facts.h"
+#include "reports/number_format.h"
+
+namespace roofscope::gui {
+namespace {
+
+QString tr(const char* source) { return QCoreApplication::translate("NumberText", source); }
+
+/// The reports' own format, with blanks that do not break.
+QString formatted(double value, Unit unit) {
+    return QString::fromStdString(formatNumber(value, unit))
+        .replace(QLatin1Char(' '), QChar(QChar::Nbsp));
+}
+
+QString grouped(double whole) {
+    return QLocale(QLocale::English, QLocale::UnitedStates).toString(whole, 'f', 0);
+}
+
+}  // namespace
+
+QString missingText() { return QStringLiteral("–"); }
+
+QString text(Seconds time) { return formatted(time.value, Unit::Seconds); }
+QString text(Bytes bytes) { return formatted(bytes.value, Unit::Bytes); }
+QString text(BytesPerSecond rate) { return formatted(rate.value, Unit::BytesPerSecond); }
+QString text(FlopsPerSecond rate) { return formatted(rate.value, Unit::FlopsPerSecond); }
+QString text(Hertz frequency) { return formatted(frequency.value, Unit::Hertz); }
+QString text(Ratio share) { return formatted(share.value, Unit::Share); }
+QString text(Flops operations) {
+    return QString::fromStdString(formatSi(operations.value, "FLOP"))
+        .replace(QLatin1Char(' '), QChar(QChar::Nbsp));
+}
+QString text(FlopsPerByte intensity) {
+    return QString::fromStdString(formatIntensity(intensity.value))
+        .replace(QLatin1Char(' '), QChar(QChar::Nbsp));
+}
+
+QString text(double number) {
+    if (!std::isfinite(number)) return missingText();
+    if (std::abs(number) < 9.0e15 && number == std::floor(number)) return grouped(number);
+    if (std::abs(number) >= 1e6 && std::abs(number) < 9.0e15)
+        return QLocale(QLocale::English, QLocale::UnitedStates).toString(number, 'f', 1);
+    if (std::abs(number) >= 1000)
+        return QLocale(QLocale::English, QLocale::UnitedStates).toString(number, 'f', 2);
+    return QString::number(number, 'g', 5);
+}
+
+QString text(const Dim3& extents) { return QString::fromStdString(formatDim(extents)); }
+
+QString sizeText(std::uint64_t bytes) {
+    const QString exact =
+        grouped(static_cast<double>(bytes)) + QChar(QChar::Nbsp) + QLatin1Char('B');
+    if (bytes < 1024) return exact;
+    return QStringLiteral("%1 (%2%3KiB)")
+        .arg(exact, QString::fromStdString(formatPlain(static_cast<double>(bytes) / 1024)),
+             QString(QChar(QChar::Nbsp)));
+}
+
+QString howText(bool has, const std::string& how, const std::string& missing) {
+    if (has) return QString::fromStdString(how);
+    if (!missing.empty())
+        return tr("not measured, missing: %1").arg(QString::fromStdString(missing));
+    return how.empty() ? tr("not applicable")
+                       : tr("not applicable (%1)").arg(QString::fromStdString(how));
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/profile_document.h"
+
+#include <QFileInfo>
+
+namespace roofscope::gui {
+
+QString ProfileDocument::title() const {
+    QString name = QFileInfo(path).fileName();
+    for (const char* suffix : {".gz", ".json", ".roofscope"}) {
+        if (name.endsWith(QLatin1String(suffix)) && name.size() > qsizetype(qstrlen(suffix)))
+            name.chop(qsizetype(qstrlen(suffix)));
+    }
+    return name;
+}
+
+std::optional<std::size_t> ProfileDocument::findSame(const KernelAnalysis& kernel) const {
+    if (!analysis) return std::nullopt;
+    std::optional<std::size_t> byName;
+    for (std::size_t i = 0; i < analysis->kernels.size(); ++i) {
+        const KernelAnalysis& candidate = analysis->kernels[i];
+        if (candidate.fullName != kernel.fullName) continue;
+        if (candidate.range == kernel.range && candidate.group.grid == kernel.group.grid &&
+            candidate.group.block == kernel.group.block &&
+            candidate.group.device == kernel.group.device)
+            return i;
+        if (!byName) byName = i;
+    }
+    return byName;
+}
+
+}  // namespace roofscope::gui

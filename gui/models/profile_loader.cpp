@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/profile_loader.h"
+
+#include <QFileInfo>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "profile/codec.h"
+
+namespace roofscope::gui {
+
+/// Shared by the loader and its worker thread, so that either may go first.
+struct ProfileLoader::Job {
+    QString path;
+    Reader reader;
+    std::atomic<bool> cancelled = false;
+    std::mutex mutex;
+    std::condition_variable doneChanged;
+    bool done = false;
+    ProfileLoader* receiver = nullptr;  ///< null once the loader is gone
+
+    /// Runs `call` on the loader's thread, unless the loader is gone or the job was cancelled.
+    template <class Call>
+    static void post(const std::shared_ptr<Job>& job, Call call) {
+        const std::lock_guard lock(job->mutex);
+        if (!job->receiver) return;
+        ProfileLoader* receiver = job->receiver;
+        QMetaObject::invokeMethod(
+            receiver,
+            [job, receiver, call = std::move(call)] {
+                if (!job->cancelled) call(*receiver);
+            },
+            Qt::QueuedConnection);
+    }
+};
+
+namespace {
+
+Result<ProfileDocument> loadDocument(const QString& path, const ProfileLoader::Reader& read,
+                                     const std::atomic<bool>& cancelled,
+                                     const std::function<void()>& analysing) {
+    const std::string name = path.toStdString();
+    try {
+        // A pipe or device would block for ever; a folder has no useful message of its own.
+        const QFileInfo info(path);
+        if (info.exists() && !info.isFile())
+            return Error{
+                .code = ErrorCode::NoInput,
+                .what = info.isDir() ? "is a folder, not a profile" : "is not a regular file",
+                .where = name,
+                .advice = "open a file that ends in .roofscope.json"};
+        Result<Profile> profile = read(std::filesystem::path(path.toStdU16String()));
+        if (!profile) return profile.error();
+        if (cancelled)
+            return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name, .advice = {}};
+        analysing();
+        auto shared = std::make_shared<const Profile>(*std::move(profile));
+        return ProfileDocument{
+            .path = path,
+            .analysis = std::make_shared<const Analysis>(analyze(std::move(shared))),
+            .loadedAt = QDateTime::currentDateTime()};
+    } catch (const std::bad_alloc&) {
+        return Error{.code = ErrorCode::Io,
+                     .what = "not enough memory to load this profile",
+                     .where = name,
+                     .advice = {}};
+    } catch (const std::exception& e) {
+        return Error{.code = ErrorCode::Internal,
+                     .what = std::string("loading failed: ") + e.what(),
+                     .where = name,
+                     .advice = "please report this together with the file"};
+    }
+}
+
+}  // namespace
+
+ProfileLoader::ProfileLoader(QObject* parent, Reader reader)
+    : QObject(parent), m_reader(std::move(reader)) {
+    if (!m_reader) m_reader = [](const std::filesystem::path& path) { return readProfile(path); };
+}
+
+ProfileLoader::~ProfileLoader() {
+    if (!m_job) return;
+    std::unique_lock lock(m_job->mutex);
+    m_job->cancelled = true;
+    m_job->receiver = nullptr;
+    m_job->doneChanged.wait_for(lock, std::chrono::seconds(3), [this] { return m_job->done; });
+}
+
+void ProfileLoader::load(const QString& path) {
+    if (m_queue.contains(path)) return;
+    m_queue.append(path);
+    if (!m_job) next();
+}
+
+void ProfileLoader::cancel() {
+    QStringList dropped = std::exchange(m_queue, {});
+    if (const auto job = std::exchange(m_job, nullptr)) {
+        job->cancelled = true;
+        {
+            const std::lock_guard lock(job->mutex);
+            job->receiver = nullptr;
+        }
+        dropped.prepend(job->path);
+    }
+    for (const QString& path : std::as_const(dropped)) Q_EMIT cancelled(path);
+    if (!dropped.isEmpty()) Q_EMIT finished();
+}
+
+void ProfileLoader::next() {
+    if (m_queue.isEmpty()) {
+        Q_EMIT finished();
+        return;
+    }
+    start(m_queue.takeFirst());
+}
+
+void ProfileLoader::start(const QString& path) {
+    m_job = std::make_shared<Job>();
+    m_job->path = path;
+    m_job->reader = m_reader;
+    m_job->receiver = this;
+    Q_EMIT progress(path, Stage::Reading);
+    // A handler of progress() may have cancelled.
+    if (const auto job = m_job) std::thread([job] { run(job); }).detach();
+}
+
+void ProfileLoader::run(const std::shared_ptr<Job>& job) {
+    auto result = std::make_shared<Result<ProfileDocument>>(
+        loadDocument(job->path, job->reader, job->cancelled, [&job] {
+            Job::post(job, [path = job->path](ProfileLoader& loader) {
+                Q_EMIT loader.progress(path, Stage::Analysing);
+            });
+        }));
+    Job::post(job, [job, result](ProfileLoader& loader) { loader.complete(job, *result); });
+    result.reset();
+    const std::lock_guard lock(job->mutex);
+    job->done = true;
+    job->doneChanged.notify_all();
+}
+
+void ProfileLoader::complete(const std::shared_ptr<Job>& job,
+                             const Result<ProfileDocument>& result) {
+    if (m_job != job) return;
+    m_job.reset();
+    if (result) {
+        Q_EMIT loaded(*result);
+    } else {
+        Q_EMIT failed(job->path, result.error());
+    }
+    if (!m_job) next();
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/property_model.h"
+
+#include "gui/models/kernel_facts.h"
+#include "gui/models/number_text.h"
+
+namespace roofscope::gui {
+
+void PropertyModel::setKernel(std::shared_ptr<const Analysis> analysis,
+                              std::optional<std::size_t> kernel) {
+    beginResetModel();
+    m_rows.clear();
+    if (analysis && analysis->profile && kernel && *kernel < analysis->kernels.size())
+        addKernel(*analysis->profile, analysis->kernels[*kernel]);
+    endResetModel();
+}
+
+void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kernel) {
+    const LaunchGroup& group = kernel.group;
+    const Quantities& q = kernel.quantities;
+    const Occupancy& occupancy = q.occupancy;
+    const auto string = [](const std::string& s) { return QString::fromStdString(s); };
+    const auto derived = [this](const QString& name, const auto& value) {
+        row(name, text(value), howText(value));
+    };
+
+    section(tr("Kernel"));
+    row(tr("Name"), string(kernel.fullName));
+    if (!kernel.range.empty()) row(tr("NVTX range"), string(kernel.range));
+    if (group.device < profile.devices.size()) {
+        const Device& device = profile.devices[group.device];
+        row(tr("Device"), string(device.name),
+            tr("%1, %2 SMs").arg(string(device.chip)).arg(device.smCount));
+    }
+    row(tr("Launches"), text(double(group.launches.size())));
+    row(tr("Verdict"), verdictText(kernel.verdict), string(kernel.verdict.reason));
+
+    section(tr("Time"));
+    if (q.duration.count > 0) {
+        const QString source =
+            q.duration.unprofiled ? tr("timing run, without counters") : tr("counter run");
+        row(tr("Per launch, median"), text(q.duration.median), source);
+        row(tr("Per launch, shortest to longest"),
+            tr("%1 to %2").arg(text(q.duration.min), text(q.duration.max)), source);
+        row(tr("Total"), text(q.duration.total), source);
+    } else {
+        row(tr("Per launch, median"), missingText(), tr("no duration was measured"));
+    }
+    derived(tr("Share of GPU time"), kernel.timeShare);
+    derived(tr("Headroom to the attainable roof"), kernel.verdict.headroom);
+
+    section(tr("Launch and resources"));
+    row(tr("Grid"), text(group.grid), tr("%1 blocks").arg(text(double(group.grid.total()))));
+    row(tr("Block"), text(group.block), tr("%1 threads").arg(text(double(group.block.total()))));
+    if (group.cluster) row(tr("Cluster"), text(*group.cluster));
+    if (group.kernel < profile.kernels.size()) {
+        const Kernel& function = profile.kernels[group.kernel];
+        const auto size = [](const std::optional<std::uint32_t>& bytes) {
+            return bytes ? sizeText(*bytes) : missingText();
+        };
+        row(tr("Registers per thread"), function.registersPerThread
+                                            ? text(double(*function.registersPerThread))
+                                            : missingText());
+        row(tr("Static shared memory per block"), size(function.staticSharedBytes));
+        row(tr("Dynamic shared memory per block"), sizeText(group.dynamicSharedBytes));
+        row(tr("Local memory per thread"), size(function.localBytesPerThread));
+    }
+
+    section(tr("Occupancy"));
+    derived(tr("Resident blocks per SM"), occupancy.residentBlocksPerSm);
+    derived(tr("Theoretical occupancy"), occupancy.theoretical);
+    derived(tr("Achieved occupancy"), occupancy.achieved);
+    row(tr("Limited by"), QString::fromUtf8(toString(occupancy.limiter)),
+        string(occupancy.nextStep));
+    derived(tr("Waves"), occupancy.waves);
+    derived(tr("Wave efficiency"), occupancy.waveEfficiency);
+
+    section(tr("Memory, per launch"));
+    for (const Level level : kLevels) {
+        const QString name = QString::fromUtf8(toString(level));
+        derived(tr("%1 bytes").arg(name), q.bytes[level]);
+        derived(tr("%1 bandwidth").arg(name), q.bandwidth[level]);
+        derived(tr("%1 bandwidth, of the roof").arg(name), q.utilisation[level]);
+    }
+    derived(tr("Coalescing of global loads"), q.loads.efficiency);
+    derived(tr("Coalescing of global stores"), q.stores.efficiency);
+    derived(tr("Excess shared wavefronts, certain"), q.shared.excessCertain);
+    derived(tr("Excess shared wavefronts, at most"), q.shared.excessPossible);
+
+    section(tr("Arithmetic, per launch"));
+    for (const Precision precision : kPrecisions) {
+        const QString name = QString::fromUtf8(toString(precision));
+        derived(tr("%1 operations").arg(name), q.flops[precision]);
+        derived(tr("%1 rate").arg(name), q.flopRate[precision]);
+        derived(tr("%1 rate, of the roof").arg(name), q.computeUtilisation[precision]);
+    }
+    derived(tr("Tensor pipe utilisation"), q.tensorUtilisation);
+    derived(tr("Issue slots in use"), q.issueUtilisation);
+    derived(tr("Active lanes"), q.activeLanes);
+
+    section(tr("Clocks"));
+    derived(tr("SM clock"), q.smClock);
+    derived(tr("DRAM clock"), q.dramClock);
+}
+
+int PropertyModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int PropertyModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant PropertyModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    if (role == SectionRole) return row.section;
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+    switch (index.column()) {
+        case Name:
+            return row.name;
+        case Value:
+            return row.value;
+        case How:
+            return row.how;
+        default:
+            return {};
+    }
+}
+
+QVariant PropertyModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole) return int(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+        case Name:
+            return tr("Property");
+        case Value:
+            return tr("Value");
+        case How:
+            return tr("How it was obtained");
+        default:
+            return {};
+    }
+}
+
+Qt::ItemFlags PropertyModel::flags(const QModelIndex& index) const {
+    if (!index.isValid()) return Qt::NoItemFlags;
+    const bool section = m_rows[static_cast<std::size_t>(index.row())].section;
+    return section ? Qt::ItemIsEnabled : Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+}
+
+}  // namespace roofscope::gui

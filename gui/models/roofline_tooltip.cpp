@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/roofline_tooltip.h"
+
+#include <QCoreApplication>
+
+#include "gui/models/kernel_facts.h"
+#include "gui/models/number_text.h"
+
+namespace roofscope::gui {
+namespace {
+
+QString tr(const char* source) { return QCoreApplication::translate("RooflineTooltip", source); }
+
+QString row(const QString& label, const QString& value) {
+    return QStringLiteral("<tr><td>%1</td><td align=right>&nbsp;&nbsp;<b>%2</b></td></tr>")
+        .arg(label.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
+}  // namespace
+
+QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot) {
+    if (dot.kernel >= analysis.kernels.size()) return {};
+    const KernelAnalysis& kernel = analysis.kernels[dot.kernel];
+    const QString level = QString::fromUtf8(toString(dot.level));
+    QString html = QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>")
+                       .arg(QString::fromStdString(kernel.name).toHtmlEscaped());
+    html += row(tr("Intensity at %1").arg(level), text(dot.intensity));
+    html += row(tr("%1 rate").arg(QString::fromUtf8(toString(dot.precision))), text(dot.rate));
+    html += row(tr("%1 bandwidth").arg(level), text(kernel.quantities.bandwidth[dot.level]));
+    html += row(tr("of its roof"), text(kernel.quantities.utilisation[dot.level]));
+    html += row(tr("Total time"), text(totalTime(kernel)));
+    html += row(tr("Share of GPU time"), text(kernel.timeShare));
+    html += row(tr("Verdict"), verdictText(kernel.verdict));
+    return html + QStringLiteral("</table>");
+}
+
+}  // namespace roofscope::gui
