@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/export.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QImage>
+#include <QPageLayout>
+#include <QPainter>
+#include <QPdfWriter>
+
+#include "gui/views/draw_list_painter.h"
+#include "gui/views/save_file.h"
+#include "reports/report.h"
+
+namespace roofscope::gui {
+namespace {
+
+Error cannotCreate(const QString& path, std::string what) {
+    return Error{.code = ErrorCode::CannotCreate,
+                 .what = std::move(what),
+                 .where = path.toStdString(),
+                 .advice = {}};
+}
+
+Result<void> exportPng(const QString& path, const plot::DrawList& shapes,
+                       const ExportOptions& options) {
+    QImage image(
+        QSizeF(shapes.width * options.pixelRatio, shapes.height * options.pixelRatio).toSize(),
+        QImage::Format_RGB32);
+    if (image.isNull()) return cannotCreate(path, "the picture is too large");
+    image.setDevicePixelRatio(options.pixelRatio);
+    image.fill(roleColour(plot::Role::Background, options.theme));
+    QPainter painter(&image);
+    paint(painter, shapes, options.theme);
+    painter.end();
+    QByteArray png;
+    QBuffer buffer(&png);
+    buffer.open(QIODevice::WriteOnly);
+    if (!image.save(&buffer, "PNG")) return cannotCreate(path, "the picture cannot be encoded");
+    return saveFile(path, png);
+}
+
+Result<void> exportPdf(const QString& path, const plot::DrawList& shapes,
+                       const ExportOptions& options, const std::string& title) {
+    QByteArray pdf;
+    QBuffer buffer(&pdf);
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter writer(&buffer);
+        writer.setTitle(QString::fromStdString(title));
+        writer.setCreator(QStringLiteral("roofscope " ROOFSCOPE_VERSION));
+        // One layout unit is 1/96 inch, as in SVG.
+        const QSizeF points(shapes.width * 0.75, shapes.height * 0.75);
+        writer.setPageLayout(
+            QPageLayout(QPageSize(points, QPageSize::Point, {}, QPageSize::ExactMatch),
+                        QPageLayout::Portrait, QMarginsF()));
+        QPainter painter(&writer);
+        if (!painter.isActive()) return cannotCreate(path, "the page cannot be made");
+        painter.scale(writer.width() / shapes.width, writer.height() / shapes.height);
+        painter.fillRect(QRectF(0, 0, shapes.width, shapes.height),
+                         roleColour(plot::Role::Background, options.theme));
+        paint(painter, shapes, options.theme);
+    }
+    return saveFile(path, pdf);
+}
+
+}  // namespace
+
+std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
+    std::string title = document.title().toStdString();
+    const auto& devices = document.analysis->profile->devices;
+    if (device < devices.size()) title += " — " + devices[device].name;
+    return title;
+}
+
+Result<void> exportDocument(const ProfileDocument& document, const QString& path,
+                            const ExportOptions& options) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    const Analysis& analysis = *document.analysis;
+    if (suffix == QLatin1String("svg") || suffix == QLatin1String("png") ||
+        suffix == QLatin1String("pdf")) {
+        plot::RooflineOptions layout = options.plot;
+        const std::string title = plotTitle(document, layout.device);
+        if (layout.title.empty()) layout.title = title;
+        const plot::RooflinePlot plot = plot::layoutRoofline(analysis, layout);
+        if (suffix == QLatin1String("png")) return exportPng(path, plot.shapes, options);
+        if (suffix == QLatin1String("pdf")) return exportPdf(path, plot.shapes, options, title);
+        return saveFile(
+            path, QByteArray::fromStdString(plot::toSvg(plot.shapes, options.theme, layout.title)));
+    }
+    const QString name = suffix == QLatin1String("txt") ? QStringLiteral("text") : suffix;
+    const std::optional<ReportFormat> format = parseReportFormat(name.toStdString());
+    if (!format)
+        return Error{.code = ErrorCode::Usage,
+                     .what = "cannot tell what to write from the ending of the file",
+                     .where = path.toStdString(),
+                     .advice = "use .svg, .png, .pdf, .md, .csv, .json or .txt"};
+    ReportOptions report;
+    report.profilePath = document.path.toStdString();
+    const Result<std::string> content = renderReport(analysis, *format, report);
+    if (!content) return content.error();
+    return saveFile(path, QByteArray::fromStdString(*content));
+}
+
+}  // namespace roofscope::gui

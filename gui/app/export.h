@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+
+#include "gui/models/profile_document.h"
+#include "profile/result.h"
+#include "reports/plot/roofline_layout.h"
+
+namespace roofscope::gui {
+
+struct ExportOptions {
+    plot::RooflineOptions plot;  ///< size, levels and viewport of a plot
+    plot::Theme theme = plot::Theme::Light;
+    double pixelRatio = 2;  ///< pixels of a PNG per unit of the layout
+};
+
+/// Writes a document to `path`. The ending decides: .svg, .png, .pdf hold the roofline, .md, .txt,
+/// .json and .csv the report in that format.
+[[nodiscard]] Result<void> exportDocument(const ProfileDocument& document, const QString& path,
+                                          const ExportOptions& options);
+
+/// What a plot says above itself: profile and device.
+[[nodiscard]] std::string plotTitle(const ProfileDocument& document, std::uint32_t device);
+
+}  // namespace roofscope::gui

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// roofscope-gui: shows profiles in a window, or writes one picture or report and exits.
+#include <QApplication>
+#include <QFileInfo>
+#include <QTimer>
+#include <cstdio>
+
+#include "gui/app/export.h"
+#include "gui/app/main_window.h"
+#include "gui/app/options.h"
+#include "gui/views/save_file.h"
+#include "profile/codec.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+
+namespace {
+
+int fail(const Error& error) {
+    std::fprintf(stderr, "roofscope-gui: %s\n", error.message().c_str());
+    return exitCode(error.code);
+}
+
+/// Without a display Qt aborts. Exports and screenshots do without one; a window cannot.
+Result<void> preparePlatform(const Options& options, const std::vector<std::string>& arguments) {
+#ifdef Q_OS_LINUX
+    const auto given = [](const char* name) { return !qEnvironmentVariableIsEmpty(name); };
+    const bool chosen = given("QT_QPA_PLATFORM") ||
+                        std::any_of(arguments.begin(), arguments.end(), [](const std::string& a) {
+                            return a == "-platform" || a == "--platform";
+                        });
+    const bool display = given("DISPLAY") || given("WAYLAND_DISPLAY");
+    if (chosen) return {};
+    if (!options.exports.isEmpty() || (!options.screenshot.isEmpty() && !display)) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    } else if (!display) {
+        return Error{
+            .code = ErrorCode::Unavailable,
+            .what = "there is no display to open a window on",
+            .where = {},
+            .advice = "set DISPLAY or WAYLAND_DISPLAY, or use --export FILE, which needs none"};
+    }
+#else
+    Q_UNUSED(options)
+    Q_UNUSED(arguments)
+#endif
+    return {};
+}
+
+int runExports(const Options& options) {
+    const QString path = QFileInfo(options.profiles.front()).absoluteFilePath();
+    Result<Profile> profile = readProfile(options.profiles.front().toStdString());
+    if (!profile) return fail(profile.error());
+    const ProfileDocument document{.path = path,
+                                   .analysis = std::make_shared<const Analysis>(analyze(
+                                       std::make_shared<const Profile>(*std::move(profile)))),
+                                   .loadedAt = QDateTime::currentDateTime()};
+    ExportOptions exporting;
+    if (options.sizeGiven) {
+        exporting.plot.width = options.size.width();
+        exporting.plot.height = options.size.height();
+    }
+    // An exported picture goes onto paper or a page: light unless asked otherwise.
+    exporting.theme = resolveTheme(options.theme.value_or(ThemeChoice::Light));
+    for (const QString& file : options.exports) {
+        if (const Result<void> written = exportDocument(document, file, exporting); !written)
+            return fail(written.error());
+    }
+    return 0;
+}
+
+int runScreenshot(QApplication& app, MainWindow& window, const Options& options) {
+    int code = 0;
+    window.resize(options.size);
+    QObject::connect(&window.loader(), &ProfileLoader::failed, &app,
+                     [&code](const QString&, const Error& error) { code = fail(error); });
+    const auto grab = [&] {
+        // Two rounds of the event loop: layout, then painting.
+        QTimer::singleShot(200, &window, [&] {
+            QPixmap picture = window.grab();
+            if (code == 0 && !picture.save(options.screenshot, "PNG"))
+                code = fail(Error{.code = ErrorCode::CannotCreate,
+                                  .what = "cannot write the screenshot",
+                                  .where = options.screenshot.toStdString(),
+                                  .advice = "the folder must exist"});
+            app.exit(code);
+        });
+    };
+    QObject::connect(&window.loader(), &ProfileLoader::finished, &app, grab);
+    window.show();
+    window.open(options.profiles);
+    if (options.profiles.isEmpty()) grab();
+    return app.exec();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const Result<Options> options = parseOptions(arguments);
+    if (!options) return fail(options.error());
+    if (!options->textAndExit.empty()) {
+        std::fputs(options->textAndExit.c_str(), stdout);
+        return 0;
+    }
+    if (const Result<void> ready = preparePlatform(*options, arguments); !ready)
+        return fail(ready.error());
+
+    QApplication app(argc, argv);
+    QApplication::setOrganizationName(QStringLiteral("roofscope"));
+    QApplication::setApplicationName(QStringLiteral("roofscope-gui"));
+    QApplication::setApplicationDisplayName(QStringLiteral("roofscope"));
+    QApplication::setApplicationVersion(QStringLiteral(ROOFSCOPE_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("roofscope-gui"));
+
+    if (!options->exports.isEmpty()) return runExports(*options);
+    const bool screenshot = !options->screenshot.isEmpty();
+    MainWindow window(
+        {.persistent = !screenshot,
+         .theme = screenshot ? options->theme.value_or(ThemeChoice::Light) : options->theme,
+         .kernel = options->kernel});
+    if (screenshot) return runScreenshot(app, window, *options);
+    window.show();
+    window.open(options->profiles);
+    return QApplication::exec();
+}

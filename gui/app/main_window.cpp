@@ -1,0 +1,644 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/main_window.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "gui/app/export.h"
+#include "gui/models/number_text.h"
+#include "gui/views/data_table_view.h"
+#include "gui/views/details_view.h"
+#include "gui/views/draw_list_painter.h"
+#include "gui/views/empty_view.h"
+#include "gui/views/hints_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/message_bar.h"
+#include "gui/views/pane.h"
+#include "gui/views/roofline_view.h"
+
+namespace roofscope::gui {
+namespace {
+
+constexpr int kMaxRecent = 10;
+
+QStringList localFiles(const QMimeData* data) {
+    QStringList paths;
+    for (const QUrl& url : data->urls()) {
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    }
+    return paths;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(const Setup& setup) : m_setup(setup) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    setWindowIcon(QIcon(QStringLiteral(":/roofscope.svg")));
+    buildContent();
+    buildMenus();
+    connectLoader();
+    resize(1280, 800);
+    restore();
+    showDocument(false);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildContent() {
+    m_kernels = new KernelTableView;
+    m_roofline = new RooflineView;
+    m_hints = new HintsView;
+    m_details = new DetailsView;
+    m_kernelPane = new Pane(tr("Kernels"), m_kernels);
+    m_rooflinePane = new Pane(tr("Roofline"), m_roofline);
+    m_hintsPane = new Pane(tr("Hints"), m_hints);
+    auto* details = new QFrame;
+    details->setObjectName(QStringLiteral("pane"));
+    auto* detailsLayout = new QVBoxLayout(details);
+    detailsLayout->setContentsMargins(1, 1, 1, 1);
+    detailsLayout->addWidget(m_details);
+
+    m_devices = new QComboBox;
+    m_devices->setAccessibleName(tr("Device"));
+    m_rooflinePane->addControl(m_devices);
+
+    m_columns = new QSplitter(Qt::Horizontal);
+    m_columns->addWidget(m_kernelPane);
+    m_columns->addWidget(m_rooflinePane);
+    m_columns->addWidget(m_hintsPane);
+    m_columns->setStretchFactor(1, 1);
+    m_columns->setSizes({350, 540, 370});
+    m_rows = new QSplitter(Qt::Vertical);
+    m_rows->addWidget(m_columns);
+    m_rows->addWidget(details);
+    m_rows->setStretchFactor(0, 1);
+    m_rows->setSizes({500, 220});
+    for (QSplitter* splitter : {m_columns, m_rows}) {
+        splitter->setHandleWidth(7);
+        splitter->setChildrenCollapsible(false);
+    }
+    auto* content = new QWidget;
+    auto* contentLayout = new QVBoxLayout(content);
+    contentLayout->setContentsMargins(7, 7, 7, 7);
+    contentLayout->addWidget(m_rows);
+
+    m_empty = new EmptyView;
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(content);
+
+    m_tabs = new QTabBar;
+    m_tabs->setTabsClosable(true);
+    m_tabs->setExpanding(false);
+    m_tabs->setElideMode(Qt::ElideMiddle);
+    m_tabs->setAccessibleName(tr("Open profiles"));
+    m_message = new MessageBar;
+    m_progress = new ProgressLine;
+
+    auto* central = new QWidget;
+    auto* layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_message);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_tabs);
+    layout->addWidget(m_stack, 1);
+    setCentralWidget(central);
+
+    m_summary = new QLabel;
+    m_summary->setTextFormat(Qt::PlainText);
+    statusBar()->addPermanentWidget(m_summary, 1);
+
+    connect(m_kernels, &KernelTableView::kernelSelected, this, &MainWindow::selectKernel);
+    connect(m_roofline, &RooflineView::kernelClicked, this, &MainWindow::selectKernel);
+    connect(m_kernels, &KernelTableView::filterChanged, this, [this] {
+        const KernelFilterModel& filter = m_kernels->filterModel();
+        m_roofline->setVisibleKernels(filter.filtering() ? std::optional(filter.visibleKernels())
+                                                         : std::nullopt);
+        m_kernels->selectKernel(selectedKernel());
+    });
+    connect(m_devices, &QComboBox::currentIndexChanged, this, [this](int index) {
+        if (index >= 0) m_roofline->setDevice(m_devices->itemData(index).toUInt());
+    });
+    connect(m_hints, &HintsView::done, this,
+            [this](const QString& text) { statusBar()->showMessage(text, 6000); });
+    connect(m_hints, &HintsView::failed, this,
+            [this](const Error& error) { showError(QString::fromStdString(error.message())); });
+    connect(m_empty, &EmptyView::openClicked, this, &MainWindow::showOpenDialog);
+    connect(m_empty, &EmptyView::recentClicked, this,
+            [this](const QString& path) { open({path}); });
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+        m_current = index;
+        showDocument(false);
+    });
+    connect(m_tabs, &QTabBar::tabCloseRequested, this, &MainWindow::closeDocument);
+}
+
+void MainWindow::buildMenus() {
+    buildFileMenu();
+    buildEditMenu();
+    buildViewMenu();
+    buildHelpMenu();
+}
+
+void MainWindow::buildFileMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&File"));
+    menu->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::showOpenDialog);
+    m_recentMenu = menu->addMenu(tr("Open &Recent"));
+    const auto add = [this](QMenu* to, const QString& text, const QKeySequence& keys, auto call) {
+        QAction* action = to->addAction(text, keys, this, call);
+        m_documentActions.push_back(action);
+        return action;
+    };
+    add(menu, tr("Re&load"), Qt::Key_F5, [this] { reload(); });
+    add(menu, tr("&Close Profile"), QKeySequence::Close, [this] { closeDocument(m_current); });
+    menu->addSeparator();
+    QMenu* plot = menu->addMenu(tr("Export &Plot"));
+    add(plot, tr("As &SVG…"), Qt::CTRL | Qt::Key_E, [this] {
+        exportDialog(tr("Export plot"), QStringLiteral("svg"), tr("SVG picture (*.svg)"));
+    });
+    add(plot, tr("As &PNG…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
+        exportDialog(tr("Export plot"), QStringLiteral("png"), tr("PNG picture (*.png)"));
+    });
+    add(plot, tr("As P&DF…"), Qt::CTRL | Qt::ALT | Qt::Key_E, [this] {
+        exportDialog(tr("Export plot"), QStringLiteral("pdf"), tr("PDF document (*.pdf)"));
+    });
+    add(menu, tr("Export &Table as CSV…"), Qt::CTRL | Qt::Key_T, [this] {
+        exportDialog(tr("Export table"), QStringLiteral("csv"),
+                     tr("Comma-separated values (*.csv)"));
+    });
+    add(menu, tr("Export Report as &Markdown…"), Qt::CTRL | Qt::Key_M,
+        [this] { exportDialog(tr("Export report"), QStringLiteral("md"), tr("Markdown (*.md)")); });
+    menu->addSeparator();
+    menu->addAction(tr("&Quit"), Qt::CTRL | Qt::Key_Q, this, &QWidget::close);
+}
+
+void MainWindow::buildEditMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Edit"));
+    const auto add = [&](const QString& text, const QKeySequence& keys, auto call) {
+        m_kernelActions.push_back(menu->addAction(text, keys, this, call));
+    };
+    add(tr("&Copy Hints for Assistant"), Qt::CTRL | Qt::SHIFT | Qt::Key_C,
+        [this] { m_hints->copyForAssistant(); });
+    add(tr("Copy Hints as &JSON"), Qt::CTRL | Qt::SHIFT | Qt::Key_J,
+        [this] { m_hints->copyJson(); });
+    add(tr("&Save Hints…"), QKeySequence::Save, [this] { m_hints->save(); });
+    menu->addSeparator();
+    m_documentActions.push_back(menu->addAction(tr("&Filter Kernels"), QKeySequence::Find, this,
+                                                [this] { m_kernels->focusFilter(); }));
+    m_documentActions.push_back(menu->addAction(tr("Search C&ounters"),
+                                                Qt::CTRL | Qt::SHIFT | Qt::Key_F, this,
+                                                [this] { m_details->focusCounterSearch(); }));
+    menu->addSeparator();
+    m_documentActions.push_back(menu->addAction(tr("&Next Kernel"), Qt::CTRL | Qt::Key_Down, this,
+                                                [this] { m_kernels->moveSelection(1); }));
+    m_documentActions.push_back(menu->addAction(tr("&Previous Kernel"), Qt::CTRL | Qt::Key_Up, this,
+                                                [this] { m_kernels->moveSelection(-1); }));
+}
+
+void MainWindow::buildViewMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&View"));
+    QMenu* theme = menu->addMenu(tr("&Theme"));
+    m_themes = new QActionGroup(this);
+    const std::pair<QString, ThemeChoice> themes[] = {{tr("&System"), ThemeChoice::System},
+                                                      {tr("&Light"), ThemeChoice::Light},
+                                                      {tr("&Dark"), ThemeChoice::Dark}};
+    int key = Qt::Key_F6;
+    for (const auto& [name, choice] : themes) {
+        QAction* action = theme->addAction(name, QKeySequence(key++), this,
+                                           [this, choice = choice] { setTheme(choice); });
+        action->setCheckable(true);
+        action->setData(int(choice));
+        m_themes->addAction(action);
+    }
+
+    QMenu* levels = menu->addMenu(tr("&Levels"));
+    const plot::RooflineOptions& shown = m_roofline->options();
+    for (const Level level : kLevels) {
+        const QString name =
+            level == Level::Shared ? tr("Shared") : QString::fromUtf8(toString(level));
+        auto* action = new QAction(name, this);
+        action->setShortcut(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + int(level))));
+        action->setCheckable(true);
+        action->setChecked(shown.levels[level]);
+        action->setToolTip(tr("Show dots and roof of %1 (%2)")
+                               .arg(name, action->shortcut().toString(QKeySequence::NativeText)));
+        connect(action, &QAction::toggled, this,
+                [this, level](bool on) { m_roofline->setLevelShown(level, on); });
+        levels->addAction(action);
+        m_levelActions.push_back(action);
+        auto* button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        m_rooflinePane->addControl(button);
+    }
+    QAction* labels = menu->addAction(tr("Kernel L&abels"), Qt::CTRL | Qt::Key_5, this,
+                                      [this](bool on) { m_roofline->setLabelsShown(on); });
+    labels->setCheckable(true);
+    labels->setChecked(true);
+    menu->addSeparator();
+    menu->addAction(tr("Zoom &In"), QKeySequence::ZoomIn, this,
+                    [this] { m_roofline->zoomAtCentre(1.25); });
+    menu->addAction(tr("Zoom &Out"), QKeySequence::ZoomOut, this,
+                    [this] { m_roofline->zoomAtCentre(1 / 1.25); });
+    QAction* fit = menu->addAction(tr("Show &Everything"), Qt::CTRL | Qt::Key_0, this,
+                                   [this] { m_roofline->resetViewport(); });
+    auto* fitButton = new QToolButton;
+    fitButton->setDefaultAction(fit);
+    fitButton->setText(tr("Fit"));
+    fitButton->setToolTip(tr("Show everything (Ctrl+0 or double-click)"));
+    fitButton->setAccessibleName(tr("Show everything"));
+    m_rooflinePane->addControl(fitButton);
+    menu->addSeparator();
+    const std::pair<QString, QWidget*> panes[] = {{tr("&Kernels Pane"), m_kernelPane},
+                                                  {tr("&Hints Pane"), m_hintsPane},
+                                                  {tr("&Details Pane"), m_rows->widget(1)}};
+    key = Qt::Key_F9;
+    for (const auto& [name, pane] : panes) {
+        QAction* action = menu->addAction(name, QKeySequence(key++), this,
+                                          [pane = pane](bool on) { pane->setVisible(on); });
+        action->setCheckable(true);
+        action->setChecked(true);
+    }
+}
+
+void MainWindow::buildHelpMenu() {
+    QMenu* menu = menuBar()->addMenu(tr("&Help"));
+    menu->addAction(tr("&Mouse, Keys and Filters"), QKeySequence::HelpContents, this,
+                    &MainWindow::showHelp);
+    menu->addAction(tr("&About roofscope"), this, &MainWindow::showAbout);
+}
+
+void MainWindow::connectLoader() {
+    connect(&m_loader, &ProfileLoader::progress, this,
+            [this](const QString& path, ProfileLoader::Stage stage) {
+                const QString name = QFileInfo(path).fileName();
+                m_progress->showStep(stage == ProfileLoader::Stage::Reading
+                                         ? tr("Reading %1…").arg(name)
+                                         : tr("Analysing %1…").arg(name));
+            });
+    connect(&m_loader, &ProfileLoader::loaded, this, &MainWindow::onLoaded);
+    connect(&m_loader, &ProfileLoader::failed, this, &MainWindow::onFailed);
+    connect(&m_loader, &ProfileLoader::cancelled, this, [this](const QString& path) {
+        m_background.remove(path);
+        if (indexOf(path) < 0) m_watcher.forget(path);
+        statusBar()->showMessage(tr("Cancelled loading %1").arg(QFileInfo(path).fileName()), 6000);
+    });
+    connect(&m_loader, &ProfileLoader::finished, m_progress, &QWidget::hide);
+    connect(m_progress, &ProgressLine::cancelClicked, &m_loader, &ProfileLoader::cancel);
+    connect(&m_watcher, &FileWatcher::changed, this, [this](const QString& path) {
+        m_background.insert(path);
+        m_loader.load(path);
+    });
+}
+
+void MainWindow::open(const QStringList& paths) {
+    for (const QString& path : paths) load(QFileInfo(path).absoluteFilePath());
+}
+
+void MainWindow::load(const QString& path) {
+    // The state before reading: a change while it is read is a change.
+    m_watcher.watch(path);
+    m_loader.load(path);
+}
+
+void MainWindow::reload() {
+    if (const ProfileDocument* shown = document()) load(shown->path);
+}
+
+int MainWindow::indexOf(const QString& path) const {
+    for (std::size_t i = 0; i < m_documents.size(); ++i) {
+        if (m_documents[i].document.path == path) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+void MainWindow::onLoaded(const ProfileDocument& document) {
+    const bool background = m_background.remove(document.path);
+    const int known = indexOf(document.path);
+    m_message->hide();
+    if (known >= 0) {
+        OpenDocument& open = m_documents[static_cast<std::size_t>(known)];
+        std::optional<std::size_t> selected;
+        if (open.selected)
+            selected = document.findSame(open.document.analysis->kernels[*open.selected]);
+        open.document = document;
+        open.selected = selected;
+        if (known == m_current) {
+            showDocument(true);
+        } else if (!background) {
+            m_tabs->setCurrentIndex(known);
+        }
+        statusBar()->showMessage(tr("Reloaded %1").arg(document.title()), 6000);
+        return;
+    }
+    if (background) return;  // closed while it was being read again
+    OpenDocument open{.document = document, .selected = std::nullopt};
+    const auto& kernels = document.analysis->kernels;
+    if (!kernels.empty()) open.selected = 0;
+    if (!m_setup.kernel.isEmpty()) {
+        for (std::size_t i = 0; i < kernels.size(); ++i) {
+            const KernelAnalysis& kernel = kernels[i];
+            if (QString::fromStdString(kernel.fullName).contains(m_setup.kernel) ||
+                QString::fromStdString(kernel.range).contains(m_setup.kernel)) {
+                open.selected = i;
+                break;
+            }
+        }
+    }
+    m_documents.push_back(std::move(open));
+    {
+        const QSignalBlocker quiet(m_tabs);
+        const int tab =
+            m_tabs->addTab(document.title().replace(QLatin1Char('&'), QLatin1String("&&")));
+        m_tabs->setTabToolTip(tab, QDir::toNativeSeparators(document.path));
+        m_tabs->setCurrentIndex(tab);
+        m_current = tab;
+    }
+    remember(document.path);
+    showDocument(false);
+}
+
+void MainWindow::onFailed(const QString& path, const Error& error) {
+    m_background.remove(path);
+    QString message = QString::fromStdString(error.message());
+    if (const int known = indexOf(path); known >= 0) {
+        const QString time =
+            m_documents[static_cast<std::size_t>(known)].document.loadedAt.toString(
+                QStringLiteral("HH:mm:ss"));
+        message = tr("The file changed but cannot be read; what was loaded at %1 stays open. %2")
+                      .arg(time, message);
+    } else {
+        m_watcher.forget(path);
+    }
+    showError(message);
+}
+
+void MainWindow::closeDocument(int index) {
+    if (index < 0 || static_cast<std::size_t>(index) >= m_documents.size()) return;
+    m_watcher.forget(m_documents[static_cast<std::size_t>(index)].document.path);
+    m_documents.erase(m_documents.begin() + index);
+    {
+        const QSignalBlocker quiet(m_tabs);
+        m_tabs->removeTab(index);
+        m_current = m_tabs->currentIndex();
+    }
+    showDocument(false);
+}
+
+const ProfileDocument* MainWindow::document() const {
+    if (m_current < 0) return nullptr;
+    return &m_documents[static_cast<std::size_t>(m_current)].document;
+}
+
+std::optional<std::size_t> MainWindow::selectedKernel() const {
+    return m_current < 0 ? std::nullopt : m_documents[static_cast<std::size_t>(m_current)].selected;
+}
+
+void MainWindow::selectKernel(std::optional<std::size_t> kernel) {
+    if (m_current < 0) return;
+    OpenDocument& open = m_documents[static_cast<std::size_t>(m_current)];
+    if (kernel && *kernel >= open.document.analysis->kernels.size()) return;
+    if (open.selected == kernel) return;
+    open.selected = kernel;
+    showSelection();
+}
+
+void MainWindow::showDocument(bool keepViewport) {
+    const ProfileDocument* shown = document();
+    const std::shared_ptr<const Analysis> analysis = shown ? shown->analysis : nullptr;
+    {
+        const QSignalBlocker quiet(m_devices);
+        m_devices->clear();
+        if (analysis) {
+            const auto& devices = analysis->profile->devices;
+            for (std::size_t i = 0; i < devices.size(); ++i)
+                m_devices->addItem(
+                    tr("GPU %1: %2").arg(i).arg(QString::fromStdString(devices[i].name)),
+                    QVariant::fromValue(static_cast<unsigned>(i)));
+        }
+        m_devices->setVisible(m_devices->count() > 1);
+    }
+    m_roofline->setAnalysis(analysis, keepViewport);
+    {
+        const QSignalBlocker quiet(m_kernels);
+        m_kernels->setAnalysis(analysis);
+    }
+    if (m_kernels->filterModel().filtering())
+        m_roofline->setVisibleKernels(m_kernels->filterModel().visibleKernels());
+    m_details->setAnalysis(analysis);
+    m_stack->setCurrentIndex(shown ? 1 : 0);
+    m_tabs->setVisible(m_documents.size() > 1);
+    showSelection();
+    showState();
+}
+
+void MainWindow::showSelection() {
+    const ProfileDocument* shown = document();
+    const std::shared_ptr<const Analysis> analysis = shown ? shown->analysis : nullptr;
+    const std::optional<std::size_t> kernel = selectedKernel();
+    if (analysis) {
+        const std::uint32_t device = kernel ? analysis->kernels[*kernel].group.device
+                                            : std::min<std::uint32_t>(m_roofline->device(), 0);
+        const QSignalBlocker quiet(m_devices);
+        m_devices->setCurrentIndex(m_devices->findData(device));
+        m_roofline->setDevice(device);
+    }
+    m_kernels->selectKernel(kernel);
+    m_roofline->setSelectedKernel(kernel);
+    m_hints->setKernel(analysis, kernel, shown ? shown->path : QString());
+    m_details->setKernel(analysis, kernel);
+    for (QAction* action : m_kernelActions) action->setEnabled(m_hints->hasReport());
+}
+
+void MainWindow::showState() {
+    const ProfileDocument* shown = document();
+    for (QAction* action : m_documentActions) action->setEnabled(shown != nullptr);
+    if (!shown) {
+        setWindowTitle(QStringLiteral("roofscope"));
+        setWindowFilePath({});
+        m_summary->clear();
+        return;
+    }
+    setWindowTitle(QStringLiteral("%1 — roofscope").arg(shown->title()));
+    const Profile& profile = *shown->analysis->profile;
+    QStringList parts;
+    QStringList devices;
+    for (const Device& device : profile.devices) {
+        const QString name = QString::fromStdString(device.name);
+        if (!devices.contains(name)) devices << name;
+    }
+    if (!devices.isEmpty()) parts << devices.join(QStringLiteral(", "));
+    parts << tr("%1 kernels").arg(text(double(shown->analysis->kernels.size())));
+    parts << tr("%1 launches").arg(text(double(profile.launches.size())));
+    if (profile.capture.passes > 0) parts << tr("%1 passes").arg(profile.capture.passes);
+    const QString created = QString::fromStdString(profile.capture.createdUtc);
+    if (const QDateTime time = QDateTime::fromString(created, Qt::ISODate); time.isValid())
+        parts << tr("recorded %1")
+                     .arg(time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm")));
+    if (profile.capture.origin != "recorded")
+        parts << tr("%1, not measured").arg(QString::fromStdString(profile.capture.origin));
+    m_summary->setText(parts.join(QStringLiteral("   ·   ")));
+}
+
+void MainWindow::setTheme(ThemeChoice choice) {
+    m_themeChoice = choice;
+    const plot::Theme theme = resolveTheme(choice);
+    applyTheme(*qApp, theme);
+    m_roofline->setTheme(theme);
+    m_hints->setTheme(theme);
+    for (QAction* action : m_themes->actions()) {
+        if (action->data().toInt() == int(choice)) action->setChecked(true);
+    }
+    updateLevelIcons();
+}
+
+void MainWindow::updateLevelIcons() {
+    // As in the plot: a level is a colour and a marker.
+    static constexpr plot::Role kRoles[] = {plot::Role::Dram, plot::Role::L2, plot::Role::L1,
+                                            plot::Role::Shared};
+    static constexpr plot::MarkerShape kShapes[] = {
+        plot::MarkerShape::Circle, plot::MarkerShape::Square, plot::MarkerShape::Triangle,
+        plot::MarkerShape::Diamond};
+    const plot::Theme theme = resolveTheme(m_themeChoice);
+    for (std::size_t i = 0; i < m_levelActions.size(); ++i) {
+        QIcon icon;
+        for (const double ratio : {1.0, 2.0, 3.0}) {
+            QPixmap pixmap(QSizeF(14 * ratio, 14 * ratio).toSize());
+            pixmap.setDevicePixelRatio(ratio);
+            pixmap.fill(Qt::transparent);
+            QPainter painter(&pixmap);
+            painter.setRenderHint(QPainter::Antialiasing);
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(roleColour(kRoles[i], theme));
+            painter.drawPath(markerPath(kShapes[i], {7, 7}, 5));
+            painter.end();
+            icon.addPixmap(pixmap);
+        }
+        m_levelActions[i]->setIcon(icon);
+        m_levelActions[i]->setIconVisibleInMenu(false);
+    }
+}
+
+void MainWindow::showError(const QString& message) { m_message->showError(message); }
+
+void MainWindow::showOpenDialog() {
+    const QString folder =
+        document() ? QFileInfo(document()->path).absolutePath()
+                   : (m_recent.isEmpty() ? QString() : QFileInfo(m_recent.front()).absolutePath());
+    open(QFileDialog::getOpenFileNames(
+        this, tr("Open profiles"), folder,
+        tr("Profiles (*.roofscope.json *.roofscope.json.gz);;All files (*)")));
+}
+
+void MainWindow::exportDialog(const QString& title, const QString& suffix, const QString& filter) {
+    const ProfileDocument* shown = document();
+    if (!shown) return;
+    const QString proposal =
+        QFileInfo(shown->path).dir().filePath(shown->title() + QLatin1Char('.') + suffix);
+    QString path = QFileDialog::getSaveFileName(this, title, proposal, filter);
+    if (path.isEmpty()) return;
+    if (QFileInfo(path).suffix().toLower() != suffix) path += QLatin1Char('.') + suffix;
+    if (const Result<void> result = exportTo(path); !result) {
+        showError(QString::fromStdString(result.error().message()));
+    } else {
+        statusBar()->showMessage(tr("Wrote %1").arg(QDir::toNativeSeparators(path)), 6000);
+    }
+}
+
+Result<void> MainWindow::exportTo(const QString& path) const {
+    const ProfileDocument* shown = document();
+    if (!shown)
+        return Error{
+            .code = ErrorCode::Usage, .what = "no profile is open", .where = {}, .advice = {}};
+    ExportOptions options;
+    options.plot = m_roofline->options();
+    options.plot.width = std::max(960, m_roofline->width());
+    options.plot.height = std::max(600, m_roofline->height());
+    options.theme = resolveTheme(m_themeChoice);
+    return exportDocument(*shown, path, options);
+}
+
+void MainWindow::remember(const QString& path) {
+    m_recent.removeAll(path);
+    m_recent.prepend(path);
+    while (m_recent.size() > kMaxRecent) m_recent.removeLast();
+    if (m_setup.persistent) QSettings().setValue(QStringLiteral("recent"), m_recent);
+    updateRecent();
+}
+
+void MainWindow::updateRecent() {
+    m_recentMenu->clear();
+    for (const QString& path : std::as_const(m_recent))
+        m_recentMenu->addAction(
+            QDir::toNativeSeparators(path).replace(QLatin1Char('&'), QLatin1String("&&")), this,
+            [this, path] { open({path}); });
+    m_recentMenu->setEnabled(!m_recent.isEmpty());
+    m_empty->setRecent(m_recent);
+}
+
+void MainWindow::restore() {
+    ThemeChoice theme = ThemeChoice::System;
+    if (m_setup.persistent) {
+        const QSettings settings;
+        m_recent = settings.value(QStringLiteral("recent")).toStringList();
+        restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
+        m_columns->restoreState(settings.value(QStringLiteral("columns")).toByteArray());
+        m_rows->restoreState(settings.value(QStringLiteral("rows")).toByteArray());
+        m_kernels->restoreState(settings.value(QStringLiteral("kernelTable")).toByteArray());
+        const int stored = settings.value(QStringLiteral("theme"), int(theme)).toInt();
+        if (stored >= int(ThemeChoice::System) && stored <= int(ThemeChoice::Dark))
+            theme = static_cast<ThemeChoice>(stored);
+        for (std::size_t i = 0; i < m_levelActions.size(); ++i) {
+            const QString key = QStringLiteral("levels/%1").arg(i);
+            if (settings.contains(key)) m_levelActions[i]->setChecked(settings.value(key).toBool());
+        }
+    }
+    updateRecent();
+    setTheme(m_setup.theme.value_or(theme));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (m_setup.persistent) {
+        QSettings settings;
+        settings.setValue(QStringLiteral("geometry"), saveGeometry());
+        settings.setValue(QStringLiteral("columns"), m_columns->saveState());
+        settings.setValue(QStringLiteral("rows"), m_rows->saveState());
+        settings.setValue(QStringLiteral("kernelTable"), m_kernels->saveState());
+        // A theme given on the command line is for this run only.
+        if (!m_setup.theme) settings.setValue(QStringLiteral("theme"), int(m_themeChoice));
+        for (std::size_t i = 0; i < m_levelActions.size(); ++i)
+            settings.setValue(QStringLiteral("levels/%1").arg(i), m_levelActions[i]->isChecked());
+    }
+    m_loader.cancel();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!localFiles(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    open(localFiles(event->mimeData()));
+    event->acceptProposedAction();
+}
+
+}  // namespace roofscope::gui

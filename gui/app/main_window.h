@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QMainWindow>
+#include <QSet>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gui/models/file_watcher.h"
+#include "gui/models/profile_loader.h"
+#include "gui/views/theme.h"
+
+class QActionGroup;
+class QComboBox;
+class QLabel;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+
+namespace roofscope::gui {
+
+class DetailsView;
+class EmptyView;
+class HintsView;
+class KernelTableView;
+class MessageBar;
+class Pane;
+class ProgressLine;
+class RooflineView;
+
+/// The program's window: opens profiles and shows one of them at a time. Holds what is open and
+/// what is selected; the views show it.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    struct Setup {
+        bool persistent = true;  ///< reads and writes QSettings (layout, theme, recent files)
+        std::optional<ThemeChoice> theme;
+        QString kernel;  ///< selected in the first profile that has it, by part of its name
+    };
+    explicit MainWindow(const Setup& setup);
+    ~MainWindow() override;
+
+    void open(const QStringList& paths);
+    void reload();
+    void closeDocument(int index);
+    /// The document that is shown; nullptr when nothing is open.
+    [[nodiscard]] const ProfileDocument* document() const;
+    [[nodiscard]] std::optional<std::size_t> selectedKernel() const;
+    void selectKernel(std::optional<std::size_t> kernel);
+    void setTheme(ThemeChoice choice);
+    [[nodiscard]] Result<void> exportTo(const QString& path) const;
+
+    [[nodiscard]] ProfileLoader& loader() { return m_loader; }
+    [[nodiscard]] RooflineView& roofline() { return *m_roofline; }
+    [[nodiscard]] KernelTableView& kernels() { return *m_kernels; }
+    [[nodiscard]] HintsView& hints() { return *m_hints; }
+    [[nodiscard]] MessageBar& messageBar() { return *m_message; }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    struct OpenDocument {
+        ProfileDocument document;
+        std::optional<std::size_t> selected;
+    };
+
+    void buildContent();
+    void buildMenus();
+    void buildFileMenu();
+    void buildEditMenu();
+    void buildViewMenu();
+    void buildHelpMenu();
+    void restore();
+    void connectLoader();
+
+    void load(const QString& path);
+    void onLoaded(const ProfileDocument& document);
+    void onFailed(const QString& path, const Error& error);
+    [[nodiscard]] int indexOf(const QString& path) const;
+    void showDocument(bool keepViewport);
+    void showSelection();
+    void showState();
+    void updateLevelIcons();
+    void updateRecent();
+    void remember(const QString& path);
+    void showError(const QString& message);
+    void showOpenDialog();
+    void exportDialog(const QString& title, const QString& suffix, const QString& filter);
+    void showAbout();
+    void showHelp();
+
+    Setup m_setup;
+    ProfileLoader m_loader;
+    FileWatcher m_watcher;
+    std::vector<OpenDocument> m_documents;
+    int m_current = -1;
+    QSet<QString> m_background;  ///< paths whose load must not change what is shown
+    QStringList m_recent;
+    ThemeChoice m_themeChoice = ThemeChoice::System;
+
+    QTabBar* m_tabs = nullptr;
+    MessageBar* m_message = nullptr;
+    ProgressLine* m_progress = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    EmptyView* m_empty = nullptr;
+    QSplitter* m_columns = nullptr;
+    QSplitter* m_rows = nullptr;
+    KernelTableView* m_kernels = nullptr;
+    RooflineView* m_roofline = nullptr;
+    HintsView* m_hints = nullptr;
+    DetailsView* m_details = nullptr;
+    Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
+    QComboBox* m_devices = nullptr;
+    QLabel* m_summary = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    QActionGroup* m_themes = nullptr;
+    std::vector<QAction*> m_levelActions;
+    std::vector<QAction*> m_documentActions;  ///< enabled while something is open
+    std::vector<QAction*> m_kernelActions;    ///< enabled while a kernel is selected
+};
+
+}  // namespace roofscope::gui

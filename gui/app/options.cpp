@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/options.h"
+
+#include <CLI/CLI.hpp>
+#include <QRegularExpression>
+#include <algorithm>
+#include <array>
+
+namespace roofscope::gui {
+namespace {
+
+/// Drops what QApplication reads itself: "-platform xcb", "--style fusion".
+std::vector<std::string> withoutQtOptions(const std::vector<std::string>& arguments) {
+    static constexpr std::array kWithValue{"platform", "style",           "stylesheet",   "display",
+                                           "geometry", "qwindowgeometry", "platformtheme"};
+    std::vector<std::string> ours;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        std::string name = arguments[i];
+        if (name == "--") {
+            ours.insert(ours.end(), arguments.begin() + std::ptrdiff_t(i), arguments.end());
+            break;
+        }
+        const std::size_t dashes = std::min(name.find_first_not_of('-'), name.size());
+        name.erase(0, dashes);
+        if (dashes > 0 &&
+            std::find(kWithValue.begin(), kWithValue.end(), name) != kWithValue.end()) {
+            ++i;
+            continue;
+        }
+        ours.push_back(arguments[i]);
+    }
+    return ours;
+}
+
+QStringList toQt(const std::vector<std::string>& strings) {
+    QStringList list;
+    for (const std::string& string : strings) list << QString::fromStdString(string);
+    return list;
+}
+
+Error usage(std::string what, std::string advice = "see roofscope-gui --help") {
+    return Error{.code = ErrorCode::Usage,
+                 .what = std::move(what),
+                 .where = {},
+                 .advice = std::move(advice)};
+}
+
+}  // namespace
+
+Result<Options> parseOptions(const std::vector<std::string>& arguments) {
+    CLI::App app{
+        "Shows profiles of CUDA kernels: roofline, kernel table, hints and counters.\n"
+        "Without a profile it opens an empty window.",
+        "roofscope-gui"};
+    std::vector<std::string> profiles, exports;
+    std::string screenshot, size, theme, kernel;
+    bool version = false;
+    app.add_option("PROFILE", profiles, "Profiles to open (NAME.roofscope.json or .json.gz)");
+    app.add_option("--export", exports,
+                   "Write FILE and exit, without a display; the ending says what: .svg, .png, .pdf "
+                   "(roofline), .md (report), .csv (kernel table), .json, .txt")
+        ->type_name("FILE")
+        ->take_all()
+        ->expected(1);
+    app.add_option("--screenshot", screenshot, "Grab the window into FILE (PNG) and exit")
+        ->type_name("FILE");
+    app.add_option("--size", size, "Size of the screenshot or of the exported plot, e.g. 1280x800")
+        ->type_name("WxH");
+    app.add_option("--theme", theme, "light, dark or system")
+        ->check(CLI::IsMember({"light", "dark", "system"}));
+    app.add_option("--kernel", kernel, "Select the first kernel whose name contains TEXT")
+        ->type_name("TEXT");
+    app.add_flag("--version", version, "Print the version and exit");
+
+    std::vector<std::string> ours = withoutQtOptions(arguments);
+    std::reverse(ours.begin(), ours.end());  // CLI11 takes them from the back
+    try {
+        app.parse(ours);
+    } catch (const CLI::CallForHelp&) {
+        Options options;
+        options.textAndExit = app.help();
+        return options;
+    } catch (const CLI::ParseError& e) {
+        return usage(e.what());
+    }
+
+    Options options;
+    if (version) {
+        options.textAndExit = "roofscope-gui " ROOFSCOPE_VERSION "\n";
+        return options;
+    }
+    options.profiles = toQt(profiles);
+    options.exports = toQt(exports);
+    options.screenshot = QString::fromStdString(screenshot);
+    options.kernel = QString::fromStdString(kernel);
+    if (theme == "light") options.theme = ThemeChoice::Light;
+    if (theme == "dark") options.theme = ThemeChoice::Dark;
+    if (theme == "system") options.theme = ThemeChoice::System;
+    if (!size.empty()) {
+        static const QRegularExpression pattern(QStringLiteral("^(\\d{2,5})[x×](\\d{2,5})$"));
+        const QRegularExpressionMatch match = pattern.match(QString::fromStdString(size));
+        const QSize parsed(match.captured(1).toInt(), match.captured(2).toInt());
+        if (!match.hasMatch() || parsed.width() > 16384 || parsed.height() > 16384)
+            return usage("--size " + size + " is no size", "write width x height, e.g. 1280x800");
+        options.size = parsed;
+        options.sizeGiven = true;
+    }
+    if (!options.exports.isEmpty() && options.profiles.size() != 1)
+        return usage("--export needs exactly one profile",
+                     "roofscope-gui PROFILE --export roofline.svg");
+    if (!options.exports.isEmpty() && !options.screenshot.isEmpty())
+        return usage("--export and --screenshot cannot be used together");
+    return options;
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QTableView>
+
+namespace roofscope::gui {
+
+/// A read-only table: whole rows, compact, sortable; Ctrl+C copies the selected rows as
+/// tab-separated text, Tab leaves the table.
+class DataTableView : public QTableView {
+    Q_OBJECT
+public:
+    explicit DataTableView(QWidget* parent = nullptr);
+    /// The selected rows with a header line, tab separated, as Ctrl+C copies them.
+    [[nodiscard]] QString selectedText() const;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+};
+
+}  // namespace roofscope::gui

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/details_view.h"
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include "gui/views/data_table_view.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// Property tables: headings bold over the whole width, names muted.
+class PropertyDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        QStyledItemDelegate::initStyleOption(option, index);
+        if (index.data(PropertyModel::SectionRole).toBool()) option->font.setBold(true);
+    }
+};
+
+}  // namespace
+
+DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
+    setDocumentMode(true);
+    setAccessibleName(tr("Details"));
+
+    m_counterFilter.setSourceModel(&m_counters);
+    m_search = new QLineEdit;
+    m_search->setPlaceholderText(tr("Search counters"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setAccessibleName(tr("Search counters"));
+    m_counterTable = new DataTableView;
+    m_counterTable->setAccessibleName(tr("Counters"));
+    m_counterTable->setModel(&m_counterFilter);
+    m_counterTable->setSortingEnabled(true);
+    m_counterTable->sortByColumn(int(CounterColumn::Name), Qt::AscendingOrder);
+    const int letter = fontMetrics().averageCharWidth();
+    const int letters[kCounterColumns] = {64, 20, 20, 20, 20, 20};
+    for (int column = 0; column < kCounterColumns; ++column)
+        m_counterTable->setColumnWidth(column, letter * letters[column]);
+    auto* counters = new QWidget;
+    auto* counterLayout = new QVBoxLayout(counters);
+    counterLayout->setContentsMargins(0, 6, 0, 0);
+    counterLayout->setSpacing(6);
+    auto* searchRow = new QHBoxLayout;
+    searchRow->setContentsMargins(8, 0, 8, 0);
+    m_search->setMaximumWidth(letter * 60);
+    searchRow->addWidget(m_search);
+    searchRow->addStretch(1);
+    counterLayout->addLayout(searchRow);
+    counterLayout->addWidget(m_counterTable, 1);
+    addTab(counters, tr("Counters"));
+
+    m_propertyTable = new DataTableView;
+    m_propertyTable->setAccessibleName(tr("Launch and occupancy"));
+    m_propertyTable->setModel(&m_properties);
+    m_propertyTable->setItemDelegate(new PropertyDelegate(m_propertyTable));
+    m_propertyTable->setColumnWidth(PropertyModel::Name, letter * 40);
+    m_propertyTable->setColumnWidth(PropertyModel::Value, letter * 30);
+    m_propertyTable->horizontalHeader()->setStretchLastSection(true);
+    addTab(m_propertyTable, tr("Launch and occupancy"));
+
+    m_issueTable = new DataTableView;
+    m_issueTable->setAccessibleName(tr("Recording issues"));
+    m_issueTable->setModel(&m_issues);
+    m_issueTable->setWordWrap(true);
+    m_issueTable->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_issueTable->setColumnWidth(IssueModel::Severity, letter * 14);
+    m_issueTable->setColumnWidth(IssueModel::Message, letter * 80);
+    m_issueTable->setColumnWidth(IssueModel::Advice, letter * 60);
+    m_issueTable->horizontalHeader()->setStretchLastSection(true);
+    addTab(m_issueTable, tr("Recording issues"));
+
+    connect(m_search, &QLineEdit::textChanged, &m_counterFilter, &CounterFilterModel::setSearch);
+}
+
+void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
+    m_issues.setAnalysis(analysis);
+    const int issues = m_issues.rowCount();
+    setTabText(indexOf(m_issueTable),
+               issues > 0 ? tr("Recording issues (%1)").arg(issues) : tr("Recording issues"));
+}
+
+void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
+                            std::optional<std::size_t> kernel) {
+    m_counters.setKernel(analysis, kernel);
+    m_properties.setKernel(analysis, kernel);
+    m_propertyTable->clearSpans();
+    for (int row = 0; row < m_properties.rowCount(); ++row) {
+        if (m_properties.index(row, 0).data(PropertyModel::SectionRole).toBool())
+            m_propertyTable->setSpan(row, 0, 1, PropertyModel::ColumnCount);
+    }
+    // One launch has one value: smallest and largest would only repeat it.
+    const bool single = analysis && kernel && analysis->kernels[*kernel].group.launches.size() == 1;
+    m_counterTable->setColumnHidden(int(CounterColumn::Min), single);
+    m_counterTable->setColumnHidden(int(CounterColumn::Max), single);
+}
+
+void DetailsView::focusCounterSearch() {
+    setCurrentIndex(0);
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QColor>
+#include <QPainter>
+#include <QPainterPath>
+
+#include "reports/plot/draw_list.h"
+
+namespace roofscope::gui {
+
+/// The theme's colour of a role.
+[[nodiscard]] QColor roleColour(plot::Role role, plot::Theme theme);
+
+/// A marker's outline, for dots, legends and icons alike.
+[[nodiscard]] QPainterPath markerPath(plot::MarkerShape shape, QPointF centre, double radius);
+
+/// Draws the same list that plot::toSvg() writes, at the painter's origin.
+void paint(QPainter& painter, const plot::DrawList& shapes, plot::Theme theme);
+
+}  // namespace roofscope::gui

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace roofscope::gui {
+
+/// What an empty window shows: how to open a profile and how to record one.
+class EmptyView : public QWidget {
+    Q_OBJECT
+public:
+    explicit EmptyView(QWidget* parent = nullptr);
+    void setRecent(const QStringList& paths);
+
+Q_SIGNALS:
+    void openClicked();
+    void recentClicked(const QString& path);
+
+private:
+    QWidget* m_recent = nullptr;
+    QVBoxLayout* m_recentLayout = nullptr;
+};
+
+}  // namespace roofscope::gui

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/hints_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QScrollBar>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include "gui/views/markdown_style.h"
+#include "gui/views/save_file.h"
+#include "reports/report.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// Shows text only: a report names files and links, and none of them is loaded.
+class ReportBrowser : public QTextBrowser {
+public:
+    using QTextBrowser::QTextBrowser;
+    QVariant loadResource(int, const QUrl&) override { return {}; }
+};
+
+}  // namespace
+
+HintsView::HintsView(QWidget* parent) : QWidget(parent) {
+    m_browser = new ReportBrowser;
+    m_browser->setOpenLinks(false);
+    m_browser->setAccessibleName(tr("Hint report"));
+    m_browser->setPlaceholderText(tr("Select a kernel to see what limits it."));
+    m_browser->setTabChangesFocus(true);
+
+    m_copy = new QPushButton(tr("Copy for assistant"));
+    m_copy->setObjectName(QStringLiteral("primary"));
+    m_copy->setToolTip(tr("Copies this report as markdown, ready to be pasted into an assistant"));
+    m_json = new QPushButton(tr("Copy JSON"));
+    m_save = new QPushButton(tr("Save…"));
+    auto* buttons = new QHBoxLayout;
+    buttons->setContentsMargins(8, 8, 8, 8);
+    buttons->setSpacing(6);
+    buttons->addWidget(m_copy, 1);
+    buttons->addWidget(m_json);
+    buttons->addWidget(m_save);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_browser, 1);
+    layout->addLayout(buttons);
+
+    connect(m_copy, &QPushButton::clicked, this, &HintsView::copyForAssistant);
+    connect(m_json, &QPushButton::clicked, this, &HintsView::copyJson);
+    connect(m_save, &QPushButton::clicked, this, &HintsView::save);
+    render();
+}
+
+void HintsView::setKernel(std::shared_ptr<const Analysis> analysis,
+                          std::optional<std::size_t> kernel, const QString& profilePath) {
+    m_analysis = std::move(analysis);
+    m_kernel = kernel;
+    m_profilePath = profilePath;
+    m_markdown.clear();
+    if (m_analysis && m_kernel && *m_kernel < m_analysis->kernels.size()) {
+        ReportOptions options;
+        options.profilePath = m_profilePath.toStdString();
+        m_markdown = QString::fromStdString(renderKernelHints(*m_analysis, *m_kernel, options));
+    }
+    render();
+}
+
+void HintsView::setTheme(plot::Theme theme) {
+    m_theme = theme;
+    render();
+}
+
+void HintsView::render() {
+    setMarkdown(*m_browser->document(), m_markdown, m_theme);
+    m_browser->verticalScrollBar()->setValue(0);
+    const bool has = hasReport();
+    for (QPushButton* button : {m_copy, m_json, m_save}) button->setEnabled(has);
+    m_copy->setText(
+        has ? tr("Copy for assistant · ≈ %1 tokens").arg(estimateTokens(m_markdown.toStdString()))
+            : tr("Copy for assistant"));
+}
+
+void HintsView::copyForAssistant() {
+    if (!hasReport()) return;
+    QApplication::clipboard()->setText(m_markdown);
+    Q_EMIT done(
+        tr("Copied the report: about %1 tokens").arg(estimateTokens(m_markdown.toStdString())));
+}
+
+void HintsView::copyJson() {
+    if (!hasReport()) return;
+    // The JSON report of this kernel alone; its name is matched literally.
+    const KernelAnalysis& kernel = m_analysis->kernels[*m_kernel];
+    static const QRegularExpression special(QStringLiteral(R"(([\\^$.|?*+()\[\]{}/-]))"));
+    const QString name =
+        QString::fromStdString(kernel.fullName).replace(special, QStringLiteral("\\\\1"));
+    ReportOptions options;
+    options.profilePath = m_profilePath.toStdString();
+    options.kernelFilter = (QLatin1Char('^') + name + QLatin1Char('$')).toStdString();
+    const Result<std::string> json = renderReport(*m_analysis, ReportFormat::Json, options);
+    if (!json) {
+        Q_EMIT failed(json.error());
+        return;
+    }
+    QApplication::clipboard()->setText(QString::fromStdString(*json));
+    Q_EMIT done(tr("Copied the kernel's findings as JSON"));
+}
+
+void HintsView::save() {
+    if (!hasReport()) return;
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save report"), QStringLiteral("hints.md"), tr("Markdown (*.md);;All files (*)"));
+    if (path.isEmpty()) return;
+    if (const Result<void> saved = saveTo(path); !saved) {
+        Q_EMIT failed(saved.error());
+    } else {
+        Q_EMIT done(tr("Saved %1").arg(path));
+    }
+}
+
+Result<void> HintsView::saveTo(const QString& path) const {
+    return saveFile(path, m_markdown.toUtf8());
+}
+
+}  // namespace roofscope::gui

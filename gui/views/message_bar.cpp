@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/message_bar.h"
+
+#include <QAccessible>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace roofscope::gui {
+
+MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
+    setObjectName(QStringLiteral("messageBar"));
+    setProperty("kind", QStringLiteral("error"));
+    m_text = new QLabel;
+    // A message quotes file contents: it is text, never markup.
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* close = new QPushButton(tr("Dismiss"));
+    close->setAccessibleName(tr("Dismiss message"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 6, 8, 6);
+    layout->addWidget(m_text, 1);
+    layout->addWidget(close, 0, Qt::AlignTop);
+    connect(close, &QPushButton::clicked, this, &QWidget::hide);
+    hide();
+}
+
+void MessageBar::showError(const QString& message) {
+    m_text->setText(message);
+    setAccessibleName(message);
+    show();
+    QAccessibleEvent alert(this, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
+}
+
+QString MessageBar::message() const { return isHidden() ? QString() : m_text->text(); }
+
+ProgressLine::ProgressLine(QWidget* parent) : QFrame(parent) {
+    setObjectName(QStringLiteral("messageBar"));
+    setProperty("kind", QStringLiteral("info"));
+    m_text = new QLabel;
+    m_text->setTextFormat(Qt::PlainText);
+    auto* bar = new QProgressBar;
+    bar->setRange(0, 0);
+    bar->setTextVisible(false);
+    bar->setFixedWidth(160);
+    bar->setAccessibleName(tr("Loading"));
+    auto* cancel = new QPushButton(tr("Cancel"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 6, 8, 6);
+    layout->setSpacing(12);
+    layout->addWidget(m_text, 1);
+    layout->addWidget(bar);
+    layout->addWidget(cancel);
+    connect(cancel, &QPushButton::clicked, this, &ProgressLine::cancelClicked);
+    hide();
+}
+
+void ProgressLine::showStep(const QString& text) {
+    m_text->setText(text);
+    show();
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/roofline_view.h"
+
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QStyleHints>
+#include <QToolTip>
+#include <cmath>
+#include <utility>
+
+#include "gui/models/roofline_tooltip.h"
+#include "gui/views/draw_list_painter.h"
+#include "gui/views/viewport_math.h"
+
+namespace roofscope::gui {
+namespace {
+
+constexpr double kKeyZoom = 1.25, kKeyPan = 0.1;
+
+plot::Point toPlot(QPointF p) { return {p.x(), p.y()}; }
+
+}  // namespace
+
+RooflineView::RooflineView(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAccessibleName(tr("Roofline plot"));
+    setAccessibleDescription(tr(
+        "Arithmetic intensity against rate of every kernel. Arrow keys pan, plus and minus zoom, "
+        "zero shows everything. The kernel table holds the same numbers."));
+}
+
+void RooflineView::setAnalysis(std::shared_ptr<const Analysis> analysis, bool keepViewport) {
+    m_analysis = std::move(analysis);
+    if (!keepViewport) m_options.viewport.reset();
+    m_options.selected.reset();
+    m_options.kernels.clear();
+    m_nothingVisible = false;
+    m_drag.reset();
+    relayout();
+}
+
+void RooflineView::setTheme(plot::Theme theme) {
+    m_theme = theme;
+    update();
+}
+
+void RooflineView::setDevice(std::uint32_t device) {
+    if (m_options.device == device) return;
+    m_options.device = device;
+    m_options.viewport.reset();
+    relayout();
+}
+
+void RooflineView::setLevelShown(Level level, bool shown) {
+    m_options.levels[level] = shown;
+    relayout();
+}
+
+void RooflineView::setLabelsShown(bool shown) {
+    m_options.labels = shown;
+    relayout();
+}
+
+void RooflineView::setVisibleKernels(std::optional<std::vector<std::size_t>> kernels) {
+    // An empty list means "all" to the layout: "none" is shown as no plot at all.
+    m_nothingVisible = kernels && kernels->empty();
+    // Filtering must not move what is on screen.
+    if (m_analysis && !m_options.viewport) m_options.viewport = currentPlot().viewport;
+    const bool all = !kernels;
+    m_options.kernels = std::move(kernels).value_or(std::vector<std::size_t>{});
+    if (all) m_options.viewport.reset();
+    relayout();
+}
+
+void RooflineView::setSelectedKernel(std::optional<std::size_t> kernel) {
+    if (m_options.selected == kernel) return;
+    m_options.selected = kernel;
+    relayout();
+}
+
+const plot::RooflinePlot& RooflineView::currentPlot() const {
+    if (!m_plot) {
+        plot::RooflineOptions options = m_options;
+        options.width = width();
+        options.height = height();
+        m_plot = m_analysis ? plot::layoutRoofline(*m_analysis, options) : plot::RooflinePlot{};
+    }
+    return *m_plot;
+}
+
+void RooflineView::relayout() {
+    m_plot.reset();
+    m_hovered.reset();
+    m_hoverText.clear();
+    update();
+}
+
+void RooflineView::setViewport(const plot::Viewport& viewport) {
+    m_options.viewport = viewport;
+    relayout();
+    Q_EMIT viewportChanged();
+}
+
+void RooflineView::zoomAt(QPointF position, double factor) {
+    if (!m_analysis) return;
+    const plot::RooflinePlot& plot = currentPlot();
+    if (plot.area.w <= 0 || plot.area.h <= 0) return;
+    const double fx = std::clamp((position.x() - plot.area.x) / plot.area.w, 0.0, 1.0);
+    const double fy = std::clamp(1 - (position.y() - plot.area.y) / plot.area.h, 0.0, 1.0);
+    setViewport(zoomed(plot.viewport, fx, fy, factor));
+}
+
+void RooflineView::zoomAtCentre(double factor) {
+    const plot::Rect area = currentPlot().area;
+    zoomAt({area.x + area.w / 2, area.y + area.h / 2}, factor);
+}
+
+void RooflineView::resetViewport() {
+    m_options.viewport.reset();
+    relayout();
+    Q_EMIT viewportChanged();
+}
+
+void RooflineView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), roleColour(plot::Role::Background, m_theme));
+    if (!m_analysis) return;
+    const plot::RooflinePlot& plot = currentPlot();
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_nothingVisible) {
+        painter.setPen(roleColour(plot::Role::TextMuted, m_theme));
+        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
+                         tr("No kernel matches the filter"));
+        return;
+    }
+    paint(painter, plot.shapes, m_theme);
+    if (m_hovered && *m_hovered < plot.dots.size()) {
+        const plot::PlacedDot& dot = plot.dots[*m_hovered];
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(roleColour(plot::Role::Highlight, m_theme), 2));
+        painter.drawEllipse(QPointF(dot.centre.x, dot.centre.y), dot.radius + 4, dot.radius + 4);
+    }
+    if (hasFocus()) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        QPen pen(palette().color(QPalette::Highlight));
+        pen.setWidth(1);
+        painter.setPen(pen);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void RooflineView::resizeEvent(QResizeEvent*) { relayout(); }
+
+void RooflineView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !m_analysis) return;
+    m_drag = Drag{.from = event->position(), .viewport = currentPlot().viewport, .moved = false};
+}
+
+void RooflineView::mouseMoveEvent(QMouseEvent* event) {
+    if (!m_drag) {
+        hover(event->position(), event->globalPosition().toPoint());
+        return;
+    }
+    const QPointF moved = event->position() - m_drag->from;
+    if (!m_drag->moved &&
+        moved.manhattanLength() < QGuiApplication::styleHints()->startDragDistance())
+        return;
+    m_drag->moved = true;
+    setCursor(Qt::ClosedHandCursor);
+    QToolTip::hideText();
+    const plot::Rect area = currentPlot().area;
+    if (area.w <= 0 || area.h <= 0) return;
+    setViewport(panned(m_drag->viewport, moved.x() / area.w, -moved.y() / area.h));
+}
+
+void RooflineView::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !m_drag) return;
+    const bool click = !std::exchange(m_drag, std::nullopt)->moved;
+    unsetCursor();
+    if (!click || m_nothingVisible) return;
+    const plot::RooflinePlot& plot = currentPlot();
+    if (const auto dot = plot.hitTest(toPlot(event->position()))) {
+        const std::size_t kernel = plot.dots[*dot].kernel;
+        Q_EMIT kernelClicked(kernel);
+    }
+}
+
+void RooflineView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return;
+    m_drag.reset();
+    resetViewport();
+}
+
+void RooflineView::wheelEvent(QWheelEvent* event) {
+    const QPoint delta = event->angleDelta();
+    if (delta.y() == 0) {
+        event->ignore();
+        return;
+    }
+    zoomAt(event->position(), std::pow(2.0, delta.y() / 480.0));
+    event->accept();
+}
+
+void RooflineView::keyPressEvent(QKeyEvent* event) {
+    const auto pan = [this](double dx, double dy) {
+        if (m_analysis) setViewport(panned(currentPlot().viewport, dx, dy));
+    };
+    switch (event->key()) {
+        case Qt::Key_Left:
+            return pan(kKeyPan, 0);
+        case Qt::Key_Right:
+            return pan(-kKeyPan, 0);
+        case Qt::Key_Up:
+            return pan(0, -kKeyPan);
+        case Qt::Key_Down:
+            return pan(0, kKeyPan);
+        case Qt::Key_Plus:
+        case Qt::Key_Equal:
+            return zoomAtCentre(kKeyZoom);
+        case Qt::Key_Minus:
+            return zoomAtCentre(1 / kKeyZoom);
+        case Qt::Key_0:
+        case Qt::Key_Home:
+            return resetViewport();
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+void RooflineView::leaveEvent(QEvent*) {
+    m_hovered.reset();
+    m_hoverText.clear();
+    update();
+}
+
+void RooflineView::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void RooflineView::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+void RooflineView::hover(QPointF position, QPoint globalPosition) {
+    std::optional<std::size_t> dot;
+    if (m_analysis && !m_nothingVisible) dot = currentPlot().hitTest(toPlot(position));
+    if (dot == m_hovered) return;
+    m_hovered = dot;
+    m_hoverText = dot ? rooflineTooltip(*m_analysis, currentPlot().dots[*dot]) : QString();
+    if (dot) {
+        setCursor(Qt::PointingHandCursor);
+        QToolTip::showText(globalPosition, m_hoverText, this);
+    } else {
+        unsetCursor();
+        QToolTip::hideText();
+    }
+    update();
+}
+
+}  // namespace roofscope::gui
