@@ -2,6 +2,7 @@
 #include "profile/chip.h"
 
 #include <algorithm>
+#include <map>
 
 #include "tests/support/catch.h"
 
@@ -32,6 +33,50 @@ TEST_CASE("the table of GH100") {
     CHECK(table->sums.at("l2_bytes_read").at(0).weight == 32);
     CHECK(table->peaks.at("fp16").weight == 4);
     CHECK(table->peaks.at("dram").clock == "dram__cycles_elapsed.avg.per_second");
+}
+
+TEST_CASE("what each sum and roof counts") {
+    const auto table = chipTable("GH100");
+    REQUIRE(table.ok());
+    using Terms = std::map<std::string, double>;
+    const std::string op = "smsp__sass_thread_inst_executed_op_";
+    const auto flops = [&](const std::string& type, double add, double mul, double fma) {
+        return Terms{{op + type + "add_pred_on.sum", add},
+                     {op + type + "mul_pred_on.sum", mul},
+                     {op + type + "fma_pred_on.sum", fma}};
+    };
+    const std::string wavefronts = "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_";
+    const std::map<std::string, Terms> expected{
+        {"dram_bytes_read", {{"dram__bytes_read.sum", 1}}},
+        {"dram_bytes_write", {{"dram__bytes_write.sum", 1}}},
+        {"l2_bytes_read", {{"lts__lts2xbar_cycles_active.sum", 32}}},
+        {"l2_bytes_write", {{"sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", 32}}},
+        {"l2_bytes_ncu", {{"lts__lts2xbar_cycles_active.sum", 32}}},
+        {"l1_bytes",
+         {{"smsp__sass_sectors_mem_global.sum", 32}, {"smsp__sass_sectors_mem_local.sum", 32}}},
+        {"l1_bytes_ncu", {{"l1tex__lsu_writeback_active_mem_lgds.sum", 128}}},
+        {"shared_bytes", {{wavefronts + "ld.sum", 128}, {wavefronts + "st.sum", 128}}},
+        {"fp64_flops", flops("d", 1, 1, 2)},
+        {"fp32_flops", flops("f", 1, 1, 2)},
+        {"fp16_flops", flops("h", 2, 2, 4)},  // two numbers per instruction
+    };
+    REQUIRE(table->sums.size() == expected.size());
+    for (const auto& [name, terms] : expected) {
+        INFO(name);
+        Terms actual;
+        for (const auto& term : table->sums.at(name)) actual[term.counter] = term.weight;
+        CHECK(actual == terms);
+    }
+    const std::map<std::string, std::pair<double, std::string>> roofs{
+        {"dram", {1, "dram"}},      {"l2", {32, "lts"}}, {"l1", {128, "l1tex"}},
+        {"shared", {128, "l1tex"}}, {"fp64", {2, "sm"}}, {"fp32", {2, "sm"}},
+        {"fp16", {4, "sm"}}};
+    REQUIRE(table->peaks.size() == roofs.size());
+    for (const auto& [name, roof] : roofs) {
+        INFO(name);
+        CHECK(table->peaks.at(name).weight == roof.first);
+        CHECK(table->peaks.at(name).clock == roof.second + "__cycles_elapsed.avg.per_second");
+    }
 }
 
 TEST_CASE("chips differ where the hardware does") {
