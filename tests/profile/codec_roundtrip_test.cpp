@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "profile/codec.h"
@@ -55,6 +56,20 @@ TEST_CASE("what is written is JSON that any reader reads, in columns") {
     CHECK(json["counters"]["dram__bytes_read.sum"][0].is_number_integer());
     CHECK(json["counters"]["ratio.pct"] == nlohmann::json({nullptr, 0.1}));
     CHECK(json["devices"][0]["l2_bytes"] == 62914560);
+}
+
+TEST_CASE("a column that is only nearly constant keeps its differences") {
+    SyntheticProfile p;
+    const auto kernel = p.kernel("k");
+    p.launch(kernel, {1}, {1}).set("zero.sum", 0.0).set("hole.sum", 5);
+    p.launch(kernel, {1}, {1}).set("zero.sum", -0.0);
+    p.launch(kernel, {1}, {1}).set("zero.sum", 0.0).set("hole.sum", 5);
+    const Profile profile = p.build();
+    const auto back = parseProfile(formatProfile(profile), "p");
+    REQUIRE(back.ok());
+    CHECK(sameProfile(*back, profile));
+    CHECK(std::signbit(*back->counters.value("zero.sum", 1)));
+    CHECK_FALSE(back->counters.value("hole.sum", 1).has_value());
 }
 
 TEST_CASE("durations: whole nanoseconds exactly, others to the last place") {
