@@ -16,12 +16,13 @@ enum class ReportFormat { Markdown, Text, Json, Csv, Svg };
 [[nodiscard]] std::optional<ReportFormat> parseReportFormat(std::string_view name);
 
 struct ReportOptions {
-    std::optional<std::size_t> top;       ///< at most so many kernels (markdown, text)
-    std::string kernelFilter;             ///< ECMAScript regex on the full name or range; empty = all
+    std::optional<std::size_t> top;  ///< at most so many kernels (markdown, text)
+    std::string kernelFilter;        ///< ECMAScript regex on the full name or range; empty = all
     std::optional<std::size_t> budgetTokens;  ///< trims the markdown report from the bottom
-    std::string profilePath;              ///< as the user gave it, for the "Ask" command
-    bool colour = false;                  ///< ANSI colours in text; only for terminals
-    int width = 100;                      ///< text columns
+    std::string profilePath;                  ///< as the user gave it, for the "Ask" command
+    bool colour = false;                      ///< ANSI colours in text; only for terminals
+    int width = 100;                          ///< text columns
+    bool dark = false;                        ///< svg: colours for a dark background
 };
 
 /// Renders an analysis. Strings that come from the profiled program are data: they are escaped for

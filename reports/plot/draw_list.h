@@ -25,8 +25,14 @@ enum class Anchor { Start, Middle, End };
 
 struct LineShape { Point from, to; Role role; double width = 1; bool dashed = false; double opacity = 1; };
 struct RectShape { Rect rect; Role fill; double opacity = 1; double radius = 0; };
-struct MarkerShapeItem { Point centre; double radius; MarkerShape shape; Role role; double opacity = 1; bool outlined = false; };
-struct TextShape { Point at; std::string text; double size; Role role; Anchor anchor = Anchor::Start; double angle = 0; bool bold = false; };
+/// `radius` is that of the circle of the same area, whatever the shape. `outlined` adds a thin line
+/// in the background's colour around it, so that overlapping markers stay apart. `tip` is what a
+/// mouse hovering over it may show; it is clean but not escaped.
+struct MarkerShapeItem { Point centre; double radius; MarkerShape shape; Role role; double opacity = 1; bool outlined = false; std::string tip = {}; };
+/// `at` is on the baseline; `angle` in degrees, clockwise on the screen, around `at`. The text is
+/// clean (reports/escape.h) but not escaped for XML. `halo`: a line of 3 pixels in the background's
+/// colour around the letters, for texts that lie on dots.
+struct TextShape { Point at; std::string text; double size; Role role; Anchor anchor = Anchor::Start; double angle = 0; bool bold = false; bool halo = false; };
 
 using Shape = std::variant<LineShape, RectShape, MarkerShapeItem, TextShape>;
 
@@ -40,6 +46,10 @@ struct DrawList {
 /// RGB of a role in the light or dark theme, "#rrggbb". Colour-blind-safe.
 enum class Theme { Light, Dark };
 [[nodiscard]] const char* colour(Role role, Theme theme);
+
+/// Corners of a marker that is not a circle; empty for a circle, which has `radius`. Every shape
+/// covers the area of that circle.
+[[nodiscard]] std::vector<Point> markerPolygon(const MarkerShapeItem& marker);
 
 /// Width in pixels of a text in the sans-serif font that both renderers use; an estimate from a
 /// character-class table, so that label placement is the same everywhere.

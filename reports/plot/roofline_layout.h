@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analysis.h"
@@ -46,6 +47,8 @@ struct RooflinePlot {
     Viewport viewport;
     Rect area;  ///< plot area in pixels
     std::vector<PlacedDot> dots;
+    std::string title;        ///< the title that is drawn
+    std::string description;  ///< one or two sentences for readers who cannot see the picture
 
     [[nodiscard]] Point toPixel(FlopsPerByte intensity, FlopsPerSecond rate) const;
     /// log10 of intensity and rate under a pixel.
@@ -56,7 +59,8 @@ struct RooflinePlot {
 
 [[nodiscard]] RooflinePlot layoutRoofline(const Analysis& analysis, const RooflineOptions& options);
 
-/// The draw list as a standalone SVG document.
-[[nodiscard]] std::string toSvg(const DrawList& shapes, Theme theme, std::string_view title);
+/// The draw list as a standalone SVG document. `description` is read to those who cannot see it.
+[[nodiscard]] std::string toSvg(const DrawList& shapes, Theme theme, std::string_view title,
+                                std::string_view description = {});
 
 }  // namespace roofscope::plot

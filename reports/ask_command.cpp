@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/ask_command.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "reports/escape.h"
+
+namespace roofscope {
+
+std::string nextProfileName(std::string_view path) {
+    constexpr std::string_view kSuffix = ".roofscope.json", kAfter = "-after";
+    if (path.ends_with(".gz")) path.remove_suffix(3);
+    if (path.ends_with(kSuffix))
+        path.remove_suffix(kSuffix.size());
+    else if (path.ends_with(".json"))
+        path.remove_suffix(5);
+    if (path.empty() || path == "-") return "after" + std::string(kSuffix);
+    const std::size_t last = path.rfind(kAfter);
+    if (last != std::string_view::npos) {
+        const std::string_view digits = path.substr(last + kAfter.size());
+        int number = 1;
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), number);
+        if (digits.empty() || (error == std::errc() && end == digits.data() + digits.size() &&
+                               number >= 2 && number < 1000))
+            return std::string(path.substr(0, last)) + std::string(kAfter) +
+                   std::to_string(number + 1) + std::string(kSuffix);
+    }
+    return std::string(path) + std::string(kAfter) + std::string(kSuffix);
+}
+
+std::string kernelPattern(std::string_view shortName) {
+    const auto isWord = [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               c == '_';
+    };
+    const auto end = std::find_if_not(shortName.begin(), shortName.end(), isWord);
+    const std::string name(shortName.begin(), end);
+    const bool complete = end == shortName.end() || *end == '<' || *end == '(';
+    return complete && name.size() <= 100 ? name : std::string();
+}
+
+std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
+                       const ReportOptions& options) {
+    const Capture& capture = profile.capture;
+    const std::string next = shellArgument(nextProfileName(options.profilePath));
+    std::string groups;
+    for (const std::string& group : capture.groups) groups += (groups.empty() ? "" : ",") + group;
+    std::string program = shellCommand(capture.command);
+    if (program.empty()) program = "PROGRAM ARGS";
+    std::string text = "roofscope record --out " + next;
+    if (!groups.empty() && groups != "default" && groups.size() < 500)
+        text += " --groups " + shellArgument(groups);
+    text += " -- " + program;
+    if (capture.command.empty())
+        text += "  # the command line was not recorded";
+    else if (program == "PROGRAM ARGS")
+        text += "  # the command line is too long to repeat here";
+    text += "\nroofscope report " + next + " --format markdown";
+    if (const std::string pattern = kernelPattern(kernel.name); !pattern.empty())
+        text += " --kernel " + pattern;
+    return text + "\n";
+}
+
+}  // namespace roofscope

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/escape.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "reports/utf8.h"
+
+namespace roofscope {
+
+namespace {
+
+bool isAlnum(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Steps over a terminal escape sequence (ECMA-48) that starts at `at` with ESC or a C1 control;
+/// false when there is none. An unfinished sequence ends where its grammar breaks, so that it
+/// cannot swallow the rest of a name.
+bool skipEscapeSequence(std::string_view text, std::size_t& at) {
+    const auto byte = [&](std::size_t i) {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+    };
+    std::size_t i = at;
+    unsigned char kind = 0;
+    if (byte(i) == 0x1B) {
+        kind = byte(i + 1);
+        i += 2;
+    } else if (byte(i) == 0xC2 && byte(i + 1) >= 0x80 && byte(i + 1) <= 0x9F) {
+        kind = static_cast<unsigned char>(byte(i + 1) - 0x40);  // the 7-bit form of a C1 control
+        i += 2;
+    } else {
+        return false;
+    }
+    if (kind == '[') {
+        while (byte(i) >= 0x20 && byte(i) <= 0x3F) ++i;
+        if (byte(i) >= 0x40 && byte(i) <= 0x7E) ++i;
+    } else if (kind == ']' || kind == 'P' || kind == 'X' || kind == '^' || kind == '_') {
+        // A string: up to BEL or ST when there is one nearby, else only the introducer goes.
+        constexpr std::size_t kLongest = 4096;
+        const std::size_t limit = std::min(text.size(), i + kLongest);
+        for (std::size_t end = i; end < limit; ++end) {
+            if (byte(end) == 0x07) {
+                i = end + 1;
+                break;
+            }
+            if (byte(end) == 0x1B && byte(end + 1) == '\\') {
+                i = end + 2;
+                break;
+            }
+        }
+    } else if (kind < 0x20 || kind > 0x7E) {
+        i = std::min(i - 1, text.size());  // a lone ESC
+        if (i == at) ++i;
+    }
+    at = std::min(i, text.size());
+    return true;
+}
+
+/// Longest run of backticks.
+std::size_t backtickRun(std::string_view text) {
+    std::size_t longest = 0, run = 0;
+    for (const char c : text) {
+        run = c == '`' ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    return longest;
+}
+
+std::string codeSpan(std::string text) {
+    if (text.find_first_not_of(' ') == std::string::npos) return "`(no name)`";
+    const std::string fence(backtickRun(text) + 1, '`');
+    const bool pad =
+        text.front() == '`' || text.back() == '`' || (text.front() == ' ' && text.back() == ' ');
+    return fence + (pad ? " " : "") + text + (pad ? " " : "") + fence;
+}
+
+std::string replaceAll(std::string text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+bool isSafeInShell(char c) {
+    return isAlnum(c) || std::string_view("_-./=:,+@%^").find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string cleanText(std::string_view text, std::size_t maxLength) {
+    std::string out;
+    out.reserve(std::min(text.size(), maxLength * 4 + 8));
+    std::size_t length = 0, lastStart = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if (skipEscapeSequence(text, at)) continue;
+        const auto decoded = utf8::next(text, at);
+        char32_t c = decoded.value_or(0xFFFD);
+        if (c == '\n' || c == '\r' || c == '\t' || c == 0x2028 || c == 0x2029) c = ' ';
+        if (utf8::isHidden(c)) continue;
+        if (length == maxLength) {
+            // One too many: the last one makes room for the sign that something is missing.
+            if (maxLength > 0) {
+                out.resize(lastStart);
+                out += "…";
+            }
+            return out;
+        }
+        lastStart = out.size();
+        utf8::append(out, c);
+        ++length;
+    }
+    return out;
+}
+
+std::string markdownCode(std::string_view text, std::size_t maxLength) {
+    return codeSpan(cleanText(text, maxLength));
+}
+
+std::string markdownCodeCell(std::string_view text, std::size_t maxLength) {
+    // A backslash before the bar would itself be shown or eat the escape: GFM removes exactly one.
+    return replaceAll(codeSpan(cleanText(text, maxLength)), "|", "\\|");
+}
+
+std::string markdownText(std::string_view text, std::size_t maxLength) {
+    const std::string clean = cleanText(text, maxLength);
+    std::string out;
+    for (std::size_t i = 0; i < clean.size(); ++i) {
+        const char c = clean[i];
+        const char before = i > 0 ? clean[i - 1] : ' ';
+        const char after = i + 1 < clean.size() ? clean[i + 1] : ' ';
+        bool escape = false;
+        switch (c) {
+            case '\\':
+            case '`':
+            case '*':
+            case '[':
+            case ']':
+            case '|':
+            case '~':
+            case '$':
+                escape = true;
+                break;
+            case '_':  // inside a word (smsp__inst_executed) it is no emphasis
+                escape = !((isAlnum(before) || before == '_') && (isAlnum(after) || after == '_'));
+                break;
+            case '<':
+                escape = isAlnum(after) || after == '/' || after == '!' || after == '?';
+                break;
+            case '&':
+                escape = isAlnum(after) || after == '#';
+                break;
+            case '!':
+                escape = after == '[';
+                break;
+            case '@':
+                escape = true;
+                break;  // mail addresses link themselves
+            case ':':
+                escape = after == '/';
+                break;  // so do http://…
+            case '.':
+                escape = i >= 3 && (clean[i - 1] | 32) == 'w' && (clean[i - 2] | 32) == 'w';
+                break;  // and www.…
+            case '#':
+                escape = before == ' ';
+                break;
+            default:
+                break;
+        }
+        if (escape) out.push_back('\\');
+        out.push_back(c);
+    }
+    return out;
+}
+
+std::string xmlText(std::string_view text, std::size_t maxLength) {
+    std::string out;
+    for (const char c : cleanText(text, maxLength)) {
+        switch (c) {
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            case '\'':
+                out += "&#39;";
+                break;
+            default:
+                out.push_back(c);
+        }
+    }
+    return out;
+}
+
+std::string csvField(std::string_view text, std::size_t maxLength) {
+    std::string clean = cleanText(text, maxLength);
+    const std::size_t first = clean.find_first_not_of(' ');
+    // Full-width forms are formulas in some spreadsheets, too.
+    const auto startsWith = [&](std::string_view sign) {
+        return std::string_view(clean).substr(first).starts_with(sign);
+    };
+    constexpr std::string_view kFormula = "=+-@";
+    if (first != std::string::npos &&
+        (kFormula.find(clean[first]) != std::string_view::npos || startsWith("＝") ||
+         startsWith("＋") || startsWith("－") || startsWith("＠")))
+        clean.insert(0, "'");
+    if (clean.find_first_of(",;\"") == std::string::npos && first == 0) return clean;
+    return clean.empty() ? clean : "\"" + replaceAll(std::move(clean), "\"", "\"\"") + "\"";
+}
+
+std::string shellArgument(std::string_view argument) {
+    bool safe = !argument.empty(), printable = true;
+    for (std::size_t at = 0; at < argument.size();) {
+        const char c = argument[at];
+        if (!isSafeInShell(c)) safe = false;
+        const auto decoded = utf8::next(argument, at);
+        if (!decoded || utf8::isHidden(*decoded)) printable = false;
+    }
+    if (safe) return std::string(argument);
+    if (printable) return "'" + replaceAll(std::string(argument), "'", "'\\''") + "'";
+    std::string out = "$'";
+    for (std::size_t at = 0; at < argument.size();) {
+        const std::size_t start = at;
+        const auto decoded = utf8::next(argument, at);
+        const std::string_view bytes = argument.substr(start, at - start);
+        if (!decoded || utf8::isHidden(*decoded)) {
+            // Three octal digits end by themselves; \x would take the digits that follow as well.
+            for (const char byte : bytes)
+                out += fmt::format("\\{:03o}",
+                                   static_cast<unsigned>(static_cast<unsigned char>(byte)));
+        } else {
+            if (bytes == "'" || bytes == "\\") out.push_back('\\');
+            out += bytes;
+        }
+    }
+    return out + "'";
+}
+
+std::string shellCommand(const std::vector<std::string>& arguments, std::size_t maxLength) {
+    std::string out;
+    for (const std::string& argument : arguments) {
+        if (argument.size() > maxLength || out.size() > maxLength) return {};
+        if (!out.empty()) out.push_back(' ');
+        out += shellArgument(argument);
+    }
+    return out.size() > maxLength ? std::string() : out;
+}
+
+std::size_t displayWidth(std::string_view text) {
+    std::size_t width = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto c = utf8::next(text, at);
+        width += c && utf8::isWide(*c) ? 2 : 1;
+    }
+    return width;
+}
+
+std::string fitWidth(std::string_view text, std::size_t width, bool right) {
+    std::string shown(text);
+    if (displayWidth(text) > width) {
+        shown.clear();
+        std::size_t used = 0;
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t start = at;
+            const auto c = utf8::next(text, at);
+            const std::size_t columns = c && utf8::isWide(*c) ? 2 : 1;
+            if (used + columns + 1 > width) break;
+            shown += text.substr(start, at - start);
+            used += columns;
+        }
+        if (width > 0) shown += "…";
+    }
+    const std::size_t used = displayWidth(shown);
+    const std::string pad(width > used ? width - used : 0, ' ');
+    return right ? pad + shown : shown + pad;
+}
+
+}  // namespace roofscope

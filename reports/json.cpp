@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "analyzer/rule.h"
+#include "reports/escape.h"
+#include "reports/formats.h"
+#include "reports/kernel_facts.h"
+#include "reports/phrase.h"
+#include "reports/quantity_table.h"
+
+/// The sidecar for programs: the same findings under the same rule ids as the markdown report. The
+/// schema is described in docs/reports.md; keys are only ever added.
+namespace roofscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxJsonName = 4096;
+
+std::string clean(std::string_view text) { return cleanText(text, kMaxJsonName); }
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+template <class T>
+Json orNull(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+const char* unitName(Unit unit) {
+    switch (unit) {
+        case Unit::Count:
+            return "count";
+        case Unit::Bytes:
+            return "bytes";
+        case Unit::Seconds:
+            return "s";
+        case Unit::Share:
+            return "ratio";
+        case Unit::Factor:
+            return "factor";
+        case Unit::Ways:
+            return "ways";
+        case Unit::BytesPerSecond:
+            return "bytes_per_s";
+        case Unit::FlopsPerSecond:
+            return "flops_per_s";
+        case Unit::Hertz:
+            return "hz";
+    }
+    return "count";
+}
+
+Json dim(const Dim3& extents) { return Json::array({extents.x, extents.y, extents.z}); }
+
+/// `object[key]` as a number, or null with the reason beside it under "missing".
+template <class Tag>
+void derived(Json& object, const char* key, const Derived<Quantity<Tag>>& value) {
+    object[key] = value.has() ? number(value->value) : Json(nullptr);
+    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing);
+}
+void derived(Json& object, const char* key, const Derived<Seconds>& value) {
+    object[key] = value.has() ? number(toNs(value->value)) : Json(nullptr);
+    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing);
+}
+void derived(Json& object, const char* key, const Derived<double>& value) {
+    object[key] = value.has() ? number(*value) : Json(nullptr);
+    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing);
+}
+
+Json arguments(const std::vector<Arg>& args) {
+    Json object = Json::object();
+    for (const Arg& arg : args)
+        object[clean(arg.name)] =
+            arg.text.empty() ? Json{{"value", number(arg.value)}, {"unit", unitName(arg.unit)}}
+                             : Json{{"text", clean(arg.text)}};
+    return object;
+}
+
+Json finding(const Finding& found) {
+    const Rule* rule = findRule(found.ruleId);
+    const EscapeText escape = [](std::string_view text) { return clean(text); };
+    Json object{{"rule", clean(found.ruleId)}, {"title", clean(ruleTitle(found.ruleId))}};
+    if (rule) {
+        object["sentence"] = fillPhrase(rule->en.sentence, found.args, escape);
+        object["edit"] = fillPhrase(rule->en.edit, found.args, escape);
+    }
+    object["minor"] = found.minor;
+    derived(object, "gain_ns", found.gain);
+    derived(object, "gain_ratio", found.gainShare);
+    object["gain_formula"] = clean(found.gainFormula);
+    object["args"] = arguments(found.args);
+    Json evidence = Json::array();
+    for (const Evidence& piece : found.evidence)
+        evidence.push_back(
+            {{"label", clean(piece.label)},
+             {"formula", clean(piece.formula)},
+             {"value", number(piece.value)},
+             {"unit", unitName(piece.unit)},
+             {"threshold", piece.threshold ? number(*piece.threshold) : Json(nullptr)},
+             {"healthy", piece.healthy ? number(*piece.healthy) : Json(nullptr)}});
+    object["evidence"] = std::move(evidence);
+    Json expected = Json::array();
+    for (const ExpectedMovement& move : found.expected)
+        expected.push_back({{"counter", clean(move.counter)},
+                            {"from", number(move.from)},
+                            {"to", number(move.to)},
+                            {"unit", unitName(move.unit)}});
+    object["expected"] = std::move(expected);
+    return object;
+}
+
+Json verdict(const Verdict& verdict) {
+    Json object{{"class", toString(verdict.cls)},
+                {"limiter", verdict.limiter.empty() ? Json(nullptr) : Json(clean(verdict.limiter))},
+                {"confidence", toString(verdict.confidence)},
+                {"reason", clean(verdict.reason)}};
+    derived(object, "utilisation_ratio", verdict.utilisation);
+    derived(object, "headroom_ns", verdict.headroom);
+    derived(object, "speedup_bound", verdict.speedupBound);
+    return object;
+}
+
+Json duration(const DurationStats& stats) {
+    const bool known = stats.count > 0;
+    const auto ns = [known](Seconds time) {
+        return known ? number(toNs(time.value)) : Json(nullptr);
+    };
+    Json object{{"median_ns", ns(stats.median)},
+                {"min_ns", ns(stats.min)},
+                {"max_ns", ns(stats.max)},
+                {"total_ns", ns(stats.total)},
+                {"launches", stats.count}};
+    object["source"] =
+        !known ? Json(nullptr) : Json(stats.unprofiled ? "timing-run" : "counter-run");
+    return object;
+}
+
+Json kernelObject(const Analysis& analysis, std::size_t index) {
+    const KernelAnalysis& kernel = analysis.kernels[index];
+    const LaunchGroup& group = kernel.group;
+    const Kernel& function = functionOf(analysis, kernel);
+    Json object{{"rank", index + 1},
+                {"name", clean(kernel.name)},
+                {"full_name", clean(kernel.fullName)},
+                {"range", kernel.range.empty() ? Json(nullptr) : Json(clean(kernel.range))},
+                {"device", group.device},
+                {"grid", dim(group.grid)},
+                {"block", dim(group.block)},
+                {"cluster", group.cluster ? dim(*group.cluster) : Json(nullptr)},
+                {"registers_per_thread", orNull(function.registersPerThread)},
+                {"static_shared_bytes", orNull(function.staticSharedBytes)},
+                {"dynamic_shared_bytes", group.dynamicSharedBytes},
+                {"local_bytes_per_thread", orNull(function.localBytesPerThread)},
+                {"launches", group.launches.size()},
+                {"duration", duration(kernel.quantities.duration)}};
+    derived(object, "time_share_ratio", kernel.timeShare);
+    object["verdict"] = verdict(kernel.verdict);
+    object["occupancy_limiter"] = toString(kernel.quantities.occupancy.limiter);
+
+    Json quantities = Json::object(), missing = Json::object();
+    for (const QuantityEntry& entry : quantityTable(kernel.quantities)) {
+        quantities[entry.key] = orNull(entry.value);
+        if (!entry.value && !entry.missing.empty()) missing[entry.key] = clean(entry.missing);
+    }
+    object["quantities"] = std::move(quantities);
+    object["missing"] = std::move(missing);
+
+    Json points = Json::array();
+    for (const RooflinePoint& point : kernel.points)
+        points.push_back({{"level", toString(point.level)},
+                          {"precision", toString(point.precision)},
+                          {"flops_per_byte", number(point.intensity.value)},
+                          {"flops_per_s", number(point.rate.value)}});
+    object["roofline"] = std::move(points);
+    Json findings = Json::array(), ruledOut = Json::array(), cannotTell = Json::array();
+    for (const Finding& found : kernel.findings) findings.push_back(finding(found));
+    for (const RuledOut& out : kernel.ruledOut)
+        ruledOut.push_back({{"rule", clean(out.ruleId)}, {"args", arguments(out.args)}});
+    for (const CannotTell& unknown : kernel.cannotTell)
+        cannotTell.push_back({{"rule", clean(unknown.ruleId)},
+                              {"missing", clean(unknown.missing)},
+                              {"advice", clean(unknown.advice)}});
+    object["findings"] = std::move(findings);
+    object["ruled_out"] = std::move(ruledOut);
+    object["cannot_tell"] = std::move(cannotTell);
+    return object;
+}
+
+Json captureObject(const Profile& profile, const std::string& path) {
+    const Capture& capture = profile.capture;
+    Json command = Json::array(), groups = Json::array();
+    for (const std::string& argument : capture.command) command.push_back(clean(argument));
+    for (const std::string& group : capture.groups) groups.push_back(clean(group));
+    std::uint64_t seen = 0;
+    for (const Process& process : profile.processes) seen += process.launchesSeen;
+    const Process* process = profile.processes.empty() ? nullptr : &profile.processes.front();
+    const auto version = [](std::uint32_t value) {
+        return value > 0 ? Json(value) : Json(nullptr);
+    };
+    return {{"path", path.empty() ? Json(nullptr) : Json(clean(path))},
+            {"tool_version", clean(capture.toolVersion)},
+            {"created_utc", clean(capture.createdUtc)},
+            {"origin", clean(capture.origin)},
+            {"command", std::move(command)},
+            {"strategy", clean(capture.strategy)},
+            {"groups", std::move(groups)},
+            {"passes", version(capture.passes)},
+            {"cache_control", clean(capture.cacheControl)},
+            {"clock_control", clean(capture.clockControl)},
+            {"exit_code", orNull(capture.exitCode)},
+            {"term_signal", orNull(capture.termSignal)},
+            {"launches_seen", seen},
+            {"launches_measured", profile.launches.size()},
+            {"driver_version", process ? version(process->driverVersion) : Json(nullptr)},
+            {"cupti_version", process ? version(process->cuptiVersion) : Json(nullptr)}};
+}
+
+}  // namespace
+
+std::string renderJson(const Analysis& analysis, const Selection& selection,
+                       const ReportOptions& options) {
+    const Profile& profile = *analysis.profile;
+    Json root{{"format", "roofscope-report"}, {"schema", Json::array({1, 0})}};
+    root["profile"] = captureObject(profile, options.profilePath);
+    Json devices = Json::array();
+    for (const Device& device : profile.devices)
+        devices.push_back(
+            {{"name", clean(device.name)},
+             {"chip", clean(device.chip)},
+             {"compute_capability", Json::array({device.computeMajor, device.computeMinor})},
+             {"sm_count", device.smCount},
+             {"l2_bytes", orNull(device.l2Bytes)},
+             {"memory_bytes", orNull(device.memoryBytes)}});
+    root["devices"] = std::move(devices);
+    Json roofs = Json::array();
+    for (const Roof& roof : analysis.roofs) {
+        const bool memory = roof.kind == Roof::Kind::Bandwidth;
+        Json object{{"device", roof.device},
+                    {"kind", memory ? "bandwidth" : "compute"},
+                    {memory ? "level" : "precision",
+                     memory ? toString(roof.level) : toString(roof.precision)},
+                    {memory ? "bytes_per_s" : "flops_per_s", number(roof.rate)}};
+        object["measured"] = roof.measured;
+        object["how"] = clean(roof.how);
+        roofs.push_back(std::move(object));
+    }
+    root["roofs"] = std::move(roofs);
+    Json notes = Json::array(), issues = Json::array(), kernels = Json::array();
+    for (const std::string& note : analysis.notes) notes.push_back(clean(note));
+    for (const Issue& issue : profile.issues)
+        issues.push_back({{"severity", issue.severity == Severity::Error      ? "error"
+                                       : issue.severity == Severity::DataLoss ? "data-loss"
+                                                                              : "info"},
+                          {"source", clean(issue.source)},
+                          {"code", clean(issue.code)},
+                          {"message", clean(issue.message)},
+                          {"advice", clean(issue.advice)}});
+    root["notes"] = std::move(notes);
+    root["issues"] = std::move(issues);
+    for (const std::size_t index : selection.kernels)
+        kernels.push_back(kernelObject(analysis, index));
+    root["kernels"] = std::move(kernels);
+
+    std::string text = root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    // Inside strings only; keeps "</script>" from ending a script element when pages embed this.
+    for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3)
+        text.replace(at, 2, "<\\/");
+    return text;
+}
+
+}  // namespace roofscope

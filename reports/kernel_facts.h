@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/analysis.h"
+
+/// Facts that several formats say in words, from one place so that they never disagree.
+namespace roofscope {
+
+/// "4096 × 1 × 1" without trailing ones: "4096", "64 × 8".
+[[nodiscard]] std::string formatDim(const Dim3& extents);
+/// "memory-bound at shared pipe", "underfilled", "near the DRAM roof".
+[[nodiscard]] std::string verdictWords(const Verdict& verdict);
+/// Findings that are worth an edit (not minor), in their order.
+[[nodiscard]] std::vector<const Finding*> majorFindings(const KernelAnalysis& kernel);
+[[nodiscard]] std::vector<const Finding*> minorFindings(const KernelAnalysis& kernel);
+
+/// What the absence of findings means.
+enum class NoFindings {
+    NothingToFix,  ///< the kernel does about what the GPU can do
+    NoKnownFault,  ///< it could be faster, but no rule says why
+    CannotTell     ///< counters are missing
+};
+[[nodiscard]] NoFindings explainNoFindings(const KernelAnalysis& kernel);
+
+/// Title of a rule; its id when this build does not know it.
+[[nodiscard]] std::string ruleTitle(const std::string& ruleId);
+
+/// "kernel replay, 2 passes per launch".
+[[nodiscard]] std::string strategyWords(const Capture& capture);
+/// "13.0" of 13000.
+[[nodiscard]] std::string cudaVersion(std::uint32_t version);
+/// What a GPU of this compute capability lacks that an edit might want to use.
+[[nodiscard]] std::vector<std::string> missingFeatures(const Device& device);
+
+/// The device of a kernel; an empty one when the index points nowhere.
+[[nodiscard]] const Device& deviceOf(const Analysis& analysis, const KernelAnalysis& kernel);
+[[nodiscard]] const Kernel& functionOf(const Analysis& analysis, const KernelAnalysis& kernel);
+
+}  // namespace roofscope

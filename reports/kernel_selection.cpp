@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <regex>
+
+#include "reports/formats.h"
+
+namespace roofscope {
+
+namespace {
+
+// std::regex recurses once per character it matches: a name of a megabyte would exhaust the stack.
+constexpr std::size_t kMaxMatched = 2000, kMaxPattern = 1000;
+
+}  // namespace
+
+Result<Selection> selectKernels(const Analysis& analysis, const ReportOptions& options) {
+    Selection selection;
+    selection.filtered = !options.kernelFilter.empty();
+    const auto usage = [](std::string what) {
+        return Error{.code = ErrorCode::Usage,
+                     .what = std::move(what),
+                     .where = "--kernel",
+                     .advice = "an ECMAScript regular expression, for example \"^gemm|softmax\""};
+    };
+    std::regex pattern;
+    if (selection.filtered) {
+        if (options.kernelFilter.size() > kMaxPattern) return usage("the pattern is too long");
+        try {
+            pattern = std::regex(options.kernelFilter);
+        } catch (const std::regex_error& error) {
+            return usage(std::string("not a regular expression: ") + error.what());
+        }
+    }
+    const auto matches = [&](const std::string& text) {
+        return std::regex_search(text.substr(0, kMaxMatched), pattern);
+    };
+    for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
+        const KernelAnalysis& kernel = analysis.kernels[i];
+        try {
+            if (selection.filtered && !matches(kernel.fullName) && !matches(kernel.name) &&
+                !(!kernel.range.empty() && matches(kernel.range)))
+                continue;
+        } catch (const std::regex_error& error) {
+            return usage(std::string("the pattern is too complex: ") + error.what());
+        }
+        ++selection.matching;
+        if (!options.top || selection.kernels.size() < *options.top) selection.kernels.push_back(i);
+    }
+    return selection;
+}
+
+}  // namespace roofscope

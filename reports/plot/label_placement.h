@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "reports/plot/draw_list.h"
+
+/// Finds room for labels: greedy, most important first, never overlapping. A label without room is
+/// left out, because one on top of another tells nothing.
+namespace roofscope::plot {
+
+/// A rectangle around `centre`, turned by `angle` radians (clockwise on the screen).
+struct TurnedBox {
+    Point centre;
+    double halfWidth = 0, halfHeight = 0;
+    double angle = 0;
+};
+
+struct Segment {
+    Point from, to;
+};
+
+[[nodiscard]] bool overlap(const TurnedBox& a, const TurnedBox& b);
+[[nodiscard]] bool overlap(const TurnedBox& box, const Segment& segment);
+[[nodiscard]] bool overlap(const TurnedBox& box, Point centre, double radius);
+[[nodiscard]] bool cross(const Segment& a, const Segment& b);
+[[nodiscard]] bool inside(const TurnedBox& box, const Rect& area);
+
+class LabelPlacement {
+public:
+    explicit LabelPlacement(Rect area);
+
+    /// Things that labels keep off.
+    void addDot(Point centre, double radius);
+    void addLine(Segment line);
+    void addBox(const TurnedBox& box) { m_boxes.push_back(box); }
+
+    /// True when a box is inside the area and touches no dot and no placed box, and no line except
+    /// the one numbered `ownLine` in the order of addLine(). With `overDots` dots do not count.
+    [[nodiscard]] bool isFree(const TurnedBox& box, std::optional<std::size_t> ownLine = {},
+                              bool overDots = false) const;
+
+    struct Placed {
+        TurnedBox box;
+        std::optional<Segment> leader;  ///< drawn when the label is not next to its dot
+    };
+    /// A place for a label of a dot, and takes it; nullopt when there is none within reach.
+    std::optional<Placed> placeNear(Point dot, double radius, double width, double height);
+
+private:
+    [[nodiscard]] bool leaderIsFree(const Segment& leader) const;
+
+    struct Dot {
+        Point centre;
+        double radius;
+    };
+    Rect m_area;
+    std::vector<TurnedBox> m_boxes;
+    std::vector<Segment> m_lines, m_leaders;
+    std::vector<std::vector<Dot>> m_bins;  ///< dots by square of the area
+    int m_columns = 0, m_rows = 0;
+    double m_maxRadius = 0;
+};
+
+}  // namespace roofscope::plot

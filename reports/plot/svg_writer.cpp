@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "reports/escape.h"
+#include "reports/plot/roofline_layout.h"
+
+namespace roofscope::plot {
+
+namespace {
+
+constexpr const char* kFont =
+    "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', "
+    "sans-serif";
+
+/// Two decimals without trailing zeros; a coordinate that is not finite becomes 0, because "nan" is
+/// no number in SVG.
+std::string n(double value) {
+    if (!std::isfinite(value)) return "0";
+    std::string text = fmt::format("{:.2f}", std::clamp(value, -1e7, 1e7));
+    while (text.back() == '0') text.pop_back();
+    if (text.back() == '.') text.pop_back();
+    return text == "-0" ? "0" : text;
+}
+
+std::string opacityOf(double opacity) {
+    return opacity >= 1 ? std::string() : " opacity=\"" + n(opacity) + "\"";
+}
+
+struct Writer {
+    Theme theme;
+    std::string out;
+
+    void operator()(const LineShape& line) {
+        out += fmt::format(
+            R"(<line x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="{}"{}{}/>)",
+            n(line.from.x), n(line.from.y), n(line.to.x), n(line.to.y), colour(line.role, theme),
+            n(line.width), line.dashed ? " stroke-dasharray=\"7 4\"" : "", opacityOf(line.opacity));
+        out += "\n";
+    }
+    void operator()(const RectShape& rect) {
+        out += fmt::format(
+            R"(<rect x="{}" y="{}" width="{}" height="{}" fill="{}"{}{}/>)", n(rect.rect.x),
+            n(rect.rect.y), n(rect.rect.w), n(rect.rect.h), colour(rect.fill, theme),
+            rect.radius > 0 ? " rx=\"" + n(rect.radius) + "\"" : "", opacityOf(rect.opacity));
+        out += "\n";
+    }
+    void operator()(const MarkerShapeItem& marker) {
+        std::string style = fmt::format(" fill=\"{}\"", colour(marker.role, theme));
+        style += marker.opacity < 1 ? " fill-opacity=\"" + n(marker.opacity) + "\"" : "";
+        if (marker.outlined)
+            style +=
+                fmt::format(" stroke=\"{}\" stroke-width=\"1\"", colour(Role::Background, theme));
+        std::string shape;
+        if (const auto corners = markerPolygon(marker); corners.empty()) {
+            shape = fmt::format(R"(circle cx="{}" cy="{}" r="{}")", n(marker.centre.x),
+                                n(marker.centre.y), n(marker.radius));
+        } else {
+            std::string points;
+            for (const Point& corner : corners)
+                points += (points.empty() ? "" : " ") + n(corner.x) + "," + n(corner.y);
+            shape = "polygon points=\"" + points + "\"";
+        }
+        if (marker.tip.empty())
+            out += "<" + shape + style + "/>\n";
+        else
+            out += "<" + shape + style + "><title>" + xmlText(marker.tip, 400) + "</title></" +
+                   shape.substr(0, shape.find(' ')) + ">\n";
+    }
+    void operator()(const TextShape& text) {
+        const char* anchor = text.anchor == Anchor::Start    ? ""
+                             : text.anchor == Anchor::Middle ? " text-anchor=\"middle\""
+                                                             : " text-anchor=\"end\"";
+        const std::string turn = text.angle == 0
+                                     ? std::string()
+                                     : fmt::format(" transform=\"rotate({} {} {})\"", n(text.angle),
+                                                   n(text.at.x), n(text.at.y));
+        out +=
+            fmt::format(R"(<text x="{}" y="{}" font-size="{}" fill="{}"{}{}{}>{}</text>)",
+                        n(text.at.x), n(text.at.y), n(text.size), colour(text.role, theme), anchor,
+                        text.bold ? " font-weight=\"600\"" : "", turn, xmlText(text.text, 400));
+        out += "\n";
+    }
+};
+
+}  // namespace
+
+std::string toSvg(const DrawList& shapes, Theme theme, std::string_view title,
+                  std::string_view description) {
+    Writer writer{.theme = theme, .out = {}};
+    const std::string width = n(shapes.width), height = n(shapes.height);
+    writer.out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"t d\" "
+        "width=\"{0}\" "
+        "height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"{2}\">\n<title id=\"t\">{3}</title>\n"
+        "<desc id=\"d\">{4}</desc>\n",
+        width, height, kFont, xmlText(title.empty() ? "Roofline" : title, 300),
+        xmlText(description.empty() ? title : description, 1000));
+    writer.out += fmt::format(
+        "<defs><clipPath id=\"area\"><rect x=\"{}\" y=\"{}\" width=\"{}\" "
+        "height=\"{}\"/></clipPath></defs>\n",
+        n(shapes.clip.x), n(shapes.clip.y), n(shapes.clip.w), n(shapes.clip.h));
+    writer.out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", width, height,
+                              colour(Role::Background, theme));
+    writer.out += "<g clip-path=\"url(#area)\">\n";
+    for (const Shape& shape : shapes.clipped) std::visit(writer, shape);
+    writer.out += "</g>\n";
+    for (const Shape& shape : shapes.free) std::visit(writer, shape);
+    return writer.out + "</svg>\n";
+}
+
+}  // namespace roofscope::plot

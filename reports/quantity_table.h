@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analysis.h"
+
+namespace roofscope {
+
+/// One derived number under the stable key that JSON and CSV share. Keys end in their unit
+/// ("dram_bytes", "duration_median_ns"); ratios run from 0 to 1 and end in "_ratio".
+struct QuantityEntry {
+    const char* key;
+    std::optional<double> value;
+    std::string missing;  ///< counters that are absent; empty with no value: not applicable
+};
+
+/// Seconds as nanoseconds, rounded to a thousandth: 329200, not 329200.00000000006.
+[[nodiscard]] double toNs(double seconds);
+
+/// All quantities of a kernel, always the same keys in the same order.
+[[nodiscard]] std::vector<QuantityEntry> quantityTable(const Quantities& quantities);
+
+}  // namespace roofscope

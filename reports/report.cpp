@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/report.h"
+
+#include <array>
+#include <utility>
+
+#include "reports/formats.h"
+
+namespace roofscope {
+
+std::optional<ReportFormat> parseReportFormat(std::string_view name) {
+    constexpr std::array<std::pair<std::string_view, ReportFormat>, 7> kNames{{
+        {"markdown", ReportFormat::Markdown},
+        {"md", ReportFormat::Markdown},
+        {"text", ReportFormat::Text},
+        {"txt", ReportFormat::Text},
+        {"json", ReportFormat::Json},
+        {"csv", ReportFormat::Csv},
+        {"svg", ReportFormat::Svg},
+    }};
+    for (const auto& [known, format] : kNames)
+        if (known == name) return format;
+    return std::nullopt;
+}
+
+Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
+                                 const ReportOptions& options) {
+    if (!analysis.profile)
+        return Error{.code = ErrorCode::Internal, .what = "a report of no profile was asked for"};
+    const Result<Selection> selection = selectKernels(analysis, options);
+    if (!selection) return selection.error();
+    switch (format) {
+        case ReportFormat::Markdown:
+            return renderMarkdown(analysis, *selection, options);
+        case ReportFormat::Text:
+            return renderText(analysis, *selection, options);
+        case ReportFormat::Json:
+            return renderJson(analysis, *selection, options);
+        case ReportFormat::Csv:
+            return renderCsv(analysis, *selection, options);
+        case ReportFormat::Svg:
+            if (selection->filtered && selection->kernels.empty())
+                return Error{.code = ErrorCode::Usage,
+                             .what = "no kernel matches, so there is nothing to plot",
+                             .where = "--kernel"};
+            return renderSvg(analysis, *selection, options);
+    }
+    return Error{.code = ErrorCode::Internal, .what = "unknown report format"};
+}
+
+std::size_t estimateTokens(std::string_view text) {
+    // English and code take about 4 bytes per token; a non-ASCII character takes about one token.
+    std::size_t ascii = 0, other = 0;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80)
+            ++ascii;
+        else if (byte >= 0xC0)  // continuation bytes belong to the character before
+            ++other;
+    }
+    return (ascii + 3) / 4 + other;
+}
+
+}  // namespace roofscope
