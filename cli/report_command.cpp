@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "profile/codec.h"
+#include "reports/report.h"
+
+namespace roofscope::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Sections of a report for people when --top is not given; files for programs hold all kernels.
+constexpr std::size_t kDefaultTop = 10;
+
+struct Options {
+    std::vector<std::string> profiles;
+    std::string format, out, kernel, theme = "light";
+    std::optional<std::size_t> top, budget;
+};
+
+Error usage(std::string what, std::string where, std::string advice = {}) {
+    return {.code = ErrorCode::Usage,
+            .what = std::move(what),
+            .where = std::move(where),
+            .advice = std::move(advice)};
+}
+
+/// The format asked for, or the one that --out's suffix names, or the one that fits stdout.
+Result<ReportFormat> chooseFormat(const Options& options) {
+    constexpr const char* kFormats = "use markdown, text, json, csv or svg";
+    if (!options.format.empty()) {
+        const auto format = parseReportFormat(options.format);
+        if (!format)
+            return usage("unknown format \"" + options.format + "\"", "--format", kFormats);
+        return *format;
+    }
+    if (!options.out.empty() && options.out != "-") {
+        std::string suffix = fs::path(options.out).extension().string();
+        if (!suffix.empty()) suffix.erase(0, 1);
+        const auto format = parseReportFormat(suffix);
+        if (!format)
+            return usage("\"" + options.out + "\" does not say which format to write", "--out",
+                         "add --format, or end the name in .md, .txt, .json, .csv or .svg");
+        return *format;
+    }
+    return isatty(STDOUT_FILENO) ? ReportFormat::Text : ReportFormat::Markdown;
+}
+
+int terminalWidth() {
+    winsize size{};
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return 100;
+}
+
+/// Writes beside the target and renames, so that a reader never sees half a report and a failure
+/// leaves the old one.
+Result<void> writeAtomically(const fs::path& path, const std::string& text) {
+    const auto failed = [&](ErrorCode code, int error) {
+        return Error{.code = code,
+                     .what = std::string("cannot write: ") + std::strerror(error),
+                     .where = path.string(),
+                     .advice = ""};
+    };
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) return failed(ErrorCode::CannotCreate, EISDIR);
+    if (fs::exists(path, ignored) && !fs::is_regular_file(fs::status(path, ignored))) {
+        // A pipe or /dev/stdout cannot be replaced by renaming.
+        std::ofstream stream(path, std::ios::binary);
+        if (!stream.is_open()) return failed(ErrorCode::CannotCreate, errno);
+        stream << text << std::flush;
+        if (!stream) return failed(ErrorCode::Io, EIO);
+        return {};
+    }
+    // The target of a link is written, not the link replaced.
+    const fs::path real =
+        fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
+    std::string temporary = real.string() + ".XXXXXX";
+    const int file = mkstemp(temporary.data());
+    if (file < 0) return failed(ErrorCode::CannotCreate, errno);
+    std::size_t written = 0;
+    int error = 0;
+    while (written < text.size() && error == 0) {
+        const ssize_t count = write(file, text.data() + written, text.size() - written);
+        if (count < 0 && errno != EINTR) error = errno;
+        if (count > 0) written += static_cast<std::size_t>(count);
+    }
+    // mkstemp gives 0600; a report gets what any new file would.
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (error == 0 && fchmod(file, 0666 & ~mask) != 0) error = errno;
+    if (close(file) != 0 && error == 0) error = errno;
+    if (error == 0 && std::rename(temporary.c_str(), real.c_str()) != 0) error = errno;
+    if (error != 0) {
+        unlink(temporary.c_str());
+        return failed(error == ENOSPC || error == EIO ? ErrorCode::Io : ErrorCode::CannotCreate,
+                      error);
+    }
+    return {};
+}
+
+Result<int> report(const Options& options) {
+    const Result<ReportFormat> format = chooseFormat(options);
+    if (!format) return format.error();
+    const bool forPeople = *format == ReportFormat::Markdown || *format == ReportFormat::Text;
+    if (options.profiles.size() > 1 && *format == ReportFormat::Svg)
+        return usage("one picture shows one profile", "--format svg", "give one profile at a time");
+    if (options.theme != "light" && options.theme != "dark")
+        return usage("unknown theme \"" + options.theme + "\"", "--theme", "use light or dark");
+
+    std::string text;
+    bool matched = options.kernel.empty();
+    const bool toStdout = options.out.empty() || options.out == "-";
+    for (const std::string& path : options.profiles) {
+        Result<Profile> profile = readProfile(path);
+        if (!profile) return profile.error();
+        const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+        ReportOptions reportOptions{.top = options.top,
+                                    .kernelFilter = options.kernel,
+                                    .budgetTokens = options.budget,
+                                    .profilePath = path,
+                                    .colour = toStdout && wantsColour(STDOUT_FILENO),
+                                    .width = terminalWidth(),
+                                    .dark = options.theme == "dark"};
+        if (!reportOptions.top && forPeople) reportOptions.top = kDefaultTop;
+        if (!matched) {
+            // A filter that matches nothing anywhere is a typing error more often than an answer.
+            ReportOptions probe = reportOptions;
+            probe.top = 1;
+            const auto csv = renderReport(analysis, ReportFormat::Csv, probe);
+            if (!csv) return csv.error();
+            matched = std::count(csv->begin(), csv->end(), '\n') > 1;
+        }
+        const auto rendered = renderReport(analysis, *format, reportOptions);
+        if (!rendered) return rendered.error();
+        if (!text.empty() && *format == ReportFormat::Csv) {
+            text += rendered->substr(rendered->find('\n') + 1);  // one header, then all rows
+            continue;
+        }
+        if (!text.empty() && forPeople) text += "\n";
+        text += *rendered;
+    }
+    if (!matched)
+        return usage("no kernel matches \"" + options.kernel + "\"", "--kernel",
+                     "without --kernel the report lists all names");
+    if (toStdout) {
+        std::cout << text << std::flush;
+        // A reader that stops early (head) is no error of ours.
+        return std::cout ? 0 : exitCode(ErrorCode::Io);
+    }
+    if (const auto written = writeAtomically(options.out, text); !written) return written.error();
+    return 0;
+}
+
+}  // namespace
+
+void addReportCommand(CLI::App& app, Action& run) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("report", "Say what limits each kernel, and what to edit");
+    command->add_option("profiles", options->profiles, "Profiles, NAME.roofscope.json[.gz]")
+        ->required()
+        ->type_name("PROFILE");
+    command
+        ->add_option("--format,-f", options->format,
+                     "markdown, text, json, csv or svg (default: by --out's suffix; text on a "
+                     "terminal, else markdown)")
+        ->type_name("FORMAT");
+    command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
+        ->type_name("PATH");
+    command
+        ->add_option("--kernel,-k", options->kernel,
+                     "Only kernels whose name or NVTX range matches this regular expression")
+        ->type_name("REGEX");
+    command
+        ->add_option(
+            "--top,-n", options->top,
+            "At most so many kernels, by GPU time (default: 10 in markdown and text, else all)")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    command
+        ->add_option("--budget", options->budget,
+                     "Trim the markdown report to about so many tokens, from the bottom")
+        ->check(CLI::PositiveNumber)
+        ->type_name("TOKENS");
+    command->add_option("--theme", options->theme, "Colours of the plot: light (default) or dark")
+        ->type_name("THEME");
+    command->footer(
+        "\nExamples:\n"
+        "  roofscope report app.roofscope.json                       verdicts and hints to read\n"
+        "  roofscope report app.roofscope.json --out hints.md        the same to paste to an "
+        "assistant\n"
+        "  roofscope report app.roofscope.json -k gemm --budget 2000 -f markdown\n"
+        "  roofscope report app.roofscope.json --out roofline.svg --theme dark\n"
+        "  roofscope report app.roofscope.json --out kernels.csv     one row per kernel\n"
+        "What the reports contain: docs/hints.md; formats and JSON schema: docs/reports.md");
+    command->callback([=, &run] { run = [=] { return report(*options); }; });
+}
+
+}  // namespace roofscope::cli
