@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "kernels/app/commands.h"
+
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  roofscope-kernels list
+  roofscope-kernels run lightning_attention_decode
+  roofscope-kernels run '*/copy_*' --repeat 50
+  roofscope-kernels run naive coalesced --shape B=4 --dtype f32
+  roofscope-kernels verify --all
+  roofscope-kernels expect transpose_unpadded --json
+
+Exit codes: 0 done; 1 verify found a mismatch; 64 unknown kernel, option or unsupported shape;
+69 no usable GPU or driver; 70 a defect.)";
+
+int fail(const roofscope::Error& error) {
+    std::fprintf(stderr, "roofscope-kernels: %s\n", error.message().c_str());
+    return roofscope::exitCode(error.code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    using namespace roofscope;
+    CLI::App app("The bundled kernels of roofscope: lists, runs and verifies them.",
+                 "roofscope-kernels");
+    app.footer(kExamples);
+    app.set_version_flag("--version", "roofscope-kernels " ROOFSCOPE_VERSION);
+    app.require_subcommand(1);
+    kernels::app::Action action;
+    kernels::app::addListCommand(app, action);
+    kernels::app::addRunCommand(app, action);
+    kernels::app::addVerifyCommand(app, action);
+    kernels::app::addExpectCommand(app, action);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+        const bool answered = app.exit(problem) == 0;  // --help and --version
+        return answered ? 0 : exitCode(ErrorCode::Usage);
+    }
+    const Result<int> code = action();
+    return code ? *code : fail(code.error());
+} catch (const std::exception& problem) {
+    return fail({.code = roofscope::ErrorCode::Internal, .what = problem.what()});
+}

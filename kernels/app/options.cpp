@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "kernels/app/commands.h"
+
+namespace roofscope::kernels::app {
+
+void SelectionOptions::declare(CLI::App& app, bool withAllShapes) {
+    app.add_option("NAME", names,
+                   "family/rung, rung, family, or a pattern such as '*/copy_*'; all when left out");
+    CLI::Option* const extents =
+        app.add_option("--shape", shape, "extents to replace in the default shape: B=64,D=96");
+    app.add_option("--dtype", dtype, "element type: f32, bf16, …");
+    if (withAllShapes)
+        app.add_flag("--all-shapes", allShapes, "all cases of each rung instead of the default")
+            ->excludes(extents);
+}
+
+Result<CaseOptions> SelectionOptions::caseOptions() const {
+    CaseOptions options{.allShapes = allShapes};
+    if (!shape.empty()) {
+        Result<Shape> parsed = parseShape(shape);
+        if (!parsed) return parsed.error();
+        options.shape = *parsed;
+    }
+    if (!dtype.empty()) {
+        options.dtype = dtypeFromName(dtype);
+        if (!options.dtype)
+            return Error{.code = ErrorCode::Usage,
+                         .what = "there is no element type '" + dtype + "'",
+                         .advice = "f32, f64, f16, bf16, u8"};
+    }
+    return options;
+}
+
+Result<std::vector<Job>> SelectionOptions::jobs() const {
+    Result<std::vector<const Rung*>> rungs = selectRungs(names);
+    if (!rungs) return rungs.error();
+    Result<CaseOptions> options = caseOptions();
+    if (!options) return options.error();
+    return planJobs(*rungs, *options);
+}
+
+Progress::Progress(std::size_t total) : m_visible(isatty(STDERR_FILENO) == 1), m_total(total) {}
+
+Progress::~Progress() {
+    if (m_visible) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::next(const std::string& what) {
+    ++m_done;
+    if (m_visible) std::fprintf(stderr, "\r\033[K[%zu/%zu] %s", m_done, m_total, what.c_str());
+}
+
+bool beingProfiled() {
+    const char* const value = std::getenv("ROOFSCOPE_PROFILING");
+    return value != nullptr && std::string_view(value) == "1";
+}
+
+}  // namespace roofscope::kernels::app

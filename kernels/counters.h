@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The counters that known answers are given for, by their CUPTI names.
+namespace roofscope::kernels::counter {
+
+/// Bytes that global instructions ask for; within one warp instruction a byte counts once.
+inline constexpr char kGlobalLoadBytes[] = "smsp__sass_data_bytes_mem_global_op_ld.sum";
+inline constexpr char kGlobalStoreBytes[] = "smsp__sass_data_bytes_mem_global_op_st.sum";
+/// 32-byte sectors that global instructions touch; within one warp instruction a sector counts
+/// once.
+inline constexpr char kGlobalLoadSectors[] =
+    "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
+inline constexpr char kGlobalStoreSectors[] =
+    "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum";
+/// Warp instructions.
+inline constexpr char kGlobalLoads[] = "smsp__sass_inst_executed_op_global_ld.sum";
+inline constexpr char kGlobalStores[] = "smsp__sass_inst_executed_op_global_st.sum";
+inline constexpr char kSharedLoads[] = "smsp__sass_inst_executed_op_shared_ld.sum";
+inline constexpr char kSharedStores[] = "smsp__sass_inst_executed_op_shared_st.sum";
+/// Passes through the shared-memory banks: 1 per instruction without conflicts (32-bit accesses).
+inline constexpr char kSharedLoadWavefronts[] =
+    "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+inline constexpr char kSharedStoreWavefronts[] =
+    "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+/// Bytes that shared loads ask for, each once per warp instruction.
+inline constexpr char kSharedLoadBytes[] = "smsp__sass_data_bytes_mem_shared_op_ld.sum";
+inline constexpr char kLocalBytes[] = "smsp__sass_data_bytes_mem_local.sum";
+inline constexpr char kDramReadBytes[] = "dram__bytes_read.sum";
+inline constexpr char kDramWriteBytes[] = "dram__bytes_write.sum";
+/// Threads that executed an fp32 add, multiply, fused multiply-add.
+inline constexpr char kFp32Add[] = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
+inline constexpr char kFp32Mul[] = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum";
+inline constexpr char kFp32Fma[] = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
+
+}  // namespace roofscope::kernels::counter

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lightning attention, one decode step, with a padded tile in shared memory. (decode_step.h says
+// what the operator computes.)
+//
+// What this rung does: the same as `shared_conflict`, except that the tile's rows are an odd number
+// of words apart (E + 1 for even E). An odd stride visits all 32 banks before it repeats one, so
+// that the bank conflicts are gone.
+//
+// The faults that remain: global loads and stores are still E floats apart within a warp; with
+// D = 96 one of the four warps has no row; thread 0 alone writes the output, one element per store.
+//
+// Where it shows: shared wavefronts equal shared instructions; bytes / (32 × sectors) is still near
+// 1/8 for global loads and stores.
+#include "kernels/lightning_attention_decode/dispatch.cuh"
+#include "kernels/lightning_attention_decode/row_tile_tally.h"
+
+namespace roofscope::kernels {
+namespace lightning {
+namespace {
+
+constexpr int kThreads = kMaxWidth;
+
+/// Words from one row of the tile to the next: odd.
+__host__ __device__ constexpr int rowStride(int valueWidth) { return valueWidth | 1; }
+
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    lightningDecodeSharedPadded(const T* __restrict__ q, const T* __restrict__ k,
+                                const T* __restrict__ v, const float* __restrict__ pastKv,
+                                const float* __restrict__ slope, float* __restrict__ newKv,
+                                T* __restrict__ out, int heads, int keyWidth, int valueWidth) {
+    extern __shared__ float tile[];  // D rows, then q, k, v and the output
+    const std::size_t matrix = blockIdx.x;
+    const int D = keyWidth, E = valueWidth, stride = rowStride(valueWidth);
+    float* const sharedQ = tile + D * stride;
+    float* const sharedK = sharedQ + D;
+    float* const sharedV = sharedK + D;
+    float* const sharedOut = sharedV + E;
+
+    const int thread = threadIdx.x;
+    if (thread < D) {
+        sharedQ[thread] = toFloat(q[matrix * D + thread]);
+        sharedK[thread] = toFloat(k[matrix * D + thread]);
+    }
+    if (thread < E) sharedV[thread] = toFloat(v[matrix * E + thread]);
+    __syncthreads();
+
+    pastKv += matrix * D * E;
+    newKv += matrix * D * E;
+    if (thread < D) {
+        const float decay = expf(-slope[blockIdx.x % heads]);
+        const float key = sharedK[thread];
+        for (int e = 0; e < E; ++e)
+            tile[thread * stride + e] = fmaf(decay, pastKv[thread * E + e], key * sharedV[e]);
+    }
+    __syncthreads();
+
+    if (thread < D)
+        for (int e = 0; e < E; ++e) newKv[thread * E + e] = tile[thread * stride + e];
+    if (thread < E) {
+        float sum = 0.0F;
+        for (int d = 0; d < D; ++d) sum = fmaf(sharedQ[d], tile[d * stride + thread], sum);
+        sharedOut[thread] = sum;
+    }
+    __syncthreads();
+
+    if (thread == 0)
+        for (int e = 0; e < E; ++e) out[matrix * E + e] = fromFloat<T>(sharedOut[e]);
+}
+
+void launch(const DecodeArguments& a, Stream stream) {
+    const int D = a.keyWidth, E = a.valueWidth;
+    const std::size_t shared = (D * rowStride(E) + 2 * D + 2 * E) * sizeof(float);
+    withElementType(a, [&]<class T>(TypedArguments<T> t) {
+        allowSharedMemory(lightningDecodeSharedPadded<T>, shared);
+        lightningDecodeSharedPadded<<<a.matrices(), kThreads, shared, stream>>>(
+            t.q, t.k, t.v, a.pastKv, a.slope, a.newKv, t.out, a.heads, D, E);
+    });
+    requireLaunched("lightning_attention_decode/shared_padded");
+}
+
+std::vector<Expectation> expect(const Case& c) {
+    return expectDecode(
+        c, [](const BlockView& b) { return tallyRowTile(b, rowStride(b.valueWidth), kThreads); },
+        {.globalLoadBytes = "B·H·(4·D·E + (2·D + E)·s + 4·W(D))",
+         .globalStoreBytes = "B·H·(4·D·E + E·s)",
+         .globalLoadSectors = "B·H·(D·E + (2·D + E)·s/32 + W(D))",
+         .globalStoreSectors = "B·H·(D·E + E), the output one element at a time",
+         .sharedLoadWavefronts = "B·H·(W(D)·(2·E + 1) + 2·W(E)·D + E)",
+         .sharedStoreWavefronts = "B·H·(W(D)·(E + 2) + 2·W(E))",
+         .operations = 2,
+         .threads = kThreads});
+}
+
+}  // namespace
+}  // namespace lightning
+
+namespace rungs {
+extern const Rung lightning_attention_decode_shared_padded;
+const Rung lightning_attention_decode_shared_padded{
+    .family = "lightning_attention_decode",
+    .name = "shared_padded",
+    .order = 3,
+    .summary = "rows E + 1 words apart: no bank conflicts, but global accesses are still strided",
+    .fault = "global-uncoalesced",
+    .cases = lightning::decodeCases,
+    .verifyCases = lightning::decodeVerifyCases,
+    .refusal = lightning::decodeRefusal,
+    .make = lightning::makeDecode<lightning::launch>,
+    .expect = lightning::expect,
+};
+}  // namespace rungs
+}  // namespace roofscope::kernels

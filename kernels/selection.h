@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/rung.h"
+
+/// From the names and options of a command line to rungs and cases. Needs no GPU.
+namespace roofscope::kernels {
+
+/// One rung on one case.
+struct Job {
+    const Rung* rung = nullptr;
+    Case c;
+};
+
+/// The rungs that `names` select, each once, in ladder order; all when `names` is empty. A name is
+/// "family/rung", a rung, a family, or a pattern of these with * ? [ ]. A name that selects nothing
+/// is an error (Usage) with the nearest names.
+[[nodiscard]] Result<std::vector<const Rung*>> selectRungs(const std::vector<std::string>& names);
+
+/// What to change in the cases of the selected rungs.
+struct CaseOptions {
+    std::optional<Shape> shape;  ///< Extents to replace; the others keep their default.
+    std::optional<DType> dtype;
+    bool allShapes = false;  ///< All of Rung::cases() instead of the first.
+};
+
+/// The jobs of `rungs`. Errors: Usage, when a rung lacks an extent or refuses a case.
+[[nodiscard]] Result<std::vector<Job>> planJobs(std::span<const Rung* const> rungs,
+                                                const CaseOptions& options);
+
+}  // namespace roofscope::kernels

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// roofscope-kernels as a user meets it: output and exit codes, on machines without a GPU too.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "kernels/measure.h"
+#include "kernels/rung.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::kernels;
+
+namespace {
+
+struct Outcome {
+    int exitCode = -1;
+    std::string out, err;
+};
+
+/// Runs the program with the arguments, which must need no quoting beyond what they bring along.
+Outcome run(const std::string& arguments) {
+    Outcome outcome;
+    const auto capture = [&](const std::string& redirection) {
+        const std::string command =
+            std::string("'") + ROOFSCOPE_KERNELS_PROGRAM + "' " + arguments + redirection;
+        std::string text;
+        FILE* const pipe = popen(command.c_str(), "r");
+        REQUIRE(pipe != nullptr);
+        std::array<char, 4096> buffer{};
+        while (const std::size_t count = fread(buffer.data(), 1, buffer.size(), pipe))
+            text.append(buffer.data(), count);
+        const int status = pclose(pipe);
+        outcome.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        return text;
+    };
+    outcome.out = capture(" 2>/dev/null");
+    outcome.err = capture(" 2>&1 >/dev/null");
+    return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("list --json names every rung with its fault and default case") {
+    const Outcome outcome = run("list --json");
+    REQUIRE(outcome.exitCode == 0);
+    const auto list = nlohmann::json::parse(outcome.out);
+    REQUIRE(list.size() == allRungs().size());
+    for (const auto& rung : list) {
+        CHECK(rung.at("family").is_string());
+        CHECK((rung.at("fault").is_string() || rung.at("fault").is_null()));
+        CHECK(rung.at("default_case") == rung.at("cases").at(0));
+    }
+    const auto naive = nlohmann::json::parse(run("list naive --json").out);
+    REQUIRE(naive.size() == 1);
+    CHECK(naive[0].at("rung") == "naive");
+    CHECK(naive[0].at("fault") == "global-uncoalesced");
+    CHECK(naive[0].at("default_case") == "B=64,H=64,D=96,E=96,bf16");
+}
+
+TEST_CASE("expect --json gives ranges and exact whole numbers without a GPU") {
+    const Outcome outcome = run("expect transpose_unpadded --json");
+    REQUIRE(outcome.exitCode == 0);
+    const auto list = nlohmann::json::parse(outcome.out);
+    REQUIRE(list.size() == 1);
+    CHECK(list[0].at("range") == "patterns/transpose_unpadded/n=8192,f32");
+    CHECK(list[0].at("rung") == "patterns/transpose_unpadded");
+    CHECK(list[0].at("case") == "n=8192,f32");
+    bool found = false;
+    for (const auto& counter : list[0].at("counters")) {
+        if (counter.at("counter") != "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum")
+            continue;
+        found = true;
+        CHECK(counter.at("value").is_number_unsigned());
+        CHECK(counter.at("value") == 67108864);
+        CHECK(counter.at("tolerance") == 0);
+        CHECK(counter.at("formula").is_string());
+    }
+    CHECK(found);
+    CHECK(nlohmann::json::parse(run("expect --json").out).size() == allRungs().size());
+    CHECK(nlohmann::json::parse(run("expect naive --shape B=1,D=5 --json").out)[0].at("case") ==
+          "B=1,H=64,D=5,E=96,bf16");
+}
+
+TEST_CASE("mistakes on the command line exit with 64 and say what to do") {
+    for (const char* arguments :
+         {"run nosuchkernel", "verify nosuchkernel", "expect nosuchkernel", "list nosuchkernel",
+          "run naive --shape D=200", "run naive --shape Q=1", "run naive --shape x",
+          "run naive --dtype f31", "run naive --dtype f16", "run --bogus", "bogus", "",
+          "run naive --repeat 0", "run naive --shape B=1 --all-shapes", "verify naive --all"}) {
+        INFO(arguments);
+        const Outcome outcome = run(arguments);
+        CHECK(outcome.exitCode == 64);
+        CHECK_FALSE(outcome.err.empty());
+        CHECK(outcome.out.empty());
+    }
+    CHECK(run("run naiv").err.find("lightning_attention_decode/naive") != std::string::npos);
+}
+
+TEST_CASE("--help shows examples and --version the version") {
+    const Outcome help = run("--help");
+    CHECK(help.exitCode == 0);
+    CHECK(help.out.find("roofscope-kernels run '*/copy_*'") != std::string::npos);
+    CHECK(run("run --help").exitCode == 0);
+    const Outcome version = run("--version");
+    CHECK(version.exitCode == 0);
+    CHECK(version.out.find("roofscope-kernels ") == 0);
+}
+
+TEST_CASE("without a GPU run and verify end with one clear error") {
+    if (gpuName().ok()) return;  // tests/gpu covers machines with one
+    for (const char* arguments : {"run", "run empty --json", "verify --all", "verify naive"}) {
+        INFO(arguments);
+        const Outcome outcome = run(arguments);
+        CHECK(outcome.exitCode == 69);
+        CHECK(outcome.out.empty());
+        CHECK(outcome.err.find("no usable NVIDIA GPU") != std::string::npos);
+        CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+    }
+}
