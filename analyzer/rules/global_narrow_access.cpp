@@ -18,7 +18,7 @@ constexpr double kNarrowBytes = 0.5;
 /// Narrow accesses only cost bandwidth once they are coalesced; before, that is the problem.
 constexpr double kCoalesced = 0.8;
 /// Above three quarters of its ceiling the DRAM is busy enough that width is not what limits:
-/// a 4-byte copy reaches 63 % and a 16-byte copy 97 % of it on an H200.
+/// a 4-byte copy reaches 61 % and a 16-byte copy 97 % of it on an H200.
 constexpr double kDramCeiling = 0.75;
 /// Below this the DRAM is not what the kernel works with.
 constexpr double kDramInUse = 0.30;

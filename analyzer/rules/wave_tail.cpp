@@ -32,8 +32,11 @@ RuleResult check(const RuleInput& input) {
     const Resources resources = resourcesOf(q);
     const Resource* dram = resources.find(ResourceId::Dram);
     if (!dram) return cannotTell(kId, q.utilisation[Level::Dram].missing);
-    // The DRAM serves a tail as fast as a full wave: a memory-limited kernel loses nothing.
-    if (dram->busy >= kBusyShare || input.kernel.verdict.limiter == "DRAM") return ruledOut;
+    // The DRAM serves a tail as fast as a full wave: a memory-limited kernel loses nothing. Nor
+    // does one whose SMs are at a roof all the time.
+    if (dram->busy >= kBusyShare || input.kernel.verdict.limiter == "DRAM" ||
+        input.kernel.verdict.cls == VerdictClass::NearRoof)
+        return ruledOut;
 
     const double tail = 1.0 - waves / std::ceil(waves);
     const double gain =
@@ -70,7 +73,7 @@ const Rule wave_tail{
     .category = "parallelism",
     .firesWhen =
         "The grid fills the GPU at least once, its last wave is so empty that the waves are "
-        "used to less than 80 %, and the DRAM is not what limits the kernel.",
+        "used to less than 80 %, and neither the DRAM nor another roof limits the kernel.",
     .needs = "default",
     .en = {.title = "The last wave is mostly empty",
            .sentence = "{blocks} blocks make {waves} waves of {slots}: the last wave is filled to "

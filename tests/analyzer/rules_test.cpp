@@ -340,6 +340,9 @@ TEST_CASE(
         .residentBlocksPerSm(8)
         .set("dram__bytes_read.sum", 0.7 * 4.8128e8);
     CHECK(isRuledOut(analyzeOne(dram), "wave-tail"));
+    SyntheticProfile roof(testDevice());
+    idle(roof, "k", {1267, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8).set(kTensorPipe, 85);
+    CHECK(analyzeOne(roof).findings.empty());
     SyntheticProfile part(testDevice());
     idle(part, "k", {132, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);
     CHECK_FALSE(find(analyzeOne(part), "wave-tail"));
