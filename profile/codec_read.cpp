@@ -94,7 +94,7 @@ Device readDevice(const Cursor& at) {
     device.memoryClockMax = readClock(at, "memory_clock_max_hz");
     if (const auto peaks = at.find("peaks")) {
         for (const auto& entry : peaks->members()) {
-            if (!entry.second.isNull()) device.peaks[entry.first] = peaks->member(entry).number();
+            if (!entry.value.isNull()) device.peaks[entry.name] = peaks->member(entry).number();
         }
     }
     return device;
@@ -287,7 +287,7 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
             });
             column.wrongType("an array of numbers");
         }
-        table.addColumn(entry.first, std::move(values));
+        table.addColumn(entry.name, std::move(values));
     }
     return table;
 }

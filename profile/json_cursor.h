@@ -61,8 +61,8 @@ public:
         }
         return std::nullopt;
     }
-    [[nodiscard]] Cursor member(const std::pair<std::string, Node>& entry) const {
-        return Cursor(entry.second, *this, entry.first);
+    [[nodiscard]] Cursor member(const Member& entry) const {
+        return Cursor(entry.value, *this, entry.name);
     }
     /// Calls `visit(Cursor)` for every element of an array that may hold anything but numbers.
     template <class Visit>

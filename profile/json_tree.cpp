@@ -46,7 +46,7 @@ public:
         const auto& members = std::get<Members>(m_open.back().node.value);
         std::vector<std::string_view> keys;
         keys.reserve(members.size());
-        for (const auto& member : members) keys.push_back(member.first);
+        for (const auto& member : members) keys.push_back(member.name);
         std::ranges::sort(keys);
         if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end()) {
             return fail(
@@ -151,7 +151,7 @@ private:
         }
         Open& open = m_open.back();
         if (auto* members = std::get_if<Members>(&open.node.value)) {
-            members->emplace_back(std::move(open.key), std::move(node));
+            members->push_back({std::move(open.key), std::move(node)});
             return true;
         }
         if (const auto* numbers = open.node.as<Numbers>()) {

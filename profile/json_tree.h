@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,7 +18,8 @@
 namespace roofscope::json {
 
 struct Node;
-using Members = std::vector<std::pair<std::string, Node>>;
+struct Member;
+using Members = std::vector<Member>;
 /// Numbers and nulls only; NaN stands for null. An empty array is one of these.
 using Numbers = std::vector<double>;
 using Items = std::vector<Node>;
@@ -26,6 +29,14 @@ using Items = std::vector<Node>;
 struct Node {
     std::variant<std::monostate, bool, double, std::string, Numbers, Items, Members> value;
 
+    // Defined below, where Member is complete.
+    Node() noexcept;
+    template <class T>
+    requires(!std::same_as<std::remove_cvref_t<T>, Node>) explicit Node(T&& v);
+    Node(Node&&) noexcept;
+    Node& operator=(Node&&) noexcept;
+    ~Node();
+
     template <class T>
     [[nodiscard]] const T* as() const {
         return std::get_if<T>(&value);
@@ -34,6 +45,20 @@ struct Node {
     /// "null", "true or false", "a number", …: for error messages.
     [[nodiscard]] const char* typeName() const;
 };
+
+/// A key of an object with its value.
+struct Member {
+    std::string name;
+    Node value;
+};
+
+inline Node::Node() noexcept = default;
+template <class T>
+requires(!std::same_as<std::remove_cvref_t<T>, Node>) Node::Node(T&& v)
+    : value(std::forward<T>(v)) {}
+inline Node::Node(Node&&) noexcept = default;
+inline Node& Node::operator=(Node&&) noexcept = default;
+inline Node::~Node() = default;
 
 /// Parses one document while it is read: stops at the first byte beyond a limit, at nesting that is
 /// too deep, at a duplicate key, at text that is not UTF-8. Errors have `where` = "byte N".
