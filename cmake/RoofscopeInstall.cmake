@@ -9,7 +9,8 @@
 
 include(CMakePackageConfigHelpers)
 
-foreach(program roofscope roofscope-kernels roofscope-gui)
+# gui/ installs the desktop program with its icon and file type.
+foreach(program roofscope roofscope-kernels)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT Runtime)
   endif()
