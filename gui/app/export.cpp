@@ -85,8 +85,8 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
         const plot::RooflinePlot plot = plot::layoutRoofline(analysis, layout);
         if (suffix == QLatin1String("png")) return exportPng(path, plot.shapes, options);
         if (suffix == QLatin1String("pdf")) return exportPdf(path, plot.shapes, options, title);
-        return saveFile(
-            path, QByteArray::fromStdString(plot::toSvg(plot.shapes, options.theme, layout.title)));
+        return saveFile(path, QByteArray::fromStdString(plot::toSvg(plot.shapes, options.theme,
+                                                                    plot.title, plot.description)));
     }
     const QString name = suffix == QLatin1String("txt") ? QStringLiteral("text") : suffix;
     const std::optional<ReportFormat> format = parseReportFormat(name.toStdString());

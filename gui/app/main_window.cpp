@@ -529,7 +529,8 @@ void MainWindow::updateLevelIcons() {
             painter.setRenderHint(QPainter::Antialiasing);
             painter.setPen(Qt::NoPen);
             painter.setBrush(roleColour(kRoles[i], theme));
-            painter.drawPath(markerPath(kShapes[i], {7, 7}, 5));
+            painter.drawPath(markerPath(
+                {.centre = {7, 7}, .radius = 5, .shape = kShapes[i], .role = kRoles[i]}));
             painter.end();
             icon.addPixmap(pixmap);
         }

@@ -16,7 +16,8 @@ public:
     void operator()(const plot::LineShape& line) const {
         QPen pen(colour(line.role, line.opacity), line.width);
         pen.setCapStyle(Qt::FlatCap);
-        if (line.dashed) pen.setDashPattern({6 / line.width, 4 / line.width});
+        // As in SVG: 7 on, 4 off; Qt counts in pen widths.
+        if (line.dashed) pen.setDashPattern({7 / line.width, 4 / line.width});
         m_painter.setPen(pen);
         m_painter.drawLine(toQt(line.from), toQt(line.to));
     }
@@ -26,21 +27,20 @@ public:
         m_painter.drawRoundedRect(toQt(rect.rect), rect.radius, rect.radius);
     }
     void operator()(const plot::MarkerShapeItem& marker) const {
-        const QColor fill = colour(marker.role, marker.opacity);
         if (marker.outlined) {
-            m_painter.setPen(QPen(colour(plot::Role::Selection, 1), 2));
+            m_painter.setPen(QPen(colour(plot::Role::Background, 1), 1));
         } else {
-            m_painter.setPen(QPen(colour(plot::Role::Background, marker.opacity), 1));
+            m_painter.setPen(Qt::NoPen);
         }
-        m_painter.setBrush(fill);
-        m_painter.drawPath(markerPath(marker.shape, toQt(marker.centre), marker.radius));
+        m_painter.setBrush(colour(marker.role, marker.opacity));
+        m_painter.drawPath(markerPath(marker));
     }
     void operator()(const plot::TextShape& text) const {
         QFont font = QApplication::font();
         // Font sizes are whole pixels in Qt; fractions go into the scale.
         const int pixels = std::max(1, int(text.size + 0.5));
         font.setPixelSize(pixels);
-        font.setBold(text.bold);
+        font.setWeight(text.bold ? QFont::DemiBold : QFont::Normal);
         m_painter.save();
         m_painter.setFont(font);
         m_painter.setPen(colour(text.role, 1));
@@ -71,27 +71,16 @@ QColor roleColour(plot::Role role, plot::Theme theme) {
     return QColor(QLatin1String(plot::colour(role, theme)));
 }
 
-QPainterPath markerPath(plot::MarkerShape shape, QPointF centre, double radius) {
+QPainterPath markerPath(const plot::MarkerShapeItem& marker) {
     QPainterPath path;
-    const double x = centre.x(), y = centre.y();
-    switch (shape) {
-        case plot::MarkerShape::Circle:
-            path.addEllipse(centre, radius, radius);
-            break;
-        case plot::MarkerShape::Square:
-            path.addRect(QRectF(x - radius, y - radius, 2 * radius, 2 * radius));
-            break;
-        case plot::MarkerShape::Triangle:
-            path.addPolygon(
-                QPolygonF({{x, y - radius}, {x + radius, y + radius}, {x - radius, y + radius}}));
-            path.closeSubpath();
-            break;
-        case plot::MarkerShape::Diamond:
-            path.addPolygon(
-                QPolygonF({{x, y - radius}, {x + radius, y}, {x, y + radius}, {x - radius, y}}));
-            path.closeSubpath();
-            break;
+    const std::vector<plot::Point> corners = plot::markerPolygon(marker);
+    if (corners.empty()) {
+        path.addEllipse(toQt(marker.centre), marker.radius, marker.radius);
+        return path;
     }
+    path.moveTo(toQt(corners.front()));
+    for (const plot::Point& corner : corners) path.lineTo(toQt(corner));
+    path.closeSubpath();
     return path;
 }
 

@@ -13,7 +13,7 @@ namespace roofscope::gui {
 [[nodiscard]] QColor roleColour(plot::Role role, plot::Theme theme);
 
 /// A marker's outline, for dots, legends and icons alike.
-[[nodiscard]] QPainterPath markerPath(plot::MarkerShape shape, QPointF centre, double radius);
+[[nodiscard]] QPainterPath markerPath(const plot::MarkerShapeItem& marker);
 
 /// Draws the same list that plot::toSvg() writes, at the painter's origin.
 void paint(QPainter& painter, const plot::DrawList& shapes, plot::Theme theme);

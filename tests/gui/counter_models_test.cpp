@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QAbstractItemModelTester>
+
+#include "gui/models/counter_table_model.h"
+#include "gui/models/counter_unit.h"
+#include "gui/models/issue_model.h"
+#include "gui/models/property_model.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
+
+int rowOf(const QAbstractItemModel& model, const char* text) {
+    for (int row = 0; row < model.rowCount(); ++row)
+        if (model.index(row, 0).data().toString() == QLatin1String(text)) return row;
+    return -1;
+}
+
+}  // namespace
+
+TEST_CASE("counters show median, extremes and how many launches were measured") {
+    coreApp();
+    const auto analysis = sampleAnalysis();
+    CounterTableModel model;
+    QAbstractItemModelTester tester(&model, kFatal);
+    model.setKernel(analysis, kernelNamed(*analysis, "repeated"));
+    const int reads = rowOf(model, "dram__bytes_read.sum");
+    REQUIRE(reads >= 0);
+    const auto cell = [&](int row, CounterColumn column) {
+        return model.index(row, int(column)).data().toString();
+    };
+    CHECK(cell(reads, CounterColumn::Median) == "200,000,000");
+    CHECK(cell(reads, CounterColumn::Min) == "100,000,000");
+    CHECK(cell(reads, CounterColumn::Max) == "300,000,000");
+    CHECK(cell(reads, CounterColumn::Unit) == "B");
+    CHECK(cell(reads, CounterColumn::Measured) == "3 of 3");
+    const int writes = rowOf(model, "dram__bytes_write.sum");
+    REQUIRE(writes >= 0);
+    CHECK(cell(writes, CounterColumn::Median) == QString::fromUtf8("–"));
+    CHECK(cell(writes, CounterColumn::Measured) == "0 of 3");
+    CHECK_FALSE(model.index(writes, int(CounterColumn::Median))
+                    .data(CounterTableModel::SortRole)
+                    .isValid());
+    model.setKernel(analysis, std::nullopt);
+    CHECK(model.rowCount() == 0);
+    model.setKernel(analysis, 9999);
+    CHECK(model.rowCount() == 0);
+}
+
+TEST_CASE("the counter search wants every word") {
+    coreApp();
+    const auto analysis = sampleAnalysis();
+    CounterTableModel model;
+    model.setKernel(analysis, 0);
+    CounterFilterModel filter;
+    QAbstractItemModelTester tester(&filter, kFatal);
+    filter.setSourceModel(&model);
+    const int all = filter.rowCount();
+    filter.setSearch("dram bytes");
+    CHECK(filter.rowCount() == 2);
+    filter.setSearch("DRAM nothing");
+    CHECK(filter.rowCount() == 0);
+    filter.setSearch("");
+    CHECK(filter.rowCount() == all);
+    filter.sort(int(CounterColumn::Median), Qt::DescendingOrder);
+}
+
+TEST_CASE("units are read from the counter's name") {
+    const std::pair<const char*, const char*> known[] = {
+        {"gpu__time_duration.sum", "ns"},
+        {"dram__bytes_read.sum", "B"},
+        {"dram__bytes_read.sum.per_second", "B/s"},
+        {"sm__cycles_elapsed.avg.per_second", "Hz"},
+        {"sm__warps_active.avg.per_cycle_active", "warps/cycle"},
+        {"smsp__issue_active.avg.pct_of_peak_sustained_active", "%"},
+        {"smsp__sass_data_bytes_mem_shared.sum", "B"},
+        {"smsp__sass_sectors_mem_global.sum", "sectors"},
+        {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "thread instructions"},
+        {"smsp__sass_inst_executed_op_global_ld.sum", "instructions"},
+        {"l1tex__data_pipe_lsu_wavefronts.sum", "wavefronts"},
+        {"lts__lts2xbar_cycles_active.sum", "cycles"},
+        {"something_else.sum", ""}};
+    for (const auto& [counter, unit] : known) {
+        INFO(counter);
+        CHECK(counterUnit(QLatin1String(counter)) == QLatin1String(unit));
+    }
+}
+
+TEST_CASE("launch, resources and occupancy of a kernel") {
+    coreApp();
+    const auto analysis = sampleAnalysis();
+    PropertyModel model;
+    QAbstractItemModelTester tester(&model, kFatal);
+    model.setKernel(analysis, kernelNamed(*analysis, "transpose"));
+    const auto value = [&](const char* name) {
+        const int row = rowOf(model, name);
+        INFO(name);
+        REQUIRE(row >= 0);
+        return model.index(row, PropertyModel::Value).data().toString();
+    };
+    CHECK(value("Grid") == QString::fromUtf8("256 × 256"));
+    CHECK(value("Block") == QString::fromUtf8("32 × 8"));
+    CHECK(value("Registers per thread") == "32");
+    CHECK(value("Device") == "NVIDIA H200");
+    const int section = rowOf(model, "Occupancy");
+    REQUIRE(section >= 0);
+    CHECK(model.index(section, 0).data(PropertyModel::SectionRole).toBool());
+    CHECK_FALSE(model.flags(model.index(section, 0)).testFlag(Qt::ItemIsSelectable));
+
+    model.setKernel(analysis, kernelNamed(*analysis, "unmeasured"));
+    CHECK(value("Achieved occupancy") == QString::fromUtf8("–"));
+    const int row = rowOf(model, "Achieved occupancy");
+    CHECK(model.index(row, PropertyModel::How).data().toString().contains("missing"));
+}
+
+TEST_CASE("issues come worst first, with the advice") {
+    coreApp();
+    IssueModel model;
+    QAbstractItemModelTester tester(&model, kFatal);
+    model.setAnalysis(sampleAnalysis());
+    REQUIRE(model.rowCount() >= 2);
+    CHECK(model.index(0, IssueModel::Severity).data().toString() == "Data loss");
+    CHECK(model.index(0, IssueModel::Advice).data().toString() == "Record again");
+    CHECK(model.index(1, IssueModel::Message).data().toString() == "The clocks were not fixed");
+    model.setAnalysis(nullptr);
+    CHECK(model.rowCount() == 0);
+}

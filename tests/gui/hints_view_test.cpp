@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/hints_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QJsonDocument>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTextBrowser>
+
+#include "gui/views/markdown_style.h"
+#include "reports/report.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+QPushButton* buttonWith(const QWidget& parent, const QString& text) {
+    for (QPushButton* button : parent.findChildren<QPushButton*>())
+        if (button->text().contains(text)) return button;
+    return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("Copy for assistant puts the kernel's report on the clipboard, unchanged") {
+    widgetApp();
+    const auto analysis = sampleAnalysis();
+    const std::size_t kernel = kernelNamed(*analysis, "transpose");
+    HintsView view;
+    view.setKernel(analysis, kernel, "run.roofscope.json");
+    ReportOptions options;
+    options.profilePath = "run.roofscope.json";
+    const std::string report = renderKernelHints(*analysis, kernel, options);
+    REQUIRE_FALSE(report.empty());
+    QPushButton* copy = buttonWith(view, "Copy for assistant");
+    REQUIRE(copy);
+    CHECK(copy->text().contains(QString::number(estimateTokens(report))));
+    QApplication::clipboard()->clear();
+    QTest::mouseClick(copy, Qt::LeftButton);
+    CHECK(QApplication::clipboard()->text().toStdString() == report);
+
+    const TemporaryFolder folder;
+    const auto file = folder.file("hints.md");
+    REQUIRE(view.saveTo(QString::fromStdString(file.string())).ok());
+    CHECK(readText(file) == report);
+    const auto failed = view.saveTo("/nonexistent/folder/hints.md");
+    REQUIRE_FALSE(failed.ok());
+    CHECK(failed.error().code == ErrorCode::CannotCreate);
+}
+
+TEST_CASE("Copy JSON holds this kernel and no other") {
+    widgetApp();
+    const auto analysis = sampleAnalysis();
+    HintsView view;
+    QSignalSpy failed(&view, &HintsView::failed);
+    view.setKernel(analysis, kernelNamed(*analysis, "gelu_vec4"), "run.roofscope.json");
+    view.copyJson();
+    CHECK(failed.count() == 0);
+    const QByteArray json = QApplication::clipboard()->text().toUtf8();
+    QJsonParseError error;
+    QJsonDocument::fromJson(json, &error);
+    CHECK(error.error == QJsonParseError::NoError);
+    CHECK(json.contains("gelu_vec4"));
+    CHECK_FALSE(json.contains("gelu_scalar"));
+}
+
+TEST_CASE("without a kernel there is nothing to copy") {
+    widgetApp();
+    HintsView view;
+    view.setKernel(nullptr, std::nullopt, {});
+    CHECK_FALSE(view.hasReport());
+    CHECK_FALSE(buttonWith(view, "Copy for assistant")->isEnabled());
+    QApplication::clipboard()->setText("before");
+    view.copyForAssistant();
+    view.copyJson();
+    CHECK(QApplication::clipboard()->text() == "before");
+}
+
+TEST_CASE("markup in names stays text, and tables and headings are rendered") {
+    widgetApp();
+    QTextDocument document;
+    setMarkdown(
+        document,
+        "# Title\n\nA <b>bold</b> <img src=\"x\"> name\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        plot::Theme::Light);
+    const QString text = document.toPlainText();
+    CHECK(text.contains("<b>bold</b>"));
+    CHECK(text.contains("<img src=\"x\">"));
+    CHECK(text.startsWith("Title"));
+    CHECK_FALSE(text.contains("|---|"));
+}

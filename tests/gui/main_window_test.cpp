@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/main_window.h"
+
+#include <QAccessible>
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDropEvent>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "gui/views/data_table_view.h"
+#include "gui/views/hints_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/message_bar.h"
+#include "gui/views/roofline_view.h"
+#include "profile/codec.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+struct Fixture {
+    TemporaryFolder folder;
+    std::filesystem::path file = folder.file("run.roofscope.json");
+    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light, .kernel = {}}};
+
+    Fixture() { REQUIRE(writeProfile(sampleProfile(), file).ok()); }
+    void open(const std::filesystem::path& path) {
+        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
+        window.open({QString::fromStdString(path.string())});
+        REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    }
+    void openAndShow() {
+        open(file);
+        REQUIRE(window.document());
+        window.resize(1280, 800);
+        window.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&window));
+    }
+    const Analysis& analysis() { return *window.document()->analysis; }
+};
+
+}  // namespace
+
+TEST_CASE("opening a profile selects the kernel with the most time and names the window") {
+    widgetApp();
+    Fixture f;
+    CHECK(f.window.document() == nullptr);
+    CHECK(f.window.windowTitle() == "roofscope");
+    f.openAndShow();
+    CHECK(f.window.windowTitle().contains("run"));
+    CHECK(f.window.selectedKernel() == 0U);
+    CHECK(f.window.kernels().selectedKernel() == 0U);
+    CHECK(f.window.roofline().options().selected == 0U);
+    CHECK(f.window.hints().hasReport());
+}
+
+TEST_CASE("a click on a dot selects the row, and a row selects the dot") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    RooflineView& plot = f.window.roofline();
+    const auto& dots = plot.currentPlot().dots;
+    const auto other = std::find_if(dots.begin(), dots.end(), [&](const plot::PlacedDot& dot) {
+        const auto hit = plot.currentPlot().hitTest(dot.centre);
+        return dot.kernel != 0 && hit && dots[*hit].kernel == dot.kernel;
+    });
+    REQUIRE(other != dots.end());
+    const std::size_t kernel = other->kernel;
+    QTest::mouseClick(&plot, Qt::LeftButton, {},
+                      {qRound(other->centre.x), qRound(other->centre.y)});
+    CHECK(f.window.selectedKernel() == kernel);
+    CHECK(f.window.kernels().selectedKernel() == kernel);
+    CHECK(f.window.hints().markdown().contains(
+        QString::fromStdString(f.analysis().kernels[kernel].name)));
+
+    f.window.kernels().table()->setFocus();
+    QTest::keyClick(f.window.kernels().table(), Qt::Key_Home, Qt::ControlModifier);
+    REQUIRE(f.window.selectedKernel());
+    CHECK(f.window.selectedKernel() == f.window.kernels().selectedKernel());
+    CHECK(plot.options().selected == f.window.selectedKernel());
+}
+
+TEST_CASE("a bad file is told in the bar, and what is open stays") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    const auto before = f.window.document()->analysis;
+    const auto bad = f.folder.file("bad.roofscope.json");
+    std::ofstream(bad) << "not json";
+    f.open(bad);
+    CHECK(f.window.document()->analysis == before);
+    CHECK(f.window.messageBar().message().contains("bad.roofscope.json"));
+    CHECK(f.window.messageBar().isVisible());
+}
+
+TEST_CASE(
+    "a file that changes is loaded again and keeps the selection; a broken one keeps the old") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    const std::size_t chosen = kernelNamed(f.analysis(), "gelu_scalar");
+    f.window.selectKernel(chosen);
+    const auto first = f.window.document()->analysis;
+
+    Profile changed = sampleProfile();
+    for (int i = 0; i < 40; ++i) {  // other kernels become longer, so that indices move
+        changed.launches.push_back(changed.launches[4]);
+        for (const std::string& name : changed.counters.names())
+            if (const auto value = changed.counters.value(name, 4))
+                changed.counters.set(name, changed.launches.size() - 1, *value);
+        changed.counters.resize(changed.launches.size());
+    }
+    REQUIRE(writeProfile(changed, f.file).ok());
+    REQUIRE(waitFor([&] { return f.window.document()->analysis != first; }));
+    const auto second = f.window.document()->analysis;
+    REQUIRE(f.window.selectedKernel());
+    CHECK(second->kernels[*f.window.selectedKernel()].fullName == first->kernels[chosen].fullName);
+    CHECK(*f.window.selectedKernel() != chosen);
+
+    std::ofstream(f.file, std::ios::trunc) << "{ half a fi";
+    REQUIRE(waitFor([&] { return !f.window.messageBar().message().isEmpty(); }));
+    CHECK(f.window.document()->analysis == second);
+    CHECK(f.window.messageBar().message().contains("stays open"));
+}
+
+TEST_CASE("several profiles are open side by side") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    const auto other = f.folder.file("other.roofscope.json");
+    REQUIRE(writeProfile(sampleProfile(), other).ok());
+    f.open(other);
+    CHECK(f.window.document()->title() == "other");
+    f.open(f.file);  // already open: shown, not opened twice
+    CHECK(f.window.document()->title() == "run");
+    f.window.closeDocument(0);
+    REQUIRE(f.window.document());
+    CHECK(f.window.document()->title() == "other");
+    f.window.closeDocument(0);
+    CHECK(f.window.document() == nullptr);
+    CHECK_FALSE(f.window.hints().hasReport());
+}
+
+TEST_CASE("a filter narrows table and plot; a selected kernel that is hidden stays the one shown") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    f.window.kernels().setFilterText("gelu");
+    for (const plot::PlacedDot& dot : f.window.roofline().currentPlot().dots)
+        CHECK(f.analysis().kernels[dot.kernel].name.find("gelu") != std::string::npos);
+    CHECK_FALSE(f.window.kernels().selectedKernel());
+    CHECK(f.window.selectedKernel() == 0U);
+    f.window.kernels().setFilterText("");
+    CHECK(f.window.kernels().selectedKernel() == 0U);
+}
+
+TEST_CASE("every action has a name, and no two share a shortcut") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    std::map<QString, QString> seen;
+    int actions = 0;
+    for (const QAction* action : f.window.findChildren<QAction*>()) {
+        if (action->isSeparator() || action->shortcut().isEmpty()) continue;
+        ++actions;
+        const QString key = action->shortcut().toString();
+        INFO(key.toStdString() << ": " << action->text().toStdString() << " / "
+                               << seen[key].toStdString());
+        CHECK(seen[key].isEmpty());
+        seen[key] = action->text();
+    }
+    CHECK(actions > 20);
+    for (QAction* menu : f.window.menuBar()->actions()) CHECK_FALSE(menu->text().isEmpty());
+}
+
+TEST_CASE("the keyboard reaches every part, and every part has a name") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    f.window.activateWindow();
+    std::set<QWidget*> reached;
+    f.window.kernels().table()->setFocus();
+    for (int i = 0; i < 60; ++i) {
+        if (QWidget* focus = QApplication::focusWidget()) reached.insert(focus);
+        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &f.window,
+                        Qt::Key_Tab);
+    }
+    CHECK(reached.count(f.window.kernels().table()) == 1);
+    CHECK(reached.count(&f.window.roofline()) == 1);
+    CHECK(reached.size() >= 6);
+    for (const QWidget* widget : reached) {
+        INFO(widget->metaObject()->className());
+        const QAccessibleInterface* accessible =
+            QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget));
+        REQUIRE(accessible);
+        CHECK_FALSE(accessible->text(QAccessible::Name).isEmpty());
+    }
+}
+
+TEST_CASE("dropped files are opened") {
+    widgetApp();
+    Fixture f;
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(f.file.string()))});
+    QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&f.window, &enter);
+    CHECK(enter.isAccepted());
+    QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&f.window, &drop);
+    CHECK(waitFor([&] { return f.window.document() != nullptr; }));
+}
+
+TEST_CASE("layout, theme and recent files are remembered") {
+    widgetApp();
+    const TemporaryFolder folder;
+    const auto file = folder.file("run.roofscope.json");
+    REQUIRE(writeProfile(sampleProfile(), file).ok());
+    {
+        MainWindow window({.persistent = true, .theme = {}, .kernel = {}});
+        window.setTheme(ThemeChoice::Dark);
+        window.open({QString::fromStdString(file.string())});
+        REQUIRE(waitFor([&] { return window.document() != nullptr; }));
+        window.close();
+    }
+    const QSettings settings;
+    CHECK(settings.value("theme").toInt() == int(ThemeChoice::Dark));
+    CHECK(settings.value("recent").toStringList().value(0).toStdString() == file.string());
+    MainWindow again({.persistent = true, .theme = {}, .kernel = {}});
+    again.close();
+    CHECK(QSettings().value("theme").toInt() == int(ThemeChoice::Dark));
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/profile_loader.h"
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QThread>
+#include <atomic>
+#include <fstream>
+#include <future>
+
+#include "profile/codec.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+TEST_CASE("a profile is read and analysed off the caller's thread") {
+    coreApp();
+    const TemporaryFolder folder;
+    const auto path = folder.file("run.roofscope.json");
+    REQUIRE(writeProfile(sampleProfile(), path).ok());
+    ProfileLoader loader;
+    QSignalSpy loaded(&loader, &ProfileLoader::loaded);
+    QSignalSpy progress(&loader, &ProfileLoader::progress);
+    QSignalSpy finished(&loader, &ProfileLoader::finished);
+    loader.load(QString::fromStdString(path.string()));
+    CHECK(loader.busy());
+    REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    REQUIRE(loaded.count() == 1);
+    CHECK(progress.count() == 2);
+    const auto document = loaded[0][0].value<ProfileDocument>();
+    CHECK(document.path == QString::fromStdString(path.string()));
+    CHECK(document.analysis->kernels.size() == sampleAnalysis()->kernels.size());
+    CHECK_FALSE(loader.busy());
+}
+
+TEST_CASE("a bad file gives an error that names it") {
+    coreApp();
+    const TemporaryFolder folder;
+    const auto bad = folder.file("bad.roofscope.json");
+    std::ofstream(bad) << "{\"schema\": ";
+    ProfileLoader loader;
+    QSignalSpy failed(&loader, &ProfileLoader::failed);
+    QSignalSpy loaded(&loader, &ProfileLoader::loaded);
+    QSignalSpy finished(&loader, &ProfileLoader::finished);
+    loader.load(QString::fromStdString(bad.string()));
+    loader.load(QString::fromStdString(folder.file("absent.roofscope.json").string()));
+    loader.load(QString::fromStdString(folder.path().string()));
+    REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    REQUIRE(failed.count() == 3);
+    CHECK(loaded.count() == 0);
+    const auto error = [&](int i) { return failed[i][1].value<Error>(); };
+    CHECK(error(0).code == ErrorCode::BadData);
+    CHECK(error(0).message().find("bad.roofscope.json") != std::string::npos);
+    CHECK(error(1).code == ErrorCode::NoInput);
+    CHECK(error(2).code == ErrorCode::NoInput);
+    CHECK(error(2).message().find("folder") != std::string::npos);
+}
+
+TEST_CASE("an exception while reading is a failure, not a crash") {
+    coreApp();
+    ProfileLoader loader(nullptr, [](const auto&) -> Result<Profile> { throw std::bad_alloc(); });
+    QSignalSpy failed(&loader, &ProfileLoader::failed);
+    loader.load("x");
+    REQUIRE(waitFor([&] { return failed.count() > 0; }));
+    CHECK(failed[0][1].value<Error>().message().find("memory") != std::string::npos);
+}
+
+TEST_CASE("cancel returns at once, nothing arrives afterwards, and the next load works") {
+    coreApp();
+    std::promise<void> release;
+    auto gate = release.get_future().share();
+    std::atomic<int> reads = 0;
+    ProfileLoader loader(nullptr, [&, gate](const auto&) -> Result<Profile> {
+        if (reads++ == 0) gate.wait();
+        return sampleProfile();
+    });
+    QSignalSpy loaded(&loader, &ProfileLoader::loaded);
+    QSignalSpy cancelled(&loader, &ProfileLoader::cancelled);
+    QElapsedTimer timer;
+    timer.start();
+    loader.load("slow");
+    loader.load("waiting");
+    loader.load("waiting");
+    loader.cancel();
+    CHECK(timer.elapsed() < 2000);
+    CHECK(cancelled.count() == 2);
+    CHECK_FALSE(loader.busy());
+    loader.load("next");
+    REQUIRE(waitFor([&] { return loaded.count() > 0; }));
+    release.set_value();
+    QThread::msleep(100);
+    QCoreApplication::processEvents();
+    CHECK(loaded.count() == 1);
+    CHECK(loaded[0][0].value<ProfileDocument>().path == "next");
+}
+
+TEST_CASE("a loader can go away while it loads") {
+    coreApp();
+    std::promise<void> started;
+    auto loader = std::make_unique<ProfileLoader>(nullptr, [&](const auto&) -> Result<Profile> {
+        started.set_value();
+        QThread::msleep(50);
+        return sampleProfile();
+    });
+    loader->load("x");
+    started.get_future().wait();
+    loader.reset();
+    QCoreApplication::processEvents();
+    SUCCEED();
+}

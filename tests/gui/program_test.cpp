@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QDir>
+#include <QFileInfo>
+#include <fstream>
+
+#include "profile/codec.h"
+#include "reports/report.h"
+#include "tests/gui/picture.h"
+#include "tests/gui/run_program.h"
+#include "tests/gui/sample.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+
+namespace {
+
+const QString kGui = QStringLiteral(ROOFSCOPE_GUI);
+
+struct Fixture {
+    TemporaryFolder folder;
+    QString profile = path("run.roofscope.json");
+    Fixture() { REQUIRE(writeProfile(sampleProfile(), profile.toStdString()).ok()); }
+    [[nodiscard]] QString path(const char* name) const {
+        return QString::fromStdString(folder.file(name).string());
+    }
+};
+
+}  // namespace
+
+TEST_CASE("--export writes pictures and reports without a display") {
+    const Fixture f;
+    const QStringList noDisplay{"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"};
+    const auto run =
+        runProgram(kGui,
+                   {f.profile, "--export", f.path("a.svg"), "--export", f.path("a.png"), "--export",
+                    f.path("a.pdf"), "--export", f.path("a.md"), "--export", f.path("a.csv")},
+                   noDisplay);
+    INFO(run.error.toStdString());
+    REQUIRE(run.code == 0);
+    CHECK(readText(f.folder.file("a.svg")).find("<svg") != std::string::npos);
+    CHECK(coloursIn(QImage(f.path("a.png")), 0, 0, 1, 1) > 30);
+    CHECK(readText(f.folder.file("a.pdf")).rfind("%PDF-", 0) == 0);
+    CHECK(readText(f.folder.file("a.md")).find("transpose") != std::string::npos);
+    CHECK(readText(f.folder.file("a.csv")).find("transpose") != std::string::npos);
+}
+
+TEST_CASE("failures have documented exit codes and name the file") {
+    const Fixture f;
+    const QString bad = f.path("bad.roofscope.json");
+    std::ofstream(bad.toStdString()) << "{";
+    const auto code = [&](const QStringList& arguments, const char* part) {
+        const auto run = runProgram(kGui, arguments);
+        INFO(run.error.toStdString());
+        CHECK(run.error.contains(part));
+        return run.code;
+    };
+    CHECK(code({bad, "--export", f.path("a.svg")}, "bad.roofscope.json") == 65);
+    CHECK(code({f.path("absent.json"), "--export", f.path("a.svg")}, "absent.json") == 66);
+    CHECK(code({f.profile, "--export", f.path("no/folder/a.svg")}, "a.svg") == 73);
+    CHECK(code({f.profile, "--export", f.path("a.xyz")}, "a.xyz") == 64);
+    CHECK(code({"--nonsense"}, "nonsense") == 64);
+    CHECK(code({bad, "--screenshot", f.path("a.png")}, "bad.roofscope.json") == 65);
+    const auto run =
+        runProgram(kGui, {f.profile}, {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"});
+    CHECK(run.code == 69);
+    CHECK(run.error.contains("display"));
+}
+
+TEST_CASE("--help and --version need no display") {
+    const QStringList noDisplay{"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"};
+    const auto help = runProgram(kGui, {"--help"}, noDisplay);
+    CHECK(help.code == 0);
+    CHECK(help.out.contains("--screenshot"));
+    const auto version = runProgram(kGui, {"--version"}, noDisplay);
+    CHECK(version.code == 0);
+    CHECK(version.out.startsWith("roofscope-gui "));
+}
+
+TEST_CASE("--screenshot shows every pane, in both themes and at 200 %") {
+    const Fixture f;
+    for (const char* theme : {"light", "dark"}) {
+        for (const char* scale : {"1", "2"}) {
+            const QString file = f.path("window.png");
+            const auto run = runProgram(
+                kGui, {f.profile, "--screenshot", file, "--size", "1280x800", "--theme", theme},
+                {QStringLiteral("QT_SCALE_FACTOR=") + QLatin1String(scale)});
+            INFO(theme << " " << scale << ": " << run.error.toStdString());
+            REQUIRE(run.code == 0);
+            const QImage image(file);
+            REQUIRE(image.width() == 1280 * atoi(scale));
+            CHECK(coloursIn(image, 0.0, 0.1, 0.25, 0.4) > 20);   // kernels
+            CHECK(coloursIn(image, 0.35, 0.1, 0.3, 0.5) > 20);   // roofline
+            CHECK(coloursIn(image, 0.72, 0.1, 0.25, 0.5) > 20);  // hints
+            CHECK(coloursIn(image, 0.05, 0.72, 0.6, 0.2) > 10);  // details
+            const int ground = qGray(image.pixel(3, image.height() / 2));
+            CHECK((QLatin1String(theme) == QLatin1String("dark") ? ground < 80 : ground > 180));
+        }
+    }
+}
+
+TEST_CASE("the screenshots of the documentation are made by one command") {
+    const Fixture f;
+    const QString build = QFileInfo(kGui).dir().absoluteFilePath("..");
+    const auto run =
+        runProgram(QStringLiteral(ROOFSCOPE_SCREENSHOTS), {build, f.profile, f.path("out")});
+    INFO(run.error.toStdString());
+    REQUIRE(run.code == 0);
+    for (const char* name : {"window-light.png", "window-dark.png", "window-hidpi.png", "empty.png",
+                             "roofline-light.svg", "roofline-dark.svg"})
+        CHECK(QFileInfo(f.path("out") + QLatin1Char('/') + QLatin1String(name)).size() > 1000);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+#include <memory>
+
+#include "gui/models/profile_document.h"
+#include "tests/support/synthetic_profile.h"
+
+namespace roofscope::test {
+
+/// tests/reports' showcase plus a kernel without counters or duration, a kernel with three launches
+/// and an issue of the recording.
+[[nodiscard]] Profile sampleProfile();
+[[nodiscard]] std::shared_ptr<const Analysis> sampleAnalysis();
+[[nodiscard]] gui::ProfileDocument sampleDocument();
+/// Index of the kernel whose full name contains `name`; fails the test when there is none.
+[[nodiscard]] std::size_t kernelNamed(const Analysis& analysis, const std::string& name);
+
+}  // namespace roofscope::test

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/gui/widget_test.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+
+namespace roofscope::test {
+
+QApplication& widgetApp() {
+    static int argc = 1;
+    static char name[] = "test_gui_views";
+    static char* argv[] = {name, nullptr};
+    static const QTemporaryDir settings;
+    static QApplication& app = *[] {
+        // Never destroyed: Qt's own statics may go first.
+        auto* made = new QApplication(argc, argv);
+        QApplication::setOrganizationName(QStringLiteral("roofscope-test"));
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+        return made;
+    }();
+    return app;
+}
+
+}  // namespace roofscope::test
