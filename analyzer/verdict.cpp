@@ -2,6 +2,7 @@
 #include "analyzer/verdict.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -87,7 +88,9 @@ bool isUnderfilled(const Device& device, const LaunchGroup& group) {
     return !(clustered && blocks >= kClusterCoverage * device.smCount);
 }
 
-Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Quantities& q) {
+namespace {
+
+Verdict classify(const Profile& profile, const LaunchGroup& group, const Quantities& q) {
     Verdict verdict;
     const Resources resources = resourcesOf(q);
     const Device& device = profile.devices[group.device];
@@ -155,6 +158,17 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         else
             verdict.reason += "warps wait; record the counter group \"stalls\" to see for what";
     }
+    return verdict;
+}
+
+}  // namespace
+
+Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Quantities& q) {
+    Verdict verdict = classify(profile, group, q);
+    // A sentence: resource names start in lower case ("shared pipe").
+    if (!verdict.reason.empty())
+        verdict.reason[0] =
+            static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.reason[0])));
     return verdict;
 }
 

@@ -45,7 +45,7 @@ struct KernelArguments {
     void declareRepeats(CLI::App& command) {
         command.add_option("--repeat", repeat, "Profiled launches per rung (default: 3)")
             ->check(CLI::PositiveNumber);
-        command.add_option("--warmup", warmup, "Launches before those (default: 1)")
+        command.add_option("--warmup", warmup, "Launches before those, measured too but outside the range (default: 0)")
             ->check(CLI::NonNegativeNumber);
         command.add_flag("--all-shapes", allShapes, "All listed shapes instead of the default one");
     }
@@ -62,12 +62,18 @@ struct KernelArguments {
     }
 };
 
+RecordOptions recordOptions(const KernelArguments& arguments, const std::string& program) {
+    RecordOptions options;
+    options.command = arguments.toCommand(program, "run");
+    options.shownCommand = arguments.toCommand("roofscope-kernels", "run");
+    return options;
+}
+
 Result<int> runKernels(const KernelArguments& arguments, std::string out, bool quiet) {
     auto program = kernelsProgram();
     if (!program) return program.error();
     const fs::path path = out.empty() ? defaultOutput("kernels") : fs::path(out);
-    return recordTo({.command = arguments.toCommand(*program, "run"), .groups = {"default"}, .library = {}},
-                    path, quiet);
+    return recordTo(recordOptions(arguments, *program), path, quiet);
 }
 
 Result<int> checkKernels(const KernelArguments& arguments, const std::string& recorded, bool json) {
@@ -84,7 +90,7 @@ Result<int> checkKernels(const KernelArguments& arguments, const std::string& re
 
     Profile profile;
     if (recorded.empty()) {
-        auto recording = record({.command = arguments.toCommand(*program, "run"), .groups = {"default"}, .library = {}});
+        auto recording = record(recordOptions(arguments, *program));
         if (!recording) return recording.error();
         for (const Issue& issue : recording->profile.issues)
             if (issue.severity != Severity::Info) printNote(issue.message);

@@ -51,8 +51,10 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                              .advice = "options of the program go behind \"-- PROGRAM\""};
             const auto out = options->out.empty() ? defaultOutput(program.front())
                                                   : std::filesystem::path(options->out);
-            return recordTo({.command = program, .groups = options->groups, .library = {}}, out,
-                            options->quiet);
+            RecordOptions request;
+            request.command = program;
+            request.groups = options->groups;
+            return recordTo(request, out, options->quiet);
         };
     });
 }

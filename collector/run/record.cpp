@@ -127,7 +127,7 @@ Result<Recording> record(const RecordOptions& options) {
         fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(started)));
     p.capture.strategy = "kernel";
     p.capture.groups = options.groups;
-    p.capture.command = options.command;
+    p.capture.command = options.shownCommand.empty() ? options.command : options.shownCommand;
     p.capture.exitCode = status->code;
     p.capture.termSignal = status->signal;
     p.issues.insert(p.issues.begin(), issues.begin(), issues.end());

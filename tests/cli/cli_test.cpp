@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as its users meet it: exit codes, streams, messages.
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+
+namespace {
+
+struct Outcome {
+    int code = -1;
+    std::string out, err;
+};
+
+/// Runs roofscope with a shell-quoted argument text in a folder of its own.
+Outcome roofscopeRun(const std::string& arguments, const std::string& prefix = "") {
+    static const test::TemporaryFolder folder;
+    const auto out = folder.file("out").string(), err = folder.file("err").string();
+    const std::string command = "cd '" + folder.path().string() + "' && " + prefix +
+                                " '" ROOFSCOPE_PROGRAM "' " + arguments + " >" + out + " 2>" + err +
+                                " </dev/null";
+    const int status = std::system(command.c_str());
+    return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            .out = test::readText(out),
+            .err = test::readText(err)};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("version, help and the bare command go to stdout with exit code 0") {
+    const auto version = roofscopeRun("--version");
+    CHECK(version.code == 0);
+    CHECK(version.out.starts_with("roofscope "));
+    for (const char* arguments : {"", "--help", "record --help", "report --help", "doctor --help",
+                                  "kernels --help", "kernels run --help", "rules --help", "view --help"}) {
+        INFO(arguments);
+        const auto r = roofscopeRun(arguments);
+        CHECK(r.code == 0);
+        CHECK(r.err.empty());
+        CHECK(r.out.size() > 100);
+    }
+}
+
+TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothing on stdout") {
+    for (const char* arguments :
+         {"frobnicate", "record", "record ./app", "record --no-such-option -- true", "report",
+          "report x --format nonsense", "kernels", "kernels run --repeat 0", "doctor -- true",
+          "rules show no-such-rule", "completion fish"}) {
+        INFO(arguments);
+        const auto r = roofscopeRun(arguments);
+        CHECK(r.code == 64);
+        CHECK(r.out.empty());
+        CHECK(contains(r.err, "roofscope: "));
+    }
+    CHECK(contains(roofscopeRun("record ./app").err, "record -- ./app"));
+}
+
+TEST_CASE("doctor answers on every machine, as text and as JSON") {
+    const auto text = roofscopeRun("doctor");
+    CHECK((text.code == 0 || text.code == 69 || text.code == 77));
+    CHECK(contains(text.out, "NVIDIA driver"));
+    const auto json = roofscopeRun("doctor --json");
+    CHECK(json.code == text.code);
+    const auto parsed = nlohmann::json::parse(json.out);
+    CHECK(parsed.at("exit_code") == json.code);
+    CHECK(parsed.at("counters_readable") == (json.code == 0));
+    for (const auto& check : parsed.at("checks")) {
+        // Every failure comes with a remedy.
+        if (check.at("status") == "failed") CHECK_FALSE(check.at("advice").get<std::string>().empty());
+    }
+}
+
+TEST_CASE("doctor without a usable libcupti says so and does not crash") {
+    const auto r = roofscopeRun("doctor --json", "ROOFSCOPE_CUPTI=/no/such/libcupti.so");
+    CHECK((r.code == 69 || r.code == 77));
+    const auto parsed = nlohmann::json::parse(r.out);
+    bool found = false;
+    for (const auto& check : parsed.at("checks"))
+        if (check.at("id") == "cupti") found = check.at("status") == "failed";
+    CHECK(found);
+}
+
+TEST_CASE("record passes the program's output and exit code through") {
+    const auto r = roofscopeRun("record -- sh -c 'echo out; echo err >&2; exit 7'");
+    CHECK((r.code == 7 || r.code == 69));  // 69: built without the collector
+    if (r.code == 69) return;
+    CHECK(r.out == "out\n");
+    CHECK(contains(r.err, "err\n"));
+    const auto none = roofscopeRun("record -- true");
+    CHECK(none.code == 91);
+    CHECK(contains(none.err, "did not initialise CUDA"));
+    CHECK(roofscopeRun("record -- sh -c 'kill -KILL $$'").code == 128 + 9);
+    const auto missing = roofscopeRun("record -- /no/such/program");
+    CHECK(missing.code == 66);
+    CHECK(contains(missing.err, "/no/such/program"));
+}
+
+TEST_CASE("record refuses an output that cannot be written before it runs the program") {
+    const auto r = roofscopeRun("record --out /no/such/folder/p.roofscope.json -- sh -c 'echo ran'");
+    CHECK(r.code == 73);
+    CHECK(r.out.empty());
+    CHECK(contains(r.err, "/no/such/folder"));
+}
+
+TEST_CASE("options of the program are never taken for ours") {
+    const auto r = roofscopeRun("record -- echo --help --out x -- --version");
+    if (r.code == 69) return;
+    CHECK(r.out == "--help --out x -- --version\n");
+}
+
+TEST_CASE("report says what is wrong with a file and where") {
+    for (const char* content : {"", "{", "[]", "not json", "{\"format\":\"roofscope-profile\"}"}) {
+        INFO(content);
+        const auto r = roofscopeRun(std::string("report bad.roofscope.json --out never.md"),
+                                    std::string("printf %s '") + content +
+                                        "' > bad.roofscope.json;");
+        CHECK(r.code == 65);
+        CHECK(contains(r.err, "bad.roofscope.json"));
+        CHECK_FALSE(contains(roofscopeRun("--version", "ls;").out, "never.md"));
+    }
+    CHECK(roofscopeRun("report missing.roofscope.json").code == 66);
+}
+
+TEST_CASE("completion lists the commands that exist") {
+    for (const char* shell : {"bash", "zsh"}) {
+        const auto r = roofscopeRun(std::string("completion ") + shell);
+        CHECK(r.code == 0);
+        for (const char* word : {"doctor", "record", "report", "kernels", "rules", "--format", "--out"})
+            CHECK(contains(r.out, word));
+    }
+    // The script is valid for bash.
+    CHECK(roofscopeRun("completion bash | bash -n").code == 0);
+}
+
+TEST_CASE("no colours outside a terminal") {
+    for (const char* arguments : {"doctor", "rules list", "frobnicate"}) {
+        const auto r = roofscopeRun(arguments);
+        CHECK_FALSE(contains(r.out + r.err, "\033"));
+    }
+}
