@@ -27,13 +27,14 @@ void addExpectCommand(CLI::App& app, Action& run);
 /// NAME… --shape --dtype, as several subcommands take them.
 struct SelectionOptions {
     std::vector<std::string> names;
-    std::string shape, dtype;
+    std::vector<std::string> shapes;  ///< each "B=64,D=96"; they are joined
+    std::string dtype;
     bool allShapes = false;
 
     /// Declares the options; --all-shapes only where it makes sense.
     void declare(CLI::App& app, bool withAllShapes);
     /// Whether the user asked for other cases than the rungs' own.
-    [[nodiscard]] bool changesCases() const { return !shape.empty() || !dtype.empty(); }
+    [[nodiscard]] bool changesCases() const { return !shapes.empty() || !dtype.empty(); }
     [[nodiscard]] Result<CaseOptions> caseOptions() const;
     /// The selected rungs on the selected cases.
     [[nodiscard]] Result<std::vector<Job>> jobs() const;

@@ -50,8 +50,13 @@ void addExpectCommand(CLI::App& app, Action& run) {
     auto json = std::make_shared<bool>(false);
     selection->declare(*command, true);
     command->add_flag("--json", *json, "as JSON");
+    // The arguments of `run` can be handed on as they are.
+    auto ignored = std::make_shared<int>(0);
+    command->add_option("--repeat", *ignored, "ignored: answers are for one launch");
+    command->add_option("--warmup", *ignored, "ignored");
     command->callback([=, &run] {
         run = [=]() -> Result<int> {
+            (void)ignored;  // kept alive by this capture
             Result<std::vector<Job>> jobs = selection->jobs();
             if (!jobs) return jobs.error();
             if (!*json) {

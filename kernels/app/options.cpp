@@ -14,7 +14,8 @@ void SelectionOptions::declare(CLI::App& app, bool withAllShapes) {
     app.add_option("NAME", names,
                    "family/rung, rung, family, or a pattern such as '*/copy_*'; all when left out");
     CLI::Option* const extents =
-        app.add_option("--shape", shape, "extents to replace in the default shape: B=64,D=96");
+        app.add_option("--shape", shapes, "extents to replace in the default shape: B=64,D=96")
+            ->allow_extra_args(false);  // or it would swallow a NAME behind it
     app.add_option("--dtype", dtype, "element type: f32, bf16, …");
     if (withAllShapes)
         app.add_flag("--all-shapes", allShapes, "all cases of each rung instead of the default")
@@ -23,8 +24,10 @@ void SelectionOptions::declare(CLI::App& app, bool withAllShapes) {
 
 Result<CaseOptions> SelectionOptions::caseOptions() const {
     CaseOptions options{.allShapes = allShapes};
-    if (!shape.empty()) {
-        Result<Shape> parsed = parseShape(shape);
+    if (!shapes.empty()) {
+        std::string joined;
+        for (const std::string& shape : shapes) joined += (joined.empty() ? "" : ",") + shape;
+        Result<Shape> parsed = parseShape(joined);
         if (!parsed) return parsed.error();
         options.shape = *parsed;
     }

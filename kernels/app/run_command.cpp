@@ -20,7 +20,7 @@ struct RunOptions {
 
 Repeats repeatsOf(const RunOptions& options) {
     const bool profiled = beingProfiled();
-    return {.warmup = options.warmup >= 0 ? options.warmup : (profiled ? 1 : 3),
+    return {.warmup = options.warmup >= 0 ? options.warmup : (profiled ? 0 : 3),
             .profiled = options.repeat > 0 ? options.repeat : (profiled ? 3 : 20),
             .time = !profiled};
 }
@@ -108,7 +108,7 @@ void addRunCommand(CLI::App& app, Action& run) {
     options->selection.declare(*command, true);
     command->add_option("--repeat", options->repeat, "launches that count (20; 3 under a profiler)")
         ->check(CLI::Range(1, 1'000'000));
-    command->add_option("--warmup", options->warmup, "launches before (3; 1 under a profiler)")
+    command->add_option("--warmup", options->warmup, "launches before (3; none under a profiler, which would measure them too)")
         ->check(CLI::Range(0, 1'000'000));
     command->add_option("--seed", options->seed, "names the random inputs (1)");
     command->add_flag("--json", options->json, "as JSON");

@@ -87,6 +87,17 @@ TEST_CASE("expect --json gives ranges and exact whole numbers without a GPU") {
           "B=1,H=64,D=5,E=96,bf16");
 }
 
+TEST_CASE("a shape takes one argument, and may be given in parts") {
+    const auto of = [](const std::string& arguments) {
+        const Outcome outcome = run("expect --json " + arguments);
+        REQUIRE(outcome.exitCode == 0);
+        return nlohmann::json::parse(outcome.out);
+    };
+    const auto parts = of("--shape B=1 naive --shape D=5 --repeat 3 --warmup 1");
+    REQUIRE(parts.size() == 1);
+    CHECK(parts[0].at("case") == "B=1,H=64,D=5,E=96,bf16");
+}
+
 TEST_CASE("mistakes on the command line exit with 64 and say what to do") {
     for (const char* arguments :
          {"run nosuchkernel", "verify nosuchkernel", "expect nosuchkernel", "list nosuchkernel",
