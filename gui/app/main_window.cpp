@@ -33,6 +33,10 @@
 #include "gui/views/pane.h"
 #include "gui/views/roofline_view.h"
 
+/// The icon lies in a static library, whose resources nobody would otherwise ask for. Qt wants this
+/// outside of namespaces.
+static void initResources() { Q_INIT_RESOURCE(resources); }
+
 namespace roofscope::gui {
 namespace {
 
@@ -49,6 +53,7 @@ QStringList localFiles(const QMimeData* data) {
 }  // namespace
 
 MainWindow::MainWindow(const Setup& setup) : m_setup(setup) {
+    initResources();
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     setWindowIcon(QIcon(QStringLiteral(":/roofscope.svg")));
@@ -375,6 +380,7 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
     }
     remember(document.path);
     showDocument(false);
+    m_kernels->table()->setFocus();
 }
 
 void MainWindow::onFailed(const QString& path, const Error& error) {

@@ -60,8 +60,8 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
                    "Write FILE and exit, without a display; the ending says what: .svg, .png, .pdf "
                    "(roofline), .md (report), .csv (kernel table), .json, .txt")
         ->type_name("FILE")
-        ->take_all()
-        ->expected(1);
+        ->allow_extra_args(false)
+        ->take_all();
     app.add_option("--screenshot", screenshot, "Grab the window into FILE (PNG) and exit")
         ->type_name("FILE");
     app.add_option("--size", size, "Size of the screenshot or of the exported plot, e.g. 1280x800")

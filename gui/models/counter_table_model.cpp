@@ -23,6 +23,11 @@ QVariant number(const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant();
 }
 
+bool isText(CounterColumn column) {
+    return column == CounterColumn::Name || column == CounterColumn::Unit ||
+           column == CounterColumn::Measured;
+}
+
 }  // namespace
 
 void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
@@ -72,7 +77,7 @@ QVariant CounterTableModel::data(const QModelIndex& index, int role) const {
         return {};
     const Row& row = m_rows[static_cast<std::size_t>(index.row())];
     const auto column = static_cast<CounterColumn>(index.column());
-    const bool left = column == CounterColumn::Name || column == CounterColumn::Unit;
+    const bool left = isText(column);
     switch (role) {
         case Qt::DisplayRole:
             switch (column) {
@@ -119,7 +124,7 @@ QVariant CounterTableModel::data(const QModelIndex& index, int role) const {
 QVariant CounterTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= kCounterColumns) return {};
     const auto column = static_cast<CounterColumn>(section);
-    const bool left = column == CounterColumn::Name || column == CounterColumn::Unit;
+    const bool left = isText(column);
     if (role == Qt::TextAlignmentRole)
         return int((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && column == CounterColumn::Median)

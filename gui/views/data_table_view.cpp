@@ -25,6 +25,18 @@ DataTableView::DataTableView(QWidget* parent) : QTableView(parent) {
     horizontalHeader()->setSectionsMovable(true);
 }
 
+void DataTableView::setColumnLetters(std::span<const int> letters) {
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    const QFontMetrics header(bold);
+    const int letter = fontMetrics().averageCharWidth(), margins = 16, arrow = 14;
+    for (int column = 0; column < static_cast<int>(letters.size()); ++column) {
+        const QString name = model()->headerData(column, Qt::Horizontal).toString();
+        setColumnWidth(column, std::max(header.horizontalAdvance(name) + margins + arrow,
+                                        letter * letters[size_t(column)] + margins));
+    }
+}
+
 QString DataTableView::selectedText() const {
     if (!model() || !selectionModel()) return {};
     QModelIndexList rows = selectionModel()->selectedRows();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QTableView>
+#include <span>
 
 namespace roofscope::gui {
 
@@ -11,6 +12,8 @@ class DataTableView : public QTableView {
     Q_OBJECT
 public:
     explicit DataTableView(QWidget* parent = nullptr);
+    /// Makes each column wide enough for its header and for so many letters of text.
+    void setColumnLetters(std::span<const int> letters);
     /// The selected rows with a header line, tab separated, as Ctrl+C copies them.
     [[nodiscard]] QString selectedText() const;
 

@@ -41,16 +41,16 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_counterTable->setSortingEnabled(true);
     m_counterTable->sortByColumn(int(CounterColumn::Name), Qt::AscendingOrder);
     const int letter = fontMetrics().averageCharWidth();
-    const int letters[kCounterColumns] = {64, 20, 20, 20, 20, 20};
-    for (int column = 0; column < kCounterColumns; ++column)
-        m_counterTable->setColumnWidth(column, letter * letters[column]);
+    const int letters[kCounterColumns] = {60, 20, 20, 20, 20, 20};
+    m_counterTable->setColumnLetters(letters);
+    m_counterTable->horizontalHeader()->setStretchLastSection(true);
     auto* counters = new QWidget;
     auto* counterLayout = new QVBoxLayout(counters);
     counterLayout->setContentsMargins(0, 6, 0, 0);
     counterLayout->setSpacing(6);
     auto* searchRow = new QHBoxLayout;
     searchRow->setContentsMargins(8, 0, 8, 0);
-    m_search->setMaximumWidth(letter * 60);
+    m_search->setFixedWidth(letter * 50);
     searchRow->addWidget(m_search);
     searchRow->addStretch(1);
     counterLayout->addLayout(searchRow);

@@ -4,7 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSignalBlocker>
+#include <QScopedValueRollback>
 #include <QStyle>
 #include <QVBoxLayout>
 
@@ -38,10 +38,8 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_table->setItemDelegate(new ShareBarDelegate(m_table));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(int(KernelColumn::TotalTime), Qt::DescendingOrder);
-    const int letter = fontMetrics().averageCharWidth();
-    const int letters[kKernelColumns] = {25, 11, 13, 10, 24, 13, 16, 14, 12, 13};
-    for (int column = 0; column < kKernelColumns; ++column)
-        m_table->setColumnWidth(column, letter * letters[column]);
+    const int letters[kKernelColumns] = {24, 6, 9, 8, 24, 11, 14, 8, 8, 8};
+    m_table->setColumnLetters(letters);
 
     auto* top = new QVBoxLayout;
     top->setContentsMargins(8, 8, 8, 6);
@@ -54,12 +52,17 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     layout->addLayout(top);
     layout->addWidget(m_table, 1);
 
-    connect(m_line, &QLineEdit::textChanged, &m_filter, &KernelFilterModel::setFilterText);
+    connect(m_line, &QLineEdit::textChanged, this, [this](const QString& line) {
+        // When the selected row is filtered out, Qt selects its neighbour: nobody chose that.
+        const QScopedValueRollback quiet(m_quiet, true);
+        m_filter.setFilterText(line);
+    });
     connect(&m_filter, &KernelFilterModel::filterChanged, this, [this] {
         showFilterState();
         Q_EMIT filterChanged();
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (m_quiet) return;
         if (const auto kernel = selectedKernel()) Q_EMIT kernelSelected(*kernel);
     });
 }
@@ -71,7 +74,7 @@ void KernelTableView::setAnalysis(std::shared_ptr<const Analysis> analysis) {
 
 void KernelTableView::selectKernel(std::optional<std::size_t> kernel) {
     if (kernel == selectedKernel()) return;
-    const QSignalBlocker quiet(m_table->selectionModel());
+    const QScopedValueRollback quiet(m_quiet, true);
     const QModelIndex index = kernel ? m_filter.indexOfKernel(*kernel) : QModelIndex();
     if (index.isValid()) {
         m_table->selectionModel()->setCurrentIndex(
@@ -80,7 +83,6 @@ void KernelTableView::selectKernel(std::optional<std::size_t> kernel) {
     } else {
         m_table->selectionModel()->clearSelection();
     }
-    m_table->viewport()->update();
 }
 
 std::optional<std::size_t> KernelTableView::selectedKernel() const {

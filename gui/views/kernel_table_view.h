@@ -47,6 +47,7 @@ private:
     QLineEdit* m_line = nullptr;
     QLabel* m_message = nullptr;
     DataTableView* m_table = nullptr;
+    bool m_quiet = false;  ///< the selection changes, but not by the user's choice
 };
 
 }  // namespace roofscope::gui

@@ -16,7 +16,6 @@ void ShareBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     const QRectF track = QRectF(option.rect).adjusted(6, option.rect.height() - 4.0, -6, -2);
     QRectF bar = track;
     bar.setWidth(track.width() * std::clamp(share.toDouble(), 0.0, 1.0));
-    bar.moveRight(track.right());
     const bool selected = option.state & QStyle::State_Selected;
     QColor colour =
         option.palette.color(selected ? QPalette::HighlightedText : QPalette::Highlight);
