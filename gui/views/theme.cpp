@@ -65,6 +65,9 @@ QHeaderView { background: @base; border: none; }
 QHeaderView::section { background: @base; color: @muted; border: none;
   border-bottom: 1px solid @border; padding: 5px 6px; font-weight: 600; }
 QHeaderView::section:hover { color: @text; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: margin;
+  subcontrol-position: top center; width: 9px; height: 9px; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QTableCornerButton::section { background: @base; border: none; }
 QTextBrowser { background: @base; color: @text; border: none; }
 QLineEdit { background: @base; color: @text; border: 1px solid @border; border-radius: 5px;
