@@ -44,7 +44,9 @@ std::string kernelPattern(std::string_view shortName) {
 std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
                        const ReportOptions& options) {
     const Capture& capture = profile.capture;
-    const std::string next = shellArgument(nextProfileName(options.profilePath));
+    constexpr std::size_t kLongestPath = 500;
+    std::string next = shellArgument(nextProfileName(options.profilePath));
+    if (next.size() > kLongestPath) next = nextProfileName({});
     std::string groups;
     for (const std::string& group : capture.groups) groups += (groups.empty() ? "" : ",") + group;
     std::string program = shellCommand(capture.command);

@@ -8,8 +8,22 @@ namespace roofscope {
 
 namespace {
 
-// std::regex recurses once per character it matches: a name of a megabyte would exhaust the stack.
+// std::regex can recurse once per character it matches: a name of a megabyte would exhaust the
+// stack.
 constexpr std::size_t kMaxMatched = 2000, kMaxPattern = 1000;
+
+/// Compiles for matching in polynomial time where the library can: "(x+x+)+y" would otherwise not
+/// end within a lifetime. Patterns with back references need the other way.
+std::regex compile(const std::string& pattern) {
+#ifdef __GLIBCXX__
+    try {
+        return std::regex(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
+    } catch (const std::regex_error& error) {
+        if (error.code() != std::regex_constants::error_complexity) throw;
+    }
+#endif
+    return std::regex(pattern);
+}
 
 }  // namespace
 
@@ -26,7 +40,7 @@ Result<Selection> selectKernels(const Analysis& analysis, const ReportOptions& o
     if (selection.filtered) {
         if (options.kernelFilter.size() > kMaxPattern) return usage("the pattern is too long");
         try {
-            pattern = std::regex(options.kernelFilter);
+            pattern = compile(options.kernelFilter);
         } catch (const std::regex_error& error) {
             return usage(std::string("not a regular expression: ") + error.what());
         }

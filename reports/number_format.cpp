@@ -48,7 +48,8 @@ std::string withPrefix(double value, const char* unit, bool trim) {
     const double shown = roundTo3(value);
     const std::string behind = *unit ? std::string(unit) : std::string();
     for (const Prefix& prefix : kLarge) {
-        if (std::abs(shown) < prefix.factor) continue;
+        // Rounded values like 999999999999.9999 belong to the prefix above.
+        if (std::abs(shown) < prefix.factor * (1 - 1e-9)) continue;
         if (std::abs(shown) >= 1e21) break;
         const std::string digits = digits3(shown / prefix.factor);
         return (trim ? trimZeros(digits) : digits) + " " + prefix.name + behind;

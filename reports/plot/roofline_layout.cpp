@@ -169,9 +169,12 @@ private:
             }
         }
         // Large ones first, so that small ones lie on top and can be seen and clicked.
-        std::stable_sort(
-            m_plot.dots.begin(), m_plot.dots.end(),
-            [](const PlacedDot& a, const PlacedDot& b) { return a.radius > b.radius; });
+        // A streaming kernel has the same intensity at all levels: the circle of DRAM goes on top,
+        // where the corners of the square and the triangle below it stick out.
+        std::stable_sort(m_plot.dots.begin(), m_plot.dots.end(),
+                         [](const PlacedDot& a, const PlacedDot& b) {
+                             return a.radius != b.radius ? a.radius > b.radius : a.level > b.level;
+                         });
     }
 
     void describe() {
@@ -186,10 +189,14 @@ private:
             "FLOP/B and performance in FLOP/s of {} kernel{}{}.",
             m_kernels, m_kernels == 1 ? "" : "s", gpu.empty() ? "" : " on " + gpu);
         if (!m_plot.dots.empty()) {
-            const PlacedDot& dot = m_plot.dots.front();
+            // Kernels are in order of total time; the lowest level of the first one that is shown.
+            const PlacedDot& dot = *std::min_element(
+                m_plot.dots.begin(), m_plot.dots.end(), [](const auto& x, const auto& y) {
+                    return x.kernel != y.kernel ? x.kernel < y.kernel : x.level < y.level;
+                });
             const KernelAnalysis& kernel = m_analysis.kernels[dot.kernel];
             m_plot.description += fmt::format(
-                " The kernel with the most time, {}, does {} at {} ({}).",
+                " The kernel shown with the most time, {}, does {} at {} ({}).",
                 cleanText(kernel.name, 80), formatNumber(dot.rate.value, Unit::FlopsPerSecond),
                 formatIntensity(dot.intensity.value), toString(dot.level));
         }

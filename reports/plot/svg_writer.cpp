@@ -77,11 +77,18 @@ struct Writer {
                                      ? std::string()
                                      : fmt::format(" transform=\"rotate({} {} {})\"", n(text.angle),
                                                    n(text.at.x), n(text.at.y));
-        out +=
-            fmt::format(R"(<text x="{}" y="{}" font-size="{}" fill="{}"{}{}{}>{}</text>)",
-                        n(text.at.x), n(text.at.y), n(text.size), colour(text.role, theme), anchor,
-                        text.bold ? " font-weight=\"600\"" : "", turn, xmlText(text.text, 400));
-        out += "\n";
+        const std::string words = xmlText(text.text, 400);
+        const auto put = [&](Role role, const std::string& more) {
+            out += fmt::format(R"(<text x="{}" y="{}" font-size="{}" fill="{}"{}{}{}{}>{}</text>)",
+                               n(text.at.x), n(text.at.y), n(text.size), colour(role, theme),
+                               anchor, text.bold ? " font-weight=\"600\"" : "", more, turn, words);
+            out += "\n";
+        };
+        if (text.halo)
+            put(Role::Background,
+                fmt::format(" stroke=\"{}\" stroke-width=\"3\" aria-hidden=\"true\"",
+                            colour(Role::Background, theme)));
+        put(text.role, "");
     }
 };
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "reports/report.h"
+#include "tests/reports/profiles.h"
+#include "tests/reports/well_formed.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// Compares with tests/golden/reports/NAME. ROOFSCOPE_APPROVE=1 rewrites the file: read the
+/// difference before committing it.
+void checkGolden(const std::string& name, const std::string& actual) {
+    const auto path = std::filesystem::path(ROOFSCOPE_SOURCE_DIR) / "tests/golden/reports" / name;
+    const char* approve = std::getenv("ROOFSCOPE_APPROVE");
+    if (approve && std::string(approve) == "1") {
+        std::filesystem::create_directories(path.parent_path());
+        std::ofstream(path, std::ios::binary) << actual;
+    }
+    std::ifstream stream(path, std::ios::binary);
+    std::stringstream expected;
+    expected << stream.rdbuf();
+    INFO("differs from " << path << "; if that is right: ROOFSCOPE_APPROVE=1 ctest -R reports");
+    CHECK(actual == expected.str());
+}
+
+}  // namespace
+
+TEST_CASE("golden reports of the showcase profile") {
+    const Analysis analysis = test::analysisOf(test::showcase());
+    const ReportOptions options{.profilePath = "operators.roofscope.json"};
+    ReportOptions dark = options;
+    dark.dark = true;
+    checkGolden("showcase.md", renderReport(analysis, ReportFormat::Markdown, options).value());
+    checkGolden("showcase.txt", renderReport(analysis, ReportFormat::Text, options).value());
+    checkGolden("showcase.json", renderReport(analysis, ReportFormat::Json, options).value());
+    checkGolden("showcase.csv", renderReport(analysis, ReportFormat::Csv, options).value());
+    checkGolden("showcase.svg", renderReport(analysis, ReportFormat::Svg, options).value());
+    checkGolden("showcase-dark.svg", renderReport(analysis, ReportFormat::Svg, dark).value());
+    checkGolden("transpose-hints.md", renderKernelHints(analysis, 0, options));
+}
+
+TEST_CASE("the SVG is well-formed, whatever is shown") {
+    for (const std::size_t count : {1, 40, 3000}) {
+        const Analysis analysis = test::analysisOf(test::manyKernels(count));
+        for (const bool dark : {false, true})
+            CHECK(test::wellFormedXml(
+                      renderReport(analysis, ReportFormat::Svg, {.dark = dark}).value()) == "");
+    }
+    CHECK(test::wellFormedXml("<a b=\"1\" b=\"2\"/>") != "");
+    CHECK(test::wellFormedXml("<a>&x;</a>") != "");
+    CHECK(test::wellFormedXml("<a><b></a>") != "");
+}

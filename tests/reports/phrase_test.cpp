@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/phrase.h"
+
+#include "analyzer/rule.h"
+#include "reports/escape.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+std::string shout(std::string_view text) { return "<" + std::string(text) + ">"; }
+}  // namespace
+
+TEST_CASE("placeholders become numbers with units or escaped texts") {
+    const std::vector<Arg> args{
+        {.name = "degree", .value = 16.5, .unit = Unit::Ways, .text = {}},
+        {.name = "who", .value = 0, .unit = Unit::Count, .text = "{degree}"}};
+    CHECK(fillPhrase("at least {degree}.", args, shout) == "at least 16.5-way.");
+    CHECK(fillPhrase("by {who}", args, shout) == "by <{degree}>");  // filled once, not again
+    CHECK(fillPhrase("{missing} {", args, shout) == "{missing} {");
+    CHECK(fillPhrase("{{x}}", args, shout) == "{x}");
+    CHECK(fillPhrase("", args, shout).empty());
+}
+
+TEST_CASE("the sentences of all rules have closed placeholders") {
+    for (const Rule* rule : allRules())
+        for (const std::string_view text :
+             {rule->en.sentence, rule->en.mechanism, rule->en.edit, rule->en.ruledOut}) {
+            CAPTURE(rule->id);
+            CHECK(std::count(text.begin(), text.end(), '{') ==
+                  std::count(text.begin(), text.end(), '}'));
+        }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include "reports/plot/label_placement.h"
+#include "reports/plot/roof_lines.h"
+#include "reports/plot/roofline_layout.h"
+#include "reports/plot/ticks.h"
+#include "tests/reports/profiles.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::plot;
+
+namespace {
+
+/// One device with round roofs and kernels at given places.
+Analysis handMade(std::vector<RooflinePoint> points) {
+    Analysis analysis;
+    auto profile = std::make_shared<Profile>();
+    profile->devices.push_back({.name = "Test GPU", .chip = {}});
+    analysis.profile = profile;
+    analysis.roofs = {
+        {.kind = Roof::Kind::Bandwidth, .level = Level::Dram, .rate = 1e12, .how = {}},
+        {.kind = Roof::Kind::Bandwidth, .level = Level::L2, .rate = 1e13, .how = {}},
+        {.kind = Roof::Kind::Compute, .precision = Precision::Fp32, .rate = 1e14, .how = {}},
+        {.kind = Roof::Kind::Compute, .precision = Precision::Fp64, .rate = 1e13, .how = {}}};
+    for (const RooflinePoint& point : points) {
+        KernelAnalysis kernel;
+        kernel.name = "kernel" + std::to_string(analysis.kernels.size());
+        kernel.timeShare = Derived<Ratio>::of({0.25}, "");
+        kernel.points = {point};
+        analysis.kernels.push_back(kernel);
+    }
+    return analysis;
+}
+
+RooflinePoint point(double intensity, double rate, Level level = Level::Dram) {
+    return {.level = level, .precision = Precision::Fp32, .intensity = {intensity}, .rate = {rate}};
+}
+
+std::vector<TextShape> texts(const DrawList& list) {
+    std::vector<TextShape> found;
+    for (const Shape& shape : list.free)
+        if (const auto* text = std::get_if<TextShape>(&shape)) found.push_back(*text);
+    return found;
+}
+
+bool hasText(const DrawList& list, const std::string& words) {
+    const auto all = texts(list);
+    return std::any_of(all.begin(), all.end(), [&](const TextShape& t) { return t.text == words; });
+}
+
+TurnedBox boxOf(const TextShape& text) {
+    const double width = textWidth(text.text, text.size), angle = text.angle * M_PI / 180;
+    const double shift = text.anchor == Anchor::Middle  ? 0
+                         : text.anchor == Anchor::Start ? width / 2
+                                                        : -width / 2;
+    const double up = text.size * 0.36;
+    return {.centre = {text.at.x + std::cos(angle) * shift + std::sin(angle) * up,
+                       text.at.y + std::sin(angle) * shift - std::cos(angle) * up},
+            .halfWidth = width / 2 - 1,
+            .halfHeight = text.size / 2 - 1,
+            .angle = angle};
+}
+
+}  // namespace
+
+TEST_CASE("a place in the plane has the pixel that a ruler gives") {
+    RooflineOptions options;
+    options.viewport = Viewport{.xMin = -2, .xMax = 3, .yMin = 9, .yMax = 15};
+    const RooflinePlot plot = layoutRoofline(handMade({point(1, 1e12)}), options);
+    // x: 0 is 2/5 of the way from -2 to 3; y: 12 is half of the way from 9 to 15.
+    const Point at = plot.toPixel({1}, {1e12});
+    CHECK(at.x == Approx(plot.area.x + 0.4 * plot.area.w));
+    CHECK(at.y == Approx(plot.area.y + 0.5 * plot.area.h));
+    REQUIRE(plot.dots.size() == 1);
+    CHECK(plot.dots[0].centre.x == Approx(at.x));
+    CHECK(plot.dots[0].centre.y == Approx(at.y));
+    // Corners.
+    CHECK(plot.toPixel({0.01}, {1e9}).x == Approx(plot.area.x));
+    CHECK(plot.toPixel({0.01}, {1e9}).y == Approx(plot.area.y + plot.area.h));
+    CHECK(plot.toPixel({1000}, {1e15}).x == Approx(plot.area.x + plot.area.w));
+    CHECK(plot.toPixel({1000}, {1e15}).y == Approx(plot.area.y));
+}
+
+TEST_CASE("toLog is the inverse of toPixel") {
+    const RooflinePlot plot = layoutRoofline(handMade({point(0.3, 2e11), point(40, 5e13)}), {});
+    for (const auto& [x, y] : {std::pair{0.07, 3e9}, {1.0, 1e12}, {123.0, 9.9e13}}) {
+        const Point log = plot.toLog(plot.toPixel({x}, {y}));
+        CHECK(log.x == Approx(std::log10(x)));
+        CHECK(log.y == Approx(std::log10(y)));
+    }
+    CHECK(std::isfinite(plot.toPixel({0}, {0}).x));
+}
+
+TEST_CASE("slopes end at the highest compute roof and flats start at their ridge") {
+    const Analysis analysis = handMade({});
+    const RoofLines roofs = roofLines(analysis, {}, {.xMin = -2, .xMax = 4, .yMin = 9, .yMax = 15});
+    REQUIRE(roofs.lines.size() == 4);
+    // 1e12 B/s meets 1e14 FLOP/s at 100 FLOP/B; 1e13 B/s at 10.
+    CHECK(roofs.lines[0].label == "DRAM 1.00 TB/s");
+    CHECK(roofs.lines[0].to.x == Approx(2));
+    CHECK(roofs.lines[0].to.y == Approx(14));
+    CHECK(roofs.lines[1].to.x == Approx(1));
+    CHECK(roofs.lines[0].from.y - roofs.lines[0].from.x == Approx(12));
+    // Flats start at the ridge with the highest bandwidth, 1e13 B/s.
+    CHECK(roofs.lines[2].label == "FP32 100 TFLOP/s");
+    CHECK(roofs.lines[2].from.x == Approx(1));
+    CHECK(roofs.lines[3].from.x == Approx(0).margin(1e-9));
+    CHECK(roofs.ridges.size() == 4);
+}
+
+TEST_CASE("switched-off levels and other devices show nothing") {
+    Analysis analysis = handMade({point(1, 1e12), point(1, 1e12, Level::L2)});
+    RooflineOptions options;
+    options.levels = {{false, true, false, false}};
+    RooflinePlot plot = layoutRoofline(analysis, options);
+    REQUIRE(plot.dots.size() == 1);
+    CHECK(plot.dots[0].level == Level::L2);
+    CHECK_FALSE(hasText(plot.shapes, "DRAM 1.00 TB/s"));
+    CHECK(hasText(plot.shapes, "L2 10.0 TB/s"));
+    options.device = 1;
+    CHECK(layoutRoofline(analysis, options).dots.empty());
+}
+
+TEST_CASE("theoretical roofs are dashed, measured ones solid and named so") {
+    Analysis analysis = handMade({});
+    analysis.roofs.push_back({.kind = Roof::Kind::Bandwidth,
+                              .level = Level::Dram,
+                              .rate = 0.9e12,
+                              .measured = true,
+                              .how = {}});
+    const RooflinePlot plot = layoutRoofline(analysis, {});
+    std::size_t dashed = 0, solid = 0;
+    for (const Shape& shape : plot.shapes.clipped)
+        if (const auto* line = std::get_if<LineShape>(&shape); line && line->role == Role::Dram)
+            ++(line->dashed ? dashed : solid);
+    CHECK(dashed == 1);
+    CHECK(solid == 1);
+    CHECK(hasText(plot.shapes, "DRAM 900 GB/s measured"));
+}
+
+TEST_CASE("the area of a dot follows its share of time") {
+    Analysis analysis = handMade({point(1, 1e12), point(2, 1e12)});
+    analysis.kernels[0].timeShare = Derived<Ratio>::of({0.8}, "");
+    analysis.kernels[1].timeShare = Derived<Ratio>::of({0.2}, "");
+    const RooflinePlot plot = layoutRoofline(analysis, {});
+    REQUIRE(plot.dots.size() == 2);
+    const double ratio = plot.dots[0].radius / plot.dots[1].radius;
+    CHECK(ratio * ratio == Approx(4));
+    // Every marker shape covers the area of the circle of its radius (shoelace formula).
+    for (const MarkerShape shape :
+         {MarkerShape::Square, MarkerShape::Triangle, MarkerShape::Diamond}) {
+        const auto corners =
+            markerPolygon({.centre = {3, 4}, .radius = 5, .shape = shape, .role = Role::Dram});
+        double twice = 0;
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            const Point a = corners[i], b = corners[(i + 1) % corners.size()];
+            twice += a.x * b.y - b.x * a.y;
+        }
+        CHECK(std::abs(twice) / 2 == Approx(M_PI * 25));
+    }
+}
+
+TEST_CASE("the nearest dot is hit, within its reach") {
+    const RooflinePlot plot = layoutRoofline(handMade({point(1, 1e12), point(1.3, 1e12)}), {});
+    REQUIRE(plot.dots.size() == 2);
+    const PlacedDot& first = plot.dots[0];
+    const auto hit = plot.hitTest({first.centre.x - 1, first.centre.y});
+    REQUIRE(hit.has_value());
+    CHECK(plot.dots[*hit].kernel == first.kernel);
+    CHECK_FALSE(plot.hitTest({first.centre.x, first.centre.y - first.radius - 4}).has_value());
+    CHECK(plot.hitTest({first.centre.x, first.centre.y - first.radius - 2}).has_value());
+    CHECK_FALSE(plot.hitTest({-5, -5}, 1e9).has_value());
+}
+
+TEST_CASE("kernels without operations are counted in words, never drawn at zero") {
+    Analysis analysis = handMade({point(1, 1e12), point(0, 1e12), point(1, 0)});
+    for (int i = 0; i < 3; ++i) {
+        KernelAnalysis copy;
+        copy.name = "copy";
+        for (const Precision precision : kPrecisions)
+            copy.quantities.flops[precision] = Derived<Flops>::of({0}, "");
+        analysis.kernels.push_back(copy);
+    }
+    RooflinePlot plot = layoutRoofline(analysis, {});
+    CHECK(plot.dots.size() == 1);
+    CHECK(hasText(plot.shapes, "3 kernels without floating-point operations are not shown"));
+    // Without counters it is not "without operations".
+    KernelAnalysis blind;
+    blind.quantities.flops[Precision::Fp32] = Derived<Flops>::absent("counter");
+    analysis.kernels = {blind};
+    plot = layoutRoofline(analysis, {});
+    CHECK(hasText(plot.shapes, "1 kernel with counters missing is not shown"));
+    CHECK(hasText(plot.shapes, "No kernel with counted floating-point operations"));
+}
+
+TEST_CASE("labels overlap neither each other nor dots, and stay inside") {
+    for (const std::size_t count : {5, 40, 3000}) {
+        const RooflinePlot plot = layoutRoofline(test::analysisOf(test::manyKernels(count)), {});
+        std::vector<TurnedBox> labels;
+        for (const TextShape& text : texts(plot.shapes)) {
+            const TurnedBox box = boxOf(text);
+            CAPTURE(text.text, count);
+            CHECK(inside(box, {0, 0, plot.shapes.width, plot.shapes.height}));
+            for (const TurnedBox& other : labels) CHECK_FALSE(overlap(box, other));
+            labels.push_back(box);
+            if (text.text.find("attention") == std::string::npos) continue;
+            CHECK(inside(box, plot.area));
+            for (const PlacedDot& dot : plot.dots)
+                if (count < 100) CHECK_FALSE(overlap(box, dot.centre, dot.radius - 1));
+        }
+        const auto all = texts(plot.shapes);
+        const auto named = std::count_if(all.begin(), all.end(), [](const TextShape& text) {
+            return text.text.find("attention") != std::string::npos;
+        });
+        if (count == 5) CHECK(named == 5);
+        if (count == 40) CHECK(named >= 15);
+        if (count == 3000) CHECK((named >= 1 && named <= 14));
+        // All roofs keep their names.
+        for (const char* name : {"DRAM 4.81 TB/s", "FP32 59.3 TFLOP/s", "FP64 29.7 TFLOP/s"})
+            CHECK(hasText(plot.shapes, name));
+    }
+}
+
+TEST_CASE("the same input gives the same picture") {
+    const Analysis analysis = test::analysisOf(test::manyKernels(40));
+    const auto svg = [&] { return toSvg(layoutRoofline(analysis, {}).shapes, Theme::Light, "t"); };
+    CHECK(svg() == svg());
+}
+
+TEST_CASE("odd sizes and views end in a picture") {
+    const Analysis analysis = test::analysisOf(test::manyKernels(10));
+    for (const double size : {0.0, 1.0, 150.0, 1e5}) {
+        RooflineOptions options;
+        options.width = size;
+        options.height = size;
+        const RooflinePlot plot = layoutRoofline(analysis, options);
+        CHECK(plot.area.w > 0);
+        CHECK(plot.area.h > 0);
+    }
+    for (const Viewport& view :
+         {Viewport{1, 1, 2, 2}, Viewport{3, -2, 15, 9}, Viewport{NAN, 1, 2, 3},
+          Viewport{-300, 300, -300, 300}, Viewport{0, 1e-7, 12, 12 + 1e-7}}) {
+        RooflineOptions options;
+        options.viewport = view;
+        const RooflinePlot plot = layoutRoofline(analysis, options);
+        CHECK(toSvg(plot.shapes, Theme::Dark, "t").find("nan") == std::string::npos);
+    }
+    CHECK(layoutRoofline({}, {}).dots.empty());
+}
+
+TEST_CASE("ticks are round numbers at their logarithms") {
+    const auto ticks = logTicks(-1.2, 2.2, 600, TickStyle::Plain);
+    std::vector<std::string> labels;
+    for (const Tick& tick : ticks) {
+        if (tick.label.empty()) continue;
+        labels.push_back(tick.label);
+        CHECK(std::stod(tick.label) == Approx(std::pow(10, tick.log)));
+    }
+    CHECK(labels ==
+          std::vector<std::string>{"0.1", "0.2", "0.5", "1", "2", "5", "10", "20", "50", "100"});
+    std::vector<std::string> rates;
+    for (const Tick& tick : logTicks(9.5, 14.2, 400, TickStyle::Si))
+        if (!tick.label.empty()) rates.push_back(tick.label);
+    CHECK(rates == std::vector<std::string>{"10 G", "100 G", "1 T", "10 T", "100 T"});
+    // Zoomed into less than a decade there still are some.
+    const auto close = logTicks(12.0, 12.1, 400, TickStyle::Si);
+    CHECK(std::count_if(close.begin(), close.end(),
+                        [](const Tick& t) { return !t.label.empty(); }) >= 3);
+    CHECK(logTicks(2, 1, 100, TickStyle::Si).empty());
+    CHECK(logTicks(-1e6, 1e6, 100, TickStyle::Si).size() < 500);
+}
+
+TEST_CASE("colours keep their contrast and differ in grey") {
+    const auto luminance = [](const char* hex) {
+        double sum = 0;
+        const unsigned value = static_cast<unsigned>(std::stoul(hex + 1, nullptr, 16));
+        const std::array weights{0.2126, 0.7152, 0.0722};
+        for (int i = 0; i < 3; ++i) {
+            const double c = (value >> (16 - 8 * i) & 255) / 255.0;
+            sum += weights[static_cast<std::size_t>(i)] *
+                   (c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));  // WCAG 2.1
+        }
+        return sum;
+    };
+    for (const Theme theme : {Theme::Light, Theme::Dark}) {
+        const double background = luminance(colour(Role::Background, theme));
+        for (const Role role : {Role::Text, Role::TextMuted, Role::Dram, Role::L2, Role::L1,
+                                Role::Shared, Role::Fp64, Role::Fp32, Role::Fp16}) {
+            const double light = luminance(colour(role, theme));
+            const double contrast =
+                (std::max(light, background) + 0.05) / (std::min(light, background) + 0.05);
+            CAPTURE(colour(role, theme));
+            CHECK(contrast >= 4.5);
+        }
+        std::set<std::string> hues;
+        for (const Role role : {Role::Dram, Role::L2, Role::L1, Role::Shared})
+            hues.insert(colour(role, theme));
+        CHECK(hues.size() == 4);
+        const double dram = luminance(colour(Role::Dram, theme)),
+                     l2 = luminance(colour(Role::L2, theme));
+        CHECK(std::abs(dram - l2) > 0.05);
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "analyzer/counter_names.h"
+#include "reports/ask_command.h"
+#include "reports/utf8.h"
+#include "tests/reports/hostile_names.h"
+#include "tests/reports/profiles.h"
+#include "tests/reports/well_formed.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using Json = nlohmann::json;
+
+namespace {
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+        ++found;
+    return found;
+}
+
+std::string render(const Analysis& analysis, ReportFormat format,
+                   const ReportOptions& options = {}) {
+    return renderReport(analysis, format, options).value();
+}
+
+/// The cells of one CSV record, quotes resolved.
+std::vector<std::vector<std::string>> parseCsv(const std::string& text) {
+    std::vector<std::vector<std::string>> rows{{""}};
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        std::string& cell = rows.back().back();
+        if (quoted) {
+            if (c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+                cell += text[++i];
+            else if (c == '"')
+                quoted = false;
+            else
+                cell += c;
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == ',') {
+            rows.back().emplace_back();
+        } else if (c == '\r' && i + 1 < text.size() && text[i + 1] == '\n') {
+            ++i;
+            rows.emplace_back(1);
+        } else {
+            cell += c;
+        }
+    }
+    rows.pop_back();
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("the markdown report has the parts of a hint report in their order") {
+    const std::string text = render(test::analysisOf(test::showcase()), ReportFormat::Markdown,
+                                    {.profilePath = "app.roofscope.json"});
+    std::size_t at = text.find("\n## 1. `transpose<float, 32>`");
+    REQUIRE(at != std::string::npos);
+    for (const char* part :
+         {"- Duration:", "**Verdict:", "**Launch:**", "**Occupancy:**", "### What to fix",
+          "Edit:", "```cuda", "Gain bound:", "After the edit expect:", "**Ruled out:**",
+          "**Constraints:**", "**Not measured:**", "**Ask:**", "```sh"}) {
+        CAPTURE(part);
+        const std::size_t next = text.find(part, at);
+        REQUIRE(next != std::string::npos);
+        at = next;
+    }
+    CHECK(contains(text,
+                   "roofscope record --out app-after.roofscope.json -- ./operators --size 8192 "
+                   "--name 'two words'\n"));
+    CHECK(contains(text, "from the counter run (`gpu__time_duration`)"));
+    CHECK(contains(text, "made up for a test"));
+    CHECK(contains(text, "**Nothing to fix here:**"));
+    CHECK_FALSE(contains(text, "## Problems while recording"));
+}
+
+TEST_CASE("the hints of one kernel stand alone and stay short") {
+    const Analysis analysis = test::analysisOf(test::showcase());
+    for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
+        const std::string hints = renderKernelHints(analysis, i);
+        CHECK(contains(hints, "NVIDIA H200"));
+        CHECK(contains(hints, "CUPTI 130001"));
+        CHECK(contains(hints, "kernel replay"));
+        CHECK(estimateTokens(hints) < 1300);
+    }
+    CHECK(renderKernelHints(analysis, 99).empty());
+    CHECK(renderKernelHints({}, 0).empty());
+}
+
+TEST_CASE("a missing value is named, never 0") {
+    test::SyntheticProfile p;
+    p.launch(p.kernel("lonely(float*)"), {1024, 1, 1}, {256, 1, 1}).counterDurationUs(100);
+    const Analysis analysis = test::analysisOf(p);
+    const std::string markdown = render(analysis, ReportFormat::Markdown);
+    CHECK(contains(markdown, "not measured"));
+    CHECK_FALSE(contains(markdown, "DRAM 0 %"));
+    CHECK(contains(markdown, "**No diagnosis:**"));
+    CHECK_FALSE(contains(markdown, "Nothing to fix"));
+
+    const Json json = Json::parse(render(analysis, ReportFormat::Json));
+    const Json& kernel = json["kernels"][0];
+    CHECK(kernel["quantities"]["dram_bytes"].is_null());
+    CHECK(contains(kernel["missing"]["dram_bytes"].get<std::string>(), "dram__bytes_read.sum"));
+
+    const auto rows = parseCsv(render(analysis, ReportFormat::Csv));
+    REQUIRE(rows.size() == 2);
+    const auto column = std::find(rows[0].begin(), rows[0].end(), "dram_bytes") - rows[0].begin();
+    CHECK(rows[1].at(static_cast<std::size_t>(column)).empty());
+}
+
+TEST_CASE("a launch without any duration says so everywhere") {
+    test::SyntheticProfile p;
+    p.launch(p.kernel("timeless(float*)"), {1024, 1, 1}, {256, 1, 1});
+    const Analysis analysis = test::analysisOf(p);
+    CHECK(contains(render(analysis, ReportFormat::Markdown), "- Duration: not measured"));
+    const Json json = Json::parse(render(analysis, ReportFormat::Json));
+    CHECK(json["kernels"][0]["duration"]["median_ns"].is_null());
+    CHECK(contains(render(analysis, ReportFormat::Text), "–"));
+    CHECK(test::wellFormedXml(render(analysis, ReportFormat::Svg)) == "");
+}
+
+TEST_CASE("all formats agree on findings and numbers") {
+    const Analysis analysis = test::analysisOf(test::showcase());
+    const Json json = Json::parse(render(analysis, ReportFormat::Json));
+    CHECK(json["format"] == "roofscope-report");
+    CHECK(json["schema"] == Json::array({1, 0}));
+    const auto rows = parseCsv(render(analysis, ReportFormat::Csv));
+    const std::string markdown = render(analysis, ReportFormat::Markdown);
+    REQUIRE(json["kernels"].size() == analysis.kernels.size());
+    REQUIRE(rows.size() == analysis.kernels.size() + 1);
+    for (const auto& row : rows) CHECK(row.size() == rows[0].size());
+    const auto cell = [&](std::size_t row, const char* name) {
+        return rows[row][static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), name) -
+                                                  rows[0].begin())];
+    };
+    for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
+        const Json& kernel = json["kernels"][i];
+        CHECK(cell(i + 1, "full_name") == kernel["full_name"].get<std::string>());
+        CHECK(std::stod(cell(i + 1, "dram_bytes")) ==
+              Approx(kernel["quantities"]["dram_bytes"].get<double>()));
+        CHECK(kernel["findings"].size() == analysis.kernels[i].findings.size());
+        for (const Json& finding : kernel["findings"])
+            CHECK(contains(markdown, "`" + finding["rule"].get<std::string>() + "`"));
+    }
+    // By hand: 8192² floats read, 0.92 of them written; 208.5 µs of 329.2 µs can be saved.
+    CHECK(json["kernels"][0]["quantities"]["dram_bytes"].get<double>() ==
+          Approx(8192.0 * 8192 * 4 * 1.92));
+    CHECK(json["kernels"][0]["duration"]["median_ns"].get<double>() == 329200.0);
+    CHECK(json["kernels"][0]["findings"][0]["rule"] == "shared-bank-conflict");
+}
+
+TEST_CASE("hostile names change nothing but themselves") {
+    for (const std::string& name : test::hostileNames()) {
+        test::SyntheticProfile p = test::showcase();
+        p.profile().kernels[0].name = name;
+        p.profile().kernels[0].symbol = name;
+        p.profile().capture.command = {"app", name};
+        p.profile().devices[0].name = name;
+        p.profile().launches[0].range = 0;
+        p.profile().ranges = {name};
+        p.issue(Severity::Error, name, name, name);
+        const Analysis analysis = test::analysisOf(p);
+        const Analysis plain = test::analysisOf(test::showcase());
+        CAPTURE(name.substr(0, 60));
+
+        const std::string markdown =
+            render(analysis, ReportFormat::Markdown, {.profilePath = name.substr(0, 3000)});
+        CHECK(count(markdown, "\n## ") ==
+              count(render(plain, ReportFormat::Markdown), "\n## ") + 1);
+        CHECK(count(markdown, "\n# ") == 0);
+        CHECK(count(markdown, "\n```") == count(render(plain, ReportFormat::Markdown), "\n```"));
+        CHECK(markdown.size() < 40000);
+        CHECK(markdown.find('\x1b') == std::string::npos);
+        // Every row of the ranking keeps its cells: bars that are not escaped.
+        for (std::size_t at = markdown.find("\n| 1 "); at != std::string::npos;) {
+            const std::string row = markdown.substr(at + 1, markdown.find('\n', at + 1) - at - 1);
+            CHECK(count(row, "|") - count(row, "\\|") == 9);
+            break;
+        }
+
+        const std::string text = render(analysis, ReportFormat::Text);
+        CHECK(text.size() < 20000);
+        for (std::size_t at = 0; at < text.size();) {
+            const auto c = utf8::next(text, at);
+            REQUIRE(c.has_value());
+            if (*c != '\n') REQUIRE_FALSE(utf8::isHidden(*c));
+        }
+        const std::string json = render(analysis, ReportFormat::Json);
+        CHECK(Json::parse(json)["kernels"].size() == plain.kernels.size());
+        CHECK_FALSE(contains(json, "</"));
+        const auto rows = parseCsv(render(analysis, ReportFormat::Csv));
+        REQUIRE(rows.size() == plain.kernels.size() + 1);
+        for (const auto& row : rows) {
+            CHECK(row.size() == rows[0].size());
+            for (const std::string& field : row)
+                if (!field.empty() &&
+                    field.find_first_not_of("0123456789.-+e") != std::string::npos)
+                    CHECK(std::string("=+-@\t\r").find(field[0]) == std::string::npos);
+        }
+        CHECK(test::wellFormedXml(render(analysis, ReportFormat::Svg)) == "");
+    }
+}
+
+TEST_CASE("a budget trims from the bottom and says what is gone") {
+    const Analysis analysis = test::analysisOf(test::showcase());
+    const std::string full = render(analysis, ReportFormat::Markdown);
+    CHECK_FALSE(contains(full, "Trimmed"));
+    for (const std::size_t budget : {4000, 3000, 2000, 1200}) {
+        const std::string text = render(analysis, ReportFormat::Markdown, {.budgetTokens = budget});
+        CAPTURE(budget, text);
+        CHECK(estimateTokens(text) <= budget);
+        CHECK(contains(text, "## 1. `transpose"));
+        CHECK(contains(text, "**Verdict: near the shared pipe roof**"));
+        if (budget < estimateTokens(full)) CHECK(contains(text, "Trimmed to a budget"));
+        if (!contains(text, "## 2.")) CHECK(contains(text, "kernel sections"));
+    }
+    // The last kernels go before any part of the first.
+    const std::string some = render(analysis, ReportFormat::Markdown, {.budgetTokens = 2500});
+    CHECK(contains(some, "**Ask:**"));
+    CHECK_FALSE(contains(some, "## 5. `copy`"));
+    // One kernel: parts go from the bottom.
+    const std::string one = renderKernelHints(analysis, 0, {.budgetTokens = 900});
+    CHECK(estimateTokens(one) <= 900);
+    CHECK(contains(one, "Edit:"));
+    CHECK_FALSE(contains(one, "**Ask:**"));
+    CHECK(contains(one, "ask"));
+    // A budget that nothing fits keeps the verdict.
+    CHECK(contains(renderKernelHints(analysis, 0, {.budgetTokens = 1}), "**Verdict:"));
+}
+
+TEST_CASE("filters, top and broken patterns") {
+    const Analysis analysis = test::analysisOf(test::showcase());
+    const Json json =
+        Json::parse(render(analysis, ReportFormat::Json, {.top = 1, .kernelFilter = "gelu"}));
+    REQUIRE(json["kernels"].size() == 1);
+    CHECK(json["kernels"][0]["rank"] == 3);  // the rank in the whole profile
+    const auto broken = renderReport(analysis, ReportFormat::Csv, {.kernelFilter = "(("});
+    REQUIRE_FALSE(broken.ok());
+    CHECK(exitCode(broken.error().code) == 64);
+    CHECK_FALSE(renderReport(analysis, ReportFormat::Svg, {.kernelFilter = "nothing"}).ok());
+    CHECK(contains(render(analysis, ReportFormat::Markdown, {.kernelFilter = "nothing"}),
+                   "None of the 5 kernels matches the filter `nothing`"));
+    CHECK(contains(render(analysis, ReportFormat::Markdown, {.top = 2}), "3 more"));
+    test::SyntheticProfile p = test::showcase();
+    p.profile().kernels[0].name = std::string(1 << 20, 'x');
+    // Matching ends, however long the name and however nested the pattern.
+    for (const char* pattern : {"(x+x+)+y|.*z", "(x*)*y", "(x)\\1+"})
+        CHECK(renderReport(test::analysisOf(p), ReportFormat::Csv, {.kernelFilter = pattern}).ok());
+}
+
+TEST_CASE("recording issues are always listed") {
+    test::SyntheticProfile p = test::showcase();
+    p.issue(Severity::DataLoss, "ranges-dropped", "3 launches were not measured", "record again");
+    const Analysis analysis = test::analysisOf(p);
+    for (const ReportFormat format :
+         {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Json})
+        CHECK(contains(render(analysis, format), "3 launches were not measured"));
+    CHECK(contains(render(analysis, ReportFormat::Markdown, {.budgetTokens = 100}),
+                   "3 launches were not measured"));
+    CHECK(contains(renderKernelHints(analysis, 0), "1 problem while recording"));
+}
+
+TEST_CASE("an empty profile ends in a report") {
+    const Analysis analysis = test::analysisOf(test::SyntheticProfile());
+    for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text})
+        CHECK(contains(render(analysis, format), "No kernel launch was measured"));
+    CHECK(Json::parse(render(analysis, ReportFormat::Json))["kernels"].empty());
+    CHECK(parseCsv(render(analysis, ReportFormat::Csv)).size() == 1);
+    CHECK(test::wellFormedXml(render(analysis, ReportFormat::Svg)) == "");
+    CHECK_FALSE(renderReport({}, ReportFormat::Text).ok());
+}
+
+TEST_CASE("colours only when asked for") {
+    const Analysis analysis = test::analysisOf(test::showcase());
+    CHECK(render(analysis, ReportFormat::Text).find('\x1b') == std::string::npos);
+    CHECK(contains(render(analysis, ReportFormat::Text, {.colour = true}), "\x1b["));
+}
+
+TEST_CASE("what a GPU cannot do depends on its compute capability") {
+    Device device = test::SyntheticProfile::h200();
+    device.computeMajor = 8;
+    test::SyntheticProfile p(device);
+    test::idleLaunch(p, "k(float*)", {1024, 1, 1}, {256, 1, 1}, 100);
+    CHECK(contains(renderKernelHints(test::analysisOf(p), 0), "tensor memory accelerator"));
+    CHECK_FALSE(contains(renderKernelHints(test::analysisOf(test::showcase()), 0),
+                         "tensor memory accelerator"));
+}
+
+TEST_CASE("names of the next profile") {
+    CHECK(nextProfileName("app.roofscope.json") == "app-after.roofscope.json");
+    CHECK(nextProfileName("d/app-after.roofscope.json.gz") == "d/app-after2.roofscope.json");
+    CHECK(nextProfileName("app-after2.roofscope.json") == "app-after3.roofscope.json");
+    CHECK(nextProfileName("app-afterwards.json") == "app-afterwards-after.roofscope.json");
+    CHECK(nextProfileName("") == "after.roofscope.json");
+    CHECK(kernelPattern("gemm<float, 4>") == "gemm");
+    CHECK(kernelPattern("operator()").empty() == false);
+    CHECK(kernelPattern("a b").empty());
+    CHECK(kernelPattern("<lambda>").empty());
+}
+
+TEST_CASE("format names") {
+    CHECK(parseReportFormat("markdown") == ReportFormat::Markdown);
+    CHECK(parseReportFormat("md") == ReportFormat::Markdown);
+    CHECK(parseReportFormat("svg") == ReportFormat::Svg);
+    CHECK_FALSE(parseReportFormat("html").has_value());
+}
