@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// The analysis of profiles that were recorded on an H200 (profile/samples/), held to what is known
+// of the kernels from their code alone.
+#include <map>
+
+#include "analyzer/analysis.h"
+#include "profile/codec.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+const Analysis& recorded(const std::string& name) {
+    static std::map<std::string, Analysis> cache;
+    const auto it = cache.find(name);
+    if (it != cache.end()) return it->second;
+    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name +
+                               ".roofscope.json.gz");
+    if (!profile) FAIL(profile.error().message());
+    CHECK(profile->capture.origin == "recorded");
+    CHECK_FALSE(profile->capture.createdUtc.empty());
+    CHECK(profile->devices.at(0).name == "NVIDIA H200");
+    return cache.emplace(name, analyze(std::make_shared<const Profile>(std::move(*profile))))
+        .first->second;
+}
+
+/// The bundled kernel whose NVTX range starts with `prefix`.
+const KernelAnalysis& kernel(const std::string& prefix, const std::string& file = "h200_bundled") {
+    for (const auto& k : recorded(file).kernels)
+        if (k.range.starts_with(prefix)) return k;
+    FAIL("no kernel in range " << prefix);
+    throw;
+}
+
+/// Ids of the findings that are not minor, best first.
+std::vector<std::string> faults(const KernelAnalysis& k) {
+    std::vector<std::string> ids;
+    for (const auto& f : k.findings)
+        if (!f.minor) ids.push_back(f.ruleId);
+    return ids;
+}
+
+bool names(const KernelAnalysis& k, const std::string& rule, bool minorToo = false) {
+    for (const auto& f : k.findings)
+        if (f.ruleId == rule && (minorToo || !f.minor)) return true;
+    return false;
+}
+
+/// Among the first two findings.
+bool leads(const KernelAnalysis& k, const std::string& rule) {
+    const auto ids = faults(k);
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, ids.size()); ++i)
+        if (ids[i] == rule) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("recorded: strided copy uses exactly an eighth of every sector") {
+    const auto& k = kernel("patterns/strided_copy/");
+    CHECK(k.quantities.loads.efficiency->value == 0.125);
+    CHECK(k.quantities.stores.efficiency->value == 0.125);
+    CHECK(*k.quantities.loads.sectors == 2097152.0);
+    CHECK(*k.quantities.loads.certainExcess == 2097152.0 - 262144.0 - 65536.0);
+    REQUIRE_FALSE(faults(k).empty());
+    CHECK(faults(k).front() == "global-uncoalesced");
+}
+
+TEST_CASE("recorded: copies are fully coalesced; only the narrow ones are called narrow") {
+    for (const char* width : {"1b", "2b", "4b", "8b", "16b"}) {
+        INFO(width);
+        const auto& k = kernel(std::string("patterns/copy_") + width + "/");
+        CHECK(k.quantities.loads.efficiency->value == 1.0);
+        CHECK(k.quantities.stores.efficiency->value == 1.0);
+        CHECK(k.quantities.loads.requested->value == 268435456.0);
+        const bool narrow = std::string(width) != "8b" && std::string(width) != "16b";
+        CHECK(faults(k) == (narrow ? std::vector<std::string>{"global-narrow-access"}
+                                   : std::vector<std::string>{}));
+    }
+    const auto& wide = kernel("patterns/copy_16b/");
+    CHECK(wide.verdict.cls == VerdictClass::NearRoof);
+    CHECK(wide.verdict.limiter == "DRAM");
+    // Large copies move what they ask for: 2 × 256 MiB within 5 %.
+    CHECK(wide.quantities.bytes[Level::Dram]->value == Approx(536870912.0).epsilon(0.05));
+}
+
+TEST_CASE("recorded: the unpadded transpose conflicts 32-way on loads, 16.5-way on average") {
+    const auto& k = kernel("patterns/transpose_unpadded/");
+    CHECK(*k.quantities.sharedLoads.wavefronts == 67108864.0);
+    CHECK(*k.quantities.sharedStores.wavefronts == 2097152.0);
+    CHECK(*k.quantities.sharedLoads.degree == 32.0);
+    CHECK(*k.quantities.shared.degree == 16.5);
+    CHECK(k.quantities.shared.excessCertain->value == Approx(1.0 - 1.0 / 16.5));
+    REQUIRE_FALSE(faults(k).empty());
+    CHECK(faults(k).front() == "shared-bank-conflict");
+    CHECK(k.verdict.limiter == "shared pipe");
+}
+
+TEST_CASE("recorded: the padded transpose has no excess wavefront") {
+    const auto& k = kernel("patterns/transpose_padded/");
+    CHECK(k.quantities.shared.excessCertain->value == 0.0);
+    CHECK(k.quantities.shared.excessPossible->value == 0.0);
+    CHECK(faults(k).empty());
+    // What the finding on the unpadded one promised came true: it is faster.
+    CHECK(k.quantities.duration.median <
+          kernel("patterns/transpose_unpadded/").quantities.duration.median);
+}
+
+TEST_CASE("recorded: no bank-conflict finding where there is none") {
+    for (const char* rung : {"broadcast_read", "broadcast_mixed_width", "wide_load"}) {
+        INFO(rung);
+        const auto& k = kernel(std::string("patterns/") + rung + "/");
+        CHECK(k.quantities.shared.excessCertain->value == 0.0);
+        CHECK_FALSE(names(k, "shared-bank-conflict", true));
+    }
+    CHECK(names(kernel("patterns/bank_conflict/"), "shared-bank-conflict"));
+    CHECK(*kernel("patterns/bank_conflict/").quantities.sharedLoads.degree ==
+          Approx(32.0).epsilon(0.01));
+}
+
+TEST_CASE("recorded: no coalescing finding on warp-uniform loads") {
+    const auto& k = kernel("patterns/uniform_load/");
+    CHECK(k.quantities.loads.efficiency->value < 0.2);  // looks terrible, and is fine
+    CHECK_FALSE(names(k, "global-uncoalesced", true));
+}
+
+TEST_CASE("recorded: arithmetic at its roof, partial waves, the empty kernel") {
+    const auto& ffma = kernel("patterns/ffma/");
+    CHECK(ffma.verdict.cls == VerdictClass::NearRoof);
+    CHECK(ffma.verdict.limiter == "FP32");
+    CHECK(ffma.quantities.flops[Precision::Fp32]->value >= 2.0 * 2112 * 256 * 4 * 4096);
+    CHECK(faults(ffma).empty());
+    CHECK(leads(kernel("patterns/partial_wave/"), "wave-tail"));
+    CHECK(kernel("patterns/empty/").findings.empty());
+}
+
+TEST_CASE("recorded: the decode ladder names each rung's fault, and the next rung is free of it") {
+    const std::string family = "lightning_attention_decode/";
+    const auto& naive = kernel(family + "naive/");
+    CHECK(faults(naive).front() == "global-uncoalesced");
+
+    const auto& conflict = kernel(family + "shared_conflict/");
+    CHECK(leads(conflict, "shared-bank-conflict"));
+    CHECK(leads(conflict, "global-uncoalesced"));
+
+    const auto& padded = kernel(family + "shared_padded/");
+    CHECK_FALSE(names(padded, "shared-bank-conflict", true));
+    CHECK(faults(padded).front() == "global-uncoalesced");
+
+    const auto& coalesced = kernel(family + "coalesced/");
+    CHECK_FALSE(names(coalesced, "global-uncoalesced", true));
+    CHECK_FALSE(names(coalesced, "shared-bank-conflict", true));
+    CHECK(leads(coalesced, "global-narrow-access"));
+
+    for (const char* rung : {"warp_per_row_vec4/", "split_heads/"}) {
+        INFO(rung);
+        const auto& last = kernel(family + rung);
+        CHECK(faults(last).empty());
+        CHECK(last.verdict.cls == VerdictClass::NearRoof);
+        CHECK(last.verdict.limiter == "DRAM");
+    }
+}
+
+TEST_CASE("recorded: one block per head leaves SMs idle at B = 1; split heads do not") {
+    const std::string file = "h200_lightning_shapes", family = "lightning_attention_decode/";
+    for (const char* type : {"bf16", "f32"}) {
+        const std::string one = std::string("/B=1,H=64,D=96,E=96,") + type;
+        INFO(type);
+        CHECK(kernel(family + "warp_per_row_vec4" + one, file).verdict.cls ==
+              VerdictClass::Underfilled);
+        CHECK(names(kernel(family + "warp_per_row_vec4" + one, file), "grid-too-small"));
+        CHECK_FALSE(names(kernel(family + "split_heads" + one, file), "grid-too-small", true));
+    }
+}
+
+TEST_CASE("recorded: quiet on PyTorch, cuBLAS and Triton kernels with nothing wrong") {
+    for (const auto& k : recorded("h200_torch_triton").kernels) {
+        INFO(k.fullName << " in " << k.range);
+        // Tensor-core operands in shared memory and generated code draw no memory finding.
+        for (const char* rule : {"global-uncoalesced", "global-narrow-access",
+                                 "shared-bank-conflict", "local-memory-spill", "low-occupancy"})
+            CHECK_FALSE(names(k, rule));
+        if (k.range.empty()) continue;
+        // Everything inside the program's own ranges: matmul, gelu, softmax, Triton's add.
+        if (k.range != "matmul") CHECK(faults(k).empty());
+    }
+}
+
+TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") {
+    for (const char* file : {"h200_bundled", "h200_lightning_shapes", "h200_torch_triton"}) {
+        const Analysis& a = recorded(file);
+        for (std::size_t i = 0; i < a.profile->launches.size(); ++i)
+            CHECK(a.profile->counters.value("gpu__time_duration.sum", i).has_value());
+        for (const auto& k : a.kernels) {
+            INFO(k.fullName);
+            CHECK(k.verdict.cls != VerdictClass::Unknown);
+            CHECK(k.cannotTell.empty());
+            // No dot above its roof, whatever the counters say.
+            for (const auto level : kLevels)
+                if (k.quantities.utilisation[level].has())
+                    CHECK(k.quantities.utilisation[level]->value <= 1.0);
+        }
+    }
+}
