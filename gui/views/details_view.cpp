@@ -95,6 +95,8 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
     for (int row = 0; row < m_properties.rowCount(); ++row) {
         if (m_properties.index(row, 0).data(PropertyModel::SectionRole).toBool())
             m_propertyTable->setSpan(row, 0, 1, PropertyModel::ColumnCount);
+        else if (m_properties.index(row, PropertyModel::How).data().toString().isEmpty())
+            m_propertyTable->setSpan(row, PropertyModel::Value, 1, 2);  // a long name has room
     }
     // One launch has one value: smallest and largest would only repeat it.
     const bool single = analysis && kernel && analysis->kernels[*kernel].group.launches.size() == 1;

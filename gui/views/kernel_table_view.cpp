@@ -38,7 +38,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_table->setItemDelegate(new ShareBarDelegate(m_table));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(int(KernelColumn::TotalTime), Qt::DescendingOrder);
-    const int letters[kKernelColumns] = {18, 6, 9, 8, 24, 11, 14, 8, 8, 8};
+    const int letters[kKernelColumns] = {25, 6, 9, 8, 24, 11, 14, 8, 8, 8};
     m_table->setColumnLetters(letters);
 
     auto* top = new QVBoxLayout;
