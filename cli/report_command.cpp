@@ -32,7 +32,7 @@ constexpr std::size_t kDefaultTop = 10;
 struct Options {
     std::vector<std::string> profiles;
     std::string format, out, kernel, theme = "light";
-    std::optional<std::size_t> top, budget;
+    std::optional<long> top, budget;
 };
 
 Error usage(std::string what, std::string where, std::string advice = {}) {
@@ -125,6 +125,13 @@ Result<int> report(const Options& options) {
     if (options.theme != "light" && options.theme != "dark")
         return usage("unknown theme \"" + options.theme + "\"", "--theme", "use light or dark");
 
+    for (const auto& [value, name] :
+         {std::pair{options.top, "--top"}, {options.budget, "--budget"}})
+        if (value && *value < 1) return usage("must be at least 1", name);
+    const auto toSize = [](const std::optional<long>& value) {
+        return value ? std::optional(static_cast<std::size_t>(*value)) : std::nullopt;
+    };
+
     std::string text;
     bool matched = options.kernel.empty();
     const bool toStdout = options.out.empty() || options.out == "-";
@@ -132,9 +139,9 @@ Result<int> report(const Options& options) {
         Result<Profile> profile = readProfile(path);
         if (!profile) return profile.error();
         const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
-        ReportOptions reportOptions{.top = options.top,
+        ReportOptions reportOptions{.top = toSize(options.top),
                                     .kernelFilter = options.kernel,
-                                    .budgetTokens = options.budget,
+                                    .budgetTokens = toSize(options.budget),
                                     .profilePath = path,
                                     .colour = toStdout && wantsColour(STDOUT_FILENO),
                                     .width = terminalWidth(),
@@ -162,8 +169,9 @@ Result<int> report(const Options& options) {
                      "without --kernel the report lists all names");
     if (toStdout) {
         std::cout << text << std::flush;
-        // A reader that stops early (head) is no error of ours.
-        return std::cout ? 0 : exitCode(ErrorCode::Io);
+        if (!std::cout)
+            return Error{.code = ErrorCode::Io, .what = "cannot write", .where = "stdout"};
+        return 0;
     }
     if (const auto written = writeAtomically(options.out, text); !written) return written.error();
     return 0;
@@ -175,9 +183,9 @@ void addReportCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("report", "Say what limits each kernel, and what to edit");
-    command->add_option("profiles", options->profiles, "Profiles, NAME.roofscope.json[.gz]")
+    command->add_option("PROFILE", options->profiles, "Profiles, NAME.roofscope.json[.gz]")
         ->required()
-        ->type_name("PROFILE");
+        ->type_name("");
     command
         ->add_option("--format,-f", options->format,
                      "markdown, text, json, csv or svg (default: by --out's suffix; text on a "
@@ -193,12 +201,10 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->add_option(
             "--top,-n", options->top,
             "At most so many kernels, by GPU time (default: 10 in markdown and text, else all)")
-        ->check(CLI::PositiveNumber)
         ->type_name("N");
     command
         ->add_option("--budget", options->budget,
                      "Trim the markdown report to about so many tokens, from the bottom")
-        ->check(CLI::PositiveNumber)
         ->type_name("TOKENS");
     command->add_option("--theme", options->theme, "Colours of the plot: light (default) or dark")
         ->type_name("THEME");
