@@ -96,7 +96,7 @@ std::optional<std::size_t> RooflinePlot::hitTest(Point pixel, double slack) cons
     for (std::size_t i = 0; i < dots.size(); ++i) {
         const double distance = std::hypot(dots[i].centre.x - pixel.x, dots[i].centre.y - pixel.y);
         if (distance > dots[i].radius + slack) continue;
-        if (!best || distance < nearest) {
+        if (!best || distance <= nearest) {  // of equals the one drawn last, on top
             best = i;
             nearest = distance;
         }
