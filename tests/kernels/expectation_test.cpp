@@ -200,6 +200,39 @@ TEST_CASE(
           exact("warp_per_row_vec4", kDefault, counter::kGlobalLoadSectors));
 }
 
+TEST_CASE("gelu: one array in and one out, the leftovers of a quad are a sector of their own") {
+    const char* c = "n=67108864,f32";
+    for (const char* rung : {"gelu/fused_scalar", "gelu/fused_vec4"}) {
+        CHECK(exact(rung, c, counter::kGlobalLoadBytes) == 268435456);
+        CHECK(exact(rung, c, counter::kGlobalStoreBytes) == 268435456);
+        CHECK(exact(rung, c, counter::kGlobalLoadSectors) == 8388608);
+        CHECK(exact(rung, c, counter::kGlobalStoreSectors) == 8388608);
+        CHECK(expectation(rung, c, counter::kDramReadBytes)->value == 268435456);
+    }
+    CHECK(exact("gelu/fused_scalar", c, counter::kGlobalLoads) == 2097152);
+    CHECK(exact("gelu/fused_vec4", c, counter::kGlobalLoads) == 524288);
+    // 31 floats: 7 quads in 4 sectors, then 3 floats in the fourth sector again.
+    CHECK(exact("gelu/fused_vec4", "n=31,f32", counter::kGlobalLoadSectors) == 5);
+    CHECK(exact("gelu/fused_scalar", "n=31,f32", counter::kGlobalLoadSectors) == 4);
+    CHECK(exact("gelu/fused_vec4", "n=3,f32", counter::kGlobalStoreSectors) == 1);
+    CHECK(exact("gelu/fused_vec4", "n=4,f32", counter::kGlobalStoreSectors) == 1);
+    CHECK_FALSE(expectation("gelu/fused_vec4", "n=31,f32", counter::kGlobalLoads));
+}
+
+TEST_CASE("gelu with a bias reads two arrays; chains state what every launch does") {
+    const char* c = "n=67108864,f32";
+    CHECK(exact("gelu/bias_fused", c, counter::kGlobalLoadBytes) == 2 * 268435456.0);
+    CHECK(exact("gelu/bias_fused", c, counter::kGlobalLoadSectors) == 2 * 8388608.0);
+    CHECK(exact("gelu/bias_fused", c, counter::kGlobalStoreSectors) == 8388608);
+    for (const char* rung : {"gelu/unfused", "gelu/bias_unfused"}) {
+        CHECK(exact(rung, c, counter::kGlobalStoreBytes) == 268435456);
+        CHECK(exact(rung, c, counter::kGlobalStores) == 524288);
+        // Launches with one operand and with two read differently.
+        CHECK_FALSE(expectation(rung, c, counter::kGlobalLoadBytes));
+        CHECK_FALSE(expectation(rung, c, counter::kDramWriteBytes));
+    }
+}
+
 TEST_CASE("odd rows start anywhere in a sector") {
     // D = E = 1: one element of past_kv per matrix, 8 matrices to a sector, each read by its own.
     CHECK(exact("naive", "B=1,H=9,D=1,E=1,f32", counter::kGlobalStoreSectors) == 9 * 2);
