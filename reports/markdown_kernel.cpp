@@ -229,8 +229,7 @@ std::string noFindings(const KernelAnalysis& kernel, bool hasMinor) {
             return "**Nothing to fix here:** " + (reason.empty() ? none : none + "; " + reason) +
                    ".\n";
         case NoFindings::NoKnownFault:
-            return "**No known fault:** " + none + ", although the kernel is not at a roof" +
-                   (reason.empty() ? "" : " (" + reason + ")") + ".\n";
+            return "**No known fault:** " + none + ", although the kernel is not at a roof.\n";
         case NoFindings::CannotTell:
             break;
     }

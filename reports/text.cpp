@@ -102,9 +102,9 @@ private:
     };
 
     void table() {
-        std::vector<Column> columns{
-            {"#", 3, true},     {"kernel", 0, false}, {"launches", 8, true}, {"median", 9, true},
-            {"share", 7, true}, {"DRAM", 7, true},    {"verdict", 30, false}};
+        std::vector<Column> columns{{"#", 3, true},        {"kernel", 0, false}, {"n", 4, true},
+                                    {"median", 8, true},   {"share", 6, true},   {"DRAM", 6, true},
+                                    {"verdict", 27, false}};
         for (const std::size_t index : m_selection.kernels)
             columns[0].width = std::max(columns[0].width, fmt::format("{}", index + 1).size());
         std::size_t fixed = 0;

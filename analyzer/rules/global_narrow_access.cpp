@@ -131,8 +131,9 @@ const Rule global_narrow_access{
                    "per thread help the same way.",
            .before = "out[i] = in[i];",
            .after = "reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];",
-           .ruledOut = "not narrow accesses: at least {narrow} of the global accesses are 4 bytes "
-                       "or less, DRAM at {dram} of what it can attain"},
+           .ruledOut =
+               "not access width (DRAM at {dram} of what it can attain; {narrow} of the global "
+               "accesses are certainly 4 bytes or less)"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -173,9 +173,9 @@ const Rule global_uncoalesced{
            .before =
                "for (int e = 0; e < E; ++e) y[threadIdx.x * E + e] = f(x[threadIdx.x * E + e]);",
            .after = "for (int i = threadIdx.x; i < D * E; i += blockDim.x) y[i] = f(x[i]);",
-           .ruledOut = "not uncoalesced accesses: {efficiency} of the moved bytes are used in the "
-                       "worse of loads and stores, and certain waste costs at most {cost} of the "
-                       "time"},
+           .ruledOut =
+               "not coalescing ({efficiency} of the moved bytes used, certain waste at most "
+               "{cost} of the time)"},
     .check = check};
 
 }  // namespace roofscope::rules

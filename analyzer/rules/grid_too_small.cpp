@@ -84,7 +84,7 @@ const Rule grid_too_small{
            .before = "kernel<<<batch * heads, threads>>>(...);",
            .after = "kernel<<<dim3(batch * heads, splits), threads>>>(...);  // splits >= SMs / "
                     "(batch * heads)",
-           .ruledOut = "not the grid: {blocks} blocks for {sms} SMs"},
+           .ruledOut = "not the grid ({blocks} blocks for {sms} SMs)"},
     .check = check};
 
 }  // namespace roofscope::rules

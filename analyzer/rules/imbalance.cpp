@@ -80,7 +80,7 @@ const Rule imbalance{
            .before = "process(row = blockIdx.x);",
            .after = "for (int row = next(); row < rows; row = next()) process(row);\n"
                     "// next(): thread 0 calls atomicAdd(&counter, 1) and shares the result",
-           .ruledOut = "not uneven work: the average SM idles {idle} of the busiest one's time"},
+           .ruledOut = "not uneven work (the average SM idles {idle} of the busiest one's time)"},
     .check = check};
 
 }  // namespace roofscope::rules

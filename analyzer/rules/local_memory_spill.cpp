@@ -87,8 +87,7 @@ const Rule local_memory_spill{
                "a second argument). -Xptxas -v tells spills from indexed arrays.",
            .before = "float acc[8];\nfor (int i = 0; i < n; ++i) acc[i] += x;",
            .after = "float acc[8];\n#pragma unroll\nfor (int i = 0; i < 8; ++i) acc[i] += x;",
-           .ruledOut = "not spilling: {sectors} local-memory sectors, worth at most {cost} of the "
-                       "time"},
+           .ruledOut = "not spilling ({sectors} local-memory sectors)"},
     .check = check};
 
 }  // namespace roofscope::rules

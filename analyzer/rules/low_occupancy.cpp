@@ -92,7 +92,7 @@ const Rule low_occupancy{
                "loads before their first use) hides latency without it.",
            .before = "__global__ void kernel(...)",
            .after = "__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) kernel(...)",
-           .ruledOut = "not occupancy: {occupancy} of the warps of an SM can be resident"},
+           .ruledOut = "not occupancy ({occupancy} of an SM's warps can be resident)"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -127,8 +127,8 @@ const Rule shared_bank_conflict{
            .before = "__shared__ float tile[32][32];\nx = tile[threadIdx.x][row];",
            .after = "__shared__ float tile[32][32 + 1];  // stride 33: odd, so no two lanes "
                     "collide\nx = tile[threadIdx.x][row];",
-           .ruledOut = "not bank conflicts: {excess} of the shared wavefronts are certain replays, "
-                       "worth at most {cost} of the time"},
+           .ruledOut = "not bank conflicts ({excess} of the shared wavefronts are certain replays, "
+                       "worth at most {cost} of the time)"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -82,8 +82,8 @@ const Rule unfused_fma{
                "Results change in the last bit: compare within the tolerance.",
            .before = "float t = a * b;\nsum = __fadd_rn(sum, t);",
            .after = "sum = fmaf(a, b, sum);",
-           .ruledOut = "not unfused arithmetic: {fusable} of the {precision} instructions could be "
-                       "fused away, pipe {pipe} busy"},
+           .ruledOut = "not unfused arithmetic ({fusable} of the {precision} instructions could be "
+                       "fused away, pipe {pipe} busy)"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -88,7 +88,7 @@ const Rule wave_tail{
            .after = "kernel<<<sms * residentBlocksPerSm, 256>>>(n, ...);\n"
                     "// in the kernel: for (i = blockIdx.x * 256 + threadIdx.x; i < n; i += "
                     "gridDim.x * 256)",
-           .ruledOut = "not the last wave: {waves} waves, used to {efficiency}"},
+           .ruledOut = "not the last wave ({waves} waves, used to {efficiency})"},
     .check = check};
 
 }  // namespace roofscope::rules

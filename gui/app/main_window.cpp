@@ -90,7 +90,7 @@ void MainWindow::buildContent() {
     m_columns->addWidget(m_rooflinePane);
     m_columns->addWidget(m_hintsPane);
     m_columns->setStretchFactor(1, 1);
-    m_columns->setSizes({412, 475, 365});
+    m_columns->setSizes({460, 475, 365});
     m_rows = new QSplitter(Qt::Vertical);
     m_rows->addWidget(m_columns);
     m_rows->addWidget(details);

@@ -34,11 +34,11 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_table->setAccessibleName(tr("Kernels"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setModel(&m_filter);
-    m_table->setTextElideMode(Qt::ElideMiddle);
+    m_table->setTextElideMode(Qt::ElideRight);
     m_table->setItemDelegate(new ShareBarDelegate(m_table));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(int(KernelColumn::TotalTime), Qt::DescendingOrder);
-    const int letters[kKernelColumns] = {25, 6, 9, 8, 24, 11, 14, 8, 8, 8};
+    const int letters[kKernelColumns] = {33, 6, 9, 8, 24, 11, 14, 8, 8, 8};
     m_table->setColumnLetters(letters);
 
     auto* top = new QVBoxLayout;
