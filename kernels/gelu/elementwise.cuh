@@ -25,22 +25,50 @@ __device__ float4 applyToQuads(Function f, const Quads&... in) {
     return make_float4(f(in.x...), f(in.y...), f(in.z...), f(in.w...));
 }
 
-/// out[i] = f(a[i]). A block covers kThreads · kQuads quads; its loads are all queued before the
-/// first result is stored. The last block takes the n mod 4 elements that are no quad.
-template <class Function>
-__device__ void mapQuads(const float* __restrict__ a, float* __restrict__ out, std::size_t n,
-                         Function f) {
-    const std::size_t quads = n / 4;
-    const std::size_t first = std::size_t{blockIdx.x} * (kThreads * kQuads) + threadIdx.x;
-    const auto* const in = reinterpret_cast<const float4*>(a);
-    auto* const to = reinterpret_cast<float4*>(out);
+/// The quads of one thread of mapQuads(). Whole blocks ask for no bounds, so that nothing keeps the
+/// compiler from queueing all loads before the first store.
+template <bool Whole, class Function>
+__device__ void mapOwnQuads(const float4* __restrict__ a, float4* __restrict__ out,
+                            std::size_t first, std::size_t quads, Function f) {
     float4 value[kQuads];
 #pragma unroll
     for (int k = 0; k < kQuads; ++k)
-        if (first + k * kThreads < quads) value[k] = in[first + k * kThreads];
+        if (Whole || first + k * kThreads < quads) value[k] = a[first + k * kThreads];
 #pragma unroll
     for (int k = 0; k < kQuads; ++k)
-        if (first + k * kThreads < quads) to[first + k * kThreads] = applyToQuads(f, value[k]);
+        if (Whole || first + k * kThreads < quads)
+            out[first + k * kThreads] = applyToQuads(f, value[k]);
+}
+
+/// The same with two inputs.
+template <bool Whole, class Function>
+__device__ void zipOwnQuads(const float4* __restrict__ a, const float4* __restrict__ b,
+                            float4* __restrict__ out, std::size_t first, std::size_t quads,
+                            Function f) {
+    float4 x[kQuads], y[kQuads];
+#pragma unroll
+    for (int k = 0; k < kQuads; ++k)
+        if (Whole || first + k * kThreads < quads) {
+            x[k] = a[first + k * kThreads];
+            y[k] = b[first + k * kThreads];
+        }
+#pragma unroll
+    for (int k = 0; k < kQuads; ++k)
+        if (Whole || first + k * kThreads < quads)
+            out[first + k * kThreads] = applyToQuads(f, x[k], y[k]);
+}
+
+/// out[i] = f(a[i]). A block covers kThreads · kQuads quads; the last block also takes the n mod 4
+/// elements that are no quad.
+template <class Function>
+__device__ void mapQuads(const float* __restrict__ a, float* __restrict__ out, std::size_t n,
+                         Function f) {
+    const std::size_t quads = n / 4, start = std::size_t{blockIdx.x} * (kThreads * kQuads);
+    const auto* const from = reinterpret_cast<const float4*>(a);
+    auto* const to = reinterpret_cast<float4*>(out);
+    if (start + kThreads * kQuads <= quads)
+        return mapOwnQuads<true>(from, to, start + threadIdx.x, quads, f);
+    mapOwnQuads<false>(from, to, start + threadIdx.x, quads, f);
     const std::size_t rest = quads * 4 + threadIdx.x;
     if (blockIdx.x + 1 == gridDim.x && rest < n) out[rest] = f(a[rest]);
 }
@@ -49,29 +77,21 @@ __device__ void mapQuads(const float* __restrict__ a, float* __restrict__ out, s
 template <class Function>
 __device__ void zipQuads(const float* __restrict__ a, const float* __restrict__ b,
                          float* __restrict__ out, std::size_t n, Function f) {
-    const std::size_t quads = n / 4;
-    const std::size_t first = std::size_t{blockIdx.x} * (kThreads * kQuads) + threadIdx.x;
+    const std::size_t quads = n / 4, start = std::size_t{blockIdx.x} * (kThreads * kQuads);
     const auto* const left = reinterpret_cast<const float4*>(a);
     const auto* const right = reinterpret_cast<const float4*>(b);
     auto* const to = reinterpret_cast<float4*>(out);
-    float4 x[kQuads], y[kQuads];
-#pragma unroll
-    for (int k = 0; k < kQuads; ++k)
-        if (first + k * kThreads < quads) {
-            x[k] = left[first + k * kThreads];
-            y[k] = right[first + k * kThreads];
-        }
-#pragma unroll
-    for (int k = 0; k < kQuads; ++k)
-        if (first + k * kThreads < quads) to[first + k * kThreads] = applyToQuads(f, x[k], y[k]);
+    if (start + kThreads * kQuads <= quads)
+        return zipOwnQuads<true>(left, right, to, start + threadIdx.x, quads, f);
+    zipOwnQuads<false>(left, right, to, start + threadIdx.x, quads, f);
     const std::size_t rest = quads * 4 + threadIdx.x;
     if (blockIdx.x + 1 == gridDim.x && rest < n) out[rest] = f(a[rest], b[rest]);
 }
 
 /// Blocks that cover n elements; at least one, for the elements that are no quad.
 inline unsigned quadBlocks(std::int64_t n) {
-    constexpr std::int64_t kBlock = 4 * kThreads * kQuads;
-    return static_cast<unsigned>((n + kBlock - 1) / kBlock);
+    constexpr std::int64_t kBlockElements = 4 * kThreads * kQuads;
+    return static_cast<unsigned>((n + kBlockElements - 1) / kBlockElements);
 }
 
 }  // namespace roofscope::kernels::gelu
