@@ -142,7 +142,8 @@ private:
         amountAndRate(chipSum(m_chip, {"dram_bytes_read"}), m_out.dramRead, unused);
         amountAndRate(chipSum(m_chip, {"dram_bytes_write"}), m_out.dramWrite, unused);
         constexpr const char* kHow =
-            "interpolated over the share of reads between H200 bandwidths: write 0.893 and read 0.938 "
+            "interpolated over the share of reads between H200 bandwidths: write 0.893 and read "
+            "0.938 "
             "of theoretical as published, copy 0.885 as measured with a 16-byte copy";
         if (!m_out.dramRead.has() || !m_out.dramWrite.has()) {
             m_out.dramAttainable = R::absent(m_out.dramRead.missing, kHow);

@@ -11,8 +11,8 @@ namespace CLI {
 class App;
 }
 
-/// One function per subcommand, each in cli/<name>_command.cpp. It declares its options on `app` and
-/// sets `run`, which main() calls after parsing; only main() prints errors and exits.
+/// One function per subcommand, each in cli/<name>_command.cpp. It declares its options on `app`
+/// and sets `run`, which main() calls after parsing; only main() prints errors and exits.
 namespace roofscope::cli {
 
 /// What a subcommand does once the command line is parsed. The value is the process exit code.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -22,12 +22,14 @@ std::string wordsOf(const CLI::App& command) {
 std::string bashScript(const CLI::App& app) {
     std::string cases;
     for (const CLI::App* command : app.get_subcommands({})) {
-        cases += fmt::format("        {}) words=\"{}\" ;;\n", command->get_name(), wordsOf(*command));
+        cases +=
+            fmt::format("        {}) words=\"{}\" ;;\n", command->get_name(), wordsOf(*command));
         for (const CLI::App* sub : command->get_subcommands({}))
             cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", command->get_name(),
                                  sub->get_name(), wordsOf(*sub));
     }
-    return fmt::format(R"(# bash completion for roofscope; also works in zsh after "autoload bashcompinit; bashcompinit".
+    return fmt::format(
+        R"(# bash completion for roofscope; also works in zsh after "autoload bashcompinit; bashcompinit".
 _roofscope() {{
     local current="${{COMP_WORDS[COMP_CWORD]}}" words="" i
     COMPREPLY=()
@@ -52,7 +54,7 @@ _roofscope() {{
 }}
 complete -o filenames -F _roofscope roofscope
 )",
-                       wordsOf(app), cases, cases);
+        wordsOf(app), cases, cases);
 }
 
 }  // namespace
@@ -61,7 +63,9 @@ void addCompletionCommand(CLI::App& app, Action& run) {
     CLI::App* command = app.add_subcommand("completion", "Print a shell completion script");
     auto shell = std::make_shared<std::string>("bash");
     command->add_option("shell", *shell, "bash or zsh")->check(CLI::IsMember({"bash", "zsh"}));
-    command->footer("Example: roofscope completion bash > ~/.local/share/bash-completion/completions/roofscope");
+    command->footer(
+        "Example: roofscope completion bash > "
+        "~/.local/share/bash-completion/completions/roofscope");
     command->callback([=, &app, &run] {
         run = [=, &app]() -> Result<int> {
             if (*shell == "zsh") std::cout << "autoload -U +X bashcompinit && bashcompinit\n";

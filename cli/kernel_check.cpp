@@ -102,7 +102,8 @@ std::string toText(const CheckTable& table, bool colour) {
     }
     text += fmt::format("{} counters compared, {} as expected, {} differ", table.compared,
                         table.compared - table.failed, table.failed);
-    if (table.missing) text += fmt::format("; {} belong to kernels that were not run", table.missing);
+    if (table.missing)
+        text += fmt::format("; {} belong to kernels that were not run", table.missing);
     return text + "\n";
 }
 

@@ -23,8 +23,8 @@ struct ExpectedCounter {
 /// One comparison: all launches of the range against the known answer.
 struct CheckRow {
     ExpectedCounter expected;
-    std::size_t launches = 0;               ///< launches of the range that have the counter
-    std::optional<double> measured;         ///< the value farthest from the expected one
+    std::size_t launches = 0;        ///< launches of the range that have the counter
+    std::optional<double> measured;  ///< the value farthest from the expected one
     bool passed = false;
 };
 

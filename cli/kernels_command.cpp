@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -45,7 +45,9 @@ struct KernelArguments {
     void declareRepeats(CLI::App& command) {
         command.add_option("--repeat", repeat, "Profiled launches per rung (default: 3)")
             ->check(CLI::PositiveNumber);
-        command.add_option("--warmup", warmup, "Launches before those, measured too but outside the range (default: 0)")
+        command
+            .add_option("--warmup", warmup,
+                        "Launches before those, measured too but outside the range (default: 0)")
             ->check(CLI::NonNegativeNumber);
         command.add_flag("--all-shapes", allShapes, "All listed shapes instead of the default one");
     }
@@ -114,7 +116,8 @@ Result<int> checkKernels(const KernelArguments& arguments, const std::string& re
 }  // namespace
 
 void addKernelsCommand(CLI::App& app, Action& run) {
-    CLI::App* kernels = app.add_subcommand("kernels", "List, profile and verify the bundled kernels");
+    CLI::App* kernels =
+        app.add_subcommand("kernels", "List, profile and verify the bundled kernels");
     kernels->require_subcommand(1);
 
     auto json = std::make_shared<bool>(false);
@@ -144,7 +147,8 @@ void addKernelsCommand(CLI::App& app, Action& run) {
         "Examples:\n"
         "  roofscope kernels run --out bundled.roofscope.json\n"
         "  roofscope kernels run \"lightning*/*\" --shape B=1 --dtype bf16\n");
-    runCommand->callback([=, &run] { run = [=] { return runKernels(*runArguments, *out, *quiet); }; });
+    runCommand->callback(
+        [=, &run] { run = [=] { return runKernels(*runArguments, *out, *quiet); }; });
 
     auto checkArguments = std::make_shared<KernelArguments>();
     auto recorded = std::make_shared<std::string>();

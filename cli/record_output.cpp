@@ -48,8 +48,10 @@ Result<void> checkWritable(const fs::path& path) {
     std::error_code error;
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     const auto refuse = [&](std::string what) {
-        return Error{.code = ErrorCode::CannotCreate, .what = std::move(what),
-                     .where = path.string(), .advice = "choose another place with --out"};
+        return Error{.code = ErrorCode::CannotCreate,
+                     .what = std::move(what),
+                     .where = path.string(),
+                     .advice = "choose another place with --out"};
     };
     if (fs::is_directory(path, error)) return refuse("is a folder");
     if (!fs::is_directory(folder, error)) return refuse("its folder does not exist");

@@ -74,7 +74,7 @@ std::string loadInto(CuptiApi& api) {
                            last ? last : "");
     }
     std::string missing;
-#define ROOFSCOPE_CUPTI_RESOLVE(name)                                               \
+#define ROOFSCOPE_CUPTI_RESOLVE(name)                                                  \
     api.name = reinterpret_cast<decltype(api.name)>(dlsym(api.handle, "cupti" #name)); \
     if (!api.name) missing += " cupti" #name;
     ROOFSCOPE_CUPTI_FUNCTIONS(ROOFSCOPE_CUPTI_RESOLVE)
@@ -130,15 +130,21 @@ std::string cuptiAdvice(CUptiResult result) {
         case 39:
             return "another tool (Nsight, torch.profiler, Proton) is attached to CUPTI in this "
                    "process: switch it off";
-        case 41: return "counters cannot be read in confidential-compute mode";
-        case 42: return "mining cards (CMP) have no readable counters";
-        case 43: return "counters cannot be read on this MIG configuration: use a whole GPU";
-        case 44: return "counters cannot be read in an SLI configuration";
+        case 41:
+            return "counters cannot be read in confidential-compute mode";
+        case 42:
+            return "mining cards (CMP) have no readable counters";
+        case 43:
+            return "counters cannot be read on this MIG configuration: use a whole GPU";
+        case 44:
+            return "counters cannot be read in an SLI configuration";
         case 45:
             return "allow access under WSL: NVIDIA Control Panel, Developer, Manage GPU "
                    "Performance Counters, \"allow access to all users\"";
-        case 46: return "this CUPTI does not know the chip: install a newer CUDA toolkit";
-        default: return {};
+        case 46:
+            return "this CUPTI does not know the chip: install a newer CUDA toolkit";
+        default:
+            return {};
     }
 }
 

@@ -12,38 +12,38 @@
 #include <vector>
 
 /// Every CUPTI function that roofscope calls, without the "cupti" prefix.
-#define ROOFSCOPE_CUPTI_FUNCTIONS(X)    \
-    X(GetVersion)                       \
-    X(GetResultString)                  \
-    X(Subscribe)                        \
-    X(Subscribe_v2)                     \
-    X(Unsubscribe)                      \
-    X(EnableCallback)                   \
-    X(EnableDomain)                     \
-    X(Finalize)                         \
-    X(DeviceGetChipName)                \
-    X(ProfilerInitialize)               \
-    X(ProfilerDeInitialize)             \
-    X(ProfilerDeviceSupported)          \
-    X(ProfilerGetCounterAvailability)   \
-    X(ProfilerHostInitialize)           \
-    X(ProfilerHostDeinitialize)         \
-    X(ProfilerHostGetSupportedChips)    \
-    X(ProfilerHostGetBaseMetrics)       \
-    X(ProfilerHostGetSubMetrics)        \
-    X(ProfilerHostGetMetricProperties)  \
-    X(ProfilerHostEvaluateToGpuValues)  \
-    X(ProfilerHostConfigAddMetrics)     \
-    X(ProfilerHostGetConfigImageSize)   \
-    X(ProfilerHostGetConfigImage)       \
-    X(ProfilerHostGetNumOfPasses)       \
-    X(RangeProfilerSetConfig)           \
-    X(RangeProfilerEnable)              \
-    X(RangeProfilerDisable)             \
-    X(RangeProfilerStart)               \
-    X(RangeProfilerStop)                \
-    X(RangeProfilerDecodeData)          \
-    X(RangeProfilerGetCounterDataSize)  \
+#define ROOFSCOPE_CUPTI_FUNCTIONS(X)           \
+    X(GetVersion)                              \
+    X(GetResultString)                         \
+    X(Subscribe)                               \
+    X(Subscribe_v2)                            \
+    X(Unsubscribe)                             \
+    X(EnableCallback)                          \
+    X(EnableDomain)                            \
+    X(Finalize)                                \
+    X(DeviceGetChipName)                       \
+    X(ProfilerInitialize)                      \
+    X(ProfilerDeInitialize)                    \
+    X(ProfilerDeviceSupported)                 \
+    X(ProfilerGetCounterAvailability)          \
+    X(ProfilerHostInitialize)                  \
+    X(ProfilerHostDeinitialize)                \
+    X(ProfilerHostGetSupportedChips)           \
+    X(ProfilerHostGetBaseMetrics)              \
+    X(ProfilerHostGetSubMetrics)               \
+    X(ProfilerHostGetMetricProperties)         \
+    X(ProfilerHostEvaluateToGpuValues)         \
+    X(ProfilerHostConfigAddMetrics)            \
+    X(ProfilerHostGetConfigImageSize)          \
+    X(ProfilerHostGetConfigImage)              \
+    X(ProfilerHostGetNumOfPasses)              \
+    X(RangeProfilerSetConfig)                  \
+    X(RangeProfilerEnable)                     \
+    X(RangeProfilerDisable)                    \
+    X(RangeProfilerStart)                      \
+    X(RangeProfilerStop)                       \
+    X(RangeProfilerDecodeData)                 \
+    X(RangeProfilerGetCounterDataSize)         \
     X(RangeProfilerCounterDataImageInitialize) \
     X(RangeProfilerGetCounterDataInfo)
 
@@ -56,15 +56,16 @@ struct CuptiApi {
     ROOFSCOPE_CUPTI_FUNCTIONS(ROOFSCOPE_CUPTI_MEMBER)
 #undef ROOFSCOPE_CUPTI_MEMBER
 
-    void* handle = nullptr;    ///< dlopen handle, never closed
-    std::string path;          ///< the file that was really loaded
-    std::uint32_t version = 0; ///< CUPTI_API_VERSION of that file
+    void* handle = nullptr;     ///< dlopen handle, never closed
+    std::string path;           ///< the file that was really loaded
+    std::uint32_t version = 0;  ///< CUPTI_API_VERSION of that file
 
     /// The process-wide table, loaded on first use; nullptr when there is no usable libcupti, with
     /// the reason and every place that was tried in `whyNot`.
     ///
     /// Order: $ROOFSCOPE_CUPTI (a file or folder), a libcupti that the process has loaded already,
-    /// the toolkit that roofscope was built with, well-known toolkit folders, the loader's own path.
+    /// the toolkit that roofscope was built with, well-known toolkit folders, the loader's own
+    /// path.
     static const CuptiApi* load(std::string* whyNot = nullptr);
 
     /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)".

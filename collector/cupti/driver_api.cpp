@@ -21,8 +21,8 @@ std::string loadInto(DriverApi& api) {
                            why ? ": " : "", why ? why : "");
     }
     std::string missing;
-#define ROOFSCOPE_DRIVER_RESOLVE(name)                                                          \
-    api.name = reinterpret_cast<decltype(api.name)>(dlsym(handle, ROOFSCOPE_SYMBOL(name)));     \
+#define ROOFSCOPE_DRIVER_RESOLVE(name)                                                      \
+    api.name = reinterpret_cast<decltype(api.name)>(dlsym(handle, ROOFSCOPE_SYMBOL(name))); \
     if (!api.name) missing += " " ROOFSCOPE_SYMBOL(name);
     ROOFSCOPE_DRIVER_FUNCTIONS(ROOFSCOPE_DRIVER_RESOLVE)
 #undef ROOFSCOPE_DRIVER_RESOLVE

@@ -99,15 +99,17 @@ Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti
                                        facts.chip, plan->table.family),
                 .advice = "a newer roofscope may know this chip"});
     for (const auto& dropped : plan->dropped)
-        report({.severity = Severity::Info,
-                .source = "planner",
-                .code = "counter-unavailable",
-                .message = fmt::format("{} is not collected: {}", dropped.counter, dropped.reason)});
+        report(
+            {.severity = Severity::Info,
+             .source = "planner",
+             .code = "counter-unavailable",
+             .message = fmt::format("{} is not collected: {}", dropped.counter, dropped.reason)});
     for (const auto& group : plan->unavailableGroups)
-        report({.severity = Severity::Info,
-                .source = "planner",
-                .code = "group-unavailable",
-                .message = fmt::format("counter group {} does not exist on {}", group, facts.chip)});
+        report(
+            {.severity = Severity::Info,
+             .source = "planner",
+             .code = "group-unavailable",
+             .message = fmt::format("counter group {} does not exist on {}", group, facts.chip)});
 
     std::unique_ptr<CuptiSession> session(
         new CuptiSession(cupti, context, std::move(*plan), std::move(availability)));

@@ -13,8 +13,8 @@
 
 namespace roofscope::inject {
 
-/// CUPTI's range profiler as a counter session: AutoRange (one range per kernel) with kernel replay.
-/// One Start/Stop spans a whole batch of launches, because each costs about 11 ms.
+/// CUPTI's range profiler as a counter session: AutoRange (one range per kernel) with kernel
+/// replay. One Start/Stop spans a whole batch of launches, because each costs about 11 ms.
 class CuptiSession final : public CounterSession {
 public:
     using Report = std::function<void(Issue)>;
@@ -30,7 +30,9 @@ public:
     [[nodiscard]] const std::vector<std::string>& counters() const override {
         return m_plan.counters;
     }
-    [[nodiscard]] const std::vector<std::string>& peakNames() const override { return m_plan.peaks; }
+    [[nodiscard]] const std::vector<std::string>& peakNames() const override {
+        return m_plan.peaks;
+    }
     [[nodiscard]] const std::vector<double>& peakValues() const override { return m_peakValues; }
     [[nodiscard]] std::size_t passes() const override { return m_plan.passes; }
     [[nodiscard]] std::size_t capacity() const override { return m_capacity; }

@@ -69,7 +69,8 @@ LaunchRequest fromConfig(const cuLaunchKernelEx_params& p) {
 }
 
 std::string nvtxMessage(const nvtxEventAttributes_t* attributes) {
-    if (attributes && attributes->messageType == NVTX_MESSAGE_TYPE_ASCII && attributes->message.ascii)
+    if (attributes && attributes->messageType == NVTX_MESSAGE_TYPE_ASCII &&
+        attributes->message.ascii)
         return attributes->message.ascii;
     return "(unnamed range)";
 }
@@ -100,12 +101,9 @@ constexpr CUpti_CallbackId kLaunches[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
 };
 constexpr CUpti_CallbackId kSynchronisations[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
-    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,
-    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,     CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,  CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,   CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds,
 };
 constexpr CUpti_CallbackId kCaptureBegins[] = {
@@ -155,8 +153,11 @@ void Injector::attach() {
 
 bool Injector::subscribe() {
     const auto refuse = [&](const char* code, std::string message, std::string advice = {}) {
-        m_spool.issue({.severity = Severity::Error, .source = "inject", .code = code,
-                       .message = std::move(message), .advice = std::move(advice)});
+        m_spool.issue({.severity = Severity::Error,
+                       .source = "inject",
+                       .code = code,
+                       .message = std::move(message),
+                       .advice = std::move(advice)});
         return false;
     };
     Process process{.pid = m_pid};
@@ -217,9 +218,9 @@ std::uint32_t Injector::kernelId(const LaunchRequest& request) {
     // the same when its name and its resources are.
     const Kernel k = kernelFacts(*m_driver, request);
     const auto number = [](const std::optional<std::uint32_t>& v) { return v ? *v + 1 : 0; };
-    const std::string key = fmt::format(
-        "{}|{}|{}|{}|{}|{}", k.symbol, number(k.registersPerThread), number(k.staticSharedBytes),
-        number(k.localBytesPerThread), number(k.maxThreadsPerBlock), number(k.binaryVersion));
+    const std::string key = fmt::format("{}|{}|{}|{}|{}|{}", k.symbol, number(k.registersPerThread),
+                                        number(k.staticSharedBytes), number(k.localBytesPerThread),
+                                        number(k.maxThreadsPerBlock), number(k.binaryVersion));
     const auto [it, isNew] = m_kernels.try_emplace(key, m_kernels.size());
     if (isNew) m_spool.kernel(it->second, k);
     return it->second;
@@ -338,9 +339,10 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
                     issueOnce({.severity = Severity::Info,
                                .source = "inject",
                                .code = "graph-order-inferred",
-                               .message = "a CUDA graph has parallel branches or nested graphs: its "
-                                          "kernels are named in dependency order, which the "
-                                          "hardware need not follow"});
+                               .message =
+                                   "a CUDA graph has parallel branches or nested graphs: its "
+                                   "kernels are named in dependency order, which the "
+                                   "hardware need not follow"});
             }
             for (auto& kernel : graph.kernels) kernel.stream = p.hStream;
             if (!graph.kernels.empty() && !capturing(p.hStream))
@@ -353,8 +355,8 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
             request = fromConfig(*static_cast<const cuLaunchKernelEx_params*>(data.functionParams));
         else if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
                  id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz)
-            request =
-                fromParams(*static_cast<const cuLaunchCooperativeKernel_params*>(data.functionParams));
+            request = fromParams(
+                *static_cast<const cuLaunchCooperativeKernel_params*>(data.functionParams));
         else
             request = fromParams(*static_cast<const cuLaunchKernel_params*>(data.functionParams));
         if (data.symbolName) request.symbol = data.symbolName;
@@ -366,8 +368,10 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     } else if (isOneOf(id, kSynchronisations)) {
         if (!entering && m_openCaptures == 0) idle(data.context);
     } else if (isOneOf(id, kCaptureBegins)) {
-        if (entering) prepareForGraphs();
-        else if (succeeded(data)) ++m_openCaptures;
+        if (entering)
+            prepareForGraphs();
+        else if (succeeded(data))
+            ++m_openCaptures;
     } else if (isOneOf(id, kCaptureEnds)) {
         // Ends even when it reports an invalidated capture; never below zero.
         if (!entering && m_openCaptures > 0) --m_openCaptures;
@@ -377,7 +381,8 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 void Injector::prepareForGraphs() {
     // Kernels of a graph that was instantiated before counters were on never yield ranges.
     CUcontext current = nullptr;
-    if (m_openCaptures > 0 || m_driver->cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current) return;
+    if (m_openCaptures > 0 || m_driver->cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
+        return;
     const std::lock_guard state(m_state);
     context(current);
 }
@@ -426,16 +431,20 @@ void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
         }
         case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
             const auto* p = static_cast<const nvtxDomainRangePushEx_params*>(data.functionParams);
-            stack.push(reinterpret_cast<std::uintptr_t>(p->domain), nvtxMessage(p->core.eventAttrib));
+            stack.push(reinterpret_cast<std::uintptr_t>(p->domain),
+                       nvtxMessage(p->core.eventAttrib));
             break;
         }
-        case CUPTI_CBID_NVTX_nvtxRangePop: stack.pop(0); break;
+        case CUPTI_CBID_NVTX_nvtxRangePop:
+            stack.pop(0);
+            break;
         case CUPTI_CBID_NVTX_nvtxDomainRangePop: {
             const auto* p = static_cast<const nvtxDomainRangePop_params*>(data.functionParams);
             stack.pop(reinterpret_cast<std::uintptr_t>(p->domain));
             break;
         }
-        default: break;
+        default:
+            break;
     }
 }
 

@@ -42,15 +42,16 @@ Kernel kernelFacts(const DriverApi& driver, const LaunchRequest& request) {
     Kernel kernel;
     const CUfunction function = realFunction(driver, request.function);
     kernel.symbol = request.symbol;
-    if (const char* name = nullptr; kernel.symbol.empty() &&
-                                    driver.cuFuncGetName(&name, function) == CUDA_SUCCESS && name)
+    if (const char* name = nullptr;
+        kernel.symbol.empty() && driver.cuFuncGetName(&name, function) == CUDA_SUCCESS && name)
         kernel.symbol = name;
     if (kernel.symbol.empty()) kernel.symbol = "(unnamed kernel)";
     kernel.name = demangle(kernel.symbol);
     kernel.registersPerThread = attribute(driver, function, CU_FUNC_ATTRIBUTE_NUM_REGS);
     kernel.staticSharedBytes = attribute(driver, function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
     kernel.localBytesPerThread = attribute(driver, function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
-    kernel.maxThreadsPerBlock = attribute(driver, function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    kernel.maxThreadsPerBlock =
+        attribute(driver, function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
     kernel.ptxVersion = attribute(driver, function, CU_FUNC_ATTRIBUTE_PTX_VERSION);
     kernel.binaryVersion = attribute(driver, function, CU_FUNC_ATTRIBUTE_BINARY_VERSION);
     return kernel;
@@ -91,8 +92,8 @@ GraphKernels graphKernels(const DriverApi& driver, CUgraph graph) {
         if (driver.cuGraphNodeGetDependencies(node, nullptr, nullptr, &n) != CUDA_SUCCESS) n = 0;
         std::vector<CUgraphNode> list(n);
         std::vector<CUgraphEdgeData> edges(n);
-        if (n && driver.cuGraphNodeGetDependencies(node, list.data(), edges.data(), &n) !=
-                     CUDA_SUCCESS)
+        if (n &&
+            driver.cuGraphNodeGetDependencies(node, list.data(), edges.data(), &n) != CUDA_SUCCESS)
             result.exact = false;
         dependencies[node] = std::move(list);
     }

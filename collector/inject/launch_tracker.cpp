@@ -43,11 +43,11 @@ void LaunchTracker::finish() {
     if (!m_failed) drain(true);
     m_finished = true;
     if (!m_pending.empty())
-        m_spool.issue({.severity = Severity::DataLoss,
-                       .source = "inject",
-                       .code = "launches-unmeasured",
-                       .message = fmt::format("{} launches at the end have no counters",
-                                              m_pending.size())});
+        m_spool.issue(
+            {.severity = Severity::DataLoss,
+             .source = "inject",
+             .code = "launches-unmeasured",
+             .message = fmt::format("{} launches at the end have no counters", m_pending.size())});
 }
 
 void LaunchTracker::drain(bool last) {

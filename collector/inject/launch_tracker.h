@@ -17,9 +17,9 @@ namespace roofscope::inject {
 /// Joins the launches that a program issues in one context with the ranges that its counter session
 /// delivers, and decides when to drain. Knows nothing of CUPTI or CUDA. Callers serialise calls.
 ///
-/// Ranges carry no names: range i of a batch belongs to the i-th launch issued since the last drain.
-/// When the numbers differ the batch cannot be attributed: its launches stay without counters and
-/// an issue says so. A wrong label would be worse than none.
+/// Ranges carry no names: range i of a batch belongs to the i-th launch issued since the last
+/// drain. When the numbers differ the batch cannot be attributed: its launches stay without
+/// counters and an issue says so. A wrong label would be worse than none.
 class LaunchTracker {
 public:
     using Clock = std::chrono::steady_clock;

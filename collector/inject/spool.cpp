@@ -56,15 +56,18 @@ void SpoolWriter::line(const std::string& text) {
 }
 
 void SpoolWriter::process(const Process& p) {
-    line(dump({{"t", "process"}, {"pid", p.pid}, {"cupti_path", p.cuptiPath},
-               {"cupti_version", p.cuptiVersion}, {"driver_version", p.driverVersion}}));
+    line(dump({{"t", "process"},
+               {"pid", p.pid},
+               {"cupti_path", p.cuptiPath},
+               {"cupti_version", p.cuptiVersion},
+               {"driver_version", p.driverVersion}}));
 }
 
 void SpoolWriter::device(std::uint32_t id, const Device& d) {
-    Json json{{"t", "device"},       {"id", id},
-              {"name", d.name},      {"chip", d.chip},
+    Json json{{"t", "device"},           {"id", id},
+              {"name", d.name},          {"chip", d.chip},
               {"major", d.computeMajor}, {"minor", d.computeMinor},
-              {"sms", d.smCount},    {"warp", d.warpSize}};
+              {"sms", d.smCount},        {"warp", d.warpSize}};
     put(json, "threads_per_sm", d.maxThreadsPerSm);
     put(json, "threads_per_block", d.maxThreadsPerBlock);
     put(json, "blocks_per_sm", d.maxBlocksPerSm);
@@ -90,7 +93,9 @@ void SpoolWriter::peaks(std::uint32_t device, std::span<const std::string> names
 
 void SpoolWriter::counters(std::uint32_t device, std::span<const std::string> names,
                            std::size_t passes) {
-    line(dump({{"t", "counters"}, {"d", device}, {"passes", passes},
+    line(dump({{"t", "counters"},
+               {"d", device},
+               {"passes", passes},
                {"names", std::vector<std::string>(names.begin(), names.end())}}));
 }
 
@@ -133,8 +138,12 @@ void SpoolWriter::issue(const Issue& i) {
     const char* severity = i.severity == Severity::Info       ? "info"
                            : i.severity == Severity::DataLoss ? "data-loss"
                                                               : "error";
-    line(dump({{"t", "issue"}, {"severity", severity}, {"source", i.source}, {"code", i.code},
-               {"message", i.message}, {"advice", i.advice}}));
+    line(dump({{"t", "issue"},
+               {"severity", severity},
+               {"source", i.source},
+               {"code", i.code},
+               {"message", i.message},
+               {"advice", i.advice}}));
 }
 
 void SpoolWriter::end() { line(dump({{"t", "end"}})); }

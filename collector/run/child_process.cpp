@@ -66,7 +66,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 Result<ExitStatus> runChild(const std::vector<std::string>& command,
                             const std::map<std::string, std::string>& environment) {
     if (command.empty())
-        return Error{.code = ErrorCode::Usage, .what = "no program to run", .where = {}, .advice = {}};
+        return Error{
+            .code = ErrorCode::Usage, .what = "no program to run", .where = {}, .advice = {}};
     auto arguments = command;
     auto variables = mergedEnvironment(environment);
     auto argv = pointers(arguments);
@@ -126,7 +127,10 @@ Result<ExitStatus> runChild(const std::vector<std::string>& command,
 Result<std::string> captureChild(const std::vector<std::string>& command) {
     int channel[2];
     if (command.empty() || pipe2(channel, O_CLOEXEC) != 0)
-        return Error{.code = ErrorCode::Internal, .what = "no pipe or no command", .where = {}, .advice = {}};
+        return Error{.code = ErrorCode::Internal,
+                     .what = "no pipe or no command",
+                     .where = {},
+                     .advice = {}};
     auto arguments = command;
     auto argv = pointers(arguments);
     const pid_t child = fork();

@@ -102,8 +102,8 @@ std::vector<Check> gpuChecksInChild() {
         const auto end = std::min(text.find('\n', at), text.size());
         const Json line = Json::parse(text.substr(at, end - at), nullptr, false);
         if (line.is_array() && line.size() == 5)
-            checks.push_back({line[0], line[1], static_cast<CheckStatus>(line[2].get<int>()),
-                              line[3], line[4]});
+            checks.push_back(
+                {line[0], line[1], static_cast<CheckStatus>(line[2].get<int>()), line[3], line[4]});
         at = end + 1;
     }
     if (timedOut)

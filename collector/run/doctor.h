@@ -15,8 +15,8 @@ enum class CheckStatus {
 
 /// One thing that doctor looked at.
 struct Check {
-    std::string id;      ///< stable, kebab-case: "counter-permission"
-    std::string title;   ///< "Counter permission"
+    std::string id;     ///< stable, kebab-case: "counter-permission"
+    std::string title;  ///< "Counter permission"
     CheckStatus status = CheckStatus::Skipped;
     std::string detail;  ///< what was found
     std::string advice;  ///< what to do, an exact command where there is one

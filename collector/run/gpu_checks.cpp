@@ -32,8 +32,9 @@ std::string moduleRestriction() {
 
 bool checkCupti(const CuptiApi* cupti, const std::string& why, const Reporter& report) {
     if (!cupti) {
-        report({"cupti", "CUPTI library", CheckStatus::Failed, why,
-                "install the CUDA toolkit 12.8 or later, or set ROOFSCOPE_CUPTI to its libcupti.so"});
+        report(
+            {"cupti", "CUPTI library", CheckStatus::Failed, why,
+             "install the CUDA toolkit 12.8 or later, or set ROOFSCOPE_CUPTI to its libcupti.so"});
         return false;
     }
     report({"cupti", "CUPTI library", CheckStatus::Ok,
@@ -43,7 +44,8 @@ bool checkCupti(const CuptiApi* cupti, const std::string& why, const Reporter& r
     std::string missing;
     const fs::path folder = fs::path(cupti->path).parent_path();
     for (const char* name : {"libnvperf_host.so", "libnvperf_target.so"})
-        if (!fs::exists(folder / name)) missing += (missing.empty() ? "" : ", ") + std::string(name);
+        if (!fs::exists(folder / name))
+            missing += (missing.empty() ? "" : ", ") + std::string(name);
     if (missing.empty())
         report({"nvperf", "CUPTI helper libraries", CheckStatus::Ok, "beside libcupti", ""});
     else
@@ -75,8 +77,8 @@ void checkCounters(const DriverApi& driver, const CuptiApi& cupti, CUdevice devi
 
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (const auto r = cupti.ProfilerInitialize(&initialize); r != CUPTI_SUCCESS) {
-        report({chipId, "Chip", CheckStatus::Failed, "cuptiProfilerInitialize: " + cupti.describe(r),
-                cuptiAdvice(r)});
+        report({chipId, "Chip", CheckStatus::Failed,
+                "cuptiProfilerInitialize: " + cupti.describe(r), cuptiAdvice(r)});
         return;
     }
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name);
@@ -87,7 +89,8 @@ void checkCounters(const DriverApi& driver, const CuptiApi& cupti, CUdevice devi
     }
     const auto table = chipTable(name.pChipName, facts.computeMajor, facts.computeMinor);
     if (!table)
-        report({chipId, "Chip", CheckStatus::Failed, table.error().message(), table.error().advice});
+        report(
+            {chipId, "Chip", CheckStatus::Failed, table.error().message(), table.error().advice});
     else
         report({chipId, "Chip", table->verified ? CheckStatus::Ok : CheckStatus::Warning,
                 fmt::format("{} (compute capability {}.{}){}", name.pChipName, facts.computeMajor,
@@ -141,9 +144,10 @@ void runGpuChecks(const Reporter& report) {
     const DriverApi* driver = DriverApi::load(&why);
     const bool haveDriver = driver != nullptr;
     if (!haveDriver)
-        report({"driver", "NVIDIA driver", CheckStatus::Failed, why,
-                "install the NVIDIA driver (580 or later for CUDA 13); in a container, start it with "
-                "--gpus all"});
+        report(
+            {"driver", "NVIDIA driver", CheckStatus::Failed, why,
+             "install the NVIDIA driver (580 or later for CUDA 13); in a container, start it with "
+             "--gpus all"});
 
     int count = 0;
     if (haveDriver) {

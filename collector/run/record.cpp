@@ -44,9 +44,8 @@ std::string joined(const std::vector<std::string>& items) {
 }
 
 bool lostSomething(const Profile& profile) {
-    return std::any_of(profile.issues.begin(), profile.issues.end(), [](const Issue& issue) {
-        return issue.severity != Severity::Info;
-    });
+    return std::any_of(profile.issues.begin(), profile.issues.end(),
+                       [](const Issue& issue) { return issue.severity != Severity::Info; });
 }
 
 bool measuredSomething(const Profile& profile) {
@@ -96,11 +95,11 @@ Result<Recording> record(const RecordOptions& options) {
     if (!library) return library.error();
     const TemporaryFolder spool;
     if (spool.path().empty())
-        return Error{.code = ErrorCode::CannotCreate,
-                     .what = fmt::format("no temporary folder could be made: {}",
-                                         std::strerror(errno)),
-                     .where = {},
-                     .advice = "set TMPDIR to a folder that can be written"};
+        return Error{
+            .code = ErrorCode::CannotCreate,
+            .what = fmt::format("no temporary folder could be made: {}", std::strerror(errno)),
+            .where = {},
+            .advice = "set TMPDIR to a folder that can be written"};
 
     std::vector<Issue> issues;
     if (const char* other = std::getenv("CUDA_INJECTION64_PATH"); other && *other)
@@ -123,8 +122,8 @@ Result<Recording> record(const RecordOptions& options) {
     Recording recording{.profile = std::move(*profile)};
     Profile& p = recording.profile;
     p.capture.toolVersion = ROOFSCOPE_VERSION;
-    p.capture.createdUtc =
-        fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(started)));
+    p.capture.createdUtc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                                       fmt::gmtime(std::chrono::system_clock::to_time_t(started)));
     p.capture.strategy = "kernel";
     p.capture.groups = options.groups;
     p.capture.command = options.shownCommand.empty() ? options.command : options.shownCommand;
@@ -137,8 +136,9 @@ Result<Recording> record(const RecordOptions& options) {
                             .source = "record",
                             .code = "no-cuda",
                             .message = "the program did not initialise CUDA: nothing was measured",
-                            .advice = "check that it runs on the GPU, and that it is not statically "
-                                      "restricted from loading CUDA_INJECTION64_PATH"});
+                            .advice =
+                                "check that it runs on the GPU, and that it is not statically "
+                                "restricted from loading CUDA_INJECTION64_PATH"});
     else if (p.launches.empty())
         p.issues.push_back({.severity = Severity::Error,
                             .source = "record",

@@ -15,8 +15,8 @@ struct RecordOptions {
     std::vector<std::string> command;              ///< program and arguments; no shell is involved
     std::vector<std::string> groups{"default"};    ///< counter groups
     std::optional<std::filesystem::path> library;  ///< libroofscope_inject.so; searched when absent
-    /// The command that the profile names, when it is not `command` to the letter (a program of ours
-    /// that was found by its path).
+    /// The command that the profile names, when it is not `command` to the letter (a program of
+    /// ours that was found by its path).
     std::vector<std::string> shownCommand;
 };
 

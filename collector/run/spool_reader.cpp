@@ -57,17 +57,28 @@ public:
 private:
     void apply(const Json& json) {
         const auto type = json.at("t").get<std::string>();
-        if (type == "launch") launch(json);
-        else if (type == "values") values(json);
-        else if (type == "retract") m_rows.erase(json.at("n").get<std::uint64_t>());
-        else if (type == "kernel") kernel(json);
-        else if (type == "range") range(json);
-        else if (type == "counters") counters(json);
-        else if (type == "peaks") peaks(json);
-        else if (type == "device") device(json);
-        else if (type == "process") process(json);
-        else if (type == "issue") issue(json);
-        else if (type == "end") self().endedCleanly = true;
+        if (type == "launch")
+            launch(json);
+        else if (type == "values")
+            values(json);
+        else if (type == "retract")
+            m_rows.erase(json.at("n").get<std::uint64_t>());
+        else if (type == "kernel")
+            kernel(json);
+        else if (type == "range")
+            range(json);
+        else if (type == "counters")
+            counters(json);
+        else if (type == "peaks")
+            peaks(json);
+        else if (type == "device")
+            device(json);
+        else if (type == "process")
+            process(json);
+        else if (type == "issue")
+            issue(json);
+        else if (type == "end")
+            self().endedCleanly = true;
     }
 
     Process& self() { return m_profile.processes[m_process]; }
@@ -102,7 +113,8 @@ private:
         const auto same = std::find_if(
             m_profile.devices.begin(), m_profile.devices.end(), [&](const Device& other) {
                 return other.name == d.name && other.chip == d.chip && other.smCount == d.smCount &&
-                       other.memoryBytes == d.memoryBytes && !m_ownDevices.contains(&other - m_profile.devices.data());
+                       other.memoryBytes == d.memoryBytes &&
+                       !m_ownDevices.contains(&other - m_profile.devices.data());
             });
         const auto index = static_cast<std::uint32_t>(same - m_profile.devices.begin());
         if (same == m_profile.devices.end()) m_profile.devices.push_back(std::move(d));
@@ -119,8 +131,7 @@ private:
     void counters(const Json& json) {
         m_counters[json.at("d").get<std::uint32_t>()] =
             json.at("names").get<std::vector<std::string>>();
-        m_profile.capture.passes =
-            std::max(m_profile.capture.passes, json.value("passes", 0U));
+        m_profile.capture.passes = std::max(m_profile.capture.passes, json.value("passes", 0U));
     }
 
     void kernel(const Json& json) {
@@ -201,9 +212,10 @@ private:
                 {.severity = Severity::DataLoss,
                  .source = "record",
                  .code = "process-ended-early",
-                 .message = fmt::format("process {} did not end in order (crash, _exit or kill): {} "
-                                        "of its {} launches have no counters",
-                                        self().pid, unmeasured, m_rows.size()),
+                 .message =
+                     fmt::format("process {} did not end in order (crash, _exit or kill): {} "
+                                 "of its {} launches have no counters",
+                                 self().pid, unmeasured, m_rows.size()),
                  .advice = "what was measured before is in this profile"});
         } else if (counted && unmeasured > 0) {
             m_profile.issues.push_back(

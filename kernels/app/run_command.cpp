@@ -108,7 +108,9 @@ void addRunCommand(CLI::App& app, Action& run) {
     options->selection.declare(*command, true);
     command->add_option("--repeat", options->repeat, "launches that count (20; 3 under a profiler)")
         ->check(CLI::Range(1, 1'000'000));
-    command->add_option("--warmup", options->warmup, "launches before (3; none under a profiler, which would measure them too)")
+    command
+        ->add_option("--warmup", options->warmup,
+                     "launches before (3; none under a profiler, which would measure them too)")
         ->check(CLI::Range(0, 1'000'000));
     command->add_option("--seed", options->seed, "names the random inputs (1)");
     command->add_flag("--json", options->json, "as JSON");

@@ -13,34 +13,79 @@ namespace roofscope::plot {
 /// What a shape means; a theme gives it a colour. Colours never carry meaning alone: level is also
 /// the marker's shape, precision also the label.
 enum class Role {
-    Background, Axis, Grid, GridMinor, Text, TextMuted,
-    Dram, L2, L1, Shared, Fp64, Fp32, Fp16, Selection, Highlight
+    Background,
+    Axis,
+    Grid,
+    GridMinor,
+    Text,
+    TextMuted,
+    Dram,
+    L2,
+    L1,
+    Shared,
+    Fp64,
+    Fp32,
+    Fp16,
+    Selection,
+    Highlight
 };
 
-struct Point { double x = 0, y = 0; };
-struct Rect { double x = 0, y = 0, w = 0, h = 0; };
+struct Point {
+    double x = 0, y = 0;
+};
+struct Rect {
+    double x = 0, y = 0, w = 0, h = 0;
+};
 
 enum class MarkerShape { Circle, Square, Triangle, Diamond };
 enum class Anchor { Start, Middle, End };
 
-struct LineShape { Point from, to; Role role; double width = 1; bool dashed = false; double opacity = 1; };
-struct RectShape { Rect rect; Role fill; double opacity = 1; double radius = 0; };
+struct LineShape {
+    Point from, to;
+    Role role;
+    double width = 1;
+    bool dashed = false;
+    double opacity = 1;
+};
+struct RectShape {
+    Rect rect;
+    Role fill;
+    double opacity = 1;
+    double radius = 0;
+};
 /// `radius` is that of the circle of the same area, whatever the shape. `outlined` adds a thin line
 /// in the background's colour around it, so that overlapping markers stay apart. `tip` is what a
 /// mouse hovering over it may show; it is clean but not escaped.
-struct MarkerShapeItem { Point centre; double radius; MarkerShape shape; Role role; double opacity = 1; bool outlined = false; std::string tip = {}; };
+struct MarkerShapeItem {
+    Point centre;
+    double radius;
+    MarkerShape shape;
+    Role role;
+    double opacity = 1;
+    bool outlined = false;
+    std::string tip = {};
+};
 /// `at` is on the baseline; `angle` in degrees, clockwise on the screen, around `at`. The text is
 /// clean (reports/escape.h) but not escaped for XML. `halo`: a line of 3 pixels in the background's
 /// colour around the letters, for texts that lie on dots.
-struct TextShape { Point at; std::string text; double size; Role role; Anchor anchor = Anchor::Start; double angle = 0; bool bold = false; bool halo = false; };
+struct TextShape {
+    Point at;
+    std::string text;
+    double size;
+    Role role;
+    Anchor anchor = Anchor::Start;
+    double angle = 0;
+    bool bold = false;
+    bool halo = false;
+};
 
 using Shape = std::variant<LineShape, RectShape, MarkerShapeItem, TextShape>;
 
 struct DrawList {
     double width = 0, height = 0;
-    Rect clip;                     ///< plot area: shapes in `clipped` are cut to it
-    std::vector<Shape> clipped;    ///< roofs, dots, drawn inside `clip`
-    std::vector<Shape> free;       ///< axes, ticks, labels, legend, drawn after
+    Rect clip;                   ///< plot area: shapes in `clipped` are cut to it
+    std::vector<Shape> clipped;  ///< roofs, dots, drawn inside `clip`
+    std::vector<Shape> free;     ///< axes, ticks, labels, legend, drawn after
 };
 
 /// RGB of a role in the light or dark theme, "#rrggbb". Colour-blind-safe.

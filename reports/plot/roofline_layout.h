@@ -22,9 +22,9 @@ struct RooflineOptions {
     double width = 960, height = 600;
     std::uint32_t device = 0;
     PerLevel<bool> levels{{true, true, true, false}};
-    std::optional<Viewport> viewport;          ///< fitted to roofs and dots when absent
-    std::vector<std::size_t> kernels;          ///< indices to show; empty = all
-    std::optional<std::size_t> selected;       ///< kernel index, emphasised
+    std::optional<Viewport> viewport;     ///< fitted to roofs and dots when absent
+    std::vector<std::size_t> kernels;     ///< indices to show; empty = all
+    std::optional<std::size_t> selected;  ///< kernel index, emphasised
     bool labels = true;
     std::string title;
 };

@@ -40,8 +40,9 @@ TEST_CASE("version, help and the bare command go to stdout with exit code 0") {
     const auto version = roofscopeRun("--version");
     CHECK(version.code == 0);
     CHECK(version.out.starts_with("roofscope "));
-    for (const char* arguments : {"", "--help", "record --help", "report --help", "doctor --help",
-                                  "kernels --help", "kernels run --help", "rules --help", "view --help"}) {
+    for (const char* arguments :
+         {"", "--help", "record --help", "report --help", "doctor --help", "kernels --help",
+          "kernels run --help", "rules --help", "view --help"}) {
         INFO(arguments);
         const auto r = roofscopeRun(arguments);
         CHECK(r.code == 0);
@@ -75,7 +76,8 @@ TEST_CASE("doctor answers on every machine, as text and as JSON") {
     CHECK(parsed.at("counters_readable") == (json.code == 0));
     for (const auto& check : parsed.at("checks")) {
         // Every failure comes with a remedy.
-        if (check.at("status") == "failed") CHECK_FALSE(check.at("advice").get<std::string>().empty());
+        if (check.at("status") == "failed")
+            CHECK_FALSE(check.at("advice").get<std::string>().empty());
     }
 }
 
@@ -105,7 +107,8 @@ TEST_CASE("record passes the program's output and exit code through") {
 }
 
 TEST_CASE("record refuses an output that cannot be written before it runs the program") {
-    const auto r = roofscopeRun("record --out /no/such/folder/p.roofscope.json -- sh -c 'echo ran'");
+    const auto r =
+        roofscopeRun("record --out /no/such/folder/p.roofscope.json -- sh -c 'echo ran'");
     CHECK(r.code == 73);
     CHECK(r.out.empty());
     CHECK(contains(r.err, "/no/such/folder"));
@@ -120,9 +123,9 @@ TEST_CASE("options of the program are never taken for ours") {
 TEST_CASE("report says what is wrong with a file and where") {
     for (const char* content : {"", "{", "[]", "not json", "{\"format\":\"roofscope-profile\"}"}) {
         INFO(content);
-        const auto r = roofscopeRun(std::string("report bad.roofscope.json --out never.md"),
-                                    std::string("printf %s '") + content +
-                                        "' > bad.roofscope.json;");
+        const auto r =
+            roofscopeRun(std::string("report bad.roofscope.json --out never.md"),
+                         std::string("printf %s '") + content + "' > bad.roofscope.json;");
         CHECK(r.code == 65);
         CHECK(contains(r.err, "bad.roofscope.json"));
         CHECK_FALSE(contains(roofscopeRun("--version", "ls;").out, "never.md"));
@@ -134,7 +137,8 @@ TEST_CASE("completion lists the commands that exist") {
     for (const char* shell : {"bash", "zsh"}) {
         const auto r = roofscopeRun(std::string("completion ") + shell);
         CHECK(r.code == 0);
-        for (const char* word : {"doctor", "record", "report", "kernels", "rules", "--format", "--out"})
+        for (const char* word :
+             {"doctor", "record", "report", "kernels", "rules", "--format", "--out"})
             CHECK(contains(r.out, word));
     }
     // The script is valid for bash.

@@ -23,8 +23,12 @@ Profile twoLaunches(std::optional<double> first, std::optional<double> second) {
 }
 
 CheckTable compare(const Profile& profile, double tolerance) {
-    return compareWithExpectations(
-        {{.range = "f/r/n=1", .counter = "s.sum", .value = 100, .tolerance = tolerance, .formula = ""}}, profile);
+    return compareWithExpectations({{.range = "f/r/n=1",
+                                     .counter = "s.sum",
+                                     .value = 100,
+                                     .tolerance = tolerance,
+                                     .formula = ""}},
+                                   profile);
 }
 
 }  // namespace
@@ -46,7 +50,8 @@ TEST_CASE("a missing counter fails; a range that was not run is only counted") {
     CHECK(compare(twoLaunches(100, {}), 0).failed == 1);
     CHECK(compare(twoLaunches({}, {}), 0).failed == 1);
     const auto other = compareWithExpectations(
-        {{.range = "f/other/n=1", .counter = "s.sum", .value = 1, .tolerance = 0, .formula = ""}}, twoLaunches(100, 100));
+        {{.range = "f/other/n=1", .counter = "s.sum", .value = 1, .tolerance = 0, .formula = ""}},
+        twoLaunches(100, 100));
     CHECK(other.compared == 0);
     CHECK(other.missing == 1);
 }

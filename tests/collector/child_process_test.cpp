@@ -48,9 +48,10 @@ TEST_CASE("the environment is extended and replaced by name") {
     const auto text = [] {
         const test::TemporaryFolder folder;
         const auto file = folder.file("out");
-        (void)runChild({"sh", "-c", "printf '%s %s' \"$ROOFSCOPE_TEST_A\" \"$ROOFSCOPE_TEST_B\" > \"$0\"",
-                        file.string()},
-                       {{"ROOFSCOPE_TEST_A", "new"}, {"ROOFSCOPE_TEST_B", "b"}});
+        (void)runChild(
+            {"sh", "-c", "printf '%s %s' \"$ROOFSCOPE_TEST_A\" \"$ROOFSCOPE_TEST_B\" > \"$0\"",
+             file.string()},
+            {{"ROOFSCOPE_TEST_A", "new"}, {"ROOFSCOPE_TEST_B", "b"}});
         return test::readText(file);
     }();
     CHECK(text == "new b");

@@ -113,7 +113,8 @@ TEST_CASE("every launch gets the counters of its own range") {
     CHECK(p.issues.empty());
 }
 
-TEST_CASE("draining early takes no more than its share of the time; a full batch is drained anyway") {
+TEST_CASE(
+    "draining early takes no more than its share of the time; a full batch is drained anyway") {
     Script script;
     script.capacity = 8;
     Guest guest(script);

@@ -11,7 +11,8 @@ using namespace roofscope;
 namespace {
 
 Recording run(const std::string& script) {
-    auto recording = record({.command = {"sh", "-c", script}, .groups = {"default"}, .library = "/none"});
+    auto recording =
+        record({.command = {"sh", "-c", script}, .groups = {"default"}, .library = "/none"});
     REQUIRE(recording.ok());
     return std::move(*recording);
 }
@@ -64,7 +65,8 @@ TEST_CASE("a program without CUDA, and one that launches nothing") {
     const auto none = run("true");
     CHECK(recordExitCode(none) == kExitNothing);
     CHECK(hasIssue(none, "no-cuda"));
-    const auto idle = run(R"(printf '%s\n' '{"t":"process","pid":7}' '{"t":"end"}' > "$ROOFSCOPE_SPOOL_DIR/7.spool")");
+    const auto idle = run(
+        R"(printf '%s\n' '{"t":"process","pid":7}' '{"t":"end"}' > "$ROOFSCOPE_SPOOL_DIR/7.spool")");
     CHECK(recordExitCode(idle) == kExitNothing);
     CHECK(hasIssue(idle, "no-launch"));
     // Its own failure counts for more than ours.
@@ -72,7 +74,8 @@ TEST_CASE("a program without CUDA, and one that launches nothing") {
 }
 
 TEST_CASE("the program sees that it is profiled, and where to write") {
-    const auto r = run(R"(test "$ROOFSCOPE_PROFILING" = 1 && test "$CUDA_INJECTION64_PATH" = /none &&
+    const auto r =
+        run(R"(test "$ROOFSCOPE_PROFILING" = 1 && test "$CUDA_INJECTION64_PATH" = /none &&
                           test "$NVTX_INJECTION64_PATH" = /none && test "$ROOFSCOPE_GROUPS" = default &&
                           test -d "$ROOFSCOPE_SPOOL_DIR")");
     CHECK(r.programExit == 0);
@@ -87,7 +90,8 @@ TEST_CASE("the temporary folder is gone afterwards") {
 }
 
 TEST_CASE("a program that does not exist is an error, not a recording") {
-    const auto r = record({.command = {"/no/such/program"}, .groups = {"default"}, .library = "/none"});
+    const auto r =
+        record({.command = {"/no/such/program"}, .groups = {"default"}, .library = "/none"});
     REQUIRE_FALSE(r.ok());
     CHECK(r.error().where == "/no/such/program");
 }

@@ -51,8 +51,9 @@ TEST_CASE("a spool that is cut anywhere is read up to the cut") {
 
 TEST_CASE("garbage lines are counted, not trusted") {
     Profile p;
-    appendSpool(kHead + "\x01\x02\n[]\n{\"t\":5}\n{\"t\":\"launch\",\"n\":1,\"k\":99}\n{\"t\":\"end\"}\n",
-                "7.spool", p);
+    appendSpool(
+        kHead + "\x01\x02\n[]\n{\"t\":5}\n{\"t\":\"launch\",\"n\":1,\"k\":99}\n{\"t\":\"end\"}\n",
+        "7.spool", p);
     CHECK(p.launches.size() == 1);
     REQUIRE(p.issues.size() == 1);
     CHECK(p.issues[0].code == "spool-damaged");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA program that behaves in one of many ways, for tests of `roofscope record`. Its counters are
-// known: `work` on n elements (a multiple of 1024) loads and stores n/8 sectors.
+// A CUDA program that behaves in one of many ways, for tests of `roofscope record`. Its counters
+// are known: `work` on n elements (a multiple of 1024) loads and stores n/8 sectors.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <unistd.h>

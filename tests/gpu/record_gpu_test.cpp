@@ -18,9 +18,10 @@ constexpr const char* kDuration = "gpu__time_duration.sum";
 constexpr std::uint64_t kN = 1 << 20;
 
 Recording guest(const std::string& mode) {
-    auto recording = record({.command = {ROOFSCOPE_GUEST_PROGRAM, mode},
-                             .groups = {"default"},
-                             .library = std::string(ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so")});
+    auto recording =
+        record({.command = {ROOFSCOPE_GUEST_PROGRAM, mode},
+                .groups = {"default"},
+                .library = std::string(ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so")});
     if (!recording) FAIL(recording.error().message());
     return std::move(*recording);
 }
@@ -43,7 +44,8 @@ void checkSectors(const Profile& p) {
 
 std::size_t measured(const Profile& p) {
     std::size_t n = 0;
-    for (std::size_t i = 0; i < p.launches.size(); ++i) n += p.counters.value(kDuration, i).has_value();
+    for (std::size_t i = 0; i < p.launches.size(); ++i)
+        n += p.counters.value(kDuration, i).has_value();
     return n;
 }
 
@@ -57,7 +59,8 @@ TEST_CASE("a plain program: exact counters, launch shapes, device facts") {
     checkSectors(p);
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(p.counters.value("smsp__sass_data_bytes_mem_global_op_ld.sum", i) == 4.0 * kN);
-        CHECK(p.counters.value("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", i) == 1.0 * kN);
+        CHECK(p.counters.value("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", i) ==
+              1.0 * kN);
         CHECK(p.counters.value("smsp__sass_inst_executed_op_shared.sum", i) == 0.0);  // measured 0
     }
     CHECK(p.launches[0].grid == Dim3{kN / 256, 1, 1});
@@ -77,8 +80,8 @@ TEST_CASE("a plain program: exact counters, launch shapes, device facts") {
 }
 
 TEST_CASE("programs that end early keep what was measured; their exit codes pass through") {
-    const std::map<std::string, int> codes{{"exit", 7},         {"_exit", 7},       {"abort", 128 + 6},
-                                           {"segv", 128 + 11},  {"kill", 128 + 9}};
+    const std::map<std::string, int> codes{
+        {"exit", 7}, {"_exit", 7}, {"abort", 128 + 6}, {"segv", 128 + 11}, {"kill", 128 + 9}};
     for (const auto& [mode, code] : codes) {
         INFO(mode);
         const auto r = guest(mode);
@@ -125,8 +128,8 @@ TEST_CASE("launches of several threads and streams keep their own counters") {
 
 TEST_CASE("cooperative launches, device resets, refused launches, forks, many launches") {
     CHECK(measured(guest("cooperative").profile) == 1);
-    for (const auto& [mode, launches] :
-         std::map<std::string, std::size_t>{{"reset", 4}, {"bad-launch", 4}, {"fork", 2}, {"many", 203}}) {
+    for (const auto& [mode, launches] : std::map<std::string, std::size_t>{
+             {"reset", 4}, {"bad-launch", 4}, {"fork", 2}, {"many", 203}}) {
         INFO(mode);
         const auto r = guest(mode);
         CHECK(recordExitCode(r) == 0);

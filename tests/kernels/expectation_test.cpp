@@ -233,6 +233,38 @@ TEST_CASE("gelu with a bias reads two arrays; chains state what every launch doe
     }
 }
 
+TEST_CASE("softmax: rows on chip are read once, the shared trees read them three times") {
+    const char* c = "rows=16384,cols=4096,f32";
+    for (const char* rung : {"softmax/block_shuffle", "softmax/online_vec4"}) {
+        CHECK(exact(rung, c, counter::kGlobalLoadBytes) == 268435456);
+        CHECK(exact(rung, c, counter::kGlobalLoadSectors) == 8388608);
+        CHECK(exact(rung, c, counter::kGlobalStoreSectors) == 8388608);
+        CHECK(expectation(rung, c, counter::kDramReadBytes)->value == 268435456);
+        // 33 floats are not wide. Rows 0 and 8 start at a sector and touch 4 + 1; the others, at
+        // bytes 132·r, start 4·r into one: lanes 0 to 31 touch 5, lane 0 again 1.
+        CHECK(exact(rung, "rows=9,cols=33,f32", counter::kGlobalLoadSectors) == 2 * 5 + 7 * 6);
+        CHECK(exact(rung, "rows=9,cols=33,f32", counter::kGlobalLoadBytes) == 9 * 33 * 4);
+    }
+    const char* narrow = "rows=65536,cols=1024,f32";
+    CHECK(exact("softmax/warp_per_row", narrow, counter::kGlobalLoadSectors) == 8388608);
+    const char* shared = "softmax/block_per_row_shared";
+    CHECK(exact(shared, c, counter::kGlobalLoadBytes) == 3 * 268435456.0);
+    CHECK(exact(shared, c, counter::kGlobalStoreBytes) == 268435456);
+    CHECK_FALSE(expectation("softmax/unfused", c, counter::kGlobalStoreBytes));
+}
+
+TEST_CASE("softmax: a strided tree over 1024 words takes 191 passes per access") {
+    // Steps 1 to 16 take 32 passes each: 16 warps 2-way, 8 warps 4-way, …, 1 warp 32-way. From then
+    // on one warp with 16, 8, 4, 2 and 1 words on one bank.
+    const double steps = 5 * 32 + 16 + 8 + 4 + 2 + 1;
+    CHECK(steps == 191);
+    const char* c = "rows=1,cols=4096,f32";
+    const char* rung = "softmax/block_per_row_shared";
+    // Two trees: two reads per step and the result by 32 warps; one write per step and the start.
+    CHECK(exact(rung, c, counter::kSharedLoadWavefronts) == 2 * (2 * steps + 32));
+    CHECK(exact(rung, c, counter::kSharedStoreWavefronts) == 2 * (steps + 32));
+}
+
 TEST_CASE("odd rows start anywhere in a sector") {
     // D = E = 1: one element of past_kv per matrix, 8 matrices to a sector, each read by its own.
     CHECK(exact("naive", "B=1,H=9,D=1,E=1,f32", counter::kGlobalStoreSectors) == 9 * 2);

@@ -24,7 +24,9 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-    [[nodiscard]] std::filesystem::path file(const std::string& name) const { return m_path / name; }
+    [[nodiscard]] std::filesystem::path file(const std::string& name) const {
+        return m_path / name;
+    }
 
 private:
     std::filesystem::path m_path;
