@@ -10,11 +10,14 @@
 
 #include "cli/terminal.h"
 #include "profile/codec.h"
+#include "reports/escape.h"
 
 namespace roofscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxIssueText = 1000;
 
 std::size_t measuredLaunches(const Profile& profile) {
     std::size_t count = 0;
@@ -27,11 +30,21 @@ std::size_t measuredLaunches(const Profile& profile) {
     return count;
 }
 
-/// Issue texts hold names from the profiled program: nothing in them may steer the terminal.
-std::string printable(std::string text) {
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    return text;
+/// Where a profile goes when its own place fails after all: what took hours to measure is not
+/// thrown away because a folder is gone or a disk is full.
+Result<fs::path> writeSomewhere(const Profile& profile, const fs::path& out) {
+    const auto first = writeProfile(profile, out);
+    if (first) return out;
+    std::error_code error;
+    for (const fs::path& folder : {fs::current_path(error), fs::temp_directory_path(error)}) {
+        fs::path other = folder / out.filename();
+        for (int n = 2; fs::exists(other, error); ++n)
+            other = folder / fmt::format("{}-{}", n, out.filename().string());
+        if (!writeProfile(profile, other)) continue;
+        printError(first.error().message());
+        return other;
+    }
+    return first.error();
 }
 
 }  // namespace
@@ -53,6 +66,11 @@ Result<void> checkWritable(const fs::path& path) {
                      .where = path.string(),
                      .advice = "choose another place with --out"};
     };
+    if (path == "-")
+        return Error{.code = ErrorCode::Usage,
+                     .what = "a profile goes to a file; stdout is the program's",
+                     .where = "--out",
+                     .advice = "example: --out app.roofscope.json"};
     if (fs::is_directory(path, error)) return refuse("is a folder");
     if (!fs::is_directory(folder, error)) return refuse("its folder does not exist");
     if (access(folder.c_str(), W_OK) != 0) return refuse(std::strerror(errno));
@@ -67,18 +85,28 @@ Result<int> recordTo(const RecordOptions& options, const fs::path& out, bool qui
 
     // A program that never touched CUDA leaves nothing to write.
     const bool write = !profile.processes.empty();
-    if (write)
-        if (auto ok = writeProfile(profile, out); !ok) return ok.error();
+    fs::path written = out;
+    if (write) {
+        auto place = writeSomewhere(profile, out);
+        if (!place) {
+            if (recording->programExit == 0) return place.error();
+            printError(place.error().message());
+            return recording->programExit;
+        }
+        written = *place;
+    }
 
     for (const Issue& issue : profile.issues)
         if (issue.severity != Severity::Info)
-            printNote(printable(issue.advice.empty()
+            printNote(cleanText(issue.advice.empty()
                                     ? issue.message
-                                    : fmt::format("{} ({})", issue.message, issue.advice)));
+                                    : fmt::format("{} ({})", issue.message, issue.advice),
+                                kMaxIssueText));
     if (!quiet && write)
         printNote(fmt::format("{} of {} launches of {} kernels measured in {} passes: {}",
                               measuredLaunches(profile), profile.launches.size(),
-                              profile.kernels.size(), profile.capture.passes, out.string()));
+                              profile.kernels.size(), profile.capture.passes, written.string()));
+    if (written != out && recording->programExit == 0) return exitCode(ErrorCode::Io);
     return recordExitCode(*recording);
 }
 

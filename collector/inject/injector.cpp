@@ -8,6 +8,7 @@
 #include <generated_nvtx_meta.h>
 
 #include <cstdlib>
+#include <thread>
 
 #include "collector/inject/cupti_session.h"
 #include "collector/inject/nvtx_stack.h"
@@ -17,6 +18,10 @@ namespace {
 
 /// How long a launch waits for another thread's launch before it goes ahead unserialised.
 constexpr auto kLaunchWait = std::chrono::seconds(10);
+/// The same once that has happened: kernels that wait for each other would cost 10 s every time.
+constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
+/// How long a callback that is no launch waits for our own state.
+constexpr auto kStateWait = std::chrono::seconds(2);
 
 Injector* g_injector = nullptr;
 
@@ -24,6 +29,7 @@ Injector* g_injector = nullptr;
 struct OpenLaunch {
     int depth = 0;  ///< launch calls nest when the driver launches on behalf of another call
     bool locked = false;
+    bool orderKnown = true;
     std::vector<std::uint64_t> sequences;
 };
 thread_local OpenLaunch t_open;
@@ -34,6 +40,10 @@ struct Inside {
     bool before = std::exchange(t_inside, true);
     ~Inside() { t_inside = before; }
 };
+
+constexpr const char* kUnnamedRange = "(unnamed range)";
+/// A program that registers strings without end must not fill our memory.
+constexpr std::size_t kMostRegisteredStrings = 100'000;
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
@@ -68,16 +78,9 @@ LaunchRequest fromConfig(const cuLaunchKernelEx_params& p) {
     return request;
 }
 
-std::string nvtxMessage(const nvtxEventAttributes_t* attributes) {
-    if (attributes && attributes->messageType == NVTX_MESSAGE_TYPE_ASCII &&
-        attributes->message.ascii)
-        return attributes->message.ascii;
-    return "(unnamed range)";
-}
-
 void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     Injector* injector = Injector::instance();
-    if (!injector || !data || t_inside) return;
+    if (!injector || !data || t_inside || injector->done()) return;
     try {
         if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
             injector->onDriverApi(id, *static_cast<const CUpti_CallbackData*>(data));
@@ -119,12 +122,34 @@ constexpr CUpti_CallbackId kCaptureEnds[] = {
     CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
 };
 
+constexpr CUpti_CallbackId kGraphChanges[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled,
+};
+/// Launch calls of the per-thread default stream: their stream 0 is another one in every thread.
+constexpr CUpti_CallbackId kPerThreadLaunches[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
+};
+
 template <std::size_t N>
 bool isOneOf(CUpti_CallbackId id, const CUpti_CallbackId (&list)[N]) {
     for (const auto entry : list)
         if (entry == id) return true;
     return false;
 }
+
+CUstream realStream(CUpti_CallbackId id, CUstream stream) {
+    return !stream && isOneOf(id, kPerThreadLaunches) ? CU_STREAM_PER_THREAD : stream;
+}
+
+std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
 bool succeeded(const CUpti_CallbackData& data) {
     return data.functionReturnValue &&
@@ -195,6 +220,7 @@ bool Injector::subscribe() {
     for (const auto id : kSynchronisations) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : kCaptureBegins) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : kCaptureEnds) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const auto id : kGraphChanges) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
@@ -272,24 +298,36 @@ Injector::Context& Injector::context(CUcontext handle) {
 }
 
 void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
-                             bool fromGraph) {
-    t_open.locked = m_launches.try_lock_for(kLaunchWait);
-    const std::lock_guard state(m_state);
-    if (!t_open.locked)
+                             bool fromGraph, bool orderKnown) {
+    t_open.orderKnown = orderKnown;
+    if (m_launchesOverlap)
+        t_open.locked = m_launches.try_lock_for(kLaunchWaitAgain);
+    else
+        t_open.locked = m_launches.try_lock_for(kLaunchWait);
+    const std::unique_lock state(m_state, kStateWait);
+    if (!state.owns_lock()) return;
+    if (!t_open.locked && !m_launchesOverlap.exchange(true))
         issueOnce({.severity = Severity::DataLoss,
                    .source = "inject",
                    .code = "launch-order-unknown",
-                   .message = "launches of several threads overlapped for more than 10 s: kernels "
-                              "that wait for each other cannot be profiled reliably",
+                   .message = "launches of several threads wait for each other: kernels that do so "
+                              "cannot be profiled reliably",
                    .advice = "profile one of the threads at a time"});
     Context& context = this->context(data.context);
-    if (context.tracker) context.tracker->prepare(requests.size());
+    if (context.tracker) {
+        if (!t_open.locked) context.tracker->loseOrder();
+        context.tracker->prepare(requests.size());
+    }
     t_open.sequences.clear();
     for (const LaunchRequest& request : requests) {
         LaunchFacts facts;
         facts.kernel = kernelId(request);
         facts.device = context.device;
-        facts.stream = m_streams.try_emplace(request.stream, m_streams.size()).first->second;
+        const bool perThread = request.stream == CU_STREAM_PER_THREAD;
+        facts.stream = m_streams
+                           .try_emplace({request.stream, perThread ? threadNumber() : 0},
+                                        static_cast<std::uint32_t>(m_streams.size()))
+                           .first->second;
         facts.grid = request.grid;
         facts.block = request.block;
         facts.cluster =
@@ -304,18 +342,49 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
 }
 
 void Injector::launchLeft(const CUpti_CallbackData& data) {
-    {
-        const std::lock_guard state(m_state);
-        if (const auto it = m_contexts.find(data.context);
-            it != m_contexts.end() && it->second.tracker && succeeded(data)) {
-            it->second.tracker->issued(t_open.sequences);
-            if (m_openCaptures == 0) it->second.tracker->idle();
-        } else if (!succeeded(data)) {
+    if (const std::unique_lock state(m_state, kStateWait); state.owns_lock() && !m_done) {
+        const auto it = m_contexts.find(data.context);
+        if (!succeeded(data)) {
             for (const auto sequence : t_open.sequences) m_spool.retract(sequence);
+        } else if (it != m_contexts.end() && it->second.tracker) {
+            LaunchTracker& tracker = *it->second.tracker;
+            if (!t_open.locked) tracker.loseOrder();
+            tracker.issued(t_open.sequences, t_open.orderKnown);
+            if (m_openCaptures == 0) tracker.idle();
         }
     }
     t_open.sequences.clear();
     if (std::exchange(t_open.locked, false)) m_launches.unlock();
+}
+
+void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    const std::unique_lock state(m_state, kStateWait);
+    if (!state.owns_lock()) return;
+    switch (id) {
+        case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
+        case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2: {
+            // Both versions start with the same two arguments.
+            const auto& p = *static_cast<const cuGraphExecUpdate_v2_params*>(data.functionParams);
+            GraphKernels updated = graphKernels(*m_driver, p.hGraph);
+            GraphKernels& known = m_graphs[p.hGraphExec];
+            // Later changes name the nodes of the graph that was instantiated, not of this one.
+            if (known.nodes.size() == updated.nodes.size()) updated.nodes = std::move(known.nodes);
+            known = std::move(updated);
+            break;
+        }
+        case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2: {
+            const auto& p =
+                *static_cast<const cuGraphExecKernelNodeSetParams_v2_params*>(data.functionParams);
+            if (p.nodeParams) m_graphs[p.hGraphExec].change(p.hNode, *p.nodeParams);
+            break;
+        }
+        default: {
+            // Old or general forms of a change: what runs now is not known. All of them take the
+            // executable graph first.
+            const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
+            m_graphs[p.hGraphExec].exact = false;
+        }
+    }
 }
 
 void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -330,23 +399,23 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
             id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz) {
             const auto& p = *static_cast<const cuGraphLaunch_params*>(data.functionParams);
+            const CUstream stream = realStream(id, p.hStream);
+            if (capturing(stream)) return;
             GraphKernels graph;
-            {
-                const std::lock_guard state(m_state);
+            if (const std::unique_lock state(m_state, kStateWait); state.owns_lock()) {
                 if (const auto it = m_graphs.find(p.hGraph); it != m_graphs.end())
                     graph = it->second;
                 if (!graph.exact)
-                    issueOnce({.severity = Severity::Info,
+                    issueOnce({.severity = Severity::DataLoss,
                                .source = "inject",
-                               .code = "graph-order-inferred",
-                               .message =
-                                   "a CUDA graph has parallel branches or nested graphs: its "
-                                   "kernels are named in dependency order, which the "
-                                   "hardware need not follow"});
+                               .code = "graph-order-unknown",
+                               .message = "a CUDA graph has parallel branches with different "
+                                          "kernels, nested graphs or changed nodes: its kernels "
+                                          "cannot be told apart and have no counters"});
             }
-            for (auto& kernel : graph.kernels) kernel.stream = p.hStream;
-            if (!graph.kernels.empty() && !capturing(p.hStream))
-                launchEntered(data, std::move(graph.kernels), true);
+            for (auto& kernel : graph.kernels) kernel.stream = stream;
+            if (!graph.kernels.empty())
+                launchEntered(data, std::move(graph.kernels), true, graph.exact);
             return;
         }
         LaunchRequest request;
@@ -360,11 +429,14 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         else
             request = fromParams(*static_cast<const cuLaunchKernel_params*>(data.functionParams));
         if (data.symbolName) request.symbol = data.symbolName;
+        request.stream = realStream(id, request.stream);
         // A launch during stream capture runs nothing; the graph's own launch will.
         if (capturing(request.stream)) return;
         std::vector<LaunchRequest> one;
         one.push_back(std::move(request));
-        launchEntered(data, std::move(one), false);
+        launchEntered(data, std::move(one), false, true);
+    } else if (isOneOf(id, kGraphChanges)) {
+        if (!entering && succeeded(data)) graphChanged(id, data);
     } else if (isOneOf(id, kSynchronisations)) {
         if (!entering && m_openCaptures == 0) idle(data.context);
     } else if (isOneOf(id, kCaptureBegins)) {
@@ -383,24 +455,22 @@ void Injector::prepareForGraphs() {
     CUcontext current = nullptr;
     if (m_openCaptures > 0 || m_driver->cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
         return;
-    const std::lock_guard state(m_state);
-    context(current);
+    if (const std::unique_lock state(m_state, kStateWait); state.owns_lock()) context(current);
 }
 
 void Injector::idle(CUcontext handle) {
     if (!m_launches.try_lock()) return;
-    {
-        const std::lock_guard state(m_state);
+    if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
         if (const auto it = m_contexts.find(handle); it != m_contexts.end() && it->second.tracker)
             it->second.tracker->idle();
-    }
     m_launches.unlock();
 }
 
 void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     const Inside inside;
     if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING) return prepareForGraphs();
-    const std::lock_guard state(m_state);
+    const std::unique_lock state(m_state, kStateWait);
+    if (!state.owns_lock()) return;
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         if (const auto it = m_contexts.find(data.context); it != m_contexts.end()) {
             if (it->second.tracker) it->second.tracker->finish();
@@ -416,31 +486,53 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
         m_graphs.erase(graph->graphExec);
 }
 
+std::string Injector::nvtxMessage(const nvtxEventAttributes_v2* attributes) {
+    if (!attributes) return kUnnamedRange;
+    if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII && attributes->message.ascii)
+        return attributes->message.ascii;
+    if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
+        const std::unique_lock state(m_state, kStateWait);
+        const auto it = m_nvtxStrings.find(attributes->message.registered);
+        if (state.owns_lock() && it != m_nvtxStrings.end()) return it->second;
+    }
+    return kUnnamedRange;
+}
+
 void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
+    // nvtxRangePushW has no case: CUPTI 13.0 does not deliver it (only its pop).
     NvtxStack& stack = NvtxStack::ofThread();
+    const void* params = data.functionParams;
+    const auto domain = [](nvtxDomainHandle_t handle) {
+        return reinterpret_cast<std::uintptr_t>(handle);
+    };
     switch (id) {
         case CUPTI_CBID_NVTX_nvtxRangePushA: {
-            const auto* p = static_cast<const nvtxRangePushA_params*>(data.functionParams);
-            stack.push(0, p->message ? p->message : "(unnamed range)");
+            const auto* p = static_cast<const nvtxRangePushA_params*>(params);
+            stack.push(0, p->message ? p->message : kUnnamedRange);
             break;
         }
-        case CUPTI_CBID_NVTX_nvtxRangePushEx: {
-            const auto* p = static_cast<const nvtxRangePushEx_params*>(data.functionParams);
-            stack.push(0, nvtxMessage(p->eventAttrib));
+        case CUPTI_CBID_NVTX_nvtxRangePushEx:
+            stack.push(
+                0, nvtxMessage(static_cast<const nvtxRangePushEx_params*>(params)->eventAttrib));
             break;
-        }
         case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
-            const auto* p = static_cast<const nvtxDomainRangePushEx_params*>(data.functionParams);
-            stack.push(reinterpret_cast<std::uintptr_t>(p->domain),
-                       nvtxMessage(p->core.eventAttrib));
+            const auto* p = static_cast<const nvtxDomainRangePushEx_params*>(params);
+            stack.push(domain(p->domain), nvtxMessage(p->core.eventAttrib));
             break;
         }
         case CUPTI_CBID_NVTX_nvtxRangePop:
             stack.pop(0);
             break;
-        case CUPTI_CBID_NVTX_nvtxDomainRangePop: {
-            const auto* p = static_cast<const nvtxDomainRangePop_params*>(data.functionParams);
-            stack.pop(reinterpret_cast<std::uintptr_t>(p->domain));
+        case CUPTI_CBID_NVTX_nvtxDomainRangePop:
+            stack.pop(domain(static_cast<const nvtxDomainRangePop_params*>(params)->domain));
+            break;
+        case CUPTI_CBID_NVTX_nvtxDomainRegisterStringA: {
+            const auto* p = static_cast<const nvtxDomainRegisterStringA_params*>(params);
+            const auto* handle = static_cast<const nvtxStringHandle_t*>(data.functionReturnValue);
+            const std::unique_lock state(m_state, kStateWait);
+            if (state.owns_lock() && handle && *handle && p->string &&
+                m_nvtxStrings.size() < kMostRegisteredStrings)
+                m_nvtxStrings[*handle] = p->string;
             break;
         }
         default:
@@ -451,14 +543,15 @@ void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
 void Injector::finish() {
     const Inside inside;
     // At exit another thread may be stuck in a launch for good: do not wait for it forever.
-    const bool locked = m_launches.try_lock_for(std::chrono::seconds(2));
-    if (locked) {
+    const std::unique_lock launches(m_launches, kStateWait);
+    const std::unique_lock state(m_state, kStateWait);
+    m_done = true;
+    if (launches.owns_lock() && state.owns_lock()) {
         for (auto& [handle, context] : m_contexts)
             if (context.tracker) context.tracker->finish();
         m_contexts.clear();
     }
     m_spool.end();
-    if (locked) m_launches.unlock();
 }
 
 }  // namespace roofscope::inject

@@ -6,12 +6,15 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/kernel_facts.h"
 #include "collector/inject/launch_tracker.h"
 #include "collector/inject/spool.h"
+
+struct nvtxEventAttributes_v2;
 
 namespace roofscope::inject {
 
@@ -32,8 +35,9 @@ public:
     void onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data);
     void onResource(CUpti_CallbackId id, const CUpti_ResourceData& data);
     void onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data);
-    /// Hands over everything and writes the end line.
+    /// Hands over everything and writes the end line; later callbacks are ignored.
     void finish();
+    [[nodiscard]] bool done() const { return m_done; }
 
 private:
     struct Context {
@@ -44,7 +48,7 @@ private:
     explicit Injector(std::string folder);
     bool subscribe();
     void launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
-                       bool fromGraph);
+                       bool fromGraph, bool orderKnown);
     void launchLeft(const CUpti_CallbackData& data);
     Context& context(CUcontext handle);
     std::uint32_t deviceId(CUdevice device);
@@ -52,9 +56,12 @@ private:
     std::optional<std::uint32_t> rangeId();
     [[nodiscard]] bool capturing(CUstream stream) const;
     void idle(CUcontext handle);
+    /// Follows changes of instantiated graphs, so that their launches keep the right names.
+    void graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data);
     /// Starts reading counters in the current context before a graph is captured or instantiated.
     void prepareForGraphs();
     void issueOnce(const Issue& issue);
+    std::string nvtxMessage(const nvtxEventAttributes_v2* attributes);
 
     const CuptiApi* m_cupti = nullptr;
     const DriverApi* m_driver = nullptr;
@@ -62,15 +69,20 @@ private:
     int m_pid = 0;
     SpoolWriter m_spool;
     std::timed_mutex m_launches;
-    std::mutex m_state;  ///< guards the maps below when the launch lock was not got
+    /// Guards what follows. Never waited for without limit: the driver may call back while it holds
+    /// locks of its own.
+    std::timed_mutex m_state;
     std::atomic<int> m_openCaptures{0};
+    std::atomic<bool> m_done{false};             ///< finish() was called: nothing more is recorded
+    std::atomic<bool> m_launchesOverlap{false};  ///< a thread once waited in vain for its turn
     std::uint64_t m_nextSequence = 0;
     std::map<CUcontext, Context> m_contexts;
     std::map<CUdevice, std::uint32_t> m_devices;
     std::unordered_map<std::string, std::uint32_t> m_kernels;  ///< by facts
     std::unordered_map<std::string, std::uint32_t> m_ranges;
-    std::unordered_map<CUstream, std::uint32_t> m_streams;
+    std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;  ///< with thread
     std::unordered_map<CUgraphExec, GraphKernels> m_graphs;
+    std::unordered_map<const void*, std::string> m_nvtxStrings;  ///< registered, by handle
     std::map<std::string, bool> m_issued;
 };
 

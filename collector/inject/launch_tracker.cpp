@@ -25,9 +25,9 @@ void LaunchTracker::prepare(std::size_t launches) {
         if (auto made = m_session->reserve(launches); !made) fail(made.error());
 }
 
-void LaunchTracker::issued(std::vector<std::uint64_t> sequences) {
+void LaunchTracker::issued(const std::vector<std::uint64_t>& sequences, bool orderKnown) {
     if (m_failed || m_finished) return;
-    m_pending.insert(m_pending.end(), sequences.begin(), sequences.end());
+    for (const auto sequence : sequences) m_pending.push_back({sequence, orderKnown});
 }
 
 void LaunchTracker::idle() {
@@ -61,9 +61,19 @@ void LaunchTracker::drain(bool last) {
         m_spool.peaks(m_device, m_session->peakNames(), m_session->peakValues());
         m_peaksWritten = true;
     }
-    if (batch->ranges.size() == m_pending.size() && batch->dropped == 0) {
+    const bool matches = batch->ranges.size() == m_pending.size() && batch->dropped == 0;
+    if (matches && !m_orderLost) {
         for (std::size_t i = 0; i < m_pending.size(); ++i)
-            m_spool.values(m_pending[i], m_device, batch->ranges[i]);
+            if (m_pending[i].orderKnown)
+                m_spool.values(m_pending[i].sequence, m_device, batch->ranges[i]);
+    } else if (matches) {
+        m_spool.issue({.severity = Severity::DataLoss,
+                       .source = "inject",
+                       .code = "launch-order-lost",
+                       .message = fmt::format("{} launches of several threads ran in an unknown "
+                                              "order: their counters were left out",
+                                              m_pending.size()),
+                       .advice = "profile one of the threads at a time"});
     } else if (!m_pending.empty() || !batch->ranges.empty()) {
         m_spool.issue(
             {.severity = Severity::DataLoss,
@@ -74,6 +84,7 @@ void LaunchTracker::drain(bool last) {
                                     m_pending.size(), batch->ranges.size(), batch->dropped)});
     }
     m_pending.clear();
+    m_orderLost = false;
 }
 
 void LaunchTracker::fail(const Error& error) {

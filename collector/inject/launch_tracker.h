@@ -39,8 +39,12 @@ public:
 
     /// Before launches are issued: makes room. One launch, or all kernel nodes of a graph.
     void prepare(std::size_t launches);
-    /// Launches that were issued with success, in the order in which they will run.
-    void issued(std::vector<std::uint64_t> sequences);
+    /// Launches that were issued with success, in the order in which they will run. With
+    /// `orderKnown` false (parallel branches of a graph with different kernels) their ranges are
+    /// counted but given to none of them.
+    void issued(const std::vector<std::uint64_t>& sequences, bool orderKnown = true);
+    /// The launches of the current batch ran in an unknown order: none of them gets counters.
+    void loseOrder() { m_orderLost = true; }
     /// A moment at which draining does no harm (after a launch or a synchronisation).
     void idle();
     /// Hands over what is pending and ends the session.
@@ -57,7 +61,12 @@ private:
     std::unique_ptr<CounterSession> m_session;
     SpoolWriter& m_spool;
     Options m_options;
-    std::vector<std::uint64_t> m_pending;
+    struct Pending {
+        std::uint64_t sequence;
+        bool orderKnown;
+    };
+    std::vector<Pending> m_pending;
+    bool m_orderLost = false;
     Clock::time_point m_started;
     Clock::duration m_drainTime{};
     Clock::duration m_lastDrain{};

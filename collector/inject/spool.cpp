@@ -2,8 +2,12 @@
 #include "collector/inject/spool.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +15,8 @@ namespace roofscope::inject {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr int kLeastDescriptor = 200;
 
 Json toJson(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
@@ -34,18 +40,37 @@ std::string dump(const Json& json) {
 
 SpoolWriter::SpoolWriter(const std::string& folder) {
     if (folder.empty()) return;
-    const std::string path = folder + "/" + std::to_string(getpid()) + ".spool";
-    m_file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    // A process that execs another program keeps its id: the time makes the name unique.
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    const std::string path = fmt::format("{}/{}-{:020}.spool", folder, getpid(), now);
+    const int opened = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (opened < 0) return;
+    // Out of the host's way: a host that closed its standard streams must not get ours for them.
+    m_file = fcntl(opened, F_DUPFD_CLOEXEC, kLeastDescriptor);
+    if (m_file < 0) m_file = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(opened);
+    struct stat info {};
+    if (m_file >= 0 && fstat(m_file, &info) == 0) {
+        m_device = info.st_dev;
+        m_inode = info.st_ino;
+    }
 }
 
 SpoolWriter::~SpoolWriter() {
-    if (m_file >= 0) close(m_file);
+    if (stillOurs()) close(m_file);
+}
+
+bool SpoolWriter::stillOurs() const {
+    struct stat info {};
+    return m_file >= 0 && fstat(m_file, &info) == 0 && info.st_dev == m_device &&
+           info.st_ino == m_inode;
 }
 
 void SpoolWriter::line(const std::string& text) {
-    if (m_file < 0) return;
     const std::string whole = text + "\n";
     const std::lock_guard lock(m_mutex);
+    // A host may close every descriptor and use the number for a file of its own.
+    if (!stillOurs()) return;
     std::size_t done = 0;
     while (done < whole.size()) {
         const ssize_t n = write(m_file, whole.data() + done, whole.size() - done);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -31,7 +33,7 @@ struct LaunchFacts {
 /// the guest goes on. Thread-safe.
 class SpoolWriter {
 public:
-    /// Creates FOLDER/<pid>.spool. Without a folder everything is dropped silently.
+    /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
     explicit SpoolWriter(const std::string& folder);
     ~SpoolWriter();
     SpoolWriter(const SpoolWriter&) = delete;
@@ -56,8 +58,11 @@ public:
 
 private:
     void line(const std::string& text);
+    [[nodiscard]] bool stillOurs() const;
     std::mutex m_mutex;
     int m_file = -1;
+    dev_t m_device = 0;  ///< with m_inode: which file m_file was when it was opened
+    ino_t m_inode = 0;
 };
 
 }  // namespace roofscope::inject

@@ -19,18 +19,21 @@ namespace {
 /// The child that signals are passed on to; a handler can reach nothing else.
 volatile sig_atomic_t g_child = 0;
 
-void passOn(int signal) {
-    if (g_child > 0) kill(static_cast<pid_t>(g_child), signal);
+/// SIGTERM and SIGHUP always go on to the child. Ctrl-C and Ctrl-\ reach it from the terminal
+/// already; only when somebody sends them to us alone do they go on.
+void passOn(int signal, siginfo_t* info, void*) {
+    const bool fromTerminal = (signal == SIGINT || signal == SIGQUIT) && info && info->si_code > 0;
+    if (g_child > 0 && !fromTerminal) kill(static_cast<pid_t>(g_child), signal);
 }
 
-/// Sets a signal's handling and restores the old one.
+/// Passes a signal on while it lives, and restores the old handling.
 class SignalGuard {
 public:
-    SignalGuard(int signal, void (*handler)(int)) : m_signal(signal) {
+    explicit SignalGuard(int signal) : m_signal(signal) {
         struct sigaction action {};
-        action.sa_handler = handler;
+        action.sa_sigaction = passOn;
         sigemptyset(&action.sa_mask);
-        action.sa_flags = SA_RESTART;
+        action.sa_flags = SA_RESTART | SA_SIGINFO;
         sigaction(signal, &action, &m_old);
     }
     ~SignalGuard() { sigaction(m_signal, &m_old, nullptr); }
@@ -81,11 +84,16 @@ Result<ExitStatus> runChild(const std::vector<std::string>& command,
                      .where = {},
                      .advice = {}};
 
-    const SignalGuard interrupt(SIGINT, SIG_IGN), quit(SIGQUIT, SIG_IGN);
-    const SignalGuard terminate(SIGTERM, passOn), hangup(SIGHUP, passOn);
+    const SignalGuard interrupt(SIGINT), quit(SIGQUIT), terminate(SIGTERM), hangup(SIGHUP);
+    // A signal between fork and the note of whose it is would be lost: it waits that long.
+    sigset_t held, before;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+    sigprocmask(SIG_BLOCK, &held, &before);
     const pid_t child = fork();
     if (child < 0) {
         const int error = errno;
+        sigprocmask(SIG_SETMASK, &before, nullptr);
         close(report[0]);
         close(report[1]);
         return Error{.code = ErrorCode::Internal,
@@ -98,12 +106,14 @@ Result<ExitStatus> runChild(const std::vector<std::string>& command,
         quit.restore();
         terminate.restore();
         hangup.restore();
+        sigprocmask(SIG_SETMASK, &before, nullptr);
         execvpe(argv[0], argv.data(), envp.data());
         const int error = errno;
         [[maybe_unused]] const auto n = write(report[1], &error, sizeof error);
         _exit(127);
     }
     g_child = child;
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     close(report[1]);
     int startError = 0;
     ssize_t got = 0;

@@ -24,6 +24,7 @@ using Json = nlohmann::json;
 
 /// Creating a context takes a second or two; a hung driver must not hang doctor.
 constexpr int kGpuTimeoutMs = 60'000;
+constexpr int kReapTries = 200;  ///< of 10 ms
 
 std::string findInPath(const char* program) {
     const char* path = std::getenv("PATH");
@@ -96,7 +97,11 @@ std::vector<Check> gpuChecksInChild() {
     close(channel[0]);
     if (timedOut && child > 0) kill(child, SIGKILL);
     int status = 0;
-    if (child > 0) waitpid(child, &status, 0);
+    // A child that is stuck inside the driver cannot even be killed: it is left behind.
+    for (int wait = 0; child > 0 && wait < kReapTries; ++wait) {
+        if (waitpid(child, &status, WNOHANG) != 0) break;
+        usleep(10'000);
+    }
 
     for (std::size_t at = 0; at < text.size();) {
         const auto end = std::min(text.find('\n', at), text.size());
@@ -132,6 +137,12 @@ Diagnosis diagnose() {
         const bool permission = check.id.starts_with("counter-permission");
         if (diagnosis.exitCode == 0) diagnosis.exitCode = permission ? 77 : 69;
     }
+    // Saying yes takes a check that said yes.
+    const bool allowed =
+        std::any_of(diagnosis.checks.begin(), diagnosis.checks.end(), [](const Check& check) {
+            return check.id.starts_with("counter-permission") && check.status == CheckStatus::Ok;
+        });
+    if (!allowed && diagnosis.exitCode == 0) diagnosis.exitCode = 69;
     return diagnosis;
 }
 

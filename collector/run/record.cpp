@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 #include "collector/run/child_process.h"
 #include "collector/run/spool_reader.h"
+#include "profile/chip.h"
 
 namespace roofscope {
 namespace {
@@ -43,9 +45,36 @@ std::string joined(const std::vector<std::string>& items) {
     return text;
 }
 
+/// A misspelt group would show only in the program's process, after hours perhaps.
+Result<void> checkGroups(const std::vector<std::string>& groups) {
+    std::set<std::string> known;
+    for (const auto& chip : knownChips())
+        if (const auto table = chipTable(chip))
+            for (const auto& [name, group] : table->groups) known.insert(name);
+    std::string list;
+    for (const auto& name : known) list += (list.empty() ? "" : ", ") + name;
+    if (groups.empty())
+        return Error{.code = ErrorCode::Usage,
+                     .what = "no counter group is asked for",
+                     .where = "--groups",
+                     .advice = "known: " + list};
+    for (const auto& group : groups)
+        if (!known.contains(group))
+            return Error{.code = ErrorCode::Usage,
+                         .what = "there is no counter group \"" + group + "\"",
+                         .where = "--groups",
+                         .advice = "known: " + list};
+    return {};
+}
+
 bool lostSomething(const Profile& profile) {
     return std::any_of(profile.issues.begin(), profile.issues.end(),
                        [](const Issue& issue) { return issue.severity != Severity::Info; });
+}
+
+bool damaged(const Profile& profile) {
+    return std::any_of(profile.issues.begin(), profile.issues.end(),
+                       [](const Issue& issue) { return issue.code == "spool-damaged"; });
 }
 
 bool measuredSomething(const Profile& profile) {
@@ -91,6 +120,7 @@ Result<fs::path> findInjectLibrary() {
 }
 
 Result<Recording> record(const RecordOptions& options) {
+    if (auto ok = checkGroups(options.groups); !ok) return ok.error();
     auto library = options.library ? Result<fs::path>(*options.library) : findInjectLibrary();
     if (!library) return library.error();
     const TemporaryFolder spool;
@@ -139,7 +169,7 @@ Result<Recording> record(const RecordOptions& options) {
                             .advice =
                                 "check that it runs on the GPU, and that it is not statically "
                                 "restricted from loading CUDA_INJECTION64_PATH"});
-    else if (p.launches.empty())
+    else if (p.launches.empty() && !damaged(p))
         p.issues.push_back({.severity = Severity::Error,
                             .source = "record",
                             .code = "no-launch",

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/child_process.h"
 
+#include <unistd.h>
+
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -63,4 +67,18 @@ TEST_CASE("captureChild returns stdout and reports failures") {
     CHECK(*text == "abc");
     CHECK_FALSE(captureChild({"false"}).ok());
     CHECK_FALSE(captureChild({"/no/such/program"}).ok());
+}
+
+TEST_CASE("a signal that is sent to us alone reaches the program") {
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
+        INFO(signal);
+        std::thread sender([signal] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            kill(getpid(), signal);
+        });
+        const auto status = runChild({"sleep", "20"}, {});
+        sender.join();
+        REQUIRE(status.ok());
+        CHECK(status->signal == signal);
+    }
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/launch_tracker.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
 #include "collector/run/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -213,4 +218,74 @@ TEST_CASE("a retracted launch leaves no row") {
     const Profile p = guest.profile();
     REQUIRE(p.launches.size() == 1);
     CHECK(p.counters.value("c.sum", 0) == 101.0);
+}
+
+TEST_CASE("launches of a graph whose order is open are counted but not labelled") {
+    Guest guest;
+    guest.spool->launch(0, LaunchFacts{});
+    guest.spool->launch(1, LaunchFacts{});
+    guest.spool->launch(2, LaunchFacts{});
+    guest.script.run = {100.0, 101.0, 102.0};
+    guest.tracker->issued({0, 1}, false);
+    guest.tracker->issued({2});
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    CHECK_FALSE(p.counters.value("c.sum", 0));
+    CHECK_FALSE(p.counters.value("c.sum", 1));
+    CHECK(p.counters.value("c.sum", 2) == 102.0);  // its place is known all the same
+}
+
+TEST_CASE("a batch whose order was lost gets no counters, the next one does") {
+    Guest guest;
+    guest.spool->launch(guest.next, LaunchFacts{});
+    guest.script.run.push_back(100.0);
+    guest.tracker->loseOrder();
+    guest.tracker->issued({guest.next++});
+    guest.tracker->idle();
+    guest.launch();
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    CHECK_FALSE(p.counters.value("c.sum", 0));
+    CHECK(p.counters.value("c.sum", 1) == 101.0);
+    CHECK(hasIssue(p, "launch-order-lost"));
+}
+
+TEST_CASE("the spool stays out of a host's standard streams") {
+    const int saved = dup(STDIN_FILENO);
+    close(STDIN_FILENO);
+    const test::TemporaryFolder folder;
+    {
+        SpoolWriter spool(folder.path().string());
+        CHECK(fcntl(STDIN_FILENO, F_GETFD) == -1);  // still free for the host
+        spool.end();
+    }
+    if (saved >= 0) {
+        dup2(saved, STDIN_FILENO);
+        close(saved);
+    }
+    const auto read = readSpools(folder.path());
+    REQUIRE(read.ok());
+    CHECK(read->processes.at(0).endedCleanly);
+}
+
+TEST_CASE("a host that takes over the spool's descriptor keeps its file clean") {
+    const test::TemporaryFolder folder, hosts;
+    SpoolWriter spool(folder.path().string());
+    const auto file = hosts.file("own");
+    const int own = open(file.c_str(), O_CREAT | O_WRONLY, 0600);
+    REQUIRE(own >= 0);
+    // Whatever number the spool has, it is the host's now.
+    for (int fd = 3; fd < 1024; ++fd)
+        if (fd != own) {
+            char link[64], target[256] = {};
+            std::snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+            if (readlink(link, target, sizeof target - 1) > 0 &&
+                std::string(target).ends_with(".spool"))
+                dup2(own, fd);
+        }
+    spool.end();
+    CHECK(test::readText(file).empty());
+    close(own);
 }

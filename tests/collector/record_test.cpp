@@ -95,3 +95,16 @@ TEST_CASE("a program that does not exist is an error, not a recording") {
     REQUIRE_FALSE(r.ok());
     CHECK(r.error().where == "/no/such/program");
 }
+
+TEST_CASE("a counter group that does not exist is refused before the program runs") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("ran").string();
+    for (const std::vector<std::string>& groups :
+         {std::vector<std::string>{"bogus"}, std::vector<std::string>{}}) {
+        const auto r = record({.command = {"touch", file}, .groups = groups, .library = "/none"});
+        REQUIRE_FALSE(r.ok());
+        CHECK(r.error().code == ErrorCode::Usage);
+        CHECK(r.error().advice.find("default") != std::string::npos);
+        CHECK_FALSE(std::filesystem::exists(file));
+    }
+}

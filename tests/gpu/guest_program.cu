@@ -3,6 +3,7 @@
 // are known: `work` on n elements (a multiple of 1024) loads and stores n/8 sectors.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
+#include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -82,6 +83,85 @@ void graph() {
     check(cudaStreamSynchronize(stream), "sync");
 }
 
+/// A graph that is updated as a whole and node by node after it was instantiated.
+void graphUpdate() {
+    const Buffers small(kN), large(4 * kN), largest(8 * kN);
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream), "stream");
+    const auto capture = [&](const Buffers& buffers) {
+        cudaGraph_t graph;
+        check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+        buffers.launch(stream);
+        check(cudaStreamEndCapture(stream, &graph), "end");
+        return graph;
+    };
+    cudaGraph_t first = capture(small), second = capture(large);
+    cudaGraphExec_t exec;
+    check(cudaGraphInstantiate(&exec, first, 0), "instantiate");
+    check(cudaGraphLaunch(exec, stream), "graph launch");
+    cudaGraphExecUpdateResultInfo info;
+    check(cudaGraphExecUpdate(exec, second, &info), "update");
+    check(cudaGraphLaunch(exec, stream), "graph launch");
+    cudaGraphNode_t node;
+    std::size_t count = 1;
+    check(cudaGraphGetNodes(first, &node, &count), "nodes");
+    cudaKernelNodeParams params{};
+    check(cudaGraphKernelNodeGetParams(node, &params), "params");
+    int n = largest.n;
+    void* arguments[] = {const_cast<float**>(&largest.in), const_cast<float**>(&largest.out), &n};
+    params.gridDim = dim3(largest.n / 256);
+    params.kernelParams = arguments;
+    check(cudaGraphExecKernelNodeSetParams(exec, node, &params), "set params");
+    check(cudaGraphLaunch(exec, stream), "graph launch");
+    check(cudaStreamSynchronize(stream), "sync");
+}
+
+/// Two branches with different kernels: their order in time is the hardware's choice.
+void graphBranches() {
+    const Buffers small(kN), large(4 * kN);
+    cudaStream_t stream, other;
+    check(cudaStreamCreate(&stream), "stream");
+    check(cudaStreamCreate(&other), "stream");
+    cudaEvent_t fork, join;
+    check(cudaEventCreate(&fork), "event");
+    check(cudaEventCreate(&join), "event");
+    cudaGraph_t graph;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+    check(cudaEventRecord(fork, stream), "record");
+    check(cudaStreamWaitEvent(other, fork, 0), "wait");
+    small.launch(stream);
+    large.launch(other);
+    check(cudaEventRecord(join, other), "record");
+    check(cudaStreamWaitEvent(stream, join, 0), "wait");
+    check(cudaStreamEndCapture(stream, &graph), "end");
+    cudaGraphExec_t exec;
+    check(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+    check(cudaGraphLaunch(exec, stream), "graph launch");
+    check(cudaStreamSynchronize(stream), "sync");
+    small.launch(stream);
+    check(cudaStreamSynchronize(stream), "sync");
+}
+
+/// NVTX ranges of two domains, plain and registered names, around one launch each.
+void nvtxRanges() {
+    const Buffers buffers(kN);
+    const nvtxDomainHandle_t domain = nvtxDomainCreateA("library");
+    nvtxEventAttributes_t attributes{};
+    attributes.version = NVTX_VERSION;
+    attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+    attributes.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    attributes.message.registered = nvtxDomainRegisterStringA(domain, "registered");
+    nvtxRangePushA("outer");
+    buffers.launch();
+    nvtxDomainRangePushEx(domain, &attributes);
+    buffers.launch();
+    nvtxDomainRangePop(domain);
+    buffers.launch();
+    nvtxRangePop();
+    buffers.launch();
+    check(cudaDeviceSynchronize(), "sync");
+}
+
 void cooperativeLaunch() {
     const Buffers buffers(kN);
     int n = 132 * 256;
@@ -103,6 +183,9 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "init-only")) return cudaFree(nullptr) == cudaSuccess ? 0 : 9;
     if (!std::strcmp(mode, "threads")) return threads(), 0;
     if (!std::strcmp(mode, "graph")) return graph(), 0;
+    if (!std::strcmp(mode, "graph-update")) return graphUpdate(), 0;
+    if (!std::strcmp(mode, "graph-branches")) return graphBranches(), 0;
+    if (!std::strcmp(mode, "nvtx")) return nvtxRanges(), 0;
     if (!std::strcmp(mode, "cooperative")) return cooperativeLaunch(), 0;
     if (!std::strcmp(mode, "fork")) {
         // A child that uses no CUDA, forked from a process that does.

@@ -118,6 +118,39 @@ TEST_CASE("graph launches yield one row per kernel node, under the right shape")
     checkSectors(r.profile);
 }
 
+TEST_CASE("a graph that is updated keeps the right shapes") {
+    const auto r = guest("graph-update");
+    CHECK(recordExitCode(r) == 0);
+    REQUIRE(r.profile.launches.size() == 3);
+    CHECK(measured(r.profile) == 3);
+    CHECK(r.profile.launches[0].grid.x == kN / 256);
+    CHECK(r.profile.launches[1].grid.x == 4 * kN / 256);
+    CHECK(r.profile.launches[2].grid.x == 8 * kN / 256);
+    checkSectors(r.profile);
+}
+
+TEST_CASE("parallel branches of a graph are never labelled by guess") {
+    const auto r = guest("graph-branches");
+    CHECK(recordExitCode(r) == kExitPartial);
+    REQUIRE(r.profile.launches.size() == 3);
+    CHECK(measured(r.profile) == 1);
+    CHECK(r.profile.counters.value(kLoadSectors, 2) == kN / 8.0);  // the plain launch after it
+    CHECK(hasIssue(r.profile, "graph-order-unknown"));
+}
+
+TEST_CASE("NVTX ranges are named, and pops close their own") {
+    const auto r = guest("nvtx");
+    REQUIRE(r.profile.launches.size() == 4);
+    const auto range = [&](std::size_t i) {
+        const auto index = r.profile.launches[i].range;
+        return index ? r.profile.ranges[*index] : std::string();
+    };
+    CHECK(range(0) == "outer");
+    CHECK(range(1) == "outer > registered");
+    CHECK(range(2) == "outer");
+    CHECK(range(3).empty());
+}
+
 TEST_CASE("launches of several threads and streams keep their own counters") {
     const auto r = guest("threads");
     CHECK(recordExitCode(r) == 0);
