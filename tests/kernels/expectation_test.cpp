@@ -265,6 +265,34 @@ TEST_CASE("softmax: a strided tree over 1024 words takes 191 passes per access")
     CHECK(exact(rung, c, counter::kSharedStoreWavefronts) == 2 * (steps + 32));
 }
 
+TEST_CASE("merge: the tensors in whole sectors, a log-sum-exp per row or per warp of a row") {
+    const char* c = "T=65536,H=16,S=128,lse=1,bf16";
+    const double rows = 65536.0 * 16;
+    // Rows of 256 bytes are 8 sectors; in scalar16 four warps read both log-sum-exps each, in
+    // vec16B two rows share a warp.
+    const char *narrow = "merge_attn_states/scalar16", *wide = "merge_attn_states/vec16B";
+    CHECK(exact(narrow, c, counter::kGlobalLoadSectors) == rows * 2 * (8 + 4));
+    CHECK(exact(narrow, c, counter::kGlobalLoadBytes) == rows * 2 * (256 + 4 * 4));
+    CHECK(exact(wide, c, counter::kGlobalLoadSectors) == rows * 2 * (8 + 1));
+    CHECK(exact(wide, c, counter::kGlobalLoadBytes) == rows * 2 * (256 + 4));
+    for (const char* rung : {narrow, wide}) {
+        CHECK(exact(rung, c, counter::kGlobalStoreSectors) == rows * (8 + 1));
+        CHECK(exact(rung, c, counter::kGlobalStoreBytes) == rows * (256 + 4));
+        CHECK(exact(rung, "T=65536,H=16,S=128,lse=0,bf16", counter::kGlobalStoreSectors) ==
+              rows * 8);
+        CHECK(expectation(rung, c, counter::kDramReadBytes)->value == rows * 2 * (256 + 4));
+    }
+    // Rows of 66 bytes: row 0 is one warp of 64 bytes and one of 2.
+    CHECK(exact(narrow, "T=1,H=1,S=33,lse=0,bf16", counter::kGlobalStoreSectors) == 3);
+    // Row 1 starts at byte 66, so that its 64 bytes touch three sectors and the last one again.
+    CHECK(exact(narrow, "T=2,H=1,S=33,lse=0,bf16", counter::kGlobalStoreSectors) == 3 + 4);
+    // 7 rows of 16 bytes in a warp, from 7 heads of a token each: their log-sum-exps share sectors.
+    CHECK_FALSE(expectation(wide, "T=1,H=7,S=8,lse=1,bf16", counter::kGlobalLoadSectors));
+    CHECK(exact(wide, "T=1,H=7,S=8,lse=1,bf16", counter::kGlobalLoadBytes) == 7 * 2 * (16 + 4));
+    // Rows of 48 bytes may be cut by a warp's end.
+    CHECK_FALSE(expectation(wide, "T=64,H=7,S=24,lse=1,bf16", counter::kGlobalLoadBytes));
+}
+
 TEST_CASE("odd rows start anywhere in a sector") {
     // D = E = 1: one element of past_kv per matrix, 8 matrices to a sector, each read by its own.
     CHECK(exact("naive", "B=1,H=9,D=1,E=1,f32", counter::kGlobalStoreSectors) == 9 * 2);
