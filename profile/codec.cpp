@@ -21,7 +21,7 @@ Error tooLarge(std::string_view name, const ReadLimits& limits) {
 Result<Profile> readProfile(const std::filesystem::path& path, const ReadLimits& limits) {
     const std::string name = path.string();
     try {
-        auto reader = GzipReader::open(path, limits.maxBytes);
+        auto reader = GzipReader::open(path, limits.maxBytes, limits.pipeWaitMs);
         if (!reader.ok()) return reader.error();
         GzipReader& input = **reader;
         auto tree = json::parse(input, limits);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kBlock = 1U << 18;
+constexpr std::uint64_t kMostBlank = 1U << 20;
 
 std::string systemMessage(int number) { return std::strerror(number); }
 
@@ -80,10 +82,27 @@ int writeGzip(int descriptor, std::string_view content) {
 
 }  // namespace
 
-Result<std::unique_ptr<GzipReader>> GzipReader::open(const fs::path& path, std::uint64_t maxBytes) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+Result<std::unique_ptr<GzipReader>> GzipReader::open(const fs::path& path, std::uint64_t maxBytes,
+                                                     int pipeWaitMs) {
+    // Opening a pipe waits for a writer, perhaps for ever: open without waiting, then wait a while.
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return cannotOpen(path, errno);
     struct stat info {};
+    if (::fstat(descriptor, &info) == 0 && S_ISFIFO(info.st_mode)) {
+        pollfd wait{.fd = descriptor, .events = POLLIN, .revents = 0};
+        int ready = 0;
+        do ready = ::poll(&wait, 1, pipeWaitMs);
+        while (ready < 0 && errno == EINTR);
+        if (ready <= 0) {
+            ::close(descriptor);
+            return Error{
+                .code = ErrorCode::NoInput,
+                .what = fmt::format("is a pipe, and no data came within {} s", pipeWaitMs / 1000),
+                .where = path.string(),
+                .advice = "start what writes to it first"};
+        }
+    }
+    ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
     if (::fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode)) {
         ::close(descriptor);
         return Error{.code = ErrorCode::NoInput,
@@ -126,6 +145,14 @@ GzipReader::int_type GzipReader::underflow() {
         }
     }
     if (count <= 0) return traits_type::eof();
+    // No profile has megabytes of white space; a small compressed file can have gigabytes.
+    const auto isBlank = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+    const bool blank = std::all_of(m_block.begin(), m_block.begin() + count, isBlank);
+    m_blank = blank ? m_blank + static_cast<std::uint64_t>(count) : 0;
+    if (m_blank > kMostBlank) {
+        m_readError = "is nothing but white space for more than a megabyte";
+        return traits_type::eof();
+    }
     auto usable = static_cast<std::uint64_t>(count);
     if (usable > m_left) {
         m_tooLarge = true;

@@ -20,8 +20,9 @@ namespace roofscope {
 /// early after `maxBytes`, so that a small file cannot unpack into all of the memory.
 class GzipReader final : public std::streambuf {
 public:
+    /// A pipe that stays empty for `pipeWaitMs` is an error: nobody writes to it.
     static Result<std::unique_ptr<GzipReader>> open(const std::filesystem::path& path,
-                                                    std::uint64_t maxBytes);
+                                                    std::uint64_t maxBytes, int pipeWaitMs);
     ~GzipReader() override;
     GzipReader(const GzipReader&) = delete;
     GzipReader& operator=(const GzipReader&) = delete;
@@ -39,6 +40,7 @@ private:
     GzipReader(gzFile_s* file, std::uint64_t maxBytes);
     gzFile_s* m_file;
     std::uint64_t m_left;
+    std::uint64_t m_blank = 0;  ///< white space since the last other byte, in whole blocks
     bool m_tooLarge = false;
     std::string m_readError;
     std::vector<char> m_block;

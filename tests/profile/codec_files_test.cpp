@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <csignal>
 
@@ -15,6 +16,7 @@
 #include "profile/codec.h"
 #include "tests/profile/random_profile.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
 namespace fs = std::filesystem;
@@ -190,4 +192,30 @@ TEST_CASE("a link keeps pointing to the file that is written") {
     REQUIRE(writeProfile(profile, link).ok());
     CHECK(fs::is_symlink(link));
     CHECK(contentOf(target) == formatProfile(profile));
+}
+
+TEST_CASE("a pipe that nobody writes to is an error, not a hang") {
+    const test::TemporaryFolder folder;
+    const auto pipe = folder.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    ReadLimits limits;
+    limits.pipeWaitMs = 50;
+    const auto read = readProfile(pipe, limits);
+    REQUIRE_FALSE(read.ok());
+    CHECK(read.error().code == ErrorCode::NoInput);
+    CHECK(read.error().where == pipe.string());
+}
+
+TEST_CASE("a file of white space ends early, however small it is compressed") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("blank.roofscope.json.gz");
+    gzFile out = gzopen(file.c_str(), "wb9");
+    REQUIRE(out != nullptr);
+    const std::string blanks(1 << 20, ' ');
+    for (int i = 0; i < 64; ++i) gzwrite(out, blanks.data(), static_cast<unsigned>(blanks.size()));
+    gzclose(out);
+    const auto read = readProfile(file);
+    REQUIRE_FALSE(read.ok());
+    CHECK(read.error().code == ErrorCode::BadData);
+    CHECK(read.error().what.find("white space") != std::string::npos);
 }
