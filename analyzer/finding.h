@@ -66,7 +66,11 @@ struct Finding {
     Derived<Ratio> gainShare;  ///< gain / duration
     std::string gainFormula;   ///< in words and counters
     std::vector<ExpectedMovement> expected;
-    bool minor = false;  ///< below 3 % of the kernel's time
+    bool minor = false;  ///< not worth an edit now: below 3 % of the kernel's time, or `blocked`
+    /// Minor although the gain may be large: another resource is what limits, and has to be
+    /// relieved first.
+    bool blocked = false;
+    std::string before, after;  ///< code lines for this case; empty: those of the rule's text
 };
 
 /// A fault that was checked and is not there ("bank conflicts: 0.4 %").

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <cctype>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -162,6 +165,176 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
+/// Characters, not bytes.
+std::size_t lengthOf(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return !isContinuation(c); }));
+}
+
+/// A name with its template arguments: head "Add", arguments {float}, tail "*" of "Add<float>*".
+struct Type {
+    std::string head;
+    std::vector<Type> arguments;
+    std::string tail;
+    bool isTemplate = false;
+};
+
+std::string render(const Type& type) {
+    std::string text = type.head;
+    if (!type.isTemplate) return text;
+    text += '<';
+    for (std::size_t i = 0; i < type.arguments.size(); ++i)
+        text += (i == 0 ? "" : ", ") + render(type.arguments[i]);
+    return text + ">" + type.tail;
+}
+
+/// Nothing for what does not nest like a type: such a name is only cut.
+std::optional<Type> parseType(std::string_view text, int depth = 0) {
+    constexpr int kDeepest = 24;
+    if (depth > kDeepest) return std::nullopt;
+    Type type;
+    int round = 0, angle = 0;  // brackets open here; '<' inside round ones belongs to no list
+    std::size_t from = 0;
+    const auto take = [&](std::size_t end) {
+        auto argument = parseType(trim(text.substr(from, end - from)), depth + 1);
+        if (argument) type.arguments.push_back(std::move(*argument));
+        return argument.has_value();
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '(' || c == '{' || c == '[') ++round;
+        if ((c == ')' || c == '}' || c == ']') && --round < 0) return std::nullopt;
+        if (round > 0) continue;
+        if (c == '<' && angle++ == 0) {
+            if (type.isTemplate) {  // "A<int>::B<int>": the second list stays text
+                continue;
+            }
+            type.head = trim(text.substr(0, i));
+            from = i + 1;
+        } else if (c == ',' && angle == 1 && !type.isTemplate) {
+            if (!take(i)) return std::nullopt;
+            from = i + 1;
+        } else if (c == '>') {
+            if (--angle < 0) return std::nullopt;
+            if (angle == 0 && !type.isTemplate) {
+                if (!take(i)) return std::nullopt;
+                type.isTemplate = true;
+                type.tail = text.substr(i + 1);
+            }
+        }
+    }
+    if (round != 0 || angle != 0) return std::nullopt;
+    if (!type.isTemplate) type.head = text;
+    return type;
+}
+
+/// "4", "2ul", "-1", "(bool)1".
+bool isInteger(const Type& type) {
+    if (type.isTemplate) return false;
+    std::string_view text = type.head;
+    if (text.starts_with('('))
+        text = text.substr(
+            std::min(text.size(), text.find(')') == text.npos ? text.size() : text.find(')') + 1));
+    if (text.starts_with('-')) text.remove_prefix(1);
+    if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) == 0) return false;
+    return text.find_first_not_of("0123456789uUlL") == text.npos;
+}
+
+/// A number type of the language or of CUDA, pointers to it included.
+bool isNumberType(const Type& type) {
+    if (type.isTemplate) return false;
+    constexpr std::array<std::string_view, 12> kWords{"float", "double", "bool",  "char",
+                                                      "short", "int",    "long",  "unsigned",
+                                                      "void",  "signed", "const", "__half"};
+    std::string_view rest = type.head;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find_first_of(" *&"), rest.size());
+        const std::string_view word = rest.substr(0, end);
+        if (!word.empty() && word != "__nv_bfloat16" &&
+            std::find(kWords.begin(), kWords.end(), word) == kWords.end())
+            return false;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return !type.head.empty();
+}
+
+/// Where a functor was defined says little once there is no room: "Gelu(T&)::{lambda()#2}" →
+/// "Gelu".
+void dropScopes(Type& type) {
+    if (type.isTemplate) {
+        if (type.tail.starts_with('(') || type.tail.starts_with("::")) type.tail.clear();
+    } else if (const auto end = std::min(type.head.find('('), type.head.find("::"));
+               end != std::string::npos && end > 0 && type.head[0] != '{') {
+        type.head.resize(end);
+    }
+    for (Type& argument : type.arguments) dropScopes(argument);
+}
+
+/// Integers go, and what repeats the argument before it; one argument always stays.
+void dropRepeats(Type& type) {
+    std::vector<Type> kept;
+    for (Type& argument : type.arguments) {
+        dropRepeats(argument);
+        const bool last = kept.empty() && &argument == &type.arguments.back();
+        if (!last && isInteger(argument)) continue;
+        if (!kept.empty() && render(kept.back()) == render(argument)) continue;
+        kept.push_back(std::move(argument));
+    }
+    type.arguments = std::move(kept);
+}
+
+/// Number types go where a class stays: "Binary<float, Add<float>>" → "Binary<Add<float>>".
+void dropNumberTypes(Type& type) {
+    for (Type& argument : type.arguments) dropNumberTypes(argument);
+    const auto isNumber = [](const Type& t) { return isNumberType(t) || isInteger(t); };
+    if (!std::all_of(type.arguments.begin(), type.arguments.end(), isNumber))
+        std::erase_if(type.arguments, isNumber);
+}
+
+/// Template arguments below `depth` levels go.
+void prune(Type& type, int depth) {
+    for (Type& argument : type.arguments) {
+        if (depth <= 1 && argument.isTemplate) {
+            argument.isTemplate = false;
+            argument.arguments.clear();
+        }
+        prune(argument, depth - 1);
+    }
+}
+
+/// A kernel template that is too long, reduced step by step to what tells it from its siblings: the
+/// functor. Nothing when no step makes it fit.
+std::optional<std::string> reduced(std::string_view name, std::size_t maxLength) {
+    constexpr std::size_t kLongest = 8192;  // hostile names are not worth the time
+    constexpr std::size_t kLeastHead = 16;  // of the kernel's own name
+    if (name.size() > kLongest || name.starts_with("operator")) return std::nullopt;
+    std::optional<Type> parsed = parseType(name);
+    if (!parsed || !parsed->isTemplate) return std::nullopt;
+    Type& type = *parsed;
+    auto& arguments = type.arguments;
+    const auto fits = [&] { return lengthOf(render(type)) <= maxLength; };
+    // The storage of an elementwise kernel's pointers and its unrolling say least.
+    while (!fits() && arguments.size() > 1 &&
+           (arguments.back().head == "array" || isInteger(arguments.back())))
+        arguments.pop_back();
+    if (!fits() && !std::all_of(arguments.begin(), arguments.end(), isInteger))
+        std::erase_if(arguments, isInteger);
+    for (const auto step : {dropScopes, dropRepeats, dropNumberTypes})
+        if (!fits()) step(type);
+    if (fits()) return render(type);
+    const std::string head = type.head;
+    for (const int depth : {24, 3, 2, 1}) {
+        prune(type, depth);
+        type.head = head;
+        if (fits()) return render(type);
+        const std::size_t length = lengthOf(render(type)), own = lengthOf(head);
+        if (length - own + kLeastHead > maxLength) continue;
+        type.head = shorten(head, own - (length - maxLength));
+        return render(type);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::string shortKernelName(std::string_view demangled, std::size_t maxLength) {
@@ -174,7 +347,10 @@ std::string shortKernelName(std::string_view demangled, std::size_t maxLength) {
         name =
             trim(std::string_view(text).substr(parts.nameBegin, parts.nameEnd - parts.nameBegin));
     if (name.empty()) name = text;  // not a C++ name: show it as it is
-    return shorten(withoutNamespaces(name), maxLength);
+    const std::string whole = withoutNamespaces(name);
+    if (lengthOf(whole) > maxLength)
+        if (auto shorter = reduced(whole, maxLength)) return *shorter;
+    return shorten(whole, maxLength);
 }
 
 }  // namespace roofscope

@@ -13,14 +13,16 @@ void noteMissing(std::string& list, const std::string& names) {
     list += names;
 }
 
-/// FP16 operations are an upper bound: conversions and constants count as well. They say something
-/// only when they outnumber the FP32 operations that a converting kernel does on its values.
+}  // namespace
+
 bool fp16CanMatter(const Quantities& q) {
     constexpr double kOverFp32 = 2.0;
     const auto& half = q.flops[Precision::Fp16];
     const auto& single = q.flops[Precision::Fp32];
     return half.has() && (!single.has() || half->value > kOverFp32 * single->value);
 }
+
+namespace {
 
 /// Share of the data stage's wavefronts that shared-memory accesses cause.
 double sharedPart(const Quantities& q) {
@@ -96,10 +98,10 @@ Resources resourcesOf(const Quantities& q) {
         add(ResourceId::L1, "L1", true, q.utilisation[Level::L1]);
         add(ResourceId::SharedPipe, "shared pipe", true, q.sharedPipeUtilisation);
     } else {
-        Derived<Ratio> l1 = q.sharedPipeUtilisation;
+        const Derived<Ratio>& l1 = q.sharedPipeUtilisation;
         const auto& bytes = q.utilisation[Level::L1];
-        if (l1.has() && bytes.has() && bytes->value > l1->value) l1 = bytes;
-        add(ResourceId::L1, "L1", true, l1);
+        const bool byBytes = l1.has() && bytes.has() && bytes->value > l1->value;
+        add(ResourceId::L1, byBytes ? "L1" : "L1 data pipe", true, byBytes ? bytes : l1);
     }
 
     add(ResourceId::Fp64, "FP64", false, q.pipeUtilisation[Precision::Fp64]);

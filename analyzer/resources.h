@@ -53,4 +53,8 @@ inline constexpr double kLead = 0.10;
 /// "shared pipe" when at least half of its wavefronts are shared-memory accesses, else as "L1".
 [[nodiscard]] Resources resourcesOf(const Quantities& quantities);
 
+/// FP16 operations are an upper bound: conversions and constants count as well. They say something
+/// only when they outnumber the FP32 operations that a converting kernel does on its values.
+[[nodiscard]] bool fp16CanMatter(const Quantities& q);
+
 }  // namespace roofscope

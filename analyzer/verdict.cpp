@@ -150,7 +150,9 @@ Verdict classify(const Profile& profile, const LaunchGroup& group, const Quantit
         verdict.cls = VerdictClass::LatencyBound;
         verdict.utilisation = Derived<Ratio>::of({leading->busy}, leading->name);
         const std::string stall = dominantStall(profile, group);
-        verdict.reason = fmt::format("nothing is busy ({}{}): ", describe(*leading), also);
+        verdict.reason =
+            fmt::format("no resource is above {} (busiest: {}{}): ", percent(kBusyShare),
+                        describe(*leading), also);
         if (q.duration.count > 0 && q.duration.median <= kEmptyLaunch)
             verdict.reason += "it is as short as a launch that does nothing";
         else if (!stall.empty())

@@ -88,6 +88,7 @@ Json finding(const Finding& found) {
         object["edit"] = fillPhrase(rule->en.edit, found.args, escape);
     }
     object["minor"] = found.minor;
+    object["blocked"] = found.blocked;
     derived(object, "gain_ns", found.gain);
     derived(object, "gain_ratio", found.gainShare);
     object["gain_formula"] = clean(found.gainFormula);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/resources.h"
+#include "analyzer/roofline.h"
 #include "analyzer/rule.h"
 #include "reports/ask_command.h"
 #include "reports/escape.h"
@@ -83,7 +85,18 @@ void addBusy(std::string& line, const char* name, const Derived<Ratio>& share, d
 
 std::string busyLine(const Quantities& q) {
     std::string line;
+    // Tensor-core kernels may load through bulk copies (TMA), which the L1's counters do not see:
+    // then next to nothing passes the L1 while the L2 delivers.
+    constexpr double kNextToNothing = 0.01;
+    const auto &l1 = q.bytes[Level::L1], &l2 = q.bytes[Level::L2];
+    const bool bulkCopies = q.tensorUtilisation.has() &&
+                            q.tensorUtilisation->value >= kTensorInUse && l1.has() && l2.has() &&
+                            l1->value < kNextToNothing * l2->value;
     for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
+        if (level == Level::L1 && bulkCopies) {
+            line += " · L1 n/a (bulk copies are not counted)";
+            continue;
+        }
         const auto& rate = q.bandwidth[level];
         // The L2's share is that of its busier direction, its rate counts both.
         const bool l2 = level == Level::L2;
@@ -94,12 +107,13 @@ std::string busyLine(const Quantities& q) {
     }
     addBusy(line, "LSU/shared pipe", q.sharedPipeUtilisation, 0);
     for (const Precision precision : kPrecisions) {
-        // FP16 operations include conversions: below a percent they mean nothing.
-        const double atLeast = precision == Precision::Fp32   ? 0
-                               : precision == Precision::Fp16 ? 0.01
-                                                              : 1e-6;
+        // FP16 operations include conversions: an upper bound that often means nothing.
+        const bool bound = precision == Precision::Fp16;
+        if (bound && !fp16CanMatter(q)) continue;
+        const double atLeast = precision == Precision::Fp32 ? 0 : 1e-6;
         const auto& rate = q.flopRate[precision];
-        addBusy(line, toString(precision), q.computeUtilisation[precision], atLeast,
+        addBusy(line, bound ? "FP16 ≤" : toString(precision), q.computeUtilisation[precision],
+                atLeast,
                 rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string());
     }
     addBusy(line, "tensor pipe", q.tensorUtilisation, 1e-6);
@@ -174,11 +188,13 @@ std::string evidenceLine(const Evidence& evidence) {
 }
 
 /// Lines of code inside a fence that they cannot close.
-std::string codeBlock(const Rule& rule) {
-    if (rule.en.before.empty() && rule.en.after.empty()) return {};
+std::string codeBlock(const Rule& rule, const Finding& finding) {
+    const std::string_view before = finding.before.empty() ? rule.en.before : finding.before;
+    const std::string_view after = finding.after.empty() ? rule.en.after : finding.after;
+    if (before.empty() && after.empty()) return {};
     std::string text = "```cuda\n";
-    if (!rule.en.before.empty()) text += "// before\n" + std::string(rule.en.before) + "\n";
-    if (!rule.en.after.empty()) text += "// after\n" + std::string(rule.en.after) + "\n";
+    if (!before.empty()) text += "// before\n" + std::string(before) + "\n";
+    if (!after.empty()) text += "// after\n" + std::string(after) + "\n";
     return text + "```\n";
 }
 
@@ -205,7 +221,7 @@ std::string findingText(const Finding& finding, std::size_t number) {
     if (rule && !rule->en.edit.empty())
         text += "\nEdit: " + prose(rule->en.edit, finding.args) + "\n";
     if (rule) {
-        const std::string code = codeBlock(*rule);
+        const std::string code = codeBlock(*rule, finding);
         if (!code.empty()) text += "\n" + code;
     }
     if (!finding.gainFormula.empty())
@@ -223,7 +239,7 @@ std::string findingText(const Finding& finding, std::size_t number) {
 std::string noFindings(const KernelAnalysis& kernel, bool hasMinor) {
     std::string reason = markdownText(kernel.verdict.reason, kMaxSentence);
     const std::string none =
-        hasMinor ? "what the rules found is below 3 % of its time" : "no rule found a fault";
+        hasMinor ? "what the rules found is not what costs its time" : "no rule found a fault";
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:
             return "**Nothing to fix here:** " + (reason.empty() ? none : none + "; " + reason) +
@@ -238,7 +254,7 @@ std::string noFindings(const KernelAnalysis& kernel, bool hasMinor) {
 
 std::string findingsPart(const KernelAnalysis& kernel) {
     const auto major = majorFindings(kernel);
-    const auto minor = minorFindings(kernel);
+    auto minor = minorFindings(kernel);
     std::string text;
     if (major.empty()) {
         text += noFindings(kernel, !minor.empty());
@@ -258,7 +274,14 @@ std::string findingsPart(const KernelAnalysis& kernel) {
         text += ".\n";
     };
     if (major.size() > kMaxFindings) list("Also:", major.begin() + kMaxFindings, major.end());
-    list("Minor, below 3 % of this kernel's time:", minor.begin(), minor.end());
+    const auto blocked = std::stable_partition(minor.begin(), minor.end(),
+                                               [](const Finding* f) { return !f->blocked; });
+    list("Minor, below 3 % of this kernel's time:", minor.begin(), blocked);
+    const std::string relieved = "Only after the " +
+                                 (kernel.verdict.limiter.empty() ? std::string("busiest resource")
+                                                                 : kernel.verdict.limiter) +
+                                 " is relieved:";
+    list(relieved.c_str(), blocked, minor.end());
     return text;
 }
 

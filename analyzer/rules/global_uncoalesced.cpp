@@ -129,7 +129,7 @@ RuleResult check(const RuleInput& input) {
         input, kId, gain,
         "min(removable sectors / sectors × (busiest level that carries them / busiest resource), "
         "1 − what the rest of the kernel needs) × duration");
-    if (bound.otherRoof) finding.minor = true;
+    if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     const CoalescingScreen& main = loads ? q.loads : q.stores;
     finding.args = {
         arg("kind", loads && stores ? "loads and stores"

@@ -33,7 +33,7 @@ RuleResult check(const RuleInput& input) {
         std::max(resources.busy(ResourceId::Dram), resources.busy(ResourceId::L2));
     const double gain =
         std::max(0.0, std::min(work * (1.0 - blocks / sms), 1.0 - std::min(1.0, chipWide)));
-    if (gain < kWorthNaming) return ruledOut();
+    if (gain < kWorthNaming) return NotApplicable{};  // too small, and too short for it to matter
 
     Finding finding =
         makeFinding(input, kId, gain,

@@ -37,7 +37,8 @@ RuleResult check(const RuleInput& input) {
     const auto& efficiency = q.occupancy.waveEfficiency;
     const bool isTail = efficiency.has() && idle <= 1.0 - efficiency->value + kTailSlack &&
                         efficiency->value < kHealthyWaves;
-    if (idle < kLeastIdle || gain < kWorthNaming || !waves.has() || *waves < 1.0 || isTail)
+    if (isTail && idle >= kLeastIdle && waves.has() && *waves >= 1.0) return NotApplicable{};
+    if (idle < kLeastIdle || gain < kWorthNaming || !waves.has() || *waves < 1.0)
         return RuledOut{.ruleId = std::string(kId), .args = {arg("idle", idle, Unit::Share)}};
     Finding finding = makeFinding(
         input, kId, gain,

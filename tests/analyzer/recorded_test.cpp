@@ -162,6 +162,51 @@ TEST_CASE("recorded: the decode ladder names each rung's fault, and the next run
     }
 }
 
+TEST_CASE("recorded: conflicting stores are named with their own degree, beside the loads") {
+    const auto& k = kernel("lightning_attention_decode/shared_conflict/");
+    for (const auto& f : k.findings) {
+        if (f.ruleId != "shared-bank-conflict") continue;
+        REQUIRE(f.expected.size() == 2);
+        // Stores run 30.8-way, loads 8.1-way: the worse side comes first.
+        CHECK(f.expected[0].counter.find("op_st") != std::string::npos);
+        CHECK(f.expected[0].from / f.expected[0].to == Approx(30.77).epsilon(0.01));
+        CHECK(f.expected[1].from / f.expected[1].to == Approx(8.14).epsilon(0.01));
+    }
+}
+
+TEST_CASE("recorded: a large finding behind another roof is called blocked, not small") {
+    bool seen = false;
+    for (const auto& k : recorded("h200_lightning_shapes").kernels)
+        for (const auto& f : k.findings)
+            if (f.minor && f.gainShare.has() && f.gainShare->value >= 0.03) {
+                seen = true;
+                CHECK(f.blocked);
+            }
+    CHECK(seen);
+}
+
+TEST_CASE("recorded: an occupancy hint shows code for what limits it") {
+    for (const auto& k : recorded("h200_bundled").kernels)
+        for (const auto& f : k.findings)
+            if (f.ruleId == "low-occupancy" &&
+                k.quantities.occupancy.limiter == OccupancyLimiter::SharedMemory) {
+                CHECK(f.after.find("tile") != std::string::npos);
+                CHECK(f.after.find("__launch_bounds__") == std::string::npos);
+            }
+}
+
+TEST_CASE("recorded: the memory-bound families end near the DRAM roof") {
+    for (const char* last : {"gelu/fused_vec4/", "gelu/bias_fused/", "softmax/online_vec4/",
+                             "merge_attn_states/vec16B/"}) {
+        INFO(last);
+        const auto& k = kernel(last);
+        CHECK(k.verdict.cls == VerdictClass::NearRoof);
+        CHECK(k.verdict.limiter == "DRAM");
+        CHECK(faults(k).empty());
+    }
+    CHECK(leads(kernel("gelu/fused_scalar/"), "global-narrow-access"));
+}
+
 TEST_CASE("recorded: one block per head leaves SMs idle at B = 1; split heads do not") {
     const std::string file = "h200_lightning_shapes", family = "lightning_attention_decode/";
     for (const char* type : {"bf16", "f32"}) {

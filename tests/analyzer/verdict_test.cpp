@@ -73,7 +73,7 @@ TEST_CASE("the data stage is the shared pipe only when shared accesses dominate 
     CHECK(analyzeOne(p).verdict.limiter == "shared pipe");
     SyntheticProfile q(testDevice());
     idle(q, "gather", {2112, 1, 1}, {256, 1, 1}, 100).set(kLsuPipe, 90).set(kLsuWavefronts, 1e7);
-    CHECK(analyzeOne(q).verdict.limiter == "L1");
+    CHECK(analyzeOne(q).verdict.limiter == "L1 data pipe");
 }
 
 TEST_CASE("the dominant stall is named when it was collected") {
