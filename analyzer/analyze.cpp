@@ -209,7 +209,8 @@ void nameApart(std::vector<KernelAnalysis>& kernels) {
             // Different functions can have one short name and one shape: a number is all that is
             // left.
             while (const std::size_t others = taken[named]++)
-                named = cutEnd(name, kLongest - 8) + fmt::format(" #{}", others + 1);
+                named = shortKernelName(same[i]->fullName, kLongest - 8) +
+                        fmt::format(" #{}", others + 1);
             same[i]->name = named;
         }
     }

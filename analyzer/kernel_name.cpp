@@ -306,7 +306,7 @@ void prune(Type& type, int depth) {
 /// functor. Nothing when no step makes it fit.
 std::optional<std::string> reduced(std::string_view name, std::size_t maxLength) {
     constexpr std::size_t kLongest = 8192;  // hostile names are not worth the time
-    constexpr std::size_t kLeastHead = 16;  // of the kernel's own name
+    constexpr std::size_t kLeastHead = 10;  // of the kernel's own name
     if (name.size() > kLongest || name.starts_with("operator")) return std::nullopt;
     std::optional<Type> parsed = parseType(name);
     if (!parsed || !parsed->isTemplate) return std::nullopt;
@@ -323,8 +323,9 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
         if (!fits()) step(type);
     if (fits()) return render(type);
     const std::string head = type.head;
-    for (const int depth : {24, 3, 2, 1}) {
-        prune(type, depth);
+    for (const int depth : {24, 3, 2, 1, 0}) {
+        prune(type, std::max(depth, 1));
+        if (depth == 0) arguments.resize(1);  // the first functor stands for all
         type.head = head;
         if (fits()) return render(type);
         const std::size_t length = lengthOf(render(type)), own = lengthOf(head);

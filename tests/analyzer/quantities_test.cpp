@@ -142,7 +142,7 @@ TEST_CASE("groups: kernel, shape and range part launches; longest first") {
     const auto analysis = analyze(std::make_shared<const Profile>(p.build()));
     REQUIRE(analysis.kernels.size() == 5);
     CHECK(analysis.kernels[0].name == "b");
-    CHECK(analysis.kernels[1].name == "a<float>");
+    CHECK(analysis.kernels[1].name == "a<float> [grid 1000, shared 0 B]");
     CHECK(analysis.kernels[1].group.launches == std::vector<std::uint32_t>{0, 2});
     CHECK(analysis.kernels[1].quantities.duration.median.value == Approx(15e-6));
     CHECK(analysis.kernels[0].timeShare->value == Approx(50.0 / 88));
