@@ -293,6 +293,29 @@ TEST_CASE("merge: the tensors in whole sectors, a log-sum-exp per row or per war
     CHECK_FALSE(expectation(wide, "T=64,H=7,S=24,lse=1,bf16", counter::kGlobalLoadBytes));
 }
 
+TEST_CASE("rope: q in and out once, the frequencies once per warp") {
+    const char* c = "B=128,N=8192,D=128,f32";
+    const double n = 134217728;  // B·N·D
+    for (const char* rung : {"rope/fused_scalar", "rope/fused_vec4"}) {
+        CHECK(exact(rung, c, counter::kGlobalStoreBytes) == 4 * n);
+        CHECK(exact(rung, c, counter::kGlobalStoreSectors) == n / 8);
+        CHECK(expectation(rung, c, counter::kDramReadBytes)->value == 4 * n);
+    }
+    // One frequency per pair: half as many bytes as q.
+    CHECK(exact("rope/fused_scalar", c, counter::kGlobalLoadBytes) == 6 * n);
+    CHECK(exact("rope/fused_scalar", c, counter::kGlobalLoadSectors) == 1.5 * n / 8);
+    // 8192 positions of 16 pieces are 4096 warps for each of 32 groups of four batches; a warp
+    // takes two positions and reads their 64 frequencies once.
+    CHECK(exact("rope/fused_vec4", c, counter::kGlobalLoadBytes) == 4 * n + 4096.0 * 32 * 256);
+    CHECK(exact("rope/fused_vec4", c, counter::kGlobalLoadSectors) == n / 8 + 4096.0 * 32 * 8);
+    // Five batches are two groups; rows of 256 take a warp each, with 128 frequencies.
+    CHECK(exact("rope/fused_vec4", "B=5,N=7,D=256,f32", counter::kGlobalLoadBytes) ==
+          4 * 5 * 7 * 256 + 2 * 7 * 512);
+    CHECK_FALSE(expectation("rope/fused_vec4", "B=5,N=7,D=80,f32", counter::kGlobalLoadBytes));
+    CHECK(exact("rope/tables", c, counter::kGlobalStoreBytes) == 4 * n);
+    CHECK_FALSE(expectation("rope/tables", c, counter::kGlobalLoadBytes));
+}
+
 TEST_CASE("odd rows start anywhere in a sector") {
     // D = E = 1: one element of past_kv per matrix, 8 matrices to a sector, each read by its own.
     CHECK(exact("naive", "B=1,H=9,D=1,E=1,f32", counter::kGlobalStoreSectors) == 9 * 2);
