@@ -18,7 +18,7 @@ struct ReadLimits {
     std::uint64_t maxNodes = 4'000'000;   ///< JSON values other than numbers in an array of numbers
     std::uint64_t maxLaunches = 16'000'000;
     std::uint64_t maxCells = 400'000'000;  ///< launches × counters
-    int pipeWaitMs = 30'000;               ///< how long a pipe may stay without a first byte
+    int pipeWaitMs = 10'000;               ///< how long a pipe may stay without a first byte
 };
 
 /// Parses a profile. `name` stands for the file in error messages. Errors name the file and the

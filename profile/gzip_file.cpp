@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr unsigned kBlock = 1U << 18;
 constexpr std::uint64_t kMostBlank = 1U << 20;
+// Profiles compress about 3:1 to 10:1. Small files may do better, and cannot do harm.
+constexpr std::uint64_t kMostExpansion = 200, kExpansionFrom = 64U << 20;
 
 std::string systemMessage(int number) { return std::strerror(number); }
 
@@ -152,6 +154,15 @@ GzipReader::int_type GzipReader::underflow() {
     if (m_blank > kMostBlank) {
         m_readError = "is nothing but white space for more than a megabyte";
         return traits_type::eof();
+    }
+    m_unpacked += static_cast<std::uint64_t>(count);
+    if (m_unpacked > kExpansionFrom && gzdirect(m_file) == 0) {
+        const auto packed = gzoffset(m_file);  // -1 where it is unknown: in a pipe
+        if (packed > 0 && m_unpacked / kMostExpansion > static_cast<std::uint64_t>(packed)) {
+            m_readError = fmt::format("unpacks to more than {} times its size: not a profile",
+                                      kMostExpansion);
+            return traits_type::eof();
+        }
     }
     auto usable = static_cast<std::uint64_t>(count);
     if (usable > m_left) {

@@ -40,6 +40,7 @@ private:
     GzipReader(gzFile_s* file, std::uint64_t maxBytes);
     gzFile_s* m_file;
     std::uint64_t m_left;
+    std::uint64_t m_unpacked = 0;
     std::uint64_t m_blank = 0;  ///< white space since the last other byte, in whole blocks
     bool m_tooLarge = false;
     std::string m_readError;

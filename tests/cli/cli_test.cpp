@@ -2,7 +2,9 @@
 // The command line as its users meet it: exit codes, streams, messages.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/catch.h"
@@ -17,13 +19,31 @@ struct Outcome {
     std::string out, err;
 };
 
+/// Where all runs take place.
+const test::TemporaryFolder& folder() {
+    static const test::TemporaryFolder theFolder;
+    return theFolder;
+}
+
 /// Runs roofscope with a shell-quoted argument text in a folder of its own.
 Outcome roofscopeRun(const std::string& arguments, const std::string& prefix = "") {
-    static const test::TemporaryFolder folder;
-    const auto out = folder.file("out").string(), err = folder.file("err").string();
-    const std::string command = "cd '" + folder.path().string() + "' && " + prefix +
+    const auto out = folder().file("out").string(), err = folder().file("err").string();
+    const std::string command = "cd '" + folder().path().string() + "' && " + prefix +
                                 " '" ROOFSCOPE_PROGRAM "' " + arguments + " >" + out + " 2>" + err +
                                 " </dev/null";
+    const int status = std::system(command.c_str());
+    return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            .out = test::readText(out),
+            .err = test::readText(err)};
+}
+
+/// Runs a line of bash in the same folder.
+Outcome inBash(const std::string& line) {
+    const auto script = folder().file("script");
+    std::ofstream(script) << line << "\n";
+    const auto out = folder().file("out").string(), err = folder().file("err").string();
+    const std::string command = "cd '" + folder().path().string() + "' && bash script >" + out +
+                                " 2>" + err + " </dev/null";
     const int status = std::system(command.c_str());
     return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
             .out = test::readText(out),
@@ -131,6 +151,23 @@ TEST_CASE("report says what is wrong with a file and where") {
         CHECK_FALSE(contains(roofscopeRun("--version", "ls;").out, "never.md"));
     }
     CHECK(roofscopeRun("report missing.roofscope.json").code == 66);
+}
+
+TEST_CASE("report reads pipes: stdin and the shell's process substitution") {
+    const std::string sample =
+        "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_torch_triton.roofscope.json.gz'";
+    const auto rows = [](const std::string& csv) {
+        return std::count(csv.begin(), csv.end(), '\n');
+    };
+    const std::string report = "'" ROOFSCOPE_PROGRAM "' report -f csv -n 3 ";
+    for (const std::string& line :
+         {"cat " + sample + " | " + report + "/dev/stdin", report + "/dev/stdin < " + sample,
+          report + "<(cat " + sample + ")"}) {
+        const auto r = inBash(line);
+        INFO(line << r.err);
+        CHECK(r.code == 0);
+        CHECK(rows(r.out) == 4);
+    }
 }
 
 TEST_CASE("completion lists the commands that exist") {

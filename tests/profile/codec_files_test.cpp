@@ -219,3 +219,52 @@ TEST_CASE("a file of white space ends early, however small it is compressed") {
     CHECK(read.error().code == ErrorCode::BadData);
     CHECK(read.error().what.find("white space") != std::string::npos);
 }
+
+TEST_CASE("a compressed file that unpacks to far more than profiles do is refused early") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("bomb.roofscope.json.gz");
+    gzFile out = gzopen(file.c_str(), "wb9");
+    REQUIRE(out != nullptr);
+    // 160 MiB in one text: no white space and no value that ends, so no other limit applies.
+    const std::string begin = "{\"format\":\"", letters(1 << 20, 'x');
+    gzwrite(out, begin.data(), static_cast<unsigned>(begin.size()));
+    for (int i = 0; i < 160; ++i)
+        gzwrite(out, letters.data(), static_cast<unsigned>(letters.size()));
+    gzclose(out);
+    const auto read = readProfile(file);
+    REQUIRE_FALSE(read.ok());
+    CHECK(read.error().code == ErrorCode::BadData);
+    CHECK(read.error().what.find("200 times its size") != std::string::npos);
+}
+
+TEST_CASE("what compresses well but is small is read") {
+    const test::TemporaryFolder folder;
+    Profile profile = roofscope::test::randomProfile(17);
+    profile.kernels[0].name.assign(32 << 20, 'x');
+    const auto file = folder.file("long_name.roofscope.json.gz");
+    REQUIRE(writeProfile(profile, file).ok());
+    CHECK(fs::file_size(file) < (32U << 20) / 200);
+    CHECK(readProfile(file).ok());
+}
+
+TEST_CASE("a pipe is read to its end, also when the writer is slow to start") {
+    const test::TemporaryFolder folder;
+    const Profile profile = roofscope::test::randomProfile(18);
+    const auto pipe = folder.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    std::thread writer([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        const std::string text = formatProfile(profile);
+        const int out = ::open(pipe.c_str(), O_WRONLY);
+        const std::size_t half = text.size() / 2;
+        CHECK(::write(out, text.data(), half) == static_cast<ssize_t>(half));
+        // Reading waits in the middle: the descriptor must block again by now.
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        put(pipe, text.substr(half));
+        ::close(out);
+    });
+    const auto back = readProfile(pipe);
+    writer.join();
+    if (!back.ok()) FAIL(back.error().message());
+    CHECK(roofscope::test::sameProfile(*back, profile));
+}
