@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+
 #include <fmt/format.h>
 
+#include "analyzer/rule.h"
+#include "reports/escape.h"
 #include "reports/formats.h"
+#include "reports/kernel_facts.h"
 #include "reports/markdown_parts.h"
+#include "reports/phrase.h"
 
 namespace roofscope {
 
@@ -11,44 +18,120 @@ namespace {
 using markdown::Header;
 using markdown::KernelSection;
 
+/// How much of the findings stays, from all to the title of the first one.
+enum class Detail { All, First, NoCode, NoExpectation, NoEvidence, NoMechanism, TitleOnly };
+
 /// A report whose pieces can still be dropped from the bottom.
 struct Document {
+    /// The header for so many rows of the ranking table: it says how many kernels are shown.
+    std::function<Header(std::size_t)> makeHeader;
     std::optional<Header> header;
     std::vector<KernelSection> kernels;
+    std::string mechanism;  ///< of the first kernel's first finding, as it is shown
+    std::size_t allRows = 0;
     std::size_t shownKernels = 0;         ///< sections that stay
     std::size_t rows = 0;                 ///< rows of the ranking table that stay
     std::vector<std::size_t> shownParts;  ///< parts per section that stay
     bool after = true;
+    bool origins = true;  ///< software versions and the full name
+    Detail detail = Detail::All;
 };
 
-std::string trimNote(const Document& document, std::size_t budget) {
+/// Where the findings are among a section's parts, or the number of parts.
+std::size_t findingsAt(const KernelSection& kernel) {
+    std::size_t at = 0;
+    while (at < kernel.parts.size() && kernel.parts[at].name != "findings") ++at;
+    return at;
+}
+
+/// Without the lines that begin with `start`.
+std::string withoutLines(const std::string& text, std::string_view start) {
+    std::string kept;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size() - 1) + 1;
+        if (text.compare(from, start.size(), start) != 0) kept.append(text, from, end - from);
+        from = end;
+    }
+    return kept;
+}
+
+/// Removes from `begin` up to and including `end`, or to the end of the text.
+void cut(std::string& text, std::string_view begin, std::string_view end = {}) {
+    const auto from = text.find(begin);
+    if (from == text.npos) return;
+    const auto to = end.empty() ? text.npos : text.find(end, from + begin.size());
+    text.erase(from, to == text.npos ? text.npos : to + end.size() - from);
+}
+
+std::string trimmedFindings(std::string text, Detail detail, const std::string& mechanism) {
+    const auto down = [&](Detail level) { return detail >= level; };
+    if (text.find("\n**1. ") == text.npos) return text;  // nothing found: there is only a sentence
+    if (down(Detail::First)) {
+        // Also the lists of what is minor, which follow the last finding.
+        cut(text, "\n**2. ");
+        for (const char* list : {"\nAlso:", "\nMinor, below", "\nOnly after what"}) cut(text, list);
+    }
+    if (down(Detail::NoCode)) cut(text, "\n```cuda\n", "\n```\n");
+    if (down(Detail::NoExpectation)) {
+        cut(text, "\nAfter the edit expect:");
+        text = withoutLines(text, "Gain bound: ");
+    }
+    if (down(Detail::NoEvidence)) text = withoutLines(text, "- ");
+    if (down(Detail::NoMechanism) && !mechanism.empty()) {
+        const auto at = text.find(" " + mechanism);
+        if (at != text.npos) text.erase(at, mechanism.size() + 1);
+    }
+    if (down(Detail::TitleOnly)) {
+        const auto title = text.find("\n**1. ") + 1;
+        text.resize(std::min(text.find('\n', title), text.size() - 1) + 1);
+    }
+    for (auto gap = text.find("\n\n\n"); gap != text.npos; gap = text.find("\n\n\n"))
+        text.erase(gap, 1);
+    while (text.ends_with("\n\n")) text.pop_back();
+    return text;
+}
+
+/// `smallest`: the size of this report when even it does not fit.
+std::string trimNote(const Document& document, std::size_t budget,
+                     std::optional<std::size_t> smallest) {
     std::vector<std::string> gone;
     const auto kernels = document.kernels.size();
     if (document.shownKernels < kernels)
         gone.push_back(fmt::format("{} of {} kernel sections (the least GPU time)",
                                    kernels - document.shownKernels, kernels));
-    if (document.header && document.rows < document.header->rows.size())
-        gone.push_back(fmt::format("{} rows of the kernel table",
-                                   document.header->rows.size() - document.rows));
+    if (document.header && document.rows < document.allRows)
+        gone.push_back(
+            fmt::format("{} rows of the kernel table", document.allRows - document.rows));
     if (document.header && !document.after && !document.header->after.text.empty())
         gone.push_back(document.header->after.name);
+    if (!document.origins) gone.push_back("software versions and full names");
+    if (document.detail != Detail::All && document.shownKernels > 0 &&
+        findingsAt(document.kernels[0]) < document.shownParts[0])
+        gone.push_back(document.detail == Detail::First ? "findings after the first"
+                                                        : "details of the findings");
     for (std::size_t k = 0; k < document.shownKernels; ++k) {
         std::string names;
         for (std::size_t p = document.shownParts[k]; p < document.kernels[k].parts.size(); ++p)
             names += (names.empty() ? "" : ", ") + document.kernels[k].parts[p].name;
         if (!names.empty()) gone.push_back("parts: " + names);
     }
-    if (gone.empty()) return {};
-    std::string note = fmt::format("\n*Trimmed to a budget of about {} tokens. Left out: ", budget);
+    if (gone.empty() && !smallest) return {};
+    std::string note =
+        smallest ? fmt::format("\n*The smallest report is {} tokens, more than the budget of {}.",
+                               *smallest, budget)
+                 : fmt::format("\n*Trimmed to a budget of about {} tokens.", budget);
+    if (gone.empty()) return note + "*\n";
+    note += " Left out: ";
     for (std::size_t i = 0; i < gone.size(); ++i) note += (i ? "; " : "") + gone[i];
     return note + ".*\n";
 }
 
-std::string assemble(const Document& document, std::size_t budget) {
+std::string assemble(const Document& document, std::size_t budget,
+                     std::optional<std::size_t> smallest = std::nullopt) {
     std::string text;
     if (document.header) {
-        const Header& header = *document.header;
-        text += header.before;
+        const Header header = document.makeHeader(document.rows);
+        text += document.origins ? header.before : withoutLines(header.before, "- Software: ");
         if (document.rows > 0) {
             text += header.tableHead;
             for (std::size_t i = 0; i < document.rows; ++i) text += header.rows[i];
@@ -59,21 +142,26 @@ std::string assemble(const Document& document, std::size_t budget) {
     }
     for (std::size_t k = 0; k < document.shownKernels; ++k) {
         if (k > 0) text += "\n";
-        text += document.kernels[k].head;
+        const KernelSection& kernel = document.kernels[k];
+        text += document.origins ? kernel.head : withoutLines(kernel.head, "- Full name: ");
         for (std::size_t p = 0; p < document.shownParts[k]; ++p)
-            text += "\n" + document.kernels[k].parts[p].text;
+            text += "\n" + (k == 0 && p == findingsAt(kernel)
+                                ? trimmedFindings(kernel.parts[p].text, document.detail,
+                                                  document.mechanism)
+                                : kernel.parts[p].text);
     }
     while (text.ends_with("\n\n")) text.pop_back();
-    return text + trimNote(document, budget);
+    return text + trimNote(document, budget, smallest);
 }
 
-/// Drops the last kernels first, then the last parts of the first kernel, then rows of the table.
+/// Drops the last kernels first, then rows of the table, versions, what stands below the first
+/// kernel's findings, and their details; the title of the first finding goes last.
 std::string fit(Document document, const std::optional<std::size_t>& budget) {
     document.shownKernels = document.kernels.size();
     document.shownParts.clear();
     for (const KernelSection& kernel : document.kernels)
         document.shownParts.push_back(kernel.parts.size());
-    document.rows = document.header ? document.header->rows.size() : 0;
+    document.rows = document.allRows = document.header ? document.header->rows.size() : 0;
     if (!budget) return assemble(document, 0);
 
     const auto fits = [&] { return estimateTokens(assemble(document, *budget)) <= *budget; };
@@ -90,8 +178,29 @@ std::string fit(Document document, const std::optional<std::size_t>& budget) {
     shrink(document.shownKernels, document.kernels.empty() ? 0 : 1);
     if (!fits()) shrink(document.rows, document.rows > 0 ? 1 : 0);
     if (!fits()) document.after = false;
-    if (!document.kernels.empty()) shrink(document.shownParts[0], 0);
-    return assemble(document, *budget);
+    if (!fits()) document.origins = false;
+    if (!document.kernels.empty()) {
+        const std::size_t parts = document.kernels[0].parts.size();
+        shrink(document.shownParts[0], std::min(findingsAt(document.kernels[0]) + 1, parts));
+        for (const Detail detail : {Detail::First, Detail::NoCode, Detail::NoExpectation,
+                                    Detail::NoEvidence, Detail::NoMechanism, Detail::TitleOnly})
+            if (!fits()) document.detail = detail;
+        shrink(document.shownParts[0], 0);
+    }
+    if (fits()) return assemble(document, *budget);
+    // The number is part of what it counts.
+    std::size_t size = *budget;
+    for (int i = 0; i < 4; ++i) size = estimateTokens(assemble(document, *budget, size));
+    return assemble(document, *budget, size);
+}
+
+/// The mechanism of the first finding in the words of its section.
+std::string mechanismOf(const KernelAnalysis& kernel) {
+    const auto findings = majorFindings(kernel);
+    const Rule* rule = findings.empty() ? nullptr : findRule(findings.front()->ruleId);
+    if (!rule || rule->en.mechanism.empty()) return {};
+    const auto clean = [](std::string_view text) { return cleanText(text); };
+    return markdownText(fillPhrase(rule->en.mechanism, findings.front()->args, clean), 1500);
 }
 
 }  // namespace
@@ -99,7 +208,14 @@ std::string fit(Document document, const std::optional<std::size_t>& budget) {
 std::string renderMarkdown(const Analysis& analysis, const Selection& selection,
                            const ReportOptions& options) {
     Document document;
-    document.header = markdown::profileHeader(analysis, selection, options);
+    document.makeHeader = [&](std::size_t rows) {
+        Selection shown = selection;
+        shown.kernels.resize(std::min(rows, shown.kernels.size()));
+        return markdown::profileHeader(analysis, shown, options);
+    };
+    document.header = document.makeHeader(selection.kernels.size());
+    if (!selection.kernels.empty())
+        document.mechanism = mechanismOf(analysis.kernels[selection.kernels.front()]);
     for (const std::size_t index : selection.kernels)
         document.kernels.push_back(markdown::kernelSection(analysis, index, options, false));
     return fit(std::move(document), options.budgetTokens);
@@ -110,6 +226,7 @@ std::string renderKernelHints(const Analysis& analysis, std::size_t kernelIndex,
     if (!analysis.profile || kernelIndex >= analysis.kernels.size()) return {};
     Document document;
     document.kernels.push_back(markdown::kernelSection(analysis, kernelIndex, options, true));
+    document.mechanism = mechanismOf(analysis.kernels[kernelIndex]);
     return fit(std::move(document), options.budgetTokens);
 }
 

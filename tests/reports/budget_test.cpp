@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A budget is kept, or the report says that it is not.
+#include <regex>
+
+#include "profile/codec.h"
+#include "reports/report.h"
+#include "tests/reports/profiles.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+Analysis bundled() {
+    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) +
+                               "/profile/samples/h200_bundled.roofscope.json.gz");
+    REQUIRE(profile.ok());
+    return analyze(std::make_shared<const Profile>(std::move(*profile)));
+}
+
+std::size_t tableRows(const std::string& text) {
+    std::size_t rows = 0;
+    for (auto at = text.find("\n| "); at != text.npos; at = text.find("\n| ", at + 1)) ++rows;
+    return rows - 1;  // the heading
+}
+
+void checkBudget(const Analysis& analysis, const ReportOptions& options) {
+    const std::size_t budget = *options.budgetTokens;
+    const std::string text = renderReport(analysis, ReportFormat::Markdown, options).value();
+    CAPTURE(budget, text);
+    const std::size_t size = estimateTokens(text);
+    if (size > budget)
+        CHECK(contains(text, "The smallest report is " + std::to_string(size) + " tokens"));
+    else
+        CHECK_FALSE(contains(text, "The smallest report"));
+    const bool below = contains(text, "**Ruled out:**") || contains(text, "**Constraints:**") ||
+                       contains(text, "**Ask:**") || contains(text, "**Not measured:**");
+    if (below) CHECK(contains(text, "\n**1. "));
+    // The sentence counts the rows that are really there.
+    std::smatch shown;
+    if (std::regex_search(text, shown, std::regex("The (\\d+) with the most GPU time")))
+        CHECK(std::stoul(shown[1]) == tableRows(text));
+}
+
+}  // namespace
+
+TEST_CASE("every budget is kept or the report says what the least is") {
+    const Analysis recorded = bundled(), synthetic = test::analysisOf(test::showcase());
+    for (std::size_t budget = 300; budget <= 4000; budget += 100) {
+        checkBudget(recorded, {.top = 10, .budgetTokens = budget});
+        checkBudget(synthetic, {.budgetTokens = budget});
+    }
+}
+
+TEST_CASE("the first finding outlives its details and all that stands below it") {
+    const Analysis analysis = bundled();
+    std::size_t least = 0;
+    bool trimmed = false;
+    for (std::size_t budget = 4000; budget >= 300; budget -= 50) {
+        const std::string text =
+            renderReport(analysis, ReportFormat::Markdown, {.top = 10, .budgetTokens = budget})
+                .value();
+        if (contains(text, "\n**1. ")) {
+            least = budget;
+            trimmed = trimmed || !contains(text, "```cuda");
+        }
+    }
+    CHECK(least > 0);
+    CHECK(least <= 1000);
+    CHECK(trimmed);
+}
