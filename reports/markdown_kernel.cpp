@@ -88,10 +88,11 @@ std::string busyLine(const Quantities& q) {
     // Tensor-core kernels may load through bulk copies (TMA), which the L1's counters do not see:
     // then next to nothing passes the L1 while the L2 delivers.
     constexpr double kNextToNothing = 0.01;
-    const auto &l1 = q.bytes[Level::L1], &l2 = q.bytes[Level::L2];
+    const auto& throughL1 = q.bytes[Level::L1];
+    const auto& throughL2 = q.bytes[Level::L2];
     const bool bulkCopies = q.tensorUtilisation.has() &&
-                            q.tensorUtilisation->value >= kTensorInUse && l1.has() && l2.has() &&
-                            l1->value < kNextToNothing * l2->value;
+                            q.tensorUtilisation->value >= kTensorInUse && throughL1.has() &&
+                            throughL2.has() && throughL1->value < kNextToNothing * throughL2->value;
     for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
         if (level == Level::L1 && bulkCopies) {
             line += " · L1 n/a (bulk copies are not counted)";
