@@ -30,18 +30,33 @@ std::string bashScript(const CLI::App& app) {
     }
     return fmt::format(
         R"(# bash completion for roofscope; also works in zsh after "autoload bashcompinit; bashcompinit".
+if [[ -n "$ZSH_VERSION" ]]; then
+    mapfile() {{  # zsh has none
+        COMPREPLY=()
+        local line
+        while IFS= read -r line; do COMPREPLY+=("$line"); done
+    }}
+fi
 _roofscope() {{
     local current="${{COMP_WORDS[COMP_CWORD]}}" words="" i
     COMPREPLY=()
     for ((i = 1; i < COMP_CWORD; i++)); do
         if [[ "${{COMP_WORDS[i]}}" == "--" ]]; then
-            COMPREPLY=($(compgen -c -f -- "$current"))
+            mapfile -t COMPREPLY < <(compgen -c -f -- "$current")
             return
         fi
     done
     local command="${{COMP_WORDS[1]}}" pair="${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}}"
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W "{}" -- "$current"))
+        mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current")
+        return
+    fi
+    case "${{COMP_WORDS[COMP_CWORD - 1]}}" in
+        --format|-f) words="markdown text json csv svg" ;;
+        --theme) words="light dark" ;;
+    esac
+    if [[ -n "$words" ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
         return
     fi
     case "$command" in
@@ -50,7 +65,8 @@ _roofscope() {{
         case "$pair" in
 {}        esac
     fi
-    COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
+    # One candidate per line: file names have spaces.
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; compgen -f -- "$current")
 }}
 complete -o filenames -F _roofscope roofscope
 )",

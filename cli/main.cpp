@@ -72,7 +72,13 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        return run(argc, argv);
+        const int code = run(argc, argv);
+        // A full disk shows when the buffer is written: what was lost must not look like success.
+        if (!(std::cout << std::flush) && code == 0) {
+            roofscope::cli::printError("stdout: cannot write");
+            return roofscope::exitCode(roofscope::ErrorCode::Io);
+        }
+        return code;
     } catch (const std::exception& error) {
         roofscope::cli::printError(std::string("internal error: ") + error.what());
         return roofscope::exitCode(roofscope::ErrorCode::Internal);

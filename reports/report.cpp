@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/report.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -18,8 +19,12 @@ std::optional<ReportFormat> parseReportFormat(std::string_view name) {
         {"csv", ReportFormat::Csv},
         {"svg", ReportFormat::Svg},
     }};
+    const auto sameLetter = [](char a, char b) {
+        return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
+    };
     for (const auto& [known, format] : kNames)
-        if (known == name) return format;
+        if (std::equal(known.begin(), known.end(), name.begin(), name.end(), sameLetter))
+            return format;
     return std::nullopt;
 }
 

@@ -188,3 +188,40 @@ TEST_CASE("no colours outside a terminal") {
         CHECK_FALSE(contains(r.out + r.err, "\033"));
     }
 }
+
+TEST_CASE("completion keeps file names with spaces whole and offers the values of options") {
+    const std::string setup =
+        "mkdir -p words && cd words && touch 'a b.json' && source <('" ROOFSCOPE_PROGRAM
+        "' completion bash)\n";
+    const auto complete = [&](const std::string& words) {
+        return inBash(setup + "COMP_WORDS=(" + words +
+                      ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_roofscope\n"
+                      "printf '%s\\n' \"${COMPREPLY[@]}\"")
+            .out;
+    };
+    CHECK(complete("roofscope report a") == "a b.json\n");
+    CHECK(complete("roofscope record -- ./x a\\ ") == "a b.json\n");
+    CHECK(complete("roofscope report --format ''") == "markdown\ntext\njson\ncsv\nsvg\n");
+    CHECK(complete("roofscope report --theme d") == "dark\n");
+    CHECK(complete("roofscope rep") == "report\n");
+}
+
+TEST_CASE("output that is lost is an error") {
+    if (!std::ofstream("/dev/full").is_open()) return;
+    for (const char* arguments : {"completion", "rules list", "--help", "report --help", ""}) {
+        INFO(arguments);
+        const auto r = inBash(std::string("'" ROOFSCOPE_PROGRAM "' ") + arguments + " >/dev/full");
+        CHECK(r.code == 74);
+        CHECK(contains(r.err, "cannot write"));
+    }
+}
+
+TEST_CASE("formats are known in capitals too") {
+    const std::string sample =
+        "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_torch_triton.roofscope.json.gz'";
+    CHECK(roofscopeRun("report " + sample + " --out x.MD").code == 0);
+    CHECK(test::readText(folder().file("x.MD")).starts_with("# GPU profile"));
+    const auto svg = roofscopeRun("report " + sample + " -f SVG");
+    CHECK(svg.code == 0);
+    CHECK(contains(svg.out, "<svg"));
+}
