@@ -31,8 +31,8 @@ template <bool InPieces>
 __device__ void multiplyTiles(const Element* __restrict__ a, const Element* __restrict__ b,
                               Element* __restrict__ c, int m, int n, int k) {
     extern __shared__ __align__(128) char stages[];
-    const int warp = threadIdx.x / 32;
-    const int warpRow = warp / kWarpsN * kWarpM, warpColumn = warp % kWarpsN * kWarpN;
+    const unsigned warp = threadIdx.x / 32;
+    const unsigned warpRow = warp / kWarpsN * kWarpM, warpColumn = warp % kWarpsN * kWarpN;
     const int tiles = (k + kTileK - 1) / kTileK;
 
 #pragma unroll
@@ -68,11 +68,12 @@ __device__ void multiplyTiles(const Element* __restrict__ a, const Element* __re
     __syncthreads();  // the stages are free
     putSums(stages, sums, warpRow, warpColumn);
     __syncthreads();
-    for (int i = threadIdx.x; i < kTileM * kPiecesN; i += kThreads) {
-        const int row = i / kPiecesN, piece = i % kPiecesN;
+#pragma unroll
+    for (int p = 0; p < kTileM * kPiecesN / kThreads; ++p) {
+        const unsigned i = threadIdx.x + p * kThreads;
+        const unsigned row = i / kPiecesN, piece = i % kPiecesN;
         storePiece<InPieces>(
-            c, static_cast<int>(blockIdx.x) * kTileM + row,
-            static_cast<int>(blockIdx.y) * kTileN + piece * kPiece, m, n,
+            c, blockIdx.x * kTileM + row, blockIdx.y * kTileN + piece * kPiece, m, n,
             *reinterpret_cast<const Piece<Element>*>(stages + wideTileByte(row, piece)));
     }
 }

@@ -23,11 +23,11 @@ static_assert(kTileM * kTileN * 2 <= kSharedBytes, "the tile of C reuses the sta
 /// Byte of a 16-byte piece in a tile with rows of 64 bytes. Two rows make a line of all 32 banks;
 /// the pieces of a row change places with the line's number, so that eight rows' pieces of one
 /// column are on eight different quads of banks.
-__device__ inline int narrowTileByte(int row, int piece) {
+__device__ inline unsigned narrowTileByte(unsigned row, unsigned piece) {
     return row * (kTileK * 2) + (piece ^ (row / 2 % 4)) * kPieceBytes;
 }
 /// The same for rows of 512 bytes, in groups of eight pieces.
-__device__ inline int wideTileByte(int row, int piece) {
+__device__ inline unsigned wideTileByte(unsigned row, unsigned piece) {
     return row * (kTileN * 2) + (piece ^ (row % 8)) * kPieceBytes;
 }
 
@@ -50,19 +50,19 @@ __device__ void bring(char* to, const Element* __restrict__ matrix, int row, int
 template <bool InPieces>
 __device__ void bringTiles(char* stages, const Element* __restrict__ a,
                            const Element* __restrict__ b, int m, int n, int k, int tile) {
-    char *const aTile = stages + tile % kStages * kStageBytes, *const bTile = aTile + kABytes;
-    const int thread = threadIdx.x, start = tile * kTileK;
-    const int rowStart = static_cast<int>(blockIdx.x) * kTileM;
-    const int columnStart = static_cast<int>(blockIdx.y) * kTileN;
+    char* const aTile = stages + tile % kStages * kStageBytes;
+    char* const bTile = aTile + kABytes;
+    const unsigned thread = threadIdx.x, start = tile * kTileK;
+    const unsigned rowStart = blockIdx.x * kTileM, columnStart = blockIdx.y * kTileN;
 #pragma unroll
-    for (int i = thread; i < kTileM * kPiecesK; i += kThreads) {
-        const int row = i / kPiecesK, piece = i % kPiecesK;
+    for (int p = 0; p < kTileM * kPiecesK / kThreads; ++p) {
+        const unsigned i = thread + p * kThreads, row = i / kPiecesK, piece = i % kPiecesK;
         bring<InPieces>(aTile + narrowTileByte(row, piece), a, rowStart + row,
                         start + piece * kPiece, m, k);
     }
 #pragma unroll
-    for (int i = thread; i < kTileK * kPiecesN; i += kThreads) {
-        const int row = i / kPiecesN, piece = i % kPiecesN;
+    for (int p = 0; p < kTileK * kPiecesN / kThreads; ++p) {
+        const unsigned i = thread + p * kThreads, row = i / kPiecesN, piece = i % kPiecesN;
         bring<InPieces>(bTile + wideTileByte(row, piece), b, start + row,
                         columnStart + piece * kPiece, k, n);
     }
@@ -73,11 +73,12 @@ struct Operands {
     std::uint32_t left[kWarpM / kMmaM][4];
     std::uint32_t right[kWarpN / (2 * kMmaN)][4];  ///< two columns of 8 in each
 
-    __device__ void load(const char* stages, int tile, int step, int warpRow, int warpColumn) {
-        const char *const aTile = stages + tile % kStages * kStageBytes, *const bTile =
-                                                                             aTile + kABytes;
+    __device__ void load(const char* stages, int tile, int step, unsigned warpRow,
+                         unsigned warpColumn) {
+        const char* const aTile = stages + tile % kStages * kStageBytes;
+        const char* const bTile = aTile + kABytes;
         // Lanes 0 to 15 point to the rows of the first eight columns, the others to the next eight.
-        const int lane = threadIdx.x % 32, row = lane % 16, second = lane / 16;
+        const unsigned lane = threadIdx.x % 32, row = lane % 16, second = lane / 16;
 #pragma unroll
         for (int i = 0; i < kWarpM / kMmaM; ++i)
             loadMatrices(left[i], aTile + narrowTileByte(warpRow + i * kMmaM + row,
@@ -102,8 +103,9 @@ __device__ inline void multiply(Sums& sums, const Operands& o) {
 }
 
 /// Rounds a warp's sums to bf16 and puts them into the tile of C in shared memory.
-__device__ inline void putSums(char* tile, const Sums& sums, int warpRow, int warpColumn) {
-    const int lane = threadIdx.x % 32, row = warpRow + lane / 4;
+__device__ inline void putSums(char* tile, const Sums& sums, unsigned warpRow,
+                               unsigned warpColumn) {
+    const unsigned lane = threadIdx.x % 32, row = warpRow + lane / 4;
 #pragma unroll
     for (int i = 0; i < kWarpM / kMmaM; ++i)
 #pragma unroll
