@@ -85,18 +85,23 @@ __global__ void __launch_bounds__(kThreads, 1)
     if constexpr (kBf16TensorCores) multiplyTiles<InPieces>(a, b, c, m, n, k);
 }
 
-void requireTensorCores() {
-    int device = 0, major = 0;
-    require(cudaGetDevice(&device), "asking for the device");
-    require(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
-            "asking for the compute capability");
-    if (major < 8)
-        throw CudaFailure("matmul/tensor_core (bf16 needs compute capability 8.0)",
-                          cudaErrorNotSupported);
+/// Throws unless the build has code for 8.0 or later that this GPU runs: code for 7.5, which newer
+/// GPUs may run, too, does nothing.
+template <class Kernel>
+void requireTensorCores(Kernel* kernel) {
+    constexpr int kAmpere = 80;
+    cudaFuncAttributes attributes{};
+    require(cudaFuncGetAttributes(&attributes, kernel), "finding matmul/tensor_core");
+    if (attributes.ptxVersion < kAmpere)
+        throw CudaFailure(
+            "finding code of matmul/tensor_core for compute capability 8.0 or later "
+            "(ROOFSCOPE_CUDA_ARCHITECTURES of the build)",
+            cudaErrorNotSupported);
 }
 
 template <bool InPieces>
 void launchTyped(const MatmulArguments& m, Stream stream) {
+    requireTensorCores(matmulTensorCore<InPieces>);
     require(cudaFuncSetAttribute(matmulTensorCore<InPieces>,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
             "reserving " + std::to_string(kSharedBytes) + " bytes of shared memory per block");
@@ -109,7 +114,6 @@ void launchTyped(const MatmulArguments& m, Stream stream) {
 }
 
 void launch(const MatmulArguments& m, Stream stream) {
-    requireTensorCores();
     if (rowsInPieces(m))
         launchTyped<true>(m, stream);
     else
