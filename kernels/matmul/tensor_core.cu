@@ -55,11 +55,11 @@ __device__ void multiplyTiles(const Element* __restrict__ a, const Element* __re
                 // kStages + tile groups were started; all but kStages − 2 include the next tile.
                 waitForCopyGroups<kStages - 2>();
                 __syncthreads();  // the next tiles are there, and nobody reads these any more
+                if (tile + 1 < tiles)
+                    operands[(step + 1) % 2].load(stages, tile + 1, 0, warpRow, warpColumn);
                 if (tile + kStages < tiles)
                     bringTiles<InPieces>(stages, a, b, m, n, k, tile + kStages);
                 endCopyGroup();
-                if (tile + 1 < tiles)
-                    operands[(step + 1) % 2].load(stages, tile + 1, 0, warpRow, warpColumn);
             }
             multiply(sums, operands[step % 2]);
         }
