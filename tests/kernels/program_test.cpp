@@ -124,7 +124,7 @@ TEST_CASE("--help shows examples and --version the version") {
 }
 
 TEST_CASE("without a GPU run and verify end with one clear error") {
-    if (gpuName().ok()) return;  // tests/gpu covers machines with one
+    if (currentGpu().ok()) return;  // tests/gpu covers machines with one
     for (const char* arguments : {"run", "run empty --json", "verify --all", "verify naive"}) {
         INFO(arguments);
         const Outcome outcome = run(arguments);
