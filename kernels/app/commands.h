@@ -60,6 +60,9 @@ private:
 void printSkipped(const Job& job, const std::string& why);
 [[nodiscard]] nlohmann::ordered_json skippedJson(const Job& job, const std::string& why);
 
+/// A rung's least compute capability as [9, 0], or null when any GPU can run it.
+[[nodiscard]] nlohmann::ordered_json computeCapabilityJson(const Rung& rung);
+
 /// Whether a profiler collects this process's launches (ROOFSCOPE_PROFILING=1, set by
 /// `roofscope record`), so that event timings would be meaningless.
 [[nodiscard]] bool beingProfiled();

@@ -17,10 +17,8 @@ nlohmann::ordered_json toJson(const Rung& rung) {
         {"family", rung.family}, {"rung", rung.name},
         {"order", rung.order},   {"summary", rung.summary},
         {"fault", nullptr},      {"default_case", rung.cases().front().id()},
-        {"cases", cases},        {"min_compute_capability", nullptr}};
+        {"cases", cases},        {"min_compute_capability", computeCapabilityJson(rung)}};
     if (!rung.fault.empty()) json["fault"] = rung.fault;
-    if (rung.minComputeCapability > 0)
-        json["min_compute_capability"] = computeCapabilityText(rung.minComputeCapability);
     return json;
 }
 

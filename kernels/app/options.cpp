@@ -70,6 +70,11 @@ nlohmann::ordered_json skippedJson(const Job& job, const std::string& why) {
     return {{"range", job.rung->range(job.c)}, {"reason", why}};
 }
 
+nlohmann::ordered_json computeCapabilityJson(const Rung& rung) {
+    if (rung.minComputeCapability == 0) return nullptr;
+    return {rung.minComputeCapability / 10, rung.minComputeCapability % 10};
+}
+
 bool beingProfiled() {
     const char* const value = std::getenv("ROOFSCOPE_PROFILING");
     return value != nullptr && std::string_view(value) == "1";

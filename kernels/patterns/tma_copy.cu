@@ -166,6 +166,9 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
     require(cudaFuncSetAttribute(tmaCopy, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(kSharedBytes)),
             "asking for 96 KiB of shared memory per block");
+    require(cudaFuncSetAttribute(tmaCopy, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                 cudaSharedmemCarveoutMaxShared),
+            "asking for an L1 that leaves room for two blocks");
     return makeArrayInstance<std::uint8_t, std::uint8_t>({
         .input = RandomValues(seed, 1).bytes(bytes),
         .outputCount = bytes,

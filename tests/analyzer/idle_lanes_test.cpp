@@ -44,6 +44,7 @@ TEST_CASE("idle-lanes fires on divergent branches that fill the issue slots") {
     CHECK(finding.gain->value == Approx(0.875 * 280e-6));
     CHECK(argument(finding, "active").value == 0.125);
     CHECK(argument(finding, "cause").text.find("branches") != std::string::npos);
+    CHECK(argument(finding, "step").text.find("same kind") != std::string::npos);
     CHECK(finding.evidence[0].threshold == 0.7);
     CHECK(finding.expected[0].from == 0.125);
     CHECK(finding.expected[0].to == 1.0);
