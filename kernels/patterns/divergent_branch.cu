@@ -60,7 +60,7 @@ std::vector<Case> cases() {
 std::vector<Case> verifyCases() {
     std::vector<Case> list;
     for (const int ways : {1, 2, 4, 8, 16, 32}) list.push_back(branchCase(ways, 77, 3));
-    list.push_back(branchCase(8, 512, 132));
+    list.push_back(branchCase(8, 512, 33));
     list.push_back(branchCase(32, 1, 1));
     return list;
 }

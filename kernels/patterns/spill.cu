@@ -52,7 +52,7 @@ Case echoCase(std::int64_t blocks, std::int64_t steps, std::int64_t delay) {
 /// 16 blocks for each of 132 SMs.
 std::vector<Case> cases() { return {echoCase(132 * 16, 1024, 12)}; }
 std::vector<Case> verifyCases() {
-    return {echoCase(264, 1024, 12), echoCase(3, 77, 16), echoCase(2, 5, 1), echoCase(1, 1, 2)};
+    return {echoCase(66, 1024, 12), echoCase(3, 77, 16), echoCase(2, 5, 1), echoCase(1, 1, 2)};
 }
 std::string refusal(const Case& c) {
     return firstOf(refuseOtherTypes(c, DType::F32), refuseOutside(c, "blocks", 1, 1 << 20),

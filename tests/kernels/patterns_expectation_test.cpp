@@ -124,7 +124,7 @@ TEST_CASE("grid and cluster barriers: stores and arithmetic are exact, loads are
     CHECK(exact("cluster_dsmem", cluster, counter::kGlobalStoreSectors) == 8 * 32);
     CHECK_FALSE(expectation("cluster_dsmem", cluster, counter::kSharedLoads));
     CHECK_FALSE(refusal("cluster_dsmem", "blocks=9,cluster=4,f32").empty());
-    CHECK_FALSE(refusal("cluster_dsmem", "blocks=9,cluster=9,f32").empty());
+    CHECK_FALSE(refusal("cluster_dsmem", "blocks=9,cluster=3,f32").empty());
 }
 
 TEST_CASE("a bulk copy passes the counters of global accesses by, but not the DRAM") {
