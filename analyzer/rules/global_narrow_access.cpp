@@ -15,8 +15,10 @@ constexpr std::string_view kId = "global-narrow-access";
 constexpr double kMostlyNarrow = 0.75;
 /// At least half of the bytes certainly move through narrow accesses.
 constexpr double kNarrowBytes = 0.5;
-/// Narrow accesses only cost bandwidth once they are coalesced; before, that is the problem.
-constexpr double kCoalesced = 0.8;
+/// Narrow accesses only cost bandwidth once they are coalesced; before, that is the problem. A word
+/// that a whole warp reads, beside the coalesced accesses, lowers the efficiency and wastes
+/// nothing: somewhat less is accepted when no excess sector is certain.
+constexpr double kCoalesced = 0.8, kCoalescedWithUniform = 0.7;
 /// Above three quarters of its ceiling the DRAM is busy enough that width is not what limits:
 /// a 4-byte copy reaches 61 % and a 16-byte copy 97 % of it on an H200.
 constexpr double kDramCeiling = 0.75;
@@ -59,7 +61,10 @@ RuleResult check(const RuleInput& input) {
     const RuledOut ruledOut{
         .ruleId = std::string(kId),
         .args = {arg("narrow", narrow->value, Unit::Share), arg("dram", dram->busy, Unit::Share)}};
-    if (efficiency < kCoalesced) return NotApplicable{};  // global-uncoalesced speaks
+    const bool noExcess = q.loads.certainExcess.has() && *q.loads.certainExcess == 0.0 &&
+                          q.stores.certainExcess.has() && *q.stores.certainExcess == 0.0;
+    if (efficiency < (noExcess ? kCoalescedWithUniform : kCoalesced))
+        return NotApplicable{};  // global-uncoalesced speaks
     if (narrow->value < kMostlyNarrow || 1.0 - wideBytesShare(q, requested) < kNarrowBytes ||
         dram->busy >= kDramCeiling || dram->busy < kDramInUse || smallTraffic(input))
         return ruledOut;

@@ -2,8 +2,8 @@
 //
 // Bias and GELU in one launch with 16-byte accesses. (gelu.h says what the operator computes.)
 //
-// What this rung does: each thread reads four times 16 bytes of x and of the bias before it writes
-// the first result. zipQuads() in elementwise.cuh.
+// What this rung does: each thread reads 16 bytes of x and of the bias and writes 16 bytes.
+// zipQuads() in elementwise.cuh.
 //
 // The fault: none.
 //

@@ -2,8 +2,8 @@
 //
 // GELU in one launch with 16-byte accesses. (gelu.h says what the operator computes.)
 //
-// What this rung does: each thread reads four times 16 bytes before it writes the first result, so
-// that enough bytes are on their way to cover the memory latency. mapQuads() in elementwise.cuh.
+// What this rung does: each thread reads 16 bytes and writes 16 bytes, so that the resident threads
+// have enough bytes on their way to cover the memory latency. mapQuads() in elementwise.cuh.
 //
 // The fault: none.
 //
@@ -37,7 +37,7 @@ const Rung gelu_fused_vec4{
     .family = "gelu",
     .name = "fused_vec4",
     .order = 3,
-    .summary = "one launch, four times 16 bytes per thread: near the DRAM roof",
+    .summary = "one launch, 16 bytes per thread: near the DRAM roof",
     .fault = "",
     .cases = gelu::geluCases,
     .verifyCases = gelu::geluVerifyCases,

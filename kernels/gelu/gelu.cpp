@@ -53,7 +53,7 @@ std::vector<Expectation> expectElementwise(const Case& c, int inputs, int width)
     };
     // Only when every thread of every block has work: an instruction without an active thread may
     // or may not be skipped.
-    constexpr std::int64_t kBlockElements = 4096;
+    constexpr std::int64_t kBlockElements = 1024;
     if (n % kBlockElements == 0) {
         const double warps = static_cast<double>(n / (32 * width));
         const std::string text = width == 1 ? "n / 32" : "n / 128";

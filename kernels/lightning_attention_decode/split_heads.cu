@@ -3,85 +3,225 @@
 // Lightning attention, one decode step, near the limit at every batch. (decode_step.h says what
 // the operator computes.)
 //
-// What this rung does: the same as `warp_per_row_vec4` while there are enough matrices to fill the
-// GPU. With fewer, each matrix is split into slices of 32 columns with a block each. Columns need
-// nothing from each other, so the slices need no second pass and no atomics; q and k are read once
-// per slice. 32 floats are 128 bytes, so the accesses stay as good as before.
+// What this rung does: one block per (batch, head), a thread for each tile of 4 × 4 of its matrix
+// (rows that are no multiple of 16 bytes: 16 rows of one column). Everything that a thread needs is
+// loaded at once, before anything is computed, so that the step costs one memory latency and not
+// one per row: this is what helps small batches. Sums of columns are joined in shared memory, with
+// the only barrier. With fewer matrices than SMs, each matrix is split into slices of 32 columns
+// with a block each. Columns need nothing from each other, so that slices need no second pass and
+// no atomics; q and k are read once per slice.
 //
 // The fault: none.
 //
-// Where it shows: grid size at B = 1: 192 blocks instead of 64.
-#include "kernels/lightning_attention_decode/row_group_decode.cuh"
+// Where it shows: grid size at B = 1: 192 blocks instead of 64; bytes = 32 × sectors for past_kv
+// and new_kv, DRAM near its ceiling.
+#include <type_traits>
+
+#include "kernels/lightning_attention_decode/dispatch.cuh"
 
 namespace roofscope::kernels {
 namespace lightning {
 namespace {
 
-/// Below this many matrices they are split: about one wave of blocks on a GPU with 132 SMs that
-/// hold 8 each. A constant, so that the known answers depend on the shape alone.
-constexpr int kEnoughBlocks = 1024;
+/// Elements of past_kv per thread.
+constexpr int kTile = 16;
 
-int slices(int matrices, int valueWidth) {
-    if (matrices >= kEnoughBlocks) return 1;
-    return segmentsOf(valueWidth);
+/// Registers for two blocks per SM as long as a block has at most 576 threads, as many as a matrix
+/// of 96 × 96 takes.
+constexpr int kTwoBlocksThreads = 576, kMaxThreads = 1024;
+/// Rows that are no multiple of 16 bytes take slices at every batch: 32 · ⌈128 / 16⌉ threads.
+constexpr int kNarrowThreads = 256;
+constexpr int kSliceColumns = 32;
+/// Below this many matrices they are split: the SMs of an H100 or H200. A constant, so that the
+/// known answers depend on the shape alone.
+constexpr int kEnoughMatrices = 132;
+
+/// `Width` consecutive elements that move as one access.
+template <class T, int Width>
+struct alignas(Width * sizeof(T)) Pack {
+    T at[Width];
+};
+
+/// How a block covers its columns of a matrix: threadIdx.x counts accesses of a row, threadIdx.y
+/// rows; a thread takes the rows threadIdx.y, threadIdx.y + rows, ….
+struct Tiling {
+    int width = 0;    ///< floats per access
+    int columns = 0;  ///< of a block
+    int lanes = 0;    ///< accesses per row
+    int rows = 0;     ///< rows of a block at a time
+
+    [[nodiscard]] int slices(int valueWidth) const { return (valueWidth + columns - 1) / columns; }
+    [[nodiscard]] int threads() const { return lanes * rows; }
+};
+
+Tiling tilingOf(int matrices, int keyWidth, int valueWidth) {
+    const int width = valueWidth % 4 == 0 ? 4 : 1, rowsPerThread = kTile / width;
+    const bool split = matrices < kEnoughMatrices || width == 1;
+    const int columns = split ? std::min(kSliceColumns, valueWidth) : valueWidth;
+    return {.width = width,
+            .columns = columns,
+            .lanes = (columns + width - 1) / width,
+            .rows = (keyWidth + rowsPerThread - 1) / rowsPerThread};
 }
 
-/// Columns per block, given the number of slices.
-__host__ __device__ int sliceColumns(int sliceCount, int valueWidth) {
-    return sliceCount == 1 ? valueWidth : kSegmentColumns;
+/// Σ column[row · stride] over `rows` rows. Batches of loads and several sums at a time, because
+/// all warps but a few wait for this and its latency is the block's.
+__device__ float sumOfRows(const float* column, int rows, int stride) {
+    constexpr int kBatch = 16, kSums = 4;
+    float sums[kSums] = {};
+    for (int first = 0; first < rows; first += kBatch) {
+#pragma unroll
+        for (int i = 0; i < kBatch; ++i)
+            if (first + i < rows) sums[i % kSums] += column[(first + i) * stride];
+    }
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-template <int Width, int Segments, class T>
-__global__ void __launch_bounds__(kRowGroupThreads, kRowGroupBlocks<Segments>)
+template <int Width, int MaxThreads, class T>
+__global__ void __launch_bounds__(MaxThreads, MaxThreads <= kTwoBlocksThreads ? 2 : 1)
     lightningDecodeSplitHeads(const T* __restrict__ q, const T* __restrict__ k,
                               const T* __restrict__ v, const float* __restrict__ pastKv,
                               const float* __restrict__ slope, float* __restrict__ newKv,
-                              T* __restrict__ out, int heads, int keyWidth, int valueWidth) {
-    const std::size_t matrix = blockIdx.x, size = static_cast<std::size_t>(keyWidth) * valueWidth;
-    const int slice = sliceColumns(gridDim.y, valueWidth);
-    const int firstColumn = blockIdx.y * slice;
-    decodeColumns<Width, Segments>(q + matrix * keyWidth, k + matrix * keyWidth,
-                                   v + matrix * valueWidth, pastKv + matrix * size,
-                                   slope + blockIdx.x % heads, newKv + matrix * size,
-                                   out + matrix * valueWidth, keyWidth, valueWidth, firstColumn,
-                                   min(slice, valueWidth - firstColumn));
+                              T* __restrict__ out, int keyWidth, int valueWidth) {
+    constexpr int kRows = kTile / Width;
+    using Values = Pack<float, Width>;
+    extern __shared__ float4 sums[];  // [rows][lanes] packs of Width floats
+
+    const int rows = blockDim.y, lanes = blockDim.x;
+    const int sliceColumn = static_cast<int>(threadIdx.x) * Width;
+    const int column = static_cast<int>(blockIdx.z) * lanes * Width + sliceColumn;
+    const std::size_t matrix = std::size_t{blockIdx.y} * gridDim.x + blockIdx.x;
+    const std::size_t corner = matrix * keyWidth * valueWidth + column;
+    const bool inside = column < valueWidth;
+
+    const float slopeOfHead = slope[blockIdx.x];
+    Pack<T, Width> value{};
+    if (inside) value = *reinterpret_cast<const Pack<T, Width>*>(v + matrix * valueWidth + column);
+    T key[kRows], query[kRows];
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+        const int row = static_cast<int>(threadIdx.y) + i * rows;
+        if (row >= keyWidth) continue;
+        key[i] = k[matrix * keyWidth + row];
+        query[i] = q[matrix * keyWidth + row];
+    }
+    Values state[kRows];
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+        const int row = static_cast<int>(threadIdx.y) + i * rows;
+        if (row < keyWidth && inside)
+            state[i] = *reinterpret_cast<const Values*>(pastKv + corner + row * valueWidth);
+    }
+
+    const float decay = __expf(-slopeOfHead);
+    Values sum{};
+#pragma unroll
+    for (int i = 0; i < kRows; ++i) {
+        const int row = static_cast<int>(threadIdx.y) + i * rows;
+        if (row >= keyWidth || !inside) continue;
+        const float keyOfRow = toFloat(key[i]), queryOfRow = toFloat(query[i]);
+#pragma unroll
+        for (int e = 0; e < Width; ++e) {
+            state[i].at[e] = fmaf(decay, state[i].at[e], keyOfRow * toFloat(value.at[e]));
+            sum.at[e] = fmaf(queryOfRow, state[i].at[e], sum.at[e]);
+        }
+        *reinterpret_cast<Values*>(newKv + corner + row * valueWidth) = state[i];
+    }
+
+    auto* const partial = reinterpret_cast<Values*>(sums);
+    partial[threadIdx.y * lanes + threadIdx.x] = sum;
+    __syncthreads();
+    const int thread = static_cast<int>(threadIdx.y) * lanes + static_cast<int>(threadIdx.x);
+    const int columns = lanes * Width, firstColumn = static_cast<int>(blockIdx.z) * columns;
+    for (int c = thread; c < columns && firstColumn + c < valueWidth; c += lanes * rows)
+        out[matrix * valueWidth + firstColumn + c] =
+            fromFloat<T>(sumOfRows(reinterpret_cast<const float*>(sums) + c, rows, columns));
 }
 
 void launch(const DecodeArguments& a, Stream stream) {
-    const dim3 grid(a.matrices(), slices(a.matrices(), a.valueWidth));
+    const Tiling tiling = tilingOf(a.matrices(), a.keyWidth, a.valueWidth);
+    const dim3 grid(a.heads, a.batch, tiling.slices(a.valueWidth));
+    const dim3 block(tiling.lanes, tiling.rows);
+    const std::size_t sharedBytes =
+        static_cast<std::size_t>(tiling.threads()) * tiling.width * sizeof(float);
     withElementType(a, [&]<class T>(TypedArguments<T> t) {
-        const int columns = sliceColumns(static_cast<int>(grid.y), a.valueWidth);
-        withRowGroups(a.valueWidth, columns, [&](auto width, auto segments) {
-            lightningDecodeSplitHeads<width(), segments()>
-                <<<grid, kRowGroupThreads, 0, stream>>>(t.q, t.k, t.v, a.pastKv, a.slope, a.newKv,
-                                                        t.out, a.heads, a.keyWidth, a.valueWidth);
-        });
+        const auto launchAs = [&](auto width, auto maxThreads) {
+            lightningDecodeSplitHeads<width(), maxThreads()><<<grid, block, sharedBytes, stream>>>(
+                t.q, t.k, t.v, a.pastKv, a.slope, a.newKv, t.out, a.keyWidth, a.valueWidth);
+        };
+        using std::integral_constant;
+        if (tiling.width == 1)
+            launchAs(integral_constant<int, 1>{}, integral_constant<int, kNarrowThreads>{});
+        else if (tiling.threads() > kTwoBlocksThreads)
+            launchAs(integral_constant<int, 4>{}, integral_constant<int, kMaxThreads>{});
+        else
+            launchAs(integral_constant<int, 4>{}, integral_constant<int, kTwoBlocksThreads>{});
     });
     requireLaunched("lightning_attention_decode/split_heads");
 }
 
+/// The global accesses of the block of slice `slice`.
+void tallySlice(BlockTally& block, const BlockView& b, const Tiling& tiling, int slice) {
+    const int s = b.elementBytes, first = slice * tiling.columns;
+    const auto column = [&](int t) { return first + t % tiling.lanes * tiling.width; };
+    const auto inside = [&](int t) { return column(t) < b.valueWidth; };
+    block.globalLoad(4, [&](int) { return b.slope; });
+    block.globalLoad(tiling.width * s, [&](int t) {
+        return inside(t) ? b.v + std::int64_t{column(t)} * s : kInactive;
+    });
+    for (int i = 0; i < kTile / tiling.width; ++i) {
+        const auto row = [&](int t) { return t / tiling.lanes + i * tiling.rows; };
+        const auto perRow = [&](std::int64_t from) {
+            return [&, from](int t) {
+                return row(t) < b.keyWidth ? from + std::int64_t{row(t)} * s : kInactive;
+            };
+        };
+        const auto cell = [&](int t) {
+            return row(t) < b.keyWidth && inside(t)
+                       ? b.kv + (std::int64_t{row(t)} * b.valueWidth + column(t)) * 4
+                       : kInactive;
+        };
+        block.globalLoad(s, perRow(b.k));
+        block.globalLoad(s, perRow(b.q));
+        block.globalLoad(4 * tiling.width, cell);
+        block.globalStore(4 * tiling.width, cell);
+    }
+    const int columns = std::min(tiling.lanes * tiling.width, b.valueWidth - first);
+    for (int from = 0; from < columns; from += tiling.threads())
+        block.globalStore(s, [&](int t) {
+            return from + t < columns ? b.out + (std::int64_t{first} + from + t) * s : kInactive;
+        });
+}
+
+std::string refusal(const Case& c) {
+    const std::string family = decodeRefusal(c);
+    constexpr std::int64_t kMaxBatch = 65535;  // grid extent in y
+    if (family.empty() && c.shape.at("B") > kMaxBatch) return "B is more than 65535";
+    return family;
+}
+
 std::vector<Expectation> expect(const Case& c) {
     const int matrices = static_cast<int>(c.shape.at("B") * c.shape.at("H"));
-    const auto tally = [matrices](const BlockView& b) {
-        const int count = slices(matrices, b.valueWidth);
-        const int slice = sliceColumns(count, b.valueWidth);
-        BlockTally block(kRowGroupThreads);
-        for (int i = 0; i < count; ++i)
-            tallyColumns(block, b, i * slice, std::min(slice, b.valueWidth - i * slice));
+    const Tiling tiling =
+        tilingOf(matrices, static_cast<int>(c.shape.at("D")), static_cast<int>(c.shape.at("E")));
+    const auto tally = [&](const BlockView& b) {
+        BlockTally block(tiling.threads());
+        for (int slice = 0; slice < tiling.slices(b.valueWidth); ++slice)
+            tallySlice(block, b, tiling, slice);
         return block.counts();
     };
-    const int count = slices(matrices, static_cast<int>(c.shape.at("E")));
-    const std::string slicesText = "; S slices of a matrix: " + std::to_string(count);
+    const std::string perWarp = ", and per warp its part of q, k and v and the slope";
+    const int threads = tiling.threads() * tiling.slices(static_cast<int>(c.shape.at("E")));
     return expectDecode(c, tally,
-                        {.globalLoadBytes = "B·H·(4·D·E + (2·S·D + E)·s + 4·S)" + slicesText,
+                        {.globalLoadBytes = "B·H·4·D·E" + perWarp,
                          .globalStoreBytes = "B·H·(4·D·E + E·s)",
-                         .globalLoadSectors = "B·H·(D·E/8 + (2·S·D + E)·s/32 + S)" + slicesText,
+                         .globalLoadSectors = "B·H·D·E/8" + perWarp,
                          .globalStoreSectors = "B·H·(D·E/8 + E·s/32)",
                          .sharedLoadWavefronts = "",
                          .sharedStoreWavefronts = "",
                          .streams = true,
                          .operations = 2,
-                         .threads = count});
+                         .threads = threads});
 }
 
 }  // namespace
@@ -93,11 +233,13 @@ const Rung lightning_attention_decode_split_heads{
     .family = "lightning_attention_decode",
     .name = "split_heads",
     .order = 6,
-    .summary = "several blocks per head when there are few heads: near the roof at every batch",
+    .summary =
+        "one memory latency per step, slices of a head when there are few: near the roof at "
+        "every batch",
     .fault = "",
     .cases = lightning::decodeCases,
     .verifyCases = lightning::decodeVerifyCases,
-    .refusal = lightning::decodeRefusal,
+    .refusal = lightning::refusal,
     .make = lightning::makeDecode<lightning::launch>,
     .expect = lightning::expect,
 };

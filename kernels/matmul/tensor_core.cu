@@ -20,12 +20,15 @@
 #include "kernels/matmul/matmul_device.cuh"
 #include "kernels/matmul/tensor_tiles.cuh"
 #include "kernels/patterns/refusals.h"
+#include "kernels/patterns/required_code.h"
 
 namespace roofscope::kernels {
 namespace matmul {
 namespace {
 
 using namespace tensor;
+
+constexpr int kMinComputeCapability = 80;  // bf16 in tensor cores, asynchronous copies
 
 template <bool InPieces>
 __device__ void multiplyTiles(const Element* __restrict__ a, const Element* __restrict__ b,
@@ -85,23 +88,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     if constexpr (kBf16TensorCores) multiplyTiles<InPieces>(a, b, c, m, n, k);
 }
 
-/// Throws unless the build has code for 8.0 or later that this GPU runs: code for 7.5, which newer
-/// GPUs may run, too, does nothing.
-template <class Kernel>
-void requireTensorCores(Kernel* kernel) {
-    constexpr int kAmpere = 80;
-    cudaFuncAttributes attributes{};
-    require(cudaFuncGetAttributes(&attributes, kernel), "finding matmul/tensor_core");
-    if (attributes.ptxVersion < kAmpere)
-        throw CudaFailure(
-            "finding code of matmul/tensor_core for compute capability 8.0 or later "
-            "(ROOFSCOPE_CUDA_ARCHITECTURES of the build)",
-            cudaErrorNotSupported);
-}
-
 template <bool InPieces>
 void launchTyped(const MatmulArguments& m, Stream stream) {
-    requireTensorCores(matmulTensorCore<InPieces>);
     require(cudaFuncSetAttribute(matmulTensorCore<InPieces>,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
             "reserving " + std::to_string(kSharedBytes) + " bytes of shared memory per block");
@@ -119,6 +107,11 @@ void launch(const MatmulArguments& m, Stream stream) {
     else
         launchTyped<false>(m, stream);
     requireLaunched("matmul/tensor_core");
+}
+
+std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
+    patterns::requireCode(matmulTensorCore<true>, kMinComputeCapability);
+    return makeMatmulInstance(c, seed, launch);
 }
 
 std::vector<Case> cases() { return onlyBf16(matmulCases()); }
@@ -163,10 +156,11 @@ const Rung matmul_tensor_core{
     .order = 4,
     .summary = "bf16 through tensor cores (mma.sync), asynchronous copies, permuted shared memory",
     .fault = "",
+    .minComputeCapability = matmul::kMinComputeCapability,
     .cases = matmul::cases,
     .verifyCases = matmul::verifyCases,
     .refusal = matmul::refusal,
-    .make = matmul::makeMatmul<matmul::launch>,
+    .make = matmul::make,
     .expect = matmul::expect,
 };
 }  // namespace rungs

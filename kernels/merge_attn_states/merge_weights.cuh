@@ -25,7 +25,8 @@ __device__ inline Weights weigh(float prefixLse, float suffixLse) {
     const float most = fmaxf(prefixLse, suffixLse);
     if (most == -INFINITY) return {};  // the differences would be NaN
     const float p = __expf(prefixLse - most), s = __expf(suffixLse - most), sum = p + s;
-    return {p / sum, s / sum, most, sum};
+    const float scale = __fdividef(1.0F, sum);  // sum is between 1 and 2
+    return {p * scale, s * scale, most, sum};
 }
 
 __device__ inline float widen(float value) { return value; }

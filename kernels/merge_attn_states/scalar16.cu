@@ -23,20 +23,20 @@ template <class T>
 __global__ void mergeScalar16(const T* __restrict__ prefix, const T* __restrict__ suffix,
                               const float* __restrict__ prefixLse,
                               const float* __restrict__ suffixLse, T* __restrict__ out,
-                              float* __restrict__ outLse, unsigned tokens, unsigned heads) {
-    const unsigned token = blockIdx.x / heads, head = blockIdx.x % heads;
-    const std::size_t row = std::size_t{head} * tokens + token;  // of the log-sum-exps
-    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+                              float* __restrict__ outLse) {
+    const unsigned token = blockIdx.x, head = blockIdx.y, heads = gridDim.y;
+    const unsigned row = head * gridDim.x + token;  // of the log-sum-exps
+    const unsigned i = (token * heads + head) * blockDim.x + threadIdx.x;
     const Weights w = weigh(prefixLse[row], suffixLse[row]);
     out[i] = mix(w, prefix[i], suffix[i]);
     if (outLse != nullptr && threadIdx.x == 0) outLse[row] = w.lse();
 }
 
 void launch(const MergeArguments& a, Stream stream) {
+    const dim3 grid(static_cast<unsigned>(a.tokens), static_cast<unsigned>(a.heads));
     withElementType(a, [&](auto prefix, auto suffix, auto out) {
-        mergeScalar16<<<static_cast<unsigned>(a.rows()), a.width, 0, stream>>>(
-            prefix, suffix, a.prefixLse, a.suffixLse, out, a.outLse,
-            static_cast<unsigned>(a.tokens), static_cast<unsigned>(a.heads));
+        mergeScalar16<<<grid, a.width, 0, stream>>>(prefix, suffix, a.prefixLse, a.suffixLse, out,
+                                                    a.outLse);
     });
     requireLaunched("merge_attn_states/scalar16");
 }

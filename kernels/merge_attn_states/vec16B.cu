@@ -2,15 +2,17 @@
 //
 // Joining two attention states with 16-byte accesses. (merge.h says what the operator computes.)
 //
-// What this rung does: [T,H,S] is one run of 16-byte pieces; a block takes 512 of them, several
-// heads, and a thread two, so that it has 64 bytes and its log-sum-exps on their way before it
-// computes.
+// What this rung does: [T,H,S] is one run of 16-byte pieces, one per thread; a block takes 512 of
+// them, several heads. Each thread has 32 bytes and its log-sum-exps on their way before it
+// computes. Row, token and head of a piece are found by multiplications (divisor.h), because a
+// division of 32-bit numbers costs more than the rest of the kernel's arithmetic.
 //
 // The fault: none for many tokens. For few (T = 512) the launch is over in a few microseconds.
 //
 // Where it shows: bytes = 32 × sectors for the tensors, accesses counted as 128 bit, DRAM near its
 // ceiling.
 #include "kernels/counters.h"
+#include "kernels/divisor.h"
 #include "kernels/dram_expectation.h"
 #include "kernels/merge_attn_states/merge_weights.cuh"
 
@@ -18,7 +20,7 @@ namespace roofscope::kernels {
 namespace merge {
 namespace {
 
-constexpr int kThreads = 256, kPieces = 2, kPieceBytes = 16;
+constexpr int kThreads = 512, kPieceBytes = 16;
 
 /// 16 bytes of a row.
 template <class T>
@@ -26,57 +28,24 @@ struct alignas(kPieceBytes) Piece {
     T at[kPieceBytes / sizeof(T)];
 };
 
-template <bool Whole, class T>
-__device__ void mergePieces(const Piece<T>* __restrict__ prefix,
-                            const Piece<T>* __restrict__ suffix,
-                            const float* __restrict__ prefixLse,
-                            const float* __restrict__ suffixLse, Piece<T>* __restrict__ out,
-                            float* __restrict__ outLse, unsigned first, unsigned pieces,
-                            unsigned tokens, unsigned heads, unsigned piecesPerRow) {
-    Piece<T> a[kPieces], b[kPieces];
-    float lseA[kPieces], lseB[kPieces];
-    unsigned lseAt[kPieces];
-    bool opens[kPieces];  // whether the piece is the first of its row
-#pragma unroll
-    for (int k = 0; k < kPieces; ++k) {
-        const unsigned i = first + k * kThreads;
-        if (!Whole && i >= pieces) continue;
-        a[k] = prefix[i];
-        b[k] = suffix[i];
-        const unsigned row = i / piecesPerRow, token = row / heads;
-        opens[k] = i == row * piecesPerRow;
-        lseAt[k] = (row - token * heads) * tokens + token;
-        lseA[k] = prefixLse[lseAt[k]];
-        lseB[k] = suffixLse[lseAt[k]];
-    }
-#pragma unroll
-    for (int k = 0; k < kPieces; ++k) {
-        const unsigned i = first + k * kThreads;
-        if (!Whole && i >= pieces) continue;
-        const Weights w = weigh(lseA[k], lseB[k]);
-        Piece<T> joined;
-#pragma unroll
-        for (int e = 0; e < static_cast<int>(kPieceBytes / sizeof(T)); ++e)
-            joined.at[e] = mix(w, a[k].at[e], b[k].at[e]);
-        out[i] = joined;
-        if (outLse != nullptr && opens[k]) outLse[lseAt[k]] = w.lse();
-    }
-}
-
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     mergeVec16B(const Piece<T>* __restrict__ prefix, const Piece<T>* __restrict__ suffix,
                 const float* __restrict__ prefixLse, const float* __restrict__ suffixLse,
                 Piece<T>* __restrict__ out, float* __restrict__ outLse, unsigned pieces,
-                unsigned tokens, unsigned heads, unsigned piecesPerRow) {
-    const unsigned start = blockIdx.x * (kThreads * kPieces);
-    const unsigned first = start + threadIdx.x;
-    if (start + kThreads * kPieces <= pieces)
-        mergePieces<true>(prefix, suffix, prefixLse, suffixLse, out, outLse, first, pieces, tokens,
-                          heads, piecesPerRow);
-    else
-        mergePieces<false>(prefix, suffix, prefixLse, suffixLse, out, outLse, first, pieces, tokens,
-                           heads, piecesPerRow);
+                unsigned tokens, Divisor heads, Divisor piecesPerRow) {
+    const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+    if (i >= pieces) return;
+    const Piece<T> a = prefix[i], b = suffix[i];
+    const unsigned row = piecesPerRow.quotient(i), token = heads.quotient(row);
+    const unsigned lseAt = (row - token * heads.value()) * tokens + token;
+    const Weights w = weigh(prefixLse[lseAt], suffixLse[lseAt]);
+    Piece<T> joined;
+#pragma unroll
+    for (int e = 0; e < static_cast<int>(kPieceBytes / sizeof(T)); ++e)
+        joined.at[e] = mix(w, a.at[e], b.at[e]);
+    out[i] = joined;
+    if (outLse != nullptr && i == row * piecesPerRow.value()) outLse[lseAt] = w.lse();
 }
 
 std::int64_t piecesPerRow(std::int64_t width, DType dtype) {
@@ -85,14 +54,13 @@ std::int64_t piecesPerRow(std::int64_t width, DType dtype) {
 
 void launch(const MergeArguments& m, Stream stream) {
     const std::int64_t perRow = piecesPerRow(m.width, m.dtype), pieces = m.rows() * perRow;
-    const auto blocks =
-        static_cast<unsigned>((pieces + kThreads * kPieces - 1) / (kThreads * kPieces));
+    const auto blocks = static_cast<unsigned>((pieces + kThreads - 1) / kThreads);
     withElementType(m, [&]<class T>(const T* prefix, const T* suffix, T* out) {
         mergeVec16B<T><<<blocks, kThreads, 0, stream>>>(
             reinterpret_cast<const Piece<T>*>(prefix), reinterpret_cast<const Piece<T>*>(suffix),
             m.prefixLse, m.suffixLse, reinterpret_cast<Piece<T>*>(out), m.outLse,
             static_cast<unsigned>(pieces), static_cast<unsigned>(m.tokens),
-            static_cast<unsigned>(m.heads), static_cast<unsigned>(perRow));
+            Divisor(static_cast<unsigned>(m.heads)), Divisor(static_cast<unsigned>(perRow)));
     });
     requireLaunched("merge_attn_states/vec16B");
 }

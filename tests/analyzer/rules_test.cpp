@@ -200,6 +200,23 @@ TEST_CASE("global-narrow-access leaves uncoalesced accesses to the rule for them
     CHECK_FALSE(isRuledOut(kernel, "global-narrow-access"));
 }
 
+TEST_CASE("global-narrow-access looks past words that whole warps read, not past excess sectors") {
+    const auto withUniformLoads = [](double sectorsEach) {
+        SyntheticProfile p(testDevice());
+        auto launch = copy(p, "k", 268435456, 2, 400);
+        // Beside every load of 64 bytes two of a single word: 4 bytes in a sector.
+        const double warps = 268435456.0 / 64;
+        launch.set(kGlobalLoads, 3 * warps)
+            .set(kGlobalLoadBytes, 72 * warps)
+            .set(kGlobalLoadSectors, (2 + 2 * sectorsEach) * warps)
+            .set(kWidth16, 2 * warps)
+            .set(kWidth32, 2 * warps);
+        return analyzeOne(p);
+    };
+    CHECK(find(withUniformLoads(1), "global-narrow-access"));
+    CHECK_FALSE(find(withUniformLoads(4), "global-narrow-access"));
+}
+
 // --- shared-bank-conflict -------------------------------------------------------------------
 
 TEST_CASE("shared-bank-conflict fires on the unpadded transpose") {

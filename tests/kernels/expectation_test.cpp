@@ -192,14 +192,16 @@ TEST_CASE("lightning coalesced and later: whole sectors only") {
           kMatrices * (1152 + 36 + 1));
 }
 
-TEST_CASE(
-    "lightning split_heads: three slices per head read q and k three times at small batches") {
-    const char* small = "B=1,H=64,D=96,E=96,f32";
-    CHECK(exact("warp_per_row_vec4", small, counter::kGlobalLoadSectors) == 64 * (1152 + 36 + 1));
-    CHECK(exact("split_heads", small, counter::kGlobalLoadSectors) ==
-          64 * (1152 + 3 * 24 + 12 + 3));
+TEST_CASE("lightning split_heads: each warp reads its part of q, k, v and the slope") {
+    // Whole matrices: 24 × 24 threads are 18 warps, each over parts of two neighbouring rows of a
+    // tile. Per warp 4 tile rows with a sector of q and of k, all 96 floats of v, the slope.
     CHECK(exact("split_heads", kDefault, counter::kGlobalLoadSectors) ==
-          exact("warp_per_row_vec4", kDefault, counter::kGlobalLoadSectors));
+          kMatrices * (1152 + 18 * (4 + 4 + 12 + 1)));
+    // Three slices of 8 × 24 threads, 6 warps of four rows; 32 floats of v each.
+    CHECK(exact("split_heads", "B=1,H=64,D=96,E=96,f32", counter::kGlobalLoadSectors) ==
+          64 * (1152 + 3 * 6 * (4 + 4 + 4 + 1)));
+    CHECK(exact("split_heads", "B=1,H=64,D=96,E=96,f32", counter::kGlobalStoreSectors) ==
+          64 * (1152 + 12));
 }
 
 TEST_CASE("gelu: one array in and one out, the leftovers of a quad are a sector of their own") {

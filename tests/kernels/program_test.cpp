@@ -63,6 +63,17 @@ TEST_CASE("list --json names every rung with its fault and default case") {
     CHECK(naive[0].at("default_case") == "B=64,H=64,D=96,E=96,bf16");
 }
 
+TEST_CASE("list and expect say which kernels need a newer GPU") {
+    const auto tma = nlohmann::json::parse(run("list tma_copy --json").out);
+    CHECK(tma[0].at("min_compute_capability") == nlohmann::json({9, 0}));
+    CHECK(nlohmann::json::parse(run("list copy_16b --json").out)[0]
+              .at("min_compute_capability")
+              .is_null());
+    CHECK(nlohmann::json::parse(run("expect tma_copy --json").out)[0].at(
+              "min_compute_capability") == nlohmann::json({9, 0}));
+    CHECK(run("list tma_copy").out.find("(needs compute capability 9.0)") != std::string::npos);
+}
+
 TEST_CASE("expect --json gives ranges and exact whole numbers without a GPU") {
     const Outcome outcome = run("expect transpose_unpadded --json");
     REQUIRE(outcome.exitCode == 0);
@@ -126,7 +137,7 @@ TEST_CASE("--help shows examples and --version the version") {
 }
 
 TEST_CASE("without a GPU run and verify end with one clear error") {
-    if (gpuName().ok()) return;  // tests/gpu covers machines with one
+    if (currentGpu().ok()) return;  // tests/gpu covers machines with one
     for (const char* arguments : {"run", "run empty --json", "verify --all", "verify naive"}) {
         INFO(arguments);
         const Outcome outcome = run(arguments);
