@@ -153,6 +153,11 @@ private:
             m_out.dramAttainable = R::none(kHow);
         }
 
+        const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
+        m_out.sharedLoadBytes =
+            sharedLoads.ok()
+                ? Derived<Bytes>::of({sharedLoads.mean(0)}, std::string(counter::kSharedLoadBytes))
+                : Derived<Bytes>::absent(sharedLoads.missing);
         const auto local = m_sums.joint({counter::kLocalBytes});
         m_out.localBytes =
             local.ok() ? Derived<Bytes>::of({local.mean(0)}, std::string(counter::kLocalBytes))

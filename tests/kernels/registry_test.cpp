@@ -57,6 +57,7 @@ TEST_CASE("the faults are identifiers of rules that exist in the catalogue") {
     const std::set<std::string_view> known{"global-uncoalesced", "global-narrow-access",
                                            "shared-bank-conflict", "wave-tail",
                                            "local-memory-spill", "idle-lanes",
+                                           "missing-tensor-core",
                                            // Judged over a sequence of launches.
                                            "unfused-chain"};
     for (const Rung* rung : allRungs()) {
