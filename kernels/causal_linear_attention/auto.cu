@@ -28,8 +28,8 @@ namespace {
 /// Up to this many warps per SM without splitting, positions are split: half of the four schedulers
 /// would have none, and the further operations of the split cost less than that.
 constexpr int kFewWarps = 2;
-/// Warps per SM that a split aims at: four per scheduler hide the latency of shared memory.
-constexpr int kManyWarps = 16;
+/// Warps per SM that a split aims at: as many as the registers allow, up to four per scheduler.
+int manyWarps(int keyWidth) { return keyWidth == 128 ? 8 : 16; }
 
 int groupsOf(int keyWidth) {
     return keyWidth == 128 ? kGroups<128> : keyWidth == 64 ? kGroups<64> : kGroups<32>;
@@ -49,7 +49,7 @@ Split splitOf(const CausalArguments& a) {
     const int tile = tilePositions(a.keyWidth, a.valueWidth);
     const std::int64_t tiles = (a.length + tile - 1) / tile;
     if (warps > kFewWarps * a.multiprocessors) return {1, a.length};
-    const std::int64_t wanted = (kManyWarps * a.multiprocessors + warps - 1) / warps;
+    const std::int64_t wanted = (manyWarps(a.keyWidth) * a.multiprocessors + warps - 1) / warps;
     const std::int64_t perSegment = (tiles + wanted - 1) / wanted;
     const std::int64_t segments = (tiles + perSegment - 1) / perSegment;
     return {static_cast<int>(segments), static_cast<int>(perSegment * tile)};
@@ -103,15 +103,30 @@ void launch(const CausalArguments& a, Stream stream) {
 std::vector<Expectation> expect(const Case& c) {
     std::vector<Expectation> list{{counter::kLocalBytes, 0, 0, "no spills, no local arrays"}};
     // Whether positions are split depends on the GPU. With so many heads no GPU so far splits them,
-    // and the only launch writes out, whole sectors in every warp.
+    // and the only launch writes out, whole sectors in every warp. What is read is copied to shared
+    // memory asynchronously, which not all counters of loads see.
     constexpr std::int64_t kMostSms = 256;
     const std::int64_t matrices = c.shape.at("B") * c.shape.at("H");
     const auto E = static_cast<int>(c.shape.at("E")), M = static_cast<int>(c.shape.at("M"));
     if (warpsUnsplit(matrices, E, M) <= kFewWarps * kMostSms) return list;
-    const auto L = static_cast<double>(c.shape.at("L"));
-    const double numbers = static_cast<double>(matrices) * L * M;
+    const auto heads = static_cast<double>(matrices);
+    const double numbers = heads * static_cast<double>(c.shape.at("L")) * M;
     list.push_back({counter::kGlobalStoreBytes, 4 * numbers, 0, "4·B·H·L·M"});
     list.push_back({counter::kGlobalStoreSectors, numbers / 8, 0, "B·H·L·M/8"});
+    // Positions are worked on a few at a time; those that are missing at the end count as well.
+    const int groups = groupsOf(static_cast<int>(E)), step = positionsAtATime(E);
+    const auto padded = static_cast<double>((c.shape.at("L") + step - 1) / step * step);
+    const std::string text =
+        ", G = " + std::to_string(groups) + ", L' = L rounded up to " + std::to_string(step);
+    // Each lane's sums begin with a product.
+    const double first = static_cast<double>(M) * groups;
+    list.push_back({counter::kFp32Fma, heads * padded * (2.0 * E * M - first), 0,
+                    "B·H·L'·(2·E·M − M·G)" + text});
+    list.push_back({counter::kFp32Mul, heads * padded * first, 0, "B·H·L'·M·G" + text});
+    // Two positions: three exchanges each in every lane, and one in common among eight groups.
+    const double exchanges = groups == 8 ? 3.5 : 3.0;
+    list.push_back({counter::kFp32Add, heads * padded * first / kLaneColumns * exchanges, 0,
+                    (groups == 8 ? "B·H·L'·M·G/4·7/2" : "B·H·L'·M·G/4·3") + text});
     return list;
 }
 

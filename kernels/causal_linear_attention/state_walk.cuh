@@ -42,7 +42,12 @@ inline constexpr int kWalkThreads = M / kLaneColumns* kGroups<E>;
     return 2048 / (keyWidth > valueWidth ? keyWidth : valueWidth);
 }
 
-/// Adds `value` over the groups of rows; lanes whose `distance` bit differs are partners.
+/// Positions whose sums are worked on at a time: more do not fit the registers of the widest keys.
+[[nodiscard]] __host__ __device__ constexpr int positionsAtATime(int keyWidth) {
+    return keyWidth == 128 ? 2 : 4;
+}
+
+/// `value` plus what the lane whose `distance` bit differs has `sent`.
 __device__ inline float addPartner(float value, float sent, int distance) {
     return value + __shfl_xor_sync(0xFFFFFFFFu, sent, distance);
 }
@@ -190,8 +195,7 @@ __device__ void copyRows(float* tile, const float* __restrict__ rows, int count,
 template <bool Whole, int Tile, int E, int M>
 __device__ void walkTile(LaneState<E, M>& state, typename LaneState<E, M>::Cursor at, float* out,
                          int count) {
-    // More positions at a time do not fit the registers of the widest keys.
-    constexpr int kAtATime = E == 128 ? 2 : 4;
+    constexpr int kAtATime = positionsAtATime(E);
     static_assert(Tile % kAtATime == 0);
 #pragma unroll 1
     for (int t = 0; t < (Whole ? Tile : count); t += kAtATime) {

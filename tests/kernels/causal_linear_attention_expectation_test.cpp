@@ -91,6 +91,17 @@ TEST_CASE("causal auto states its stores where no GPU splits the positions") {
     CHECK(exact("auto", many, counter::kGlobalStoreBytes) == 67108864);
     CHECK(exact("auto", many, counter::kGlobalStoreSectors) == 2097152);
     CHECK(exact("auto", many, counter::kLocalBytes) == 0);
+    // Per position 64 · 64 products for the state and as many for out. 128 lanes of 8 groups: of
+    // the latter, 4 per lane begin a sum. 7 exchanges in two positions.
+    constexpr double kPositions = 16 * 16 * 1024;
+    CHECK(exact("auto", many, counter::kFp32Fma) == kPositions * (2 * 64 * 64 - 512));
+    CHECK(exact("auto", many, counter::kFp32Mul) == kPositions * 512);
+    CHECK(exact("auto", many, counter::kFp32Add) == kPositions * 128 * 3.5);
+    // 128 lanes of 4 groups, and 37 positions count as 38.
+    const char* wide = "B=16,H=16,L=37,E=128,M=128,f32";
+    CHECK(exact("auto", wide, counter::kFp32Fma) == 256.0 * 38 * (2 * 128 * 128 - 512));
+    CHECK(exact("auto", wide, counter::kFp32Add) == 256.0 * 38 * 128 * 3);
+    CHECK(exact("auto", wide, counter::kGlobalStoreBytes) == 256.0 * 37 * 128 * 4);
     // 32 warps: what one launch stores depends on the number of SMs.
     const char* few = "B=1,H=8,L=4096,E=64,M=64,f32";
     CHECK_FALSE(exact("auto", few, counter::kGlobalStoreBytes).has_value());
