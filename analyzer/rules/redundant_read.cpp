@@ -98,7 +98,8 @@ const Rule redundant_read{
     .firesWhen =
         "The L2 is at least 40 % busy and leads every other resource by 10 points, and global "
         "loads "
-        "fetch each byte through it at least 4 times, even if all of the L2 was in use before.",
+        "fetch each byte through it at least 4 times on average, even if the L2 was full of their "
+        "data when the kernel started.",
     .needs = "default",
     .en = {.title = "The same bytes are read again and again",
            .sentence =
@@ -111,7 +112,9 @@ const Rule redundant_read{
            .edit =
                "Do more with each byte while it is on chip: let a block compute several outputs "
                "that need the same rows, with a tile of them in shared memory and several "
-               "outputs per thread in registers. Twice the outputs per block halve the reads.",
+               "outputs per thread in registers. Twice the outputs per block halve the reads. "
+               "Scattered look-ups in a table have no such tile: there only fewer or smaller "
+               "elements help.",
            .before = "int column = blockIdx.x;                 // every block reads all rows\n"
                      "for (int row = 0; row < rows; ++row) sum += a[row] * b[row][column];",
            .after =
