@@ -16,15 +16,14 @@
 ///   rows; a lane has 4 columns and E / kGroups<E> rows, and per position it reads as many numbers
 ///   of k and q, and 4 of v, for 8 · E / kGroups<E> multiply-adds.
 /// - Rows go to groups four by four in turn, so that 16-byte reads of all groups lie side by side.
-///   Lanes 2n and 2n + 1 read the same words, which lets the hardware serve twice the lanes at
-///   once.
+///   Lanes 2n and 2n + 1 read the same words of k and q: such reads need fewer passes (NVIDIA says
+///   so of compute capability 7.x, where 16 bytes per lane take 2 passes instead of 4).
 /// - out is a sum over the groups of rows. Lanes exchange halves: after the first step a lane
 ///   has half of its columns, summed over two groups, after the second one column over four. The
 ///   columns of a lane are in an order (slot ^ group) that makes what is sent and what is kept
 ///   the same registers in every lane.
-/// - Tiles of positions are copied to shared memory asynchronously, the next one while one is
-/// worked
-///   on.
+/// - Tiles of positions are copied to shared memory asynchronously, each while the one before it is
+///   worked on.
 namespace roofscope::kernels::causal {
 
 inline constexpr int kWarp = 32;
