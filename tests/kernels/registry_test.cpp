@@ -55,9 +55,7 @@ TEST_CASE("every rung is complete, and supports its own cases") {
 
 TEST_CASE("the faults are identifiers of rules that exist in the catalogue") {
     const std::set<std::string_view> known{"global-uncoalesced", "global-narrow-access",
-                                           "shared-bank-conflict", "wave-tail",
-                                           // Judged over a sequence of launches.
-                                           "unfused-chain"};
+                                           "shared-bank-conflict", "unfused-chain", "wave-tail"};
     for (const Rung* rung : allRungs()) {
         INFO(rung->id());
         if (!rung->fault.empty()) CHECK(known.count(rung->fault) == 1);
