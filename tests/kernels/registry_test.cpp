@@ -58,7 +58,6 @@ TEST_CASE("the faults are identifiers of rules that exist in the catalogue") {
                                            "shared-bank-conflict", "wave-tail", "grid-too-small",
                                            "redundant-read", "local-memory-spill", "idle-lanes",
                                            "missing-tensor-core",
-                                           // Judged over a sequence of launches.
                                            "unfused-chain"};
     for (const Rung* rung : allRungs()) {
         INFO(rung->id());
