@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "analyzer/analysis.h"
+#include "analyzer/chains.h"
 
 namespace roofscope {
 
@@ -24,10 +25,12 @@ struct RuleText {
 struct NotApplicable {};  ///< the fault cannot occur here (no shared memory): say nothing
 using RuleResult = std::variant<NotApplicable, Finding, RuledOut, CannotTell>;
 
-/// What a rule may look at: the analysed group (quantities and verdict are final) and its profile.
+/// What a rule may look at: the analysed group (quantities and verdict are final), its profile, and
+/// which launches of all groups hand arrays to each other.
 struct RuleInput {
     const Profile& profile;
     const KernelAnalysis& kernel;
+    const Chains& chains;
 };
 
 /// One diagnosis. Each lives in analyzer/rules/<id with underscores>.cpp, which defines
