@@ -123,6 +123,8 @@ BufferAccess bufferAccess(std::string_view demangled, std::span<const BufferArgu
     if (arguments.empty()) return {.known = true};
     if (isTorchElementwise(demangled)) return torchAccess(demangled, arguments);
     const auto uses = pointerUses(demangled);
+    // A tensor map (TMA) leads to memory that it does not show as a pointer.
+    if (demangled.find("CUtensorMap") != demangled.npos) return {};
     BufferAccess access{.known = true};
     for (const BufferArgument& argument : arguments) {
         if (argument.parameter >= uses.size()) return {};

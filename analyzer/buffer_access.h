@@ -32,7 +32,7 @@ struct BufferAccess {
 };
 
 /// Judges every pointer of a launch by the kernel's declaration. One that is undeclared makes the
-/// whole unknown: it could be behind any of the traffic.
+/// whole unknown: it could be behind any of the traffic. So does a tensor map (TMA).
 ///
 /// One library is known by name: PyTorch's `at::native` elementwise kernels
 /// (vectorized_elementwise_kernel, unrolled_elementwise_kernel, and elementwise_kernel as

@@ -341,6 +341,9 @@ bool isDramLimited(const KernelAnalysis& kernel) {
 
 Chains findChains(const Profile& profile, std::span<const KernelAnalysis> groups) {
     if (profile.argumentLists.empty()) return {};
+    // A profile that was read has been checked for this; one that a program builds may not be.
+    for (const BufferArgument& argument : profile.argumentLists.all())
+        if (argument.buffer >= profile.buffers.size()) return {};
     Chains chains = ChainFinder(profile, groups).find();
     chains.recorded = true;
     return chains;

@@ -6,9 +6,10 @@
 #include <variant>
 
 #include "analyzer/analysis.h"
-#include "analyzer/chains.h"
 
 namespace roofscope {
+
+struct Chains;  // analyzer/chains.h
 
 /// The sentences of a rule in one language. "{name}" stands for the finding's argument of that
 /// name.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/chains.h"
 #include "analyzer/rule_support.h"
 
 namespace roofscope::rules {

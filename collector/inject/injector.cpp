@@ -379,11 +379,15 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
 
 void Injector::recordArguments() {
     if (!t_open.function || t_open.sequences.size() != 1) return;
-    if (m_writeMissed.exchange(false)) m_buffers.writtenAnywhere();
-    // Only now: the driver has read the same bytes, so that they can be read.
-    const auto list = bufferArguments(*m_driver, realFunction(*m_driver, t_open.function),
-                                      t_open.parameters, m_buffers, m_spool);
-    if (list) m_spool.arguments(t_open.sequences.front(), *list);
+    try {
+        if (m_writeMissed.exchange(false)) m_buffers.writtenAnywhere();
+        // Only now: the driver has read the same bytes, so that they can be read.
+        const auto list = bufferArguments(*m_driver, realFunction(*m_driver, t_open.function),
+                                          t_open.parameters, m_buffers, m_spool);
+        if (list) m_spool.arguments(t_open.sequences.front(), *list);
+    } catch (...) {
+        // Out of memory: a launch without its buffers. Its counters must not be lost with them.
+    }
 }
 
 void Injector::memoryWritten(std::optional<CUdeviceptr> address) {

@@ -72,6 +72,8 @@ TEST_CASE("one undeclared pointer makes the launch unknown") {
     CHECK_FALSE(bufferAccess("k(float const*, S)", inParameters({0, 1})).known);
     CHECK_FALSE(bufferAccess("k(float const*, float**)", inParameters({0, 1})).known);
     CHECK_FALSE(bufferAccess("k(float const*)", inParameters({0, 1})).known);
+    CHECK_FALSE(
+        bufferAccess("k(float const*, CUtensorMap_st, float*)", inParameters({0, 2})).known);
     // A struct without a pointer in it does no harm.
     CHECK(bufferAccess("k(float const*, S, float*)", inParameters({0, 2})).known);
 }

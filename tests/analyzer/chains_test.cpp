@@ -455,6 +455,12 @@ TEST_CASE("unfused-chain says that it cannot tell only beside launches that it c
         CHECK_FALSE(isRuledOut(kernel, "unfused-chain"));
 }
 
+TEST_CASE("unfused-chain leaves a profile alone whose lists point nowhere") {
+    Program p = biasGelu();
+    p.p.profile().buffers.resize(2);
+    CHECK(p.silent());
+}
+
 TEST_CASE("unfused-chain: a long program takes linear time and a short sentence") {
     Program p;
     const auto first = p.unary("a", "b").row();
