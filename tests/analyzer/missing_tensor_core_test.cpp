@@ -146,8 +146,13 @@ TEST_CASE("missing-tensor-core counts global loads that the L1 answered as read 
     CHECK(find(kernel, kRule)->evidence[3].value == Approx(7 * 0.0625));
 }
 
+TEST_CASE("missing-tensor-core looks past what the tensor pipe's counter shows without a product") {
+    // Measured: 0.00049 % on a product in fp32, 0.48 % on a kernel that moves constants with HFMA2.
+    CHECK(find(analyzed([](LaunchRef& launch) { launch.set(kTensorPipe, 0.48); }), kRule));
+}
+
 TEST_CASE("missing-tensor-core does not fire where tensor cores work, however little") {
-    const auto kernel = analyzed([](LaunchRef& launch) { launch.set(kTensorPipe, 0.01); });
+    const auto kernel = analyzed([](LaunchRef& launch) { launch.set(kTensorPipe, 1.5); });
     CHECK_FALSE(find(kernel, kRule));
     CHECK(isRuledOut(kernel, kRule));
     // A product on tensor cores leaves the FP32 pipe idle.
