@@ -71,7 +71,7 @@ def replace_between_marks(path, text):
 def plot(document, path):
     import matplotlib
     matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "roofscope", "font.size": 9})
+    matplotlib.rcParams.update({"svg.hashsalt": "roofscope", "svg.fonttype": "none", "font.size": 9})
     import matplotlib.pyplot as plt
     results = document["results"]
     figure, axes = plt.subplots(figsize=(9, 0.24 * len(results) + 1.4), layout="constrained")

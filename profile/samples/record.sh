@@ -15,11 +15,21 @@ mkdir -p "$out"
 # The decode ladder at every listed batch and type.
 "$bin/roofscope" kernels run "lightning_attention_decode/*" --all-shapes --repeat 1 \
     --out "$out/${model}_lightning_shapes.roofscope.json.gz"
-# Closed and generated kernels: cuBLAS, PyTorch, Triton.
-(cd "$here/../../tests/gpu" && "$bin/roofscope" record \
-    --out "$out/${model}_torch_triton.roofscope.json.gz" -- python3 torch_triton.py) || {
-    code=$?
-    [ "$code" = 77 ] && rm -f "$out/${model}_torch_triton.roofscope.json.gz"
-    [ "$code" = 77 ] || exit "$code"
+# record_python NAME PROGRAM: a sample of a Python program, unless it says that it cannot run here.
+record_python() {
+    local file="$out/${model}_$1.roofscope.json.gz" code=0
+    (cd "$here/../../tests/gpu" && "$bin/roofscope" record --out "$file" -- python3 "$2") || code=$?
+    [ "$code" = 0 ] || rm -f "$file"
+    [ "$code" = 0 ] || [ "$code" = 77 ]
 }
+# Closed and generated kernels: cuBLAS, PyTorch, Triton; and chains of launches.
+record_python torch_triton torch_triton.py
+record_python torch_chain torch_chain.py
+# The bundled kernels beside Triton and PyTorch versions of the same operators.
+library=$bin/../lib/libroofscope-kernels-compare.so
+result=$here/../../kernels/compare/results/${model}.json
+if [ -e "$library" ] && [ -e "$result" ]; then
+    "$bin/roofscope" record --out "$out/${model}_compare.roofscope.json.gz" -- \
+        python3 "$here/../../kernels/compare/compare.py" --library "$library" --profile "$result"
+fi
 ls -l "$out"

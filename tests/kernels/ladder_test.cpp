@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ladders teach: on the profile recorded on an H200, the analyzer names each rung's fault first
+// or second, says nothing where there is no fault, and further up the ladder the fault is gone.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "analyzer/analysis.h"
+#include "kernels/rung.h"
+#include "profile/codec.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using kernels::allRungs;
+using kernels::Rung;
+
+namespace {
+
+/// Launch groups of each rung, by its id ("gelu/unfused").
+std::map<std::string, std::vector<KernelAnalysis>> recordedRungs() {
+    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) +
+                               "/profile/samples/h200_bundled.roofscope.json.gz");
+    if (!profile) FAIL(profile.error().message());
+    const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    std::map<std::string, std::vector<KernelAnalysis>> byRung;
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        byRung[kernel.range.substr(0, kernel.range.rfind('/'))].push_back(kernel);
+    return byRung;
+}
+
+const std::map<std::string, std::vector<KernelAnalysis>>& rungs() {
+    static const auto byRung = recordedRungs();
+    return byRung;
+}
+
+const std::vector<KernelAnalysis>& groupsOf(const Rung& rung) {
+    const auto it = rungs().find(rung.id());
+    if (it == rungs().end()) FAIL("no recorded launch of " << rung.id());
+    return it->second;
+}
+
+/// Ids of the first two findings that are not minor.
+std::set<std::string> leading(const KernelAnalysis& kernel) {
+    std::set<std::string> ids;
+    for (const Finding& finding : kernel.findings)
+        if (!finding.minor && ids.size() < 2) ids.insert(std::string(finding.ruleId));
+    return ids;
+}
+
+bool names(const Rung& rung, std::string_view rule) {
+    const auto& groups = groupsOf(rung);
+    return std::any_of(groups.begin(), groups.end(), [&](const KernelAnalysis& kernel) {
+        return leading(kernel).count(std::string(rule)) == 1;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("every rung is in the recorded profile") {
+    CHECK(rungs().size() == allRungs().size());
+    for (const Rung* rung : allRungs()) CHECK_FALSE(groupsOf(*rung).empty());
+}
+
+TEST_CASE("the fault of every rung is its first or second finding") {
+    for (const Rung* rung : allRungs()) {
+        INFO(rung->id() << ": " << rung->fault);
+        if (!rung->fault.empty()) CHECK(names(*rung, rung->fault));
+    }
+}
+
+TEST_CASE("rungs without a fault have no finding, or a minor one") {
+    for (const Rung* rung : allRungs()) {
+        if (!rung->fault.empty()) continue;
+        for (const KernelAnalysis& kernel : groupsOf(*rung)) {
+            INFO(rung->id() << ' ' << kernel.name);
+            CHECK(leading(kernel).empty());
+        }
+    }
+}
+
+TEST_CASE("a fault is gone further up its ladder, and the last rung has none") {
+    const auto all = allRungs();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Rung& rung = *all[i];
+        if (rung.family == "patterns" || rung.fault.empty()) continue;
+        const auto mended = std::find_if(
+            all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(), [&](const Rung* later) {
+                return later->family == rung.family && !names(*later, rung.fault);
+            });
+        INFO(rung.id() << ": " << rung.fault);
+        CHECK(mended != all.end());
+    }
+}
