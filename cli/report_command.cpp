@@ -24,7 +24,7 @@ constexpr std::size_t kDefaultTop = 10;
 
 struct Options {
     std::vector<std::string> profiles;
-    std::string format, out, kernel, theme = "light";
+    std::string format, out, kernel, baseline, theme = "light";
     std::optional<long> top, budget;
 };
 
@@ -72,6 +72,16 @@ Result<int> report(const Options& options) {
         return value ? std::optional(static_cast<std::size_t>(*value)) : std::nullopt;
     };
 
+    std::optional<Analysis> baseline;
+    if (!options.baseline.empty()) {
+        if (!forPeople)
+            return usage("only markdown and text reports say what changed", "--baseline",
+                         "\"roofscope compare --format json\" writes it for programs");
+        Result<Profile> profile = readProfile(options.baseline);
+        if (!profile) return profile.error();
+        baseline = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    }
+
     std::string text;
     bool matched = options.kernel.empty();
     const bool toStdout = options.out.empty() || options.out == "-";
@@ -87,6 +97,10 @@ Result<int> report(const Options& options) {
                                     .width = terminalWidth(),
                                     .dark = options.theme == "dark"};
         if (!reportOptions.top && forPeople) reportOptions.top = kDefaultTop;
+        if (baseline)
+            reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
+                *baseline,
+                compareProfiles(*baseline, analysis, matchKernels(*baseline, analysis))});
         if (!matched) {
             // A filter that matches nothing anywhere is a typing error more often than an answer.
             ReportOptions probe = reportOptions;
@@ -140,6 +154,10 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->add_option("--budget", options->budget,
                      "Trim the markdown report to about so many tokens, from the bottom")
         ->type_name("TOKENS");
+    command
+        ->add_option("--baseline,-b", options->baseline,
+                     "An older profile: say what changed since (markdown and text)")
+        ->type_name("PROFILE");
     command->add_option("--theme", options->theme, "Colours of the plot: light (default) or dark")
         ->type_name("THEME");
     command->footer(

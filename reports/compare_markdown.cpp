@@ -23,8 +23,8 @@ std::string prose(const std::string& text) { return markdownText(text, kMaxSente
 /// "`a`" or "`a` → `b`".
 std::string names(const View& view, const KernelComparison& kernel) {
     const std::string before = view.from(kernel).name, after = view.to(kernel).name;
-    return before == after ? markdownCode(after, 100)
-                           : markdownCode(before, 100) + " → " + markdownCode(after, 100);
+    return view.sameFunction(kernel) ? markdownCode(after, 100)
+                                     : markdownCode(before, 100) + " → " + markdownCode(after, 100);
 }
 
 std::string profileLine(const char* title, const Analysis& analysis, const std::string& path) {
@@ -136,8 +136,9 @@ std::string table(const View& view, std::size_t shown) {
             return band.repeats > 0 ? formatNumber(time.value, Unit::Seconds) : std::string("–");
         };
         const std::string before = view.from(kernel).name, after = view.to(kernel).name;
-        text += fmt::format("| {} | ", i + 1) + markdownCodeCell(before, 60);
-        if (before != after) text += " → " + markdownCodeCell(after, 60);
+        text += fmt::format("| {} | ", i + 1) +
+                markdownCodeCell(view.sameFunction(kernel) ? after : before, 60);
+        if (!view.sameFunction(kernel)) text += " → " + markdownCodeCell(after, 60);
         text += " | " + median(kernel.duration.from, kernel.duration.fromBand) + " | " +
                 median(kernel.duration.to, kernel.duration.toBand) + " | " +
                 prose(words::outcome(kernel.duration)) + " | " + prose(words::cause(kernel.cause)) +

@@ -29,4 +29,8 @@ Result<std::string> renderComparison(const Comparison& comparison, const Analysi
                                                 const Analysis& baseline, const Analysis& candidate,
                                                 std::size_t candidateKernel);
 
+/// The same in one plain sentence for the terminal.
+[[nodiscard]] std::string sinceBaselineText(const Comparison& comparison,
+                                            std::size_t candidateKernel);
+
 }  // namespace roofscope

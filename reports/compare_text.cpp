@@ -97,15 +97,15 @@ private:
         const DurationChange& duration = kernel.duration;
         const std::string before = cleanText(m_view.from(kernel).name, 60);
         const std::string after = cleanText(m_view.to(kernel).name, 60);
-        m_out += "\n" +
-                 paint("1", fmt::format("{}. {}", number,
-                                        before == after ? after : before + " → " + after)) +
-                 "\n";
-        m_out += "   " + paint(colour(duration), words::outcome(duration)) + "\n";
+        m_out +=
+            "\n" +
+            paint("1", fmt::format("{}. {}", number,
+                                   m_view.sameFunction(kernel) ? after : before + " → " + after)) +
+            "\n   " + paint(colour(duration), words::outcome(duration)) + "\n";
+        const std::string more = words::consequence(duration);
         wrapped("   duration: ",
                 words::side(duration.from, duration.fromBand) + " → " +
-                    words::side(duration.to, duration.toBand) + ": " +
-                    words::outcomeInFull(duration),
+                    words::side(duration.to, duration.toBand) + (more.empty() ? "" : ": " + more),
                 5);
         if (const std::string why = words::cause(kernel.cause); !why.empty())
             wrapped("   why: ", why, 5);
@@ -119,7 +119,7 @@ private:
         for (const Sentence& note : kernel.notes) wrapped("   note: ", words::sentence(note), 5);
         for (const Promise& promise : kernel.promises) promised(promise, duration);
         for (const std::string& rule : kernel.newFindings)
-            wrapped("   " + paint("33", "! new finding: ") + ruleTitle(rule), "[" + rule + "]", 5);
+            wrapped("   " + paint("33", "! new finding: "), ruleTitle(rule) + " [" + rule + "]", 5);
         counters(kernel);
         for (const std::string& line : words::notCompared(kernel))
             wrapped("   not compared: ", line, 5);
@@ -186,6 +186,15 @@ private:
 
 std::string renderComparisonText(const View& view, const CompareOptions& options) {
     return Writer(view, options).run();
+}
+
+std::string sinceBaselineText(const Comparison& comparison, std::size_t candidateKernel) {
+    for (const KernelComparison& kernel : comparison.kernels) {
+        if (kernel.match.candidate != candidateKernel) continue;
+        const std::string why = words::cause(kernel.cause);
+        return words::outcomeInFull(kernel.duration) + (why.empty() ? "" : ": " + why);
+    }
+    return {};
 }
 
 }  // namespace roofscope

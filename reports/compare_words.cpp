@@ -21,7 +21,7 @@ constexpr double kShownChange = 0.02;
 /// From this factor on "×" reads better than percent.
 constexpr double kAsFactor = 2.0;
 /// A roof that neither kernel uses this much is left out.
-constexpr double kShownUse = 0.01;
+constexpr double kShownUse = 0.05;
 
 std::string signedShare(double value) {
     return (value > 0 ? "+" : "") + formatNumber(value, Unit::Share);
@@ -51,7 +51,7 @@ std::string outcome(const DurationChange& duration) {
         case State::WithinNoise:
             return "no change beyond noise";
         case State::NoiseUnknown:
-            return "noise unknown";
+            return "no verdict, noise unknown";
         case State::NotComparable:
             return "durations not comparable";
         case State::NotMeasured:
@@ -60,20 +60,27 @@ std::string outcome(const DurationChange& duration) {
     return {};
 }
 
-std::string outcomeInFull(const DurationChange& duration) {
-    std::string words = outcome(duration);
+std::string consequence(const DurationChange& duration) {
+    std::string words;
     if (duration.changed()) {
         const double saved = duration.saved().value;
-        words += ", " + formatNumber(std::abs(saved), Unit::Seconds) +
-                 (saved > 0 ? " saved" : " more") + " per launch";
+        words = formatNumber(std::abs(saved), Unit::Seconds) + (saved > 0 ? " saved" : " more") +
+                " per launch";
     } else if (duration.state == DurationChange::State::WithinNoise ||
                duration.state == DurationChange::State::NoiseUnknown) {
-        const double relative = duration.to / duration.from - 1;
-        words += " (" + signedShare(relative) + ")";
+        words = signedShare(duration.to / duration.from - 1);
     }
-    if (!duration.reason.empty())
-        words += (duration.changed() ? "; " : ": ") + sentence(duration.reason);
+    if (!duration.reason.empty()) words += (words.empty() ? "" : "; ") + sentence(duration.reason);
     return words;
+}
+
+std::string outcomeInFull(const DurationChange& duration) {
+    const std::string more = consequence(duration);
+    if (more.empty()) return outcome(duration);
+    const bool judged = duration.changed() ||
+                        duration.state == DurationChange::State::WithinNoise ||
+                        duration.state == DurationChange::State::NoiseUnknown;
+    return outcome(duration) + (judged ? ", " : ": ") + more;
 }
 
 std::string side(Seconds median, const Band& band) {
@@ -167,7 +174,7 @@ std::string certainty(const Movement& movement) {
         case Basis::Banded:
             return "beyond noise";
         case Basis::Unrepeated:
-            return "too few launches to know the noise";
+            return "few launches";
     }
     return {};
 }
@@ -248,7 +255,12 @@ std::string aftermath(const Promise& promise, const DurationChange& duration) {
             words = "Whether the finding is still there cannot be told";
             break;
     }
+    // What was saved belongs to an edit that was made.
+    const bool made = promise.outcome == Outcome::CameTrue || promise.outcome == Outcome::Partly;
     if (!promise.gainBound.has()) return words + ".";
+    if (!made)
+        return words + "; it promised at most " +
+               formatNumber(promise.gainBound->value, Unit::Seconds) + ".";
     words +=
         "; at most " + formatNumber(promise.gainBound->value, Unit::Seconds) + " were promised, ";
     const double saved = duration.saved().value;

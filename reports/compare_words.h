@@ -24,14 +24,22 @@ struct View {
     [[nodiscard]] const KernelAnalysis& to(const KernelComparison& kernel) const {
         return candidate.kernels[kernel.match.candidate];
     }
+    /// The same function on both sides: one name says it (labels that set launches apart may
+    /// differ).
+    [[nodiscard]] bool sameFunction(const KernelComparison& kernel) const {
+        return from(kernel).name == to(kernel).name ||
+               (!oneProfile() && from(kernel).fullName == to(kernel).fullName);
+    }
 };
 
 [[nodiscard]] std::string sentence(const Sentence& sentence);
 
 /// "2.06× faster", "no change beyond noise", "durations not comparable".
 [[nodiscard]] std::string outcome(const DurationChange& duration);
-/// The outcome with what it means per launch and why there is none: "2.06× faster, 158 µs saved per
-/// launch".
+/// What the outcome means per launch, or why there is none: "158 µs saved per launch", "(-0.8 %)";
+/// may be empty.
+[[nodiscard]] std::string consequence(const DurationChange& duration);
+/// Both: "2.06× faster, 158 µs saved per launch".
 [[nodiscard]] std::string outcomeInFull(const DurationChange& duration);
 /// "308 µs (307.7 µs to 307.9 µs, 3 launches)", "not measured".
 [[nodiscard]] std::string side(Seconds median, const Band& band);

@@ -23,6 +23,8 @@ namespace {
 constexpr double kLeastAmountChange = 0.05;
 /// "The same bytes": requested by both kernels within this share.
 constexpr double kSameWork = 0.10;
+/// From this factor on an access is wider.
+constexpr double kWider = 1.5;
 /// Causes this close explain equally well; then the one nearer to the code is named (excess
 /// sectors rather than the bytes that they cause).
 constexpr double kEquallyGood = 0.15;
@@ -102,9 +104,14 @@ private:
     }
     /// The share of time in which no resource works: warps wait.
     double waiting() const { return m_resources.items.empty() ? 0.0 : 1.0 - busiest(); }
+    /// What fewer memory transactions can shorten: the memory's busy time, or all of the time that
+    /// no arithmetic fills, because then warps wait for memory.
     double memoryOrWaiting() const {
         const Resource* memory = m_resources.busiestMemory();
-        return std::max(memory ? std::clamp(memory->busy, 0.0, 1.0) : 0.0, waiting());
+        const Resource* compute = m_resources.busiestCompute();
+        if (!memory) return 0;
+        const double idle = 1 - (compute ? std::clamp(compute->busy, 0.0, 1.0) : 0.0);
+        return std::max(std::clamp(memory->busy, 0.0, 1.0), idle);
     }
 
     /// The values in the order of the profiles.
@@ -117,7 +124,7 @@ private:
     /// "more"), {fewer} ("fewer" or "more"). `amount` is what `kept` compares; `shown` what the
     /// sentence names.
     void add(std::string id, double slowAmount, double fastAmount, double weight,
-             std::pair<double, double> shown, Unit unit, const char* phrase,
+             std::pair<double, double> shown, Unit unit, std::string phrase,
              std::vector<Arg> more = {}) {
         if (!(slowAmount > 0) || !(weight > 0) || !(fastAmount >= 0)) return;
         const double kept = fastAmount / slowAmount;
@@ -132,7 +139,8 @@ private:
         else
             args.push_back(word("factor", "incomparably"));
         for (Arg& arg : more) args.push_back(std::move(arg));
-        m_found.push_back({std::move(id), kept, std::min(weight, 1.0), {phrase, std::move(args)}});
+        m_found.push_back(
+            {std::move(id), kept, std::min(weight, 1.0), {std::move(phrase), std::move(args)}});
     }
 
     void conflicts() {
@@ -142,7 +150,7 @@ private:
         const auto slowPipe = of(m_slow.lsuWavefronts), fastPipe = of(m_fast.lsuWavefronts);
         if (!slow || !slowWaves || !fastWaves || !m_slow.sharedPipeUtilisation.has()) return;
         // The faster kernel may do without shared memory: then it has no conflicts.
-        const double fastDegree = fast.value_or(1.0);
+        const double fastDegree = std::max(1.0, fast.value_or(1.0));
         if (*slow < fastDegree * (1 + kLeastAmountChange)) return;
         const bool pipe = slowPipe && fastPipe;
         std::vector<Arg> more;
@@ -219,23 +227,27 @@ private:
         const auto slowBytes = sum(of(m_slow.loads.requested), of(m_slow.stores.requested));
         const auto fastBytes = sum(of(m_fast.loads.requested), of(m_fast.stores.requested));
         if (!slow || !fast || !slowBytes || !fastBytes || !(*slow > 0) || !(*fast > 0)) return;
-        if (!within(*slowBytes, *fastBytes, kSameWork)) return;
+        // Without the same data there is no telling that the width is what changed.
+        const auto slowDram = of(m_slow.bytes[Level::Dram]),
+                   fastDram = of(m_fast.bytes[Level::Dram]);
+        const bool sameDram = slowDram && fastDram && within(*slowDram, *fastDram, kSameWork);
+        if (!within(*slowBytes, *fastBytes, kSameWork) && !sameDram) return;
+        const double slowWidth = *slowBytes / *slow, fastWidth = *fastBytes / *fast;
+        if (!(fastWidth >= kWider * slowWidth)) return;
+        std::string phrase =
+            "a warp moves {to} per global access instead of {from}, which takes {factor} {fewer} "
+            "requests";
         std::vector<Arg> more;
         const auto &a = m_slow.bandwidth[Level::Dram], &b = m_fast.bandwidth[Level::Dram];
-        const bool rate = a.has() && b.has();
-        if (rate) {
+        if (a.has() && b.has()) {
             const auto [before, after] = inOrder(a->value, b->value);
             more = {number("before", before, Unit::BytesPerSecond),
                     number("after", after, Unit::BytesPerSecond),
                     word("rose", after > before ? "rose" : "fell")};
+            phrase += ", and the DRAM rate {rose} from {before} to {after}";
         }
-        add("narrow-access", *slow, *fast, waiting(), {*slowBytes / *slow, *fastBytes / *fast},
-            Unit::Bytes,
-            rate ? "a warp moves {to} per global access instead of {from}, so the same bytes take "
-                   "{factor} {fewer} requests and the DRAM rate {rose} from {before} to {after}"
-                 : "a warp moves {to} per global access instead of {from}, so the same bytes take "
-                   "{factor} {fewer} requests",
-            std::move(more));
+        add("narrow-access", *slow, *fast, waiting(), {slowWidth, fastWidth}, Unit::Bytes,
+            std::move(phrase), std::move(more));
     }
 
     void tensor() {

@@ -118,17 +118,26 @@ DurationChange durationChange(const Side& from, const Side& to) {
     }
     const double ratio = std::max(change.from / change.to, change.to / change.from) - 1;
     const bool known = std::min(before.size(), after.size()) >= kLeastRepeats;
-    double least = known ? kLeastDurationChange : kLeastUnrepeatedChange;
+    const double least = known ? kLeastDurationChange : kLeastUnrepeatedChange;
+    const bool faster = change.to < change.from;
     if (clocks > kClockTolerance) {
-        change.reason = clockSentence(
-            "the {clock} clock differs ({from} and {to}), which alone "
-            "changes a duration by up to as much",
-            from, to, sm >= dram);
-        least = std::max(least, clocks);
         if (ratio <= clocks) {
             change.state = State::NotComparable;
+            change.reason = clockSentence(
+                "the {clock} clock differs ({from} and {to}), by more than the durations", from, to,
+                sm >= dram);
             return change;
         }
+        // A clock that went the other way makes the change larger, not doubtful.
+        const auto helped = [faster](const Derived<Hertz>& a, const Derived<Hertz>& b) {
+            if (!a.has() || !b.has()) return false;
+            return (faster ? b->value / a->value : a->value / b->value) > 1 + kClockTolerance;
+        };
+        const Quantities &q = from.kernel.quantities, &r = to.kernel.quantities;
+        const bool bySm = helped(q.smClock, r.smClock);
+        if (bySm || helped(q.dramClock, r.dramClock))
+            change.reason = clockSentence("a part of it is the {clock} clock's ({from} and {to})",
+                                          from, to, bySm);
     }
     if (!known && change.reason.empty())
         change.reason = {
@@ -137,7 +146,7 @@ DurationChange durationChange(const Side& from, const Side& to) {
             {number("least", static_cast<double>(kLeastRepeats), Unit::Count),
              number("change", kLeastUnrepeatedChange, Unit::Share)}};
     const bool beyond = ratio >= least && (!known || apart(change.fromBand, change.toBand));
-    change.state = beyond  ? (change.to < change.from ? State::Faster : State::Slower)
+    change.state = beyond  ? (faster ? State::Faster : State::Slower)
                    : known ? State::WithinNoise
                            : State::NoiseUnknown;
     return change;

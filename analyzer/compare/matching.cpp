@@ -16,8 +16,11 @@ namespace {
 /// Beyond this many kernels without partner on a side, likeness is not looked for: it would compare
 /// each with each.
 constexpr std::size_t kMostAlike = 1000;
-/// Names count as alike from this likeness on (1: the same stem).
-constexpr double kLeastLikeness = 0.6;
+/// Names count as alike from this likeness on. Three of four words in common are too few:
+/// "softmaxWarpPerRow" and "decodeWarpPerRow" compute different things.
+constexpr double kLeastLikeness = 0.8;
+/// In the same NVTX range half of the words are enough.
+constexpr double kLeastInRange = 0.5;
 constexpr double kSameBareName = 0.95, kSameStem = 0.9;
 /// The same NVTX range says more than a word in common.
 constexpr double kSameRange = 0.15;
@@ -218,9 +221,10 @@ private:
         for (std::size_t i = 0; i < m_left.size(); ++i)
             for (std::size_t j = 0; j < m_right.size(); ++j) {
                 Likeness like = likeness(before[i], after[j]);
-                if (like.score < kLeastLikeness) continue;
                 const std::string& range = left(m_left[i]).range;
-                if (!range.empty() && range == right(m_right[j]).range) {
+                const bool inRange = !range.empty() && range == right(m_right[j]).range;
+                if (like.score < (inRange ? kLeastInRange : kLeastLikeness)) continue;
+                if (inRange) {
                     like.score += kSameRange;
                     like.how += ", same NVTX range";
                 }

@@ -7,6 +7,7 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
 #include "analyzer/quantities.h"
+#include "analyzer/resources.h"
 #include "profile/chip.h"
 
 namespace roofscope::compare {
@@ -25,6 +26,13 @@ Value valueOf(const Derived<double>& derived) { return {derived.value, derived.m
 template <class Tag>
 Value valueOf(const Derived<Quantity<Tag>>& derived) {
     return {derived.has() ? std::optional(derived->value) : std::nullopt, derived.missing};
+}
+
+/// Wavefronts over the highest ideal bound the conflicts from below; below 1 that says nothing.
+Value degree(const Quantities& q) {
+    Value value = valueOf(q.shared.degree);
+    if (value.value) value.value = std::max(1.0, *value.value);
+    return value;
 }
 
 /// A raw counter: mean per launch over the launches that have it.
@@ -58,7 +66,7 @@ const std::vector<Entry>& entries() {
         {"l1_bytes", "L1 bytes", Unit::Bytes,
          [](P, G, Q q) { return valueOf(q.bytes[Level::L1]); }},
         {"shared_conflict_degree", "bank conflicts, at least", Unit::Ways,
-         [](P, G, Q q) { return valueOf(q.shared.degree); }},
+         [](P, G, Q q) { return degree(q); }},
         {"shared_wavefronts", "shared-memory wavefronts", Unit::Count,
          [](P, G, Q q) { return valueOf(q.shared.wavefronts); }},
         {"shared_instructions", "shared-memory instructions", Unit::Count,
@@ -90,7 +98,7 @@ const std::vector<Entry>& entries() {
         {"fp32_flops", "FP32 operations", Unit::Count,
          [](P, G, Q q) { return valueOf(q.flops[Precision::Fp32]); }},
         {"fp16_flops_upper_bound", "FP16 operations, at most", Unit::Count,
-         [](P, G, Q q) { return valueOf(q.flops[Precision::Fp16]); }},
+         [](P, G, Q q) { return fp16CanMatter(q) ? valueOf(q.flops[Precision::Fp16]) : Value{}; }},
         {"warp_instructions", "warp instructions", Unit::Count,
          [](P p, G g, Q) { return counterMean(p, g, counter::kWarpInstructions); }},
         {"active_lanes_ratio", "active lanes", Unit::Share,
