@@ -110,6 +110,9 @@ private:
         const Resource* memory = m_resources.busiestMemory();
         const Resource* compute = m_resources.busiestCompute();
         if (!memory) return 0;
+        // Hardly any traffic: its amount is not what warps wait for.
+        constexpr double kHardlyAny = 0.10;
+        if (memory->busy < kHardlyAny) return std::clamp(memory->busy, 0.0, 1.0);
         const double idle = 1 - (compute ? std::clamp(compute->busy, 0.0, 1.0) : 0.0);
         return std::max(std::clamp(memory->busy, 0.0, 1.0), idle);
     }
@@ -154,14 +157,24 @@ private:
         if (*slow < fastDegree * (1 + kLeastAmountChange)) return;
         const bool pipe = slowPipe && fastPipe;
         std::vector<Arg> more;
-        if (*fastWaves > 0) more.push_back(number("waves", *slowWaves / *fastWaves, Unit::Factor));
+        std::string phrase =
+            m_faster ? "the {from} bank conflicts are gone with the shared-memory accesses"
+                     : "shared memory came into use, with {to} bank conflicts";
+        if (*fastWaves > 0) {
+            more.push_back(number("waves", *slowWaves / *fastWaves, Unit::Factor));
+            phrase = "bank conflicts {fell} from {from} to {to}";
+            // Fewer instructions have a part in fewer wavefronts.
+            const auto a = of(m_slow.shared.instructions), b = of(m_fast.shared.instructions);
+            if (a && b && *a > *b * (1 + kSameWork)) {
+                const auto [before, after] = inOrder(*a, *b);
+                more.push_back(number("before", before, Unit::Count));
+                more.push_back(number("after", after, Unit::Count));
+                phrase += " and shared-memory instructions from {before} to {after}";
+            }
+            phrase += ", so shared memory took {waves} {fewer} wavefronts";
+        }
         add("bank-conflicts", pipe ? *slowPipe : *slowWaves, pipe ? *fastPipe : *fastWaves,
-            m_slow.sharedPipeUtilisation->value, {*slow, fastDegree}, Unit::Ways,
-            *fastWaves > 0
-                ? "bank conflicts {fell} from {from} to {to}, so shared memory took {waves} "
-                  "{fewer} wavefronts"
-                : (m_faster ? "the {from} bank conflicts are gone with the shared-memory accesses"
-                            : "shared memory came into use, with {to} bank conflicts"),
+            m_slow.sharedPipeUtilisation->value, {*slow, fastDegree}, Unit::Ways, std::move(phrase),
             std::move(more));
     }
 
