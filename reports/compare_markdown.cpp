@@ -93,6 +93,7 @@ std::string section(const View& view, const KernelComparison& kernel, std::size_
             (duration.unprofiled ? ", without profiling"
                                  : ", from the counter runs (`gpu__time_duration`)") +
             "\n";
+    if (words::unchanged(kernel)) return text + "- " + prose(words::unchangedWords(kernel)) + "\n";
     if (const std::string why = words::cause(kernel.cause); !why.empty())
         text += "- Why: " + prose(why) + "\n";
     text += "- Verdict: " + prose(words::verdicts(view, kernel)) + "\n";

@@ -107,6 +107,10 @@ private:
                 words::side(duration.from, duration.fromBand) + " → " +
                     words::side(duration.to, duration.toBand) + (more.empty() ? "" : ": " + more),
                 5);
+        if (words::unchanged(kernel)) {
+            wrapped("   ", words::unchangedWords(kernel), 5);
+            return;
+        }
         if (const std::string why = words::cause(kernel.cause); !why.empty())
             wrapped("   why: ", why, 5);
         wrapped("   verdict: ", words::verdicts(m_view, kernel), 5);

@@ -179,6 +179,20 @@ std::string certainty(const Movement& movement) {
     return {};
 }
 
+bool unchanged(const KernelComparison& kernel) {
+    return kernel.duration.state == DurationChange::State::WithinNoise &&
+           moved(kernel).shown.empty() && launchChanges(kernel).empty() &&
+           kernel.newFindings.empty() && notCompared(kernel).empty() && kernel.notes.empty();
+}
+
+std::string unchangedWords(const KernelComparison& kernel) {
+    std::string still;
+    for (const Promise& promise : kernel.promises)
+        if (promise.fate == Promise::Fate::Still)
+            still += (still.empty() ? "" : ", ") + ruleTitle(promise.ruleId);
+    return "nothing else moved" + (still.empty() ? still : "; findings still there: " + still);
+}
+
 std::string launchChanges(const KernelComparison& kernel) {
     std::string text;
     for (const LaunchProperty& property_ : kernel.launch)

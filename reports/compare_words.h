@@ -62,6 +62,10 @@ struct Moved {
 [[nodiscard]] std::string value(const Movement& movement, bool candidate);
 /// "exact", "beyond noise", "few launches".
 [[nodiscard]] std::string certainty(const Movement& movement);
+/// Neither time nor counters nor launch moved beyond noise: one line says all.
+[[nodiscard]] bool unchanged(const KernelComparison& kernel);
+/// "Nothing else moved; still there: bank conflicts in shared memory".
+[[nodiscard]] std::string unchangedWords(const KernelComparison& kernel);
 /// "registers per thread 32 → 40; grid 64 → 128"; empty when nothing changed.
 [[nodiscard]] std::string launchChanges(const KernelComparison& kernel);
 /// What could not be compared, and which counters are missing on which side.
