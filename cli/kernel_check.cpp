@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -28,18 +29,34 @@ std::string number(double value) {
                                                                 : fmt::format("{:.6g}", value);
 }
 
+/// Times ten; 0 for null.
+int computeCapability(const Json& json) {
+    return json.is_null() ? 0 : 10 * json.at(0).get<int>() + json.at(1).get<int>();
+}
+
+/// Whether every device of the profile is older than that.
+bool allOlder(const Profile& profile, int computeCapability) {
+    return !profile.devices.empty() &&
+           std::all_of(profile.devices.begin(), profile.devices.end(), [&](const Device& device) {
+               return 10 * device.computeMajor + device.computeMinor < computeCapability;
+           });
+}
+
 }  // namespace
 
 Result<std::vector<ExpectedCounter>> parseExpectations(std::string_view text) {
     std::vector<ExpectedCounter> result;
     try {
-        for (const auto& rung : Json::parse(text))
+        for (const auto& rung : Json::parse(text)) {
+            const int needed = computeCapability(rung.value("min_compute_capability", Json()));
             for (const auto& counter : rung.at("counters"))
                 result.push_back({.range = rung.at("range"),
                                   .counter = counter.at("counter"),
                                   .value = counter.at("value"),
                                   .tolerance = counter.value("tolerance", 0.0),
-                                  .formula = counter.value("formula", "")});
+                                  .formula = counter.value("formula", ""),
+                                  .minComputeCapability = needed});
+        }
     } catch (const std::exception& error) {
         return Error{.code = ErrorCode::Internal,
                      .what = std::string("the known answers could not be read: ") + error.what(),
@@ -61,7 +78,12 @@ CheckTable compareWithExpectations(const std::vector<ExpectedCounter>& expected,
         CheckRow row{.expected = one};
         const auto it = launches.find(one.range);
         if (it == launches.end()) {
-            ++table.missing;
+            if (allOlder(profile, one.minComputeCapability))
+                table.skipped[one.range] =
+                    fmt::format("needs compute capability {}.{}", one.minComputeCapability / 10,
+                                one.minComputeCapability % 10);
+            else
+                ++table.missing;
             continue;
         }
         for (const std::size_t launch : it->second) {
@@ -100,6 +122,8 @@ std::string toText(const CheckTable& table, bool colour) {
                                 (*row.measured - row.expected.value) / row.expected.value * 100);
         text += "\n";
     }
+    for (const auto& [skipped, why] : table.skipped)
+        text += fmt::format("{}\n  skipped: {}\n", skipped, why);
     text += fmt::format("{} counters compared, {} as expected, {} differ", table.compared,
                         table.compared - table.failed, table.failed);
     if (table.missing)
@@ -112,6 +136,9 @@ std::string toJsonText(const CheckTable& table) {
     json["compared"] = table.compared;
     json["failed"] = table.failed;
     json["not_run"] = table.missing;
+    Json& skipped = json["skipped"] = Json::array();
+    for (const auto& [range, why] : table.skipped)
+        skipped.push_back({{"range", range}, {"reason", why}});
     Json& rows = json["rows"] = Json::array();
     for (const auto& row : table.rows)
         rows.push_back({{"range", row.expected.range},

@@ -105,7 +105,8 @@ else()
 endif()
 roofscope_part(COLLECTOR ${CUPTI_FOUND} "${_cupti_why}")
 
-set(ROOFSCOPE_CUDA_ARCHITECTURES "75-virtual;90-real" CACHE STRING
+# 90 is machine code and PTX: newer GPUs must not fall back to 7.5, which lacks what 9.0 brought.
+set(ROOFSCOPE_CUDA_ARCHITECTURES "75-virtual;90" CACHE STRING
     "CUDA architectures of the bundled kernels")
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES "${ROOFSCOPE_CUDA_ARCHITECTURES}")

@@ -25,12 +25,23 @@ inline constexpr char kSharedStoreWavefronts[] =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
 /// Bytes that shared loads ask for, each once per warp instruction.
 inline constexpr char kSharedLoadBytes[] = "smsp__sass_data_bytes_mem_shared_op_ld.sum";
+/// Local memory: loads and stores together.
+/// Local addresses, each once per warp instruction: a 32nd of what moves when all lanes access the
+/// same element. Generic accesses to another block's shared memory count here, too.
 inline constexpr char kLocalBytes[] = "smsp__sass_data_bytes_mem_local.sum";
+inline constexpr char kLocalSectors[] = "smsp__sass_sectors_mem_local.sum";
 inline constexpr char kDramReadBytes[] = "dram__bytes_read.sum";
 inline constexpr char kDramWriteBytes[] = "dram__bytes_write.sum";
 /// Threads that executed an fp32 add, multiply, fused multiply-add.
 inline constexpr char kFp32Add[] = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
 inline constexpr char kFp32Mul[] = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum";
 inline constexpr char kFp32Fma[] = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
+/// The same in fp64.
+inline constexpr char kFp64Add[] = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum";
+inline constexpr char kFp64Mul[] = "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum";
+inline constexpr char kFp64Fma[] = "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum";
+/// Threads that executed a packed fp16 fused multiply-add, which is two operations. Compilers also
+/// use the instruction to move constants, and that counts as well.
+inline constexpr char kFp16Fma[] = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";
 
 }  // namespace roofscope::kernels::counter

@@ -60,7 +60,7 @@ Error failure(const Job& job, const std::exception& problem) {
 
 }  // namespace
 
-Result<std::string> gpuName() {
+Result<Gpu> currentGpu() {
     int count = 0, driver = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
@@ -81,7 +81,8 @@ Result<std::string> gpuName() {
         return Error{.code = ErrorCode::Unavailable,
                      .what = std::string("the GPU does not answer: ") +
                              cudaGetErrorString(cudaGetLastError())};
-    return std::string(properties.name);
+    return Gpu{.name = properties.name,
+               .computeCapability = 10 * properties.major + properties.minor};
 }
 
 Result<Measurement> measure(const Job& job, const Repeats& repeats, std::uint64_t seed) try {

@@ -9,8 +9,14 @@
 /// Running rungs on the current GPU.
 namespace roofscope::kernels {
 
-/// The GPU that kernels run on. Errors: Unavailable, when there is no driver or no GPU.
-[[nodiscard]] Result<std::string> gpuName();
+/// The GPU that kernels run on.
+struct Gpu {
+    std::string name;           ///< "NVIDIA H200"
+    int computeCapability = 0;  ///< Times ten: 90 for 9.0.
+};
+
+/// Errors: Unavailable, when there is no driver or no GPU.
+[[nodiscard]] Result<Gpu> currentGpu();
 
 /// How often to launch.
 struct Repeats {

@@ -68,6 +68,9 @@ struct Rung {
     /// Identifier of the rule that must name this rung's fault as first or second finding, or
     /// empty when there is nothing to fix.
     std::string_view fault;
+    /// The least compute capability of a GPU that can run it, times ten (90 for 9.0); 0 when any
+    /// can. On an older GPU the rung is skipped, visibly.
+    int minComputeCapability = 0;
     /// The cases that `run --all-shapes` runs; the first is the default.
     std::vector<Case> (*cases)();
     /// The cases that `verify` runs: small enough for the CPU reference, odd and tiny ones too.
@@ -85,6 +88,12 @@ struct Rung {
     /// The NVTX range around each profiled launch: "family/rung/B=64,H=64,D=96,E=96,bf16".
     [[nodiscard]] std::string range(const Case& c) const { return id() + '/' + c.id(); }
 };
+
+/// "9.0" for 90.
+[[nodiscard]] std::string computeCapabilityText(int computeCapability);
+/// Why a GPU of that compute capability (times ten) cannot run a rung, as a sentence without a full
+/// stop; empty when it can.
+[[nodiscard]] std::string skipReason(const Rung& rung, int computeCapability);
 
 /// All rungs, by family and then by position in the ladder.
 [[nodiscard]] std::span<const Rung* const> allRungs();

@@ -42,6 +42,12 @@ std::vector<std::string_view> terms(std::string_view text) {
 Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) {
     const Quantities &q = to.kernel.quantities, &before = from.kernel.quantities;
     if (expected.counter == "blocks") return reading(q.occupancy.blocks);
+    static const std::string kActiveLanes = std::string(counter::kThreadInstructions) +
+                                            " / (32 × " + std::string(counter::kWarpInstructions) +
+                                            ")";
+    if (expected.counter == kActiveLanes) return reading(q.activeLanes);
+    if (expected.counter == "DRAM bytes read") return reading(q.dramRead);
+    if (expected.counter == "DRAM bytes written") return reading(q.dramWrite);
     if (expected.counter == "waves / ⌈waves⌉") return reading(q.occupancy.waveEfficiency);
     if (expected.counter == before.busiestSmFactor.how) return reading(q.busiestSmFactor);
     if (expected.counter == counter::kWarpsActive) return reading(q.occupancy.achieved);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "kernels/selection.h"
 
 namespace CLI {
@@ -53,6 +55,13 @@ private:
     bool m_visible = false;
     std::size_t m_done = 0, m_total = 0;
 };
+
+/// A case that this GPU cannot run (skipReason()): one line of output, or {range, reason}.
+void printSkipped(const Job& job, const std::string& why);
+[[nodiscard]] nlohmann::ordered_json skippedJson(const Job& job, const std::string& why);
+
+/// A rung's least compute capability as [9, 0], or null when any GPU can run it.
+[[nodiscard]] nlohmann::ordered_json computeCapabilityJson(const Rung& rung);
 
 /// Whether a profiler collects this process's launches (ROOFSCOPE_PROFILING=1, set by
 /// `roofscope record`), so that event timings would be meaningless.

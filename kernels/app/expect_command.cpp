@@ -29,6 +29,7 @@ nlohmann::ordered_json toJson(const Job& job) {
     return {{"range", job.rung->range(job.c)},
             {"rung", job.rung->id()},
             {"case", job.c.id()},
+            {"min_compute_capability", computeCapabilityJson(*job.rung)},
             {"counters", counters}};
 }
 

@@ -14,9 +14,10 @@ nlohmann::ordered_json toJson(const Rung& rung) {
     nlohmann::ordered_json cases = nlohmann::ordered_json::array();
     for (const Case& c : rung.cases()) cases.push_back(c.id());
     nlohmann::ordered_json json{
-        {"family", rung.family},   {"rung", rung.name}, {"order", rung.order},
-        {"summary", rung.summary}, {"fault", nullptr},  {"default_case", rung.cases().front().id()},
-        {"cases", cases}};
+        {"family", rung.family}, {"rung", rung.name},
+        {"order", rung.order},   {"summary", rung.summary},
+        {"fault", nullptr},      {"default_case", rung.cases().front().id()},
+        {"cases", cases},        {"min_compute_capability", computeCapabilityJson(rung)}};
     if (!rung.fault.empty()) json["fault"] = rung.fault;
     return json;
 }
@@ -28,9 +29,14 @@ void printTable(const std::vector<const Rung*>& rungs) {
             fmt::print("{}{}\n", family.empty() ? "" : "\n", rung->family);
             family = rung->family;
         }
-        fmt::print("  {:<22} {:<22} {:<32} {}\n", rung->name,
+        const std::string needs =
+            rung->minComputeCapability > 0
+                ? fmt::format(" (needs compute capability {})",
+                              computeCapabilityText(rung->minComputeCapability))
+                : std::string();
+        fmt::print("  {:<22} {:<22} {:<32} {}{}\n", rung->name,
                    rung->fault.empty() ? "-" : rung->fault, rung->cases().front().id(),
-                   rung->summary);
+                   rung->summary, needs);
     }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "kernels/app/commands.h"
@@ -58,6 +60,19 @@ Progress::~Progress() {
 void Progress::next(const std::string& what) {
     ++m_done;
     if (m_visible) std::fprintf(stderr, "\r\033[K[%zu/%zu] %s", m_done, m_total, what.c_str());
+}
+
+void printSkipped(const Job& job, const std::string& why) {
+    fmt::print("{:<72} skipped: {}\n", job.rung->range(job.c), why);
+}
+
+nlohmann::ordered_json skippedJson(const Job& job, const std::string& why) {
+    return {{"range", job.rung->range(job.c)}, {"reason", why}};
+}
+
+nlohmann::ordered_json computeCapabilityJson(const Rung& rung) {
+    if (rung.minComputeCapability == 0) return nullptr;
+    return {rung.minComputeCapability / 10, rung.minComputeCapability % 10};
 }
 
 bool beingProfiled() {

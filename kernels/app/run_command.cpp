@@ -73,15 +73,23 @@ void printLine(const Job& job, const Measurement& m) {
 Result<int> runJobs(const RunOptions& options) {
     Result<std::vector<Job>> jobs = options.selection.jobs();
     if (!jobs) return jobs.error();
-    Result<std::string> gpu = gpuName();
+    Result<Gpu> gpu = currentGpu();
     if (!gpu) return gpu.error();
 
     const Repeats repeats = repeatsOf(options);
     nlohmann::ordered_json results = nlohmann::ordered_json::array();
+    nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
     if (!options.json) printHead(repeats.time);
     Progress progress(jobs->size());
     for (const Job& job : *jobs) {
         progress.next(job.rung->range(job.c));
+        if (const std::string why = skipReason(*job.rung, gpu->computeCapability); !why.empty()) {
+            if (options.json)
+                skipped.push_back(skippedJson(job, why));
+            else
+                printSkipped(job, why);
+            continue;
+        }
         Result<Measurement> measurement = measure(job, repeats, options.seed);
         if (!measurement) return measurement.error();
         if (options.json)
@@ -90,10 +98,13 @@ Result<int> runJobs(const RunOptions& options) {
             printLine(job, *measurement);
     }
     if (options.json) {
-        const nlohmann::ordered_json document{
-            {"format", "roofscope-kernels-run"}, {"device", *gpu},
-            {"profiled", !repeats.time},         {"warmup", repeats.warmup},
-            {"repeat", repeats.profiled},        {"results", results}};
+        const nlohmann::ordered_json document{{"format", "roofscope-kernels-run"},
+                                              {"device", gpu->name},
+                                              {"profiled", !repeats.time},
+                                              {"warmup", repeats.warmup},
+                                              {"repeat", repeats.profiled},
+                                              {"results", results},
+                                              {"skipped", skipped}};
         fmt::print("{}\n", document.dump(2));
     }
     return 0;

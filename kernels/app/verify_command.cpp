@@ -57,7 +57,7 @@ Result<int> runVerification(const VerifyOptions& options) {
         return Error{.code = ErrorCode::Usage, .what = "--all takes no names"};
     Result<std::vector<Job>> jobs = verifyJobs(options.selection);
     if (!jobs) return jobs.error();
-    Result<std::string> gpu = gpuName();
+    Result<Gpu> gpu = currentGpu();
     if (!gpu) return gpu.error();
 
     const std::uint64_t seed =
@@ -65,10 +65,16 @@ Result<int> runVerification(const VerifyOptions& options) {
                           : static_cast<std::uint64_t>(
                                 std::chrono::system_clock::now().time_since_epoch().count());
     nlohmann::ordered_json results = nlohmann::ordered_json::array();
+    nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
     std::size_t failed = 0;
     Progress progress(jobs->size());
     for (const Job& job : *jobs) {
         progress.next(job.rung->range(job.c));
+        if (const std::string why = skipReason(*job.rung, gpu->computeCapability); !why.empty()) {
+            skipped.push_back(skippedJson(job, why));
+            if (!options.json) printSkipped(job, why);
+            continue;
+        }
         Result<Check> check = verify(job, seed);
         if (!check) return check.error();
         failed += !check->ok;
@@ -78,16 +84,19 @@ Result<int> runVerification(const VerifyOptions& options) {
             fmt::print("{:<4} {:<72} {:>9.2e} of {:<8.0e} {}\n", check->ok ? "ok" : "BAD",
                        job.rung->range(job.c), check->relativeL2, check->tolerance, remark(*check));
     }
+    const std::size_t ran = jobs->size() - skipped.size();
     if (options.json)
         fmt::print("{}\n", nlohmann::ordered_json{{"format", "roofscope-kernels-verify"},
-                                                  {"device", *gpu},
+                                                  {"device", gpu->name},
                                                   {"seed", seed},
                                                   {"failed", failed},
-                                                  {"results", results}}
+                                                  {"results", results},
+                                                  {"skipped", skipped}}
                                .dump(2));
     else
-        fmt::print("{} of {} cases agree with the CPU reference on {} (seed {})\n",
-                   jobs->size() - failed, jobs->size(), *gpu, seed);
+        fmt::print("{} of {} cases agree with the CPU reference on {} (seed {}){}\n", ran - failed,
+                   ran, gpu->name, seed,
+                   skipped.empty() ? "" : fmt::format("; {} skipped", skipped.size()));
     return failed == 0 ? 0 : kMismatch;
 }
 

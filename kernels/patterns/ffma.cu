@@ -15,13 +15,11 @@
 
 #include "kernels/counters.h"
 #include "kernels/patterns/array_instance.h"
-#include "kernels/patterns/refusals.h"
+#include "kernels/patterns/chain.h"
 
 namespace roofscope::kernels {
 namespace patterns {
 namespace {
-
-constexpr int kChains = 4;
 
 __global__ void ffma(const float* __restrict__ in, float* __restrict__ out, int fmas, float x,
                      float y) {
@@ -37,19 +35,13 @@ __global__ void ffma(const float* __restrict__ in, float* __restrict__ out, int 
     out[thread] = (chain[0] + chain[1]) + (chain[2] + chain[3]);
 }
 
-Case chainCase(std::int64_t blocks, std::int64_t threads, std::int64_t fmas) {
-    return {.shape = {{"blocks", blocks}, {"threads", threads}, {"fmas", fmas}},
-            .dtype = DType::F32};
-}
 /// 16 blocks of 256 threads for each of 132 SMs.
-std::vector<Case> cases() { return {chainCase(132 * 16, 256, 4096)}; }
+std::vector<Case> cases() { return {chainCase(DType::F32, 132 * 16, 256, 4096)}; }
 std::vector<Case> verifyCases() {
-    return {chainCase(8, 256, 4096), chainCase(3, 96, 77), chainCase(1, 1, 1)};
+    return {chainCase(DType::F32, 8, 256, 4096), chainCase(DType::F32, 3, 96, 77),
+            chainCase(DType::F32, 1, 1, 1)};
 }
-std::string refusal(const Case& c) {
-    return firstOf(refuseOtherTypes(c, DType::F32), refuseOutside(c, "blocks", 1, 1 << 20),
-                   refuseOutside(c, "threads", 1, 1024), refuseOutside(c, "fmas", 1, 1 << 20));
-}
+std::string refusal(const Case& c) { return refuseChain(c, DType::F32); }
 
 std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
     const auto blocks = static_cast<unsigned>(c.shape.at("blocks"));

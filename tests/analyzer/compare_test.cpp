@@ -458,6 +458,43 @@ TEST_CASE("every movement that a rule promises can be read back") {
     CHECK(seen > 50);
 }
 
+TEST_CASE("quantities by which rules name what they promise are read back") {
+    SyntheticProfile p(test::testDevice());
+    test::copy(p, "copy(int)", 1 << 28, 4, 150).set(counter::kFp32Fma, 100);
+    Analysis a = analysisOf(p);
+    const Quantities& q = a.kernels[0].quantities;
+    const std::string lanes = std::string(counter::kThreadInstructions) + " / (32 × " +
+                              std::string(counter::kWarpInstructions) + ")";
+    const std::vector<std::pair<std::string, double>> names{
+        {"blocks", *q.occupancy.blocks},
+        {"waves / ⌈waves⌉", q.occupancy.waveEfficiency->value},
+        {"fma / (add + mul + fma)", 1.0},
+        {"DRAM bytes read", q.dramRead->value},
+        {"DRAM bytes written", q.dramWrite->value},
+        {lanes, q.activeLanes->value},
+        {q.busiestSmFactor.how, *q.busiestSmFactor},
+        {std::string(counter::kWarpsActive), q.occupancy.achieved->value},
+        {std::string(counter::kFp32Fma), 100},
+        {"no__such_counter.sum", 0}};
+    for (const auto& [name, value] : names) {
+        Finding finding{.ruleId = "made-up"};
+        finding.expected = {{.counter = name, .from = value, .to = value + 1}};
+        a.kernels[0].findings = {finding};
+        const auto promises = compareKernels(a, a, {}).promises;
+        INFO(name);
+        REQUIRE(promises.size() == 1);
+        const PromisedMovement& moved = promises[0].movements.at(0);
+        if (name == "no__such_counter.sum") {
+            CHECK(moved.outcome == Outcome::CannotTell);
+            CHECK(moved.missing == name);
+            continue;
+        }
+        REQUIRE(moved.now.has_value());
+        CHECK(*moved.now == value);
+        CHECK(moved.outcome == Outcome::Not);
+    }
+}
+
 TEST_CASE("the largest change of GPU time comes first, and the total adds up") {
     SyntheticProfile a(test::testDevice()), b(test::testDevice());
     for (const auto& [profile, factor] : {std::pair{&a, 1.0}, {&b, 0.5}}) {

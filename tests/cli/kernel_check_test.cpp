@@ -27,7 +27,8 @@ CheckTable compare(const Profile& profile, double tolerance) {
                                      .counter = "s.sum",
                                      .value = 100,
                                      .tolerance = tolerance,
-                                     .formula = ""}},
+                                     .formula = "",
+                                     .minComputeCapability = 0}},
                                    profile);
 }
 
@@ -49,11 +50,41 @@ TEST_CASE("a tolerance is relative and inclusive") {
 TEST_CASE("a missing counter fails; a range that was not run is only counted") {
     CHECK(compare(twoLaunches(100, {}), 0).failed == 1);
     CHECK(compare(twoLaunches({}, {}), 0).failed == 1);
-    const auto other = compareWithExpectations(
-        {{.range = "f/other/n=1", .counter = "s.sum", .value = 1, .tolerance = 0, .formula = ""}},
-        twoLaunches(100, 100));
+    const auto other = compareWithExpectations({{.range = "f/other/n=1",
+                                                 .counter = "s.sum",
+                                                 .value = 1,
+                                                 .tolerance = 0,
+                                                 .formula = "",
+                                                 .minComputeCapability = 0}},
+                                               twoLaunches(100, 100));
     CHECK(other.compared == 0);
     CHECK(other.missing == 1);
+}
+
+TEST_CASE("a kernel that the GPU is too old for is skipped, and that is said") {
+    const auto expected = parseExpectations(
+        R"([{"range":"f/new/n=1","min_compute_capability":[9,0],
+             "counters":[{"counter":"s.sum","value":1}]},
+            {"range":"f/other/n=1","min_compute_capability":null,
+             "counters":[{"counter":"s.sum","value":1}]}])");
+    REQUIRE(expected.ok());
+    CHECK(expected->at(0).minComputeCapability == 90);
+    CHECK(expected->at(1).minComputeCapability == 0);
+    Profile profile = twoLaunches(100, 100);
+    profile.devices.resize(1);
+    profile.devices[0].computeMajor = 8;
+    profile.devices[0].computeMinor = 6;
+    const auto old = compareWithExpectations(*expected, profile);
+    CHECK(old.failed == 0);
+    CHECK(old.missing == 1);
+    REQUIRE(old.skipped.size() == 1);
+    CHECK(toText(old, false).find("f/new/n=1\n  skipped: needs compute capability 9.0\n") !=
+          std::string::npos);
+    CHECK(nlohmann::json::parse(toJsonText(old)).at("skipped").at(0).at("range") == "f/new/n=1");
+
+    profile.devices[0].computeMajor = 9;
+    CHECK(compareWithExpectations(*expected, profile).skipped.empty());
+    CHECK(compareWithExpectations(*expected, profile).missing == 2);
 }
 
 TEST_CASE("expectations are read by name; damaged ones are an error") {

@@ -56,11 +56,22 @@ TEST_CASE("list --json names every rung with its fault and default case") {
         CHECK((rung.at("fault").is_string() || rung.at("fault").is_null()));
         CHECK(rung.at("default_case") == rung.at("cases").at(0));
     }
-    const auto naive = nlohmann::json::parse(run("list naive --json").out);
+    const auto naive = nlohmann::json::parse(run("list 'lightning*/naive' --json").out);
     REQUIRE(naive.size() == 1);
     CHECK(naive[0].at("rung") == "naive");
     CHECK(naive[0].at("fault") == "global-uncoalesced");
     CHECK(naive[0].at("default_case") == "B=64,H=64,D=96,E=96,bf16");
+}
+
+TEST_CASE("list and expect say which kernels need a newer GPU") {
+    const auto tma = nlohmann::json::parse(run("list tma_copy --json").out);
+    CHECK(tma[0].at("min_compute_capability") == nlohmann::json({9, 0}));
+    CHECK(nlohmann::json::parse(run("list copy_16b --json").out)[0]
+              .at("min_compute_capability")
+              .is_null());
+    CHECK(nlohmann::json::parse(run("expect tma_copy --json").out)[0].at(
+              "min_compute_capability") == nlohmann::json({9, 0}));
+    CHECK(run("list tma_copy").out.find("(needs compute capability 9.0)") != std::string::npos);
 }
 
 TEST_CASE("expect --json gives ranges and exact whole numbers without a GPU") {
@@ -83,8 +94,8 @@ TEST_CASE("expect --json gives ranges and exact whole numbers without a GPU") {
     }
     CHECK(found);
     CHECK(nlohmann::json::parse(run("expect --json").out).size() == allRungs().size());
-    CHECK(nlohmann::json::parse(run("expect naive --shape B=1,D=5 --json").out)[0].at("case") ==
-          "B=1,H=64,D=5,E=96,bf16");
+    CHECK(nlohmann::json::parse(run("expect 'lightning*/naive' --shape B=1,D=5 --json").out)[0].at(
+              "case") == "B=1,H=64,D=5,E=96,bf16");
 }
 
 TEST_CASE("a shape takes one argument, and may be given in parts") {
@@ -93,7 +104,7 @@ TEST_CASE("a shape takes one argument, and may be given in parts") {
         REQUIRE(outcome.exitCode == 0);
         return nlohmann::json::parse(outcome.out);
     };
-    const auto parts = of("--shape B=1 naive --shape D=5 --repeat 3 --warmup 1");
+    const auto parts = of("--shape B=1 'lightning*/naive' --shape D=5 --repeat 3 --warmup 1");
     REQUIRE(parts.size() == 1);
     CHECK(parts[0].at("case") == "B=1,H=64,D=5,E=96,bf16");
 }
@@ -101,9 +112,11 @@ TEST_CASE("a shape takes one argument, and may be given in parts") {
 TEST_CASE("mistakes on the command line exit with 64 and say what to do") {
     for (const char* arguments :
          {"run nosuchkernel", "verify nosuchkernel", "expect nosuchkernel", "list nosuchkernel",
-          "run naive --shape D=200", "run naive --shape Q=1", "run naive --shape x",
-          "run naive --dtype f31", "run naive --dtype f16", "run --bogus", "bogus", "",
-          "run naive --repeat 0", "run naive --shape B=1 --all-shapes", "verify naive --all"}) {
+          "run 'lightning*/naive' --shape D=200", "run 'lightning*/naive' --shape Q=1",
+          "run 'lightning*/naive' --shape x", "run 'lightning*/naive' --dtype f31",
+          "run 'lightning*/naive' --dtype f16", "run --bogus", "bogus", "",
+          "run 'lightning*/naive' --repeat 0", "run 'lightning*/naive' --shape B=1 --all-shapes",
+          "verify naive --all"}) {
         INFO(arguments);
         const Outcome outcome = run(arguments);
         CHECK(outcome.exitCode == 64);
@@ -124,7 +137,7 @@ TEST_CASE("--help shows examples and --version the version") {
 }
 
 TEST_CASE("without a GPU run and verify end with one clear error") {
-    if (gpuName().ok()) return;  // tests/gpu covers machines with one
+    if (currentGpu().ok()) return;  // tests/gpu covers machines with one
     for (const char* arguments : {"run", "run empty --json", "verify --all", "verify naive"}) {
         INFO(arguments);
         const Outcome outcome = run(arguments);

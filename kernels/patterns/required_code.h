@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "kernels/cuda_failure.h"
+#include "kernels/rung.h"
+
+namespace roofscope::kernels::patterns {
+
+/// Throws CudaFailure unless the code that `kernel` has for the current GPU was compiled for at
+/// least `computeCapability` (times ten). A GPU can be new enough and the build not: then code for
+/// an older one is all there is, and in a rung with Rung::minComputeCapability that does nothing.
+template <class Kernel>
+void requireCode(Kernel* kernel, int computeCapability) {
+    cudaFuncAttributes attributes{};
+    require(cudaFuncGetAttributes(&attributes, kernel), "looking for the kernel's code");
+    if (attributes.ptxVersion < computeCapability)
+        throw CudaFailure("finding code for compute capability " +
+                              computeCapabilityText(computeCapability) +
+                              " (ROOFSCOPE_CUDA_ARCHITECTURES of the build)",
+                          cudaErrorNoKernelImageForDevice);
+}
+
+}  // namespace roofscope::kernels::patterns

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule idle-lanes: where it fires, where it must not, where it cannot tell.
+#include "analyzer/counter_names.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+namespace {
+
+constexpr std::string_view kId = "idle-lanes";
+constexpr double kWarps = 1e7;
+
+/// A kernel that does nothing but issue instructions, `active` lanes in the average one.
+LaunchRef issuing(SyntheticProfile& p, double active, double issuePercent, Dim3 block = {256, 1, 1},
+                  double microseconds = 280) {
+    auto launch = idle(p, "k", {2112, 1, 1}, block, microseconds);
+    launch.set(kWarpInstructions, kWarps).set(kThreadInstructions, 32 * kWarps * active);
+    return launch.set(kIssueActive, issuePercent);
+}
+
+const Arg& argument(const Finding& finding, std::string_view name) {
+    for (const Arg& arg : finding.args)
+        if (arg.name == name) return arg;
+    FAIL("no argument " << name);
+    throw;
+}
+
+}  // namespace
+
+TEST_CASE("idle-lanes fires on divergent branches that fill the issue slots") {
+    // Eight sides in turn, an eighth of the lanes in each: 7/8 of the instructions could go.
+    SyntheticProfile p(testDevice());
+    // 0.98 of the slots issue, FP32 for an eighth of the lanes.
+    issuing(p, 0.125, 98).set(kFp32Fma, 0.12 * 16896 * 280e-6 * SyntheticProfile::kSmClockHz);
+    const auto kernel = analyzeOne(p);
+    REQUIRE(kernel.findings.size() == 1);
+    const Finding& finding = kernel.findings.front();
+    CHECK(finding.ruleId == kId);
+    CHECK_FALSE(finding.minor);
+    CHECK(finding.gainShare->value == Approx(0.875));
+    CHECK(finding.gain->value == Approx(0.875 * 280e-6));
+    CHECK(argument(finding, "active").value == 0.125);
+    CHECK(argument(finding, "cause").text.find("branches") != std::string::npos);
+    CHECK(argument(finding, "step").text.find("same kind") != std::string::npos);
+    CHECK(finding.evidence[0].threshold == 0.7);
+    CHECK(finding.expected[0].from == 0.125);
+    CHECK(finding.expected[0].to == 1.0);
+}
+
+TEST_CASE("idle-lanes leaves what arithmetic needs with full lanes, too") {
+    // Half of the lanes; with all of them the FP32 pipe alone takes 60 % of the time.
+    SyntheticProfile p(testDevice());
+    issuing(p, 0.5, 95).set(kFp32Fma, 0.6 * 16896 * 280e-6 * SyntheticProfile::kSmClockHz);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, kId);
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(0.4));
+}
+
+TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
+    // 96 + 16 threads: the fourth warp is half empty, 112 of 128 lanes have a thread.
+    SyntheticProfile remainder(testDevice());
+    issuing(remainder, 0.875, 90, {112, 1, 1});
+    const auto kernel = analyzeOne(remainder);
+    const Finding* finding = find(kernel, kId);
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(0.125));
+    CHECK(argument(*finding, "cause").text ==
+          "the last warp of a block of 112 threads has 16 of them");
+    CHECK(finding->expected[0].to == Approx(1.0));
+    CHECK(finding->before.find("112") != std::string::npos);
+    CHECK(finding->after.find("128") != std::string::npos);
+
+    // Half a warp per block, waiting for memory: the lanes are missing in all that it waits for.
+    SyntheticProfile half(testDevice());
+    issuing(half, 0.5, 5, {16, 1, 1});
+    const auto waiting = analyzeOne(half);
+    CHECK(waiting.verdict.cls == VerdictClass::LatencyBound);
+    REQUIRE(find(waiting, kId));
+    CHECK(find(waiting, kId)->gainShare->value == Approx(0.5));
+    CHECK(argument(*find(waiting, kId), "cause").text ==
+          "a block of 16 threads is less than a warp");
+
+    // Threads of a 2-dimensional block count together: 30 · 8 fill 240 of 256 lanes.
+    SyntheticProfile plane(testDevice());
+    issuing(plane, 0.9375, 90, {30, 8, 1});
+    CHECK_FALSE(find(analyzeOne(plane), kId));
+    CHECK(isRuledOut(analyzeOne(plane), kId));
+
+    // 112 threads, but most lanes idle for another reason.
+    SyntheticProfile both(testDevice());
+    issuing(both, 0.25, 90, {112, 1, 1});
+    const auto divergent = analyzeOne(both);
+    REQUIRE(find(divergent, kId));
+    CHECK(argument(*find(divergent, kId), "cause").text.find("branches") != std::string::npos);
+}
+
+TEST_CASE("idle-lanes does not fire on full lanes, epilogues and tiny kernels") {
+    for (const double active : {1.0, 0.92, 0.81}) {  // as the bundled kernels show
+        CAPTURE(active);
+        SyntheticProfile p(testDevice());
+        issuing(p, active, 95);
+        const auto kernel = analyzeOne(p);
+        CHECK_FALSE(find(kernel, kId));
+        CHECK(isRuledOut(kernel, kId));
+    }
+    SyntheticProfile tiny(testDevice());
+    issuing(tiny, 0.1, 70, {256, 1, 1}, 2.0);
+    CHECK_FALSE(find(analyzeOne(tiny), kId));
+    // One block: the grid is the problem.
+    SyntheticProfile single(testDevice());
+    auto launch = idle(single, "k", {1, 1, 1}, {1, 1, 1}, 100);
+    launch.set(kThreadInstructions, 1e6).set(kIssueActive, 20);
+    CHECK_FALSE(find(analyzeOne(single), kId));
+}
+
+TEST_CASE("idle-lanes does not fire where something else limits") {
+    // A copy near the DRAM roof by one lane per block, as bulk copies are made.
+    SyntheticProfile bulk(testDevice());
+    copy(bulk, "bulk", 268435456, 16, 124).set(kThreadInstructions, 1e6).set(kIssueActive, 10);
+    const auto fast = analyzeOne(bulk);
+    CHECK(fast.findings.empty());
+    CHECK(isRuledOut(fast, kId));
+
+    // Memory-bound below the roof: the bytes stay, with full lanes too.
+    SyntheticProfile memory(testDevice());
+    copy(memory, "k", 268435456, 16, 170).set(kThreadInstructions, 8e6).set(kIssueActive, 50);
+    CHECK_FALSE(find(analyzeOne(memory), kId));
+
+    // Issue slots busy, but the DRAM busier.
+    SyntheticProfile both(testDevice());
+    copy(both, "k", 268435456, 16, 130).set(kThreadInstructions, 8e6).set(kIssueActive, 70);
+    CHECK_FALSE(find(analyzeOne(both), kId));
+
+    // Few instructions, few lanes, nothing busy: who knows what it waits for.
+    SyntheticProfile waiting(testDevice());
+    issuing(waiting, 0.1, 5);
+    CHECK_FALSE(find(analyzeOne(waiting), kId));
+    CHECK(isRuledOut(analyzeOne(waiting), kId));
+
+    // Tensor cores are fed by elected lanes.
+    SyntheticProfile tensor(testDevice());
+    issuing(tensor, 0.3, 40).set(kTensorPipe, 45);
+    CHECK_FALSE(find(analyzeOne(tensor), kId));
+    CHECK_FALSE(isRuledOut(analyzeOne(tensor), kId));
+}
+
+TEST_CASE("idle-lanes cannot tell without its counters") {
+    SyntheticProfile bare(testDevice());
+    bare.launch(bare.kernel("k"), {2112, 1, 1}, {256, 1, 1}).counterDurationUs(100);
+    const auto nothing = analyzeOne(bare);
+    REQUIRE(unknown(nothing, kId));
+    CHECK(unknown(nothing, kId)->missing.find(kThreadInstructions) != std::string::npos);
+
+    // Lanes idle, but whether that costs anything is not known.
+    SyntheticProfile noIssue(testDevice());
+    auto launch = noIssue.launch(noIssue.kernel("k"), {2112, 1, 1}, {256, 1, 1});
+    launch.counterDurationUs(100).set(kWarpInstructions, 1e6).set(kThreadInstructions, 4e6);
+    const auto kernel = analyzeOne(noIssue);
+    REQUIRE(unknown(kernel, kId));
+    CHECK(unknown(kernel, kId)->missing == kIssueActive);
+}
