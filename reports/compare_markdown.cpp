@@ -78,7 +78,7 @@ std::string counters(const KernelComparison& kernel) {
         text += fmt::format("\n{} other counter{} moved by less than 2 %.\n", moved.small,
                             moved.small == 1 ? "" : "s");
     else if (moved.shown.empty())
-        text += "\nNo counter moved.\n";
+        text += kernel.sameGpu ? "\nNo counter moved.\n" : "\nNo counter differs.\n";
     return text;
 }
 

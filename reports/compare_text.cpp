@@ -161,7 +161,7 @@ private:
             m_out += fmt::format("   {} other counter{} moved by less than 2 %\n", moved.small,
                                  moved.small == 1 ? "" : "s");
         else if (moved.shown.empty())
-            m_out += "   no counter moved\n";
+            m_out += kernel.sameGpu ? "   no counter moved\n" : "   no counter differs\n";
     }
 
     void lonely(const char* title, const Analysis& analysis,
