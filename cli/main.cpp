@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
         "  roofscope record -- ./app --size 4096       profile a program\n"
         "  roofscope report app.roofscope.json         verdicts and hints\n"
         "  roofscope kernels run                       profile the bundled kernels\n"
+        "  roofscope import report.ncu-rep             read what Nsight Compute measured\n"
         "\"roofscope COMMAND --help\" tells more. Exit codes: docs/exit-codes.md");
 
     cli::Action action;
@@ -41,6 +42,7 @@ int run(int argc, char** argv) {
     cli::addRecordCommand(app, action, program);
     cli::addKernelsCommand(app, action);
     cli::addReportCommand(app, action);
+    cli::addImportCommand(app, action);
     cli::addRulesCommand(app, action);
     cli::addViewCommand(app, action);
     cli::addCompletionCommand(app, action);
