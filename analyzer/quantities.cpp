@@ -16,6 +16,7 @@
 #include "analyzer/group_sums.h"
 #include "analyzer/grouping.h"
 #include "analyzer/occupancy.h"
+#include "analyzer/resources.h"
 
 namespace roofscope {
 
@@ -223,6 +224,24 @@ private:
             for (const Level level : kLevels)
                 m_out.intensity[precision][level] = intensity(sum, m_levelSums[level]);
         }
+        pipeAtMost(Precision::Fp64,
+                   "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed");
+        pipeAtMost(Precision::Fp32, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed");
+    }
+
+    /// How busy the pipe is bounds its floating-point work, where that was not counted: integers
+    /// use the pipe too. So it may say that arithmetic is not what limits, never that it is.
+    void pipeAtMost(Precision precision, std::string_view name) {
+        constexpr double kPercent = 0.01;
+        R& share = m_out.pipeUtilisation[precision];
+        if (share.has()) return;
+        R pipe = weighted(name, counter::kDuration, kPercent,
+                          std::string(name) + ", which integers use too: an upper bound");
+        if (!pipe.has() || pipe->value >= kBusyShare) return;
+        share = std::move(pipe);
+        m_out.substitutes.push_back(
+            {.wanted = fmt::format("use of the {} pipe, an upper bound", toString(precision)),
+             .formula = std::string(name)});
     }
 
     Derived<FlopsPerByte> intensity(const ChipSum& operations, const ChipSum& bytes) const {

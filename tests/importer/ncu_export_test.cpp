@@ -117,6 +117,31 @@ TEST_CASE("ncu export: one warp is underfilled and nothing else") {
     CHECK(faults(k).empty());
 }
 
+TEST_CASE("ncu export: without operations and peaks, ncu's own shares decide what they can") {
+    const Profile& full = *exported().profile;
+    auto less = std::make_shared<Profile>(full);
+    less->devices[0].peaks.clear();
+    CounterTable kept(full.counters.rows());
+    for (const std::string& name : full.counters.names()) {
+        if (name.find("sass") != std::string::npos || name.starts_with("memory_")) continue;
+        const auto column = full.counters.column(name);
+        kept.addColumn(name, {column.begin(), column.end()});
+    }
+    less->counters = std::move(kept);
+    const Analysis analysis = analyze(less);
+    for (const auto& k : analysis.kernels) {
+        INFO(k.name);
+        const auto& q = k.quantities;
+        // The multiply-adds keep a pipe busy that integers use as well: no verdict from that.
+        CHECK(q.pipeUtilisation[Precision::Fp32].has() == (k.name != "ffma"));
+        CHECK(q.utilisation[Level::Dram].has());
+        CHECK_FALSE(q.flops[Precision::Fp32].has());
+        if (k.name == "copy4") CHECK(k.verdict.limiter == "DRAM");
+        if (k.name == "copy4") CHECK(k.verdict.cls == VerdictClass::NearRoof);
+        CHECK_FALSE(k.cannotTell.empty());
+    }
+}
+
 TEST_CASE("ncu export: reports say where it comes from and which formulas were used") {
     const auto markdown = renderReport(exported(), ReportFormat::Markdown, {});
     REQUIRE(markdown.ok());
