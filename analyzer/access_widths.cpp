@@ -18,4 +18,25 @@ Derived<Ratio> globalNarrowShare(const std::array<double, 5>& byWidth, double gl
     return Derived<Ratio>::of({certain / all}, kHow);
 }
 
+Derived<Ratio> globalNarrowFromLines(const LineSums& sums) {
+    constexpr const char* kHow =
+        "inferred: 1 − (128-byte lines touched − global instructions) / global instructions; full "
+        "warps, every lane at an address of its own";
+    constexpr double kFullWarps = 0.99, kStored = 0.1, kLanes = 32;
+    if (!(sums.instructions > 0)) return Derived<Ratio>::none(kHow);
+    const double bytes = sums.loadBytes + sums.storeBytes;
+    const bool full = sums.threadInstructions >= kFullWarps * kLanes * sums.warpInstructions;
+    const bool stores = sums.storeBytes >= kStored * bytes;
+    if (!full || !stores || !(sums.lines > 0))
+        return Derived<Ratio>::absent("access widths (smsp__sass_inst_executed_op_memory_*b.sum)",
+                                      kHow);
+    const double extra = std::max(0.0, sums.lines - sums.instructions);
+    return Derived<Ratio>::of({std::max(0.0, 1.0 - extra / sums.instructions)}, kHow);
+}
+
+double wideBytesFromLines(const LineSums& sums) {
+    constexpr double kBytesPerExtraLine = 256.0;  // 8 bytes × 32 lanes in two lines
+    return kBytesPerExtraLine * std::max(0.0, sums.lines - sums.instructions);
+}
+
 }  // namespace roofscope

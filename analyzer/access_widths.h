@@ -18,4 +18,21 @@ namespace roofscope {
                                                double globalLoads, double globalStores,
                                                double asyncCopies);
 
+/// The same without widths, from the 128-byte lines that accesses touch; sums over launches.
+struct LineSums {
+    double lines = 0;                      ///< of all global accesses, each counted per instruction
+    double instructions = 0;               ///< global loads, stores and asynchronous copies
+    double loadBytes = 0, storeBytes = 0;  ///< asked for
+    double threadInstructions = 0, warpInstructions = 0;
+};
+
+/// A full warp that moves 8 or 16 bytes per lane touches at least two lines, so at most
+/// lines − instructions accesses were wide. Two readings remain: lanes that are switched off, and
+/// lanes that read the same address. The first is excluded by full warps (99 % of the lanes), the
+/// second where stores, in which every lane has an address of its own, carry a tenth of the bytes.
+/// Nothing is said in other cases. An inference, not a certainty: `how` says so.
+[[nodiscard]] Derived<Ratio> globalNarrowFromLines(const LineSums& sums);
+/// At most so many bytes were moved 8 or 16 at a time: 256 for each line beyond the first.
+[[nodiscard]] double wideBytesFromLines(const LineSums& sums);
+
 }  // namespace roofscope

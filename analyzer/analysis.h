@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/counter_sources.h"
 #include "analyzer/derived.h"
 #include "analyzer/finding.h"
 #include "profile/profile.h"
@@ -91,6 +92,11 @@ struct AccessWidths {
     /// The share of *global* accesses that is certainly at most 4 bytes wide (widths count global
     /// and shared together, so this is a lower bound).
     Derived<Ratio> globalNarrowCertain;
+    /// True when that share was inferred from the lines that accesses touch, without their widths.
+    bool inferred = false;
+    /// At most so many bytes moved 8 or 16 at a time, per launch (mean), global and shared
+    /// together.
+    Derived<Bytes> wideBytesPossible;
 };
 
 enum class OccupancyLimiter { None, Registers, SharedMemory, BlockSize, BlocksPerSm };
@@ -147,6 +153,9 @@ struct Quantities {
     Derived<Ratio> localSectorShare;   ///< local sectors / (global + local sectors)
     Derived<double> localSectors;      ///< per launch (mean)
     Derived<Seconds> counterDuration;  ///< mean gpu__time_duration of the counter run
+    /// What was used in place of counters and formulas that the profile lacks; empty for what
+    /// roofscope recorded.
+    std::vector<Substitute> substitutes;
 };
 
 enum class VerdictClass {
@@ -201,6 +210,7 @@ struct Analysis {
     std::vector<Roof> roofs;
     std::vector<KernelAnalysis> kernels;  ///< by total time, longest first
     std::vector<std::string> notes;       ///< chip notes, unverified chip table, …
+    std::vector<Substitute> substitutes;  ///< of all kernels, each once
 };
 
 /// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.

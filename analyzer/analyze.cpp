@@ -39,6 +39,17 @@ void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kern
         if (a.minor != b.minor) return !a.minor;
         return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
     });
+    if (profile.capture.origin == "imported")
+        for (CannotTell& unknown : cannotTell)
+            unknown.advice = "measure with ncu --set full, or with roofscope record";
+    // Rules name the counters that roofscope records; the reader has those that stood in for them.
+    const auto& substitutes = kernel.quantities.substitutes;
+    for (Finding& finding : findings) {
+        for (Evidence& evidence : finding.evidence)
+            evidence.formula = explainSubstitutes(std::move(evidence.formula), substitutes);
+        for (ExpectedMovement& movement : finding.expected)
+            movement.counter = explainSubstitutes(std::move(movement.counter), substitutes);
+    }
     kernel.findings = std::move(findings);
     kernel.ruledOut = std::move(ruledOut);
     kernel.cannotTell = std::move(cannotTell);
@@ -240,6 +251,10 @@ Analysis analyze(std::shared_ptr<const Profile> profile) {
     for (LaunchGroup& group : groupLaunches(*profile)) {
         KernelAnalysis kernel;
         kernel.quantities = deriveQuantities(*profile, group, chipOf(group.device));
+        for (const Substitute& substitute : kernel.quantities.substitutes)
+            if (std::find(analysis.substitutes.begin(), analysis.substitutes.end(), substitute) ==
+                analysis.substitutes.end())
+                analysis.substitutes.push_back(substitute);
         kernel.verdict = decideVerdict(*profile, group, kernel.quantities);
         kernel.points = rooflinePoints(kernel.quantities);
         kernel.name = names[group.kernel];

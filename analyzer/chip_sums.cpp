@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/chip_sums.h"
 
+#include <optional>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace roofscope {
@@ -60,6 +63,36 @@ ChipSum chipSum(const ChipTable* chip, std::initializer_list<std::string_view> k
     return sum;
 }
 
+namespace {
+
+/// Peaks that are the same by construction, for profiles that hold only one of them: an L1 has one
+/// data stage and one write-back port, each for one wavefront per cycle.
+constexpr std::pair<std::string_view, std::string_view> kEqualPeaks[] = {
+    {"l1tex__data_pipe_lsu_wavefronts.sum.peak_sustained",
+     "l1tex__lsu_writeback_active_mem_lgds.sum.peak_sustained"},
+    {"l1tex__data_pipe_lsu_wavefronts.sum.peak_sustained",
+     "l1tex__lsu_writeback_active_mem_lg.sum.peak_sustained"},
+};
+
+std::optional<double> peakOf(const Device& device, std::string& counter) {
+    const auto known = [&device](std::string_view name) -> std::optional<double> {
+        const auto peak = device.peaks.find(std::string(name));
+        if (peak == device.peaks.end() || !(peak->second > 0)) return std::nullopt;
+        return peak->second;
+    };
+    if (const auto peak = known(counter)) return peak;
+    for (const auto& [wanted, equal] : kEqualPeaks) {
+        if (wanted != counter) continue;
+        if (const auto peak = known(equal)) {
+            counter = equal;
+            return peak;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 PeakRate peakRate(const ChipTable* chip, const Device& device, std::string_view key) {
     PeakRate rate;
     if (!chip) {
@@ -73,13 +106,13 @@ PeakRate peakRate(const ChipTable* chip, const Device& device, std::string_view 
     }
     rate.counter = entry->second.counter;
     rate.clock = entry->second.clock;
-    const auto peak = device.peaks.find(rate.counter);
-    if (peak == device.peaks.end() || !(peak->second > 0)) {
+    const auto peak = peakOf(device, rate.counter);
+    if (!peak) {
         rate.missing = rate.counter;
         return rate;
     }
-    rate.countPerCycle = peak->second;
-    rate.perCycle = peak->second * entry->second.weight;
+    rate.countPerCycle = *peak;
+    rate.perCycle = *peak * entry->second.weight;
     return rate;
 }
 

@@ -23,4 +23,14 @@ struct ConflictSums {
 /// bounds the ideal from above; the excess beyond it is certain.
 [[nodiscard]] ConflictScreen screenConflicts(const ConflictSums& sums, double launches = 1);
 
+/// The same when the ideal is known to lie between `low` and `high`; the texts say from what.
+/// `launches` divides sums.
+struct ConflictBounds {
+    double wavefronts = 0, instructions = 0, low = 0, high = 0;
+    const char* howLow = "";
+    const char* howHigh = "";
+};
+[[nodiscard]] ConflictScreen screenConflictsWithin(const ConflictBounds& bounds,
+                                                   double launches = 1);
+
 }  // namespace roofscope

@@ -34,6 +34,8 @@ inline constexpr string_view kGlobalStoreSectors =
 inline constexpr string_view kGlobalLoads = "smsp__sass_inst_executed_op_global_ld.sum";
 inline constexpr string_view kGlobalStores = "smsp__sass_inst_executed_op_global_st.sum";
 inline constexpr string_view kAsyncCopies = "smsp__sass_inst_executed_op_ldgsts.sum";
+/// 128-byte lines that global accesses touch, one per instruction and line.
+inline constexpr string_view kGlobalTags = "smsp__sass_l1tex_tags_mem_global.sum";
 inline constexpr string_view kLocalBytes = "smsp__sass_data_bytes_mem_local.sum";
 inline constexpr string_view kLocalSectors = "smsp__sass_sectors_mem_local.sum";
 /// All global accesses: loads, stores, atomics, and asynchronous copies, which are no loads.
@@ -48,6 +50,11 @@ inline constexpr string_view kSharedLoads = "smsp__sass_inst_executed_op_shared_
 inline constexpr string_view kSharedStores = "smsp__sass_inst_executed_op_shared_st.sum";
 inline constexpr string_view kSharedLoadBytes = "smsp__sass_data_bytes_mem_shared_op_ld.sum";
 inline constexpr string_view kSharedStoreBytes = "smsp__sass_data_bytes_mem_shared_op_st.sum";
+
+/// Of Nsight Compute's source counters: wavefronts of all shared-memory instructions, and how many
+/// it would be without conflicts, by the addresses of each instruction.
+inline constexpr string_view kSourceWavefronts = "memory_l1_wavefronts_shared";
+inline constexpr string_view kSourceWavefrontsIdeal = "memory_l1_wavefronts_shared_ideal";
 
 inline constexpr string_view kWidth8 = "smsp__sass_inst_executed_op_memory_8b.sum";
 inline constexpr string_view kWidth16 = "smsp__sass_inst_executed_op_memory_16b.sum";

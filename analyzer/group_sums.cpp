@@ -20,19 +20,37 @@ void appendName(std::string& list, std::string_view name) {
 }
 }  // namespace
 
+GroupSums::Column GroupSums::column(std::string_view counter) const {
+    const auto direct = m_counters.column(counter);
+    for (const std::uint32_t row : m_rows)
+        if (std::isfinite(at(direct, row))) return {.values = direct};
+    auto sought = m_sought.find(counter);
+    if (sought == m_sought.end()) {
+        sought =
+            m_sought.emplace(std::string(counter), substituteCounter(m_counters, counter, m_rows))
+                .first;
+        if (sought->second)
+            m_substitutes.push_back(
+                {.wanted = std::string(counter), .formula = sought->second->formula});
+    }
+    if (!sought->second) return {.values = direct};
+    return {.values = sought->second->values, .perLaunch = true};
+}
+
 std::vector<double> GroupSums::perLaunch(std::string_view counter) const {
-    const auto column = m_counters.column(counter);
+    const Column found = column(counter);
     std::vector<double> values(m_rows.size(), kMissing);
-    for (std::size_t i = 0; i < m_rows.size(); ++i) values[i] = at(column, m_rows[i]);
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        values[i] = found.perLaunch ? found.values[i] : at(found.values, m_rows[i]);
     return values;
 }
 
 GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
                                   std::span<const Extra> extras) const {
     const std::size_t width = counters.size() + extras.size();
-    std::vector<std::span<const double>> columns;
+    std::vector<Column> columns;
     columns.reserve(counters.size());
-    for (const auto name : counters) columns.push_back(m_counters.column(name));
+    for (const auto name : counters) columns.push_back(column(name));
 
     Joint joint;
     joint.sums.assign(width, 0.0);
@@ -41,8 +59,11 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         bool complete = true;
         for (std::size_t c = 0; c < width; ++c) {
-            launch[c] = c < counters.size() ? at(columns[c], m_rows[i])
-                                            : extras[c - counters.size()].values[i];
+            if (c >= counters.size())
+                launch[c] = extras[c - counters.size()].values[i];
+            else
+                launch[c] =
+                    columns[c].perLaunch ? columns[c].values[i] : at(columns[c].values, m_rows[i]);
             if (std::isfinite(launch[c]))
                 seen[c] = 1;
             else

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analyzer/counter_sources.h"
 #include "profile/counter_table.h"
 
 namespace roofscope {
@@ -16,6 +19,9 @@ namespace roofscope {
 /// A formula must see the same launches in its numerator and its denominator. A launch whose
 /// counters were dropped would otherwise count in one and not in the other, so only launches in
 /// which *all* counters of a formula are present take part.
+///
+/// A counter that no launch of the group has may be had from others (analyzer/counter_sources.h);
+/// `substitutes` says which were.
 class GroupSums {
 public:
     /// A column that is not a counter: one value per launch of the group (same order as `rows`),
@@ -52,9 +58,22 @@ public:
         return joint(std::span(counters.begin(), counters.size()), extras);
     }
 
+    /// What stood in for counters that the group lacks, in the order of their first use.
+    [[nodiscard]] const std::vector<Substitute>& substitutes() const { return m_substitutes; }
+
 private:
+    /// Values by row of the table, or, when `perLaunch`, by launch of the group.
+    struct Column {
+        std::span<const double> values;
+        bool perLaunch = false;
+    };
+    Column column(std::string_view counter) const;
+
     const CounterTable& m_counters;
     std::span<const std::uint32_t> m_rows;
+    /// Counters that were looked for and are not there, with what stands in for them if anything.
+    mutable std::map<std::string, std::optional<SubstitutedColumn>, std::less<>> m_sought;
+    mutable std::vector<Substitute> m_substitutes;
 };
 
 }  // namespace roofscope

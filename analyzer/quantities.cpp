@@ -16,6 +16,7 @@
 #include "analyzer/group_sums.h"
 #include "analyzer/grouping.h"
 #include "analyzer/occupancy.h"
+#include "analyzer/resources.h"
 
 namespace roofscope {
 
@@ -46,10 +47,17 @@ public:
         widths();
         occupancy();
         pipes();
+        m_out.substitutes.insert(m_out.substitutes.begin(), m_sums.substitutes().begin(),
+                                 m_sums.substitutes().end());
         return std::move(m_out);
     }
 
 private:
+    /// A formula with what really stood in for counters that the profile lacks.
+    std::string named(std::string how) const {
+        return explainSubstitutes(std::move(how), m_sums.substitutes());
+    }
+
     GroupSums::Extra shownTime() const { return {counter::kDuration, m_shown}; }
     GroupSums::Extra countedTime() const { return {counter::kDuration, m_counted}; }
 
@@ -87,7 +95,7 @@ private:
         const std::string how = fmt::format("{}, weighted with the duration", name);
         const GroupSums::Extra extras[] = {{name, cycles(std::string(name))}, countedTime()};
         const auto joint = m_sums.joint(kNoCounters, extras);
-        return joint.ok() ? Derived<Hertz>::of({joint[0] / joint[1]}, how)
+        return joint.ok() ? Derived<Hertz>::of({joint[0] / joint[1]}, named(how))
                           : Derived<Hertz>::absent(joint.missing, how);
     }
 
@@ -101,7 +109,7 @@ private:
         const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
         const auto joint = m_sums.joint(sum.counters, extras);
         if (!joint.ok()) return R::absent(joint.missing, how);
-        return R::of({sum.apply(joint.sums) / (peak.perCycle * joint.sums.back())}, how);
+        return R::of({sum.apply(joint.sums) / (peak.perCycle * joint.sums.back())}, named(how));
     }
 
     template <class Amount, class Rate>
@@ -112,15 +120,16 @@ private:
             return;
         }
         const auto joint = m_sums.joint(sum.counters);
-        amount = joint.ok()
-                     ? Derived<Amount>::of(
-                           {sum.apply(joint.sums) / static_cast<double>(joint.launches)}, sum.how)
-                     : Derived<Amount>::absent(joint.missing, sum.how);
+        amount = joint.ok() ? Derived<Amount>::of(
+                                  {sum.apply(joint.sums) / static_cast<double>(joint.launches)},
+                                  named(sum.how))
+                            : Derived<Amount>::absent(joint.missing, sum.how);
         const std::string how = fmt::format("({}) / duration", sum.how);
         const GroupSums::Extra extras[] = {shownTime()};
         const auto timed = m_sums.joint(sum.counters, extras);
-        rate = timed.ok() ? Derived<Rate>::of({sum.apply(timed.sums) / timed.sums.back()}, how)
-                          : Derived<Rate>::absent(timed.missing, how);
+        rate = timed.ok()
+                   ? Derived<Rate>::of({sum.apply(timed.sums) / timed.sums.back()}, named(how))
+                   : Derived<Rate>::absent(timed.missing, how);
     }
 
     void traffic() {
@@ -137,6 +146,9 @@ private:
             m_out.utilisation[Level::L2] = R::of(*write, write.how + ", writes: the busier way");
         else
             m_out.utilisation[Level::L2] = std::move(read);
+        givenShare(Level::Dram, {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+                                 "dram__cycles_active.avg.pct_of_peak_sustained_elapsed"});
+        givenShare(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"});
 
         Derived<BytesPerSecond> unused;
         amountAndRate(chipSum(m_chip, {"dram_bytes_read"}), m_out.dramRead, unused);
@@ -155,9 +167,9 @@ private:
 
         const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
         m_out.sharedLoadBytes =
-            sharedLoads.ok()
-                ? Derived<Bytes>::of({sharedLoads.mean(0)}, std::string(counter::kSharedLoadBytes))
-                : Derived<Bytes>::absent(sharedLoads.missing);
+            sharedLoads.ok() ? Derived<Bytes>::of({sharedLoads.mean(0)},
+                                                  named(std::string(counter::kSharedLoadBytes)))
+                             : Derived<Bytes>::absent(sharedLoads.missing);
         // The counter of local bytes counts an address once per warp, however many lanes use it (it
         // is the same in every lane for the same element): sectors tell what moves.
         constexpr const char* kLocal = "32 × local sectors";
@@ -171,8 +183,24 @@ private:
             m_out.localSectors = D::absent(sectors.missing);
         } else {
             const double all = sectors[0] + sectors[1];
-            m_out.localSectors = D::of(sectors.mean(0), std::string(counter::kLocalSectors));
+            m_out.localSectors = D::of(sectors.mean(0), named(std::string(counter::kLocalSectors)));
             m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
+        }
+    }
+
+    /// The share of a level's roof as the profile's tool worked it out, where the bytes or the peak
+    /// are missing.
+    void givenShare(Level level, std::initializer_list<std::string_view> percentages) {
+        constexpr double kPercent = 0.01;
+        R& share = m_out.utilisation[level];
+        for (const std::string_view name : percentages) {
+            if (share.has()) return;
+            R given = weighted(name, counter::kDuration, kPercent, std::string(name));
+            if (!given.has()) continue;
+            share = std::move(given);
+            m_out.substitutes.push_back(
+                {.wanted = fmt::format("share of the {} roof", toString(level)),
+                 .formula = std::string(name)});
         }
     }
 
@@ -203,6 +231,24 @@ private:
             for (const Level level : kLevels)
                 m_out.intensity[precision][level] = intensity(sum, m_levelSums[level]);
         }
+        pipeAtMost(Precision::Fp64,
+                   "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed");
+        pipeAtMost(Precision::Fp32, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed");
+    }
+
+    /// How busy the pipe is bounds its floating-point work, where that was not counted: integers
+    /// use the pipe too. So it may say that arithmetic is not what limits, never that it is.
+    void pipeAtMost(Precision precision, std::string_view name) {
+        constexpr double kPercent = 0.01;
+        R& share = m_out.pipeUtilisation[precision];
+        if (share.has()) return;
+        R pipe = weighted(name, counter::kDuration, kPercent,
+                          std::string(name) + ", which integers use too: an upper bound");
+        if (!pipe.has() || pipe->value >= kBusyShare) return;
+        share = std::move(pipe);
+        m_out.substitutes.push_back(
+            {.wanted = fmt::format("use of the {} pipe, an upper bound", toString(precision)),
+             .formula = std::string(name)});
     }
 
     Derived<FlopsPerByte> intensity(const ChipSum& operations, const ChipSum& bytes) const {
@@ -215,7 +261,7 @@ private:
         const auto joint = m_sums.joint(names);
         if (!joint.ok()) return I::absent(joint.missing, how);
         const double moved = bytes.apply(joint.sums, operations.counters.size());
-        return moved > 0 ? I::of({operations.apply(joint.sums) / moved}, how) : I::none(how);
+        return moved > 0 ? I::of({operations.apply(joint.sums) / moved}, named(how)) : I::none(how);
     }
 
     void pipe(Precision precision) {
@@ -351,6 +397,80 @@ private:
         m_out.shared =
             conflicts({kSharedLoadWavefronts, kSharedStoreWavefronts},
                       {kSharedLoads, kSharedStores}, {kSharedLoadBytes, kSharedStoreBytes});
+        if (!m_out.shared.wavefronts.has() && !conflictsFromSource()) conflictsByWidestAccess();
+    }
+
+    /// With the ideal that Nsight Compute works out from each instruction's addresses. It is one
+    /// number for loads and stores: each store needs at least one wavefront, so the loads' ideal is
+    /// at most the rest, and the other way round. Their wavefronts are bounded in the same way,
+    /// because those of the hardware also count waiting for other traffic.
+    bool conflictsFromSource() {
+        using namespace counter;
+        const auto joint =
+            m_sums.joint({kSourceWavefronts, kSourceWavefrontsIdeal, kSharedLoads, kSharedStores});
+        if (!joint.ok()) return false;
+        const double wavefronts = joint[0], ideal = joint[1], loads = joint[2], stores = joint[3];
+        const auto launches = static_cast<double>(joint.launches);
+        constexpr const char* kExact = "memory_l1_wavefronts_shared_ideal";
+        constexpr const char* kRest =
+            "(memory_l1_wavefronts_shared_ideal − instructions of the other kind)";
+        m_out.shared = screenConflictsWithin(ConflictBounds{.wavefronts = wavefronts,
+                                                            .instructions = loads + stores,
+                                                            .low = ideal,
+                                                            .high = ideal,
+                                                            .howLow = kExact,
+                                                            .howHigh = kExact},
+                                             launches);
+        const auto side = [&](std::string_view counted, double own, double others) {
+            const auto of = m_sums.joint({counted, kSourceWavefronts, kSharedLoads, kSharedStores});
+            double most = std::max(0.0, wavefronts - others);
+            if (of.ok() && of.launches == joint.launches) most = std::min(most, of[0]);
+            return screenConflictsWithin(ConflictBounds{.wavefronts = own > 0 ? most : 0.0,
+                                                        .instructions = own,
+                                                        .low = own,
+                                                        .high = std::max(own, ideal - others),
+                                                        .howLow = "instructions",
+                                                        .howHigh = kRest},
+                                         launches);
+        };
+        m_out.sharedLoads = side(kSharedLoadWavefronts, loads, stores);
+        m_out.sharedStores = side(kSharedStoreWavefronts, stores, loads);
+        m_out.substitutes.push_back({.wanted = "ideal shared wavefronts", .formula = kExact});
+        return true;
+    }
+
+    /// Without widths: no access needs more than four wavefronts, those of 16 bytes per lane.
+    void conflictsByWidestAccess() {
+        using namespace counter;
+        const auto screen = [this](std::initializer_list<std::string_view> wavefronts,
+                                   std::initializer_list<std::string_view> instructions) {
+            constexpr double kMost = 4;
+            std::vector<std::string_view> names(wavefronts);
+            names.insert(names.end(), instructions);
+            const auto joint = m_sums.joint(names);
+            if (!joint.ok()) return std::optional<ConflictScreen>();
+            double moved = 0, issued = 0;
+            for (std::size_t i = 0; i < names.size(); ++i)
+                (i < wavefronts.size() ? moved : issued) += joint[i];
+            return std::optional(screenConflictsWithin(
+                ConflictBounds{.wavefronts = moved,
+                               .instructions = issued,
+                               .low = issued,
+                               .high = kMost * issued,
+                               .howLow = "instructions",
+                               .howHigh = "4 × instructions, as if all moved 16 bytes per lane"},
+                static_cast<double>(joint.launches)));
+        };
+        auto both =
+            screen({kSharedLoadWavefronts, kSharedStoreWavefronts}, {kSharedLoads, kSharedStores});
+        if (!both) return;
+        m_out.shared = std::move(*both);
+        if (auto loads = screen({kSharedLoadWavefronts}, {kSharedLoads}))
+            m_out.sharedLoads = std::move(*loads);
+        if (auto stores = screen({kSharedStoreWavefronts}, {kSharedStores}))
+            m_out.sharedStores = std::move(*stores);
+        m_out.substitutes.push_back(
+            {.wanted = "ideal shared wavefronts", .formula = "at most 4 × shared instructions"});
     }
 
     void widths() {
@@ -370,6 +490,40 @@ private:
             joint.ok() ? globalNarrowShare({joint[0], joint[1], joint[2], joint[3], joint[4]},
                                            joint[5], joint[6], hasAsyncCopies() ? joint[7] : 0.0)
                        : R::absent(joint.missing);
+        constexpr const char* kWide = "256 × n64 + 512 × n128";
+        if (joint.ok()) {
+            const double bytes = 256.0 * joint[3] + 512.0 * joint[4];
+            m_out.widths.wideBytesPossible =
+                Derived<Bytes>::of({bytes / static_cast<double>(joint.launches)}, kWide);
+            return;
+        }
+        m_out.widths.wideBytesPossible = Derived<Bytes>::absent(joint.missing, kWide);
+        widthsFromLines();
+    }
+
+    void widthsFromLines() {
+        using namespace counter;
+        std::vector<std::string_view> names{
+            kGlobalTags,       kGlobalLoads,        kGlobalStores,    kGlobalLoadBytes,
+            kGlobalStoreBytes, kThreadInstructions, kWarpInstructions};
+        if (hasAsyncCopies()) names.push_back(kAsyncCopies);
+        const auto joint = m_sums.joint(names);
+        if (!joint.ok()) return;
+        const LineSums sums{
+            .lines = joint[0],
+            .instructions = joint[1] + joint[2] + (hasAsyncCopies() ? joint[7] : 0.0),
+            .loadBytes = joint[3],
+            .storeBytes = joint[4],
+            .threadInstructions = joint[5],
+            .warpInstructions = joint[6]};
+        m_out.widths.globalNarrowCertain = globalNarrowFromLines(sums);
+        if (!m_out.widths.globalNarrowCertain.has()) return;
+        m_out.widths.inferred = true;
+        m_out.widths.wideBytesPossible =
+            Derived<Bytes>::of({wideBytesFromLines(sums) / static_cast<double>(joint.launches)},
+                               "256 × (128-byte lines touched − global instructions)");
+        m_out.substitutes.push_back({.wanted = "widths of global accesses",
+                                     .formula = "inferred from 128-byte lines per instruction"});
     }
 
     void occupancy() {
@@ -381,6 +535,8 @@ private:
         }
         m_out.occupancy =
             launchOccupancy(m_device, m_profile.kernels[m_group.kernel], m_group, resident);
+        if (resident && m_profile.capture.origin == "imported")
+            m_out.occupancy.residentBlocksPerSm.how = "smallest of launch__occupancy_limit_*";
         constexpr const char* kHow =
             "sm__warps_active.avg.per_cycle_active, weighted with sm__cycles_active.avg, / warps "
             "an "
@@ -419,7 +575,7 @@ private:
             weighted(kIssueActive, kDuration, kPercent, std::string(kIssueActive));
         const auto wavefronts = m_sums.joint({kLsuWavefronts});
         m_out.lsuWavefronts = wavefronts.ok()
-                                  ? D::of(wavefronts.mean(0), std::string(kLsuWavefronts))
+                                  ? D::of(wavefronts.mean(0), named(std::string(kLsuWavefronts)))
                                   : D::absent(wavefronts.missing);
 
         constexpr const char* kImbalance = "(max − min) / max of sm__cycles_active";
@@ -438,9 +594,10 @@ private:
         constexpr const char* kLanes =
             "smsp__sass_thread_inst_executed.sum / (32 × smsp__sass_inst_executed.sum)";
         const auto lanes = m_sums.joint({kThreadInstructions, kWarpInstructions});
-        m_out.activeLanes = !lanes.ok()      ? R::absent(lanes.missing, kLanes)
-                            : lanes[1] > 0.0 ? R::of({lanes[0] / (kWarpLanes * lanes[1])}, kLanes)
-                                             : R::none(kLanes);
+        m_out.activeLanes = !lanes.ok() ? R::absent(lanes.missing, kLanes)
+                            : lanes[1] > 0.0
+                                ? R::of({lanes[0] / (kWarpLanes * lanes[1])}, named(kLanes))
+                                : R::none(kLanes);
     }
 
     const Profile& m_profile;

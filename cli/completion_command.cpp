@@ -55,6 +55,7 @@ _roofscope() {{
         --format|-f)
             words="markdown text json csv svg"
             [[ "$command" == compare ]] && words="markdown text json"
+            [[ "$command" == import ]] && words="ncu-csv ncu-rep"
             ;;
         --theme) words="light dark" ;;
     esac

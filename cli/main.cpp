@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
         "  roofscope compare before.roofscope.json after.roofscope.json\n"
         "                                              what changed, and why\n"
         "  roofscope kernels run                       profile the bundled kernels\n"
+        "  roofscope import report.ncu-rep             read what Nsight Compute measured\n"
         "\"roofscope COMMAND --help\" tells more. Exit codes: docs/exit-codes.md");
 
     cli::Action action;
@@ -44,6 +45,7 @@ int run(int argc, char** argv) {
     cli::addKernelsCommand(app, action);
     cli::addReportCommand(app, action);
     cli::addCompareCommand(app, action);
+    cli::addImportCommand(app, action);
     cli::addRulesCommand(app, action);
     cli::addViewCommand(app, action);
     cli::addCompletionCommand(app, action);

@@ -97,9 +97,10 @@ struct Process {
 struct Capture {
     std::string tool = "roofscope";
     std::string toolVersion;
-    std::string createdUtc;             ///< ISO 8601, "2026-11-21T09:30:00Z"
-    std::string origin = "recorded";    ///< "recorded" or "synthetic" (built by a test helper)
-    std::string strategy;               ///< "kernel" (kernel replay)
+    std::string createdUtc;  ///< ISO 8601, "2026-11-21T09:30:00Z"
+    /// "recorded", "imported" (measured by another tool) or "synthetic" (built by a test helper).
+    std::string origin = "recorded";
+    std::string strategy;               ///< "kernel" (kernel replay); imported: from what
     std::vector<std::string> groups;    ///< counter groups asked for: "default"
     std::uint32_t passes = 0;           ///< passes per launch; 0 when unknown
     std::string cacheControl = "none";  ///< caches are not flushed between passes
@@ -108,6 +109,11 @@ struct Capture {
     std::optional<int> exitCode;        ///< of the program
     std::optional<int> termSignal;      ///< signal that ended the program
 };
+
+/// True when the numbers come from a GPU, whoever read them.
+[[nodiscard]] inline bool isMeasured(const Capture& capture) {
+    return capture.origin == "recorded" || capture.origin == "imported";
+}
 
 struct Profile {
     Capture capture;

@@ -50,6 +50,8 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     std::string groups;
     for (const std::string& group : capture.groups) groups += (groups.empty() ? "" : ",") + group;
     std::string program = shellCommand(capture.command);
+    // Other tools name the process, not its arguments.
+    if (!program.empty() && capture.origin == "imported") program += " ARGS";
     if (program.empty()) program = "PROGRAM ARGS";
     std::string text = "roofscope record --out " + next;
     if (!groups.empty() && groups != "default" && groups.size() < 500)

@@ -216,6 +216,13 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
     root["roofs"] = std::move(roofs);
     Json notes = Json::array(), issues = Json::array(), kernels = Json::array();
     for (const std::string& note : analysis.notes) notes.push_back(clean(note));
+    if (!analysis.substitutes.empty()) {  // no key where everything was recorded
+        Json substitutes = Json::array();
+        for (const Substitute& substitute : analysis.substitutes)
+            substitutes.push_back(
+                {{"wanted", clean(substitute.wanted)}, {"formula", clean(substitute.formula)}});
+        root["substitutes"] = std::move(substitutes);
+    }
     for (const Issue& issue : profile.issues)
         issues.push_back({{"severity", issue.severity == Severity::Error      ? "error"
                                        : issue.severity == Severity::DataLoss ? "data-loss"

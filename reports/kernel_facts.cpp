@@ -63,9 +63,10 @@ std::string ruleTitle(const std::string& ruleId) {
 }
 
 std::string strategyWords(const Capture& capture) {
-    std::string words = capture.strategy == "kernel" ? "each launch replayed (kernel replay)"
-                        : capture.strategy.empty()   ? "strategy not recorded"
-                                                     : capture.strategy + " strategy";
+    std::string words = capture.strategy == "kernel"   ? "each launch replayed (kernel replay)"
+                        : capture.strategy.empty()     ? "strategy not recorded"
+                        : capture.origin == "imported" ? capture.strategy
+                                                       : capture.strategy + " strategy";
     if (capture.passes > 0)
         words +=
             fmt::format(", {} pass{} per launch", capture.passes, capture.passes == 1 ? "" : "es");

@@ -13,6 +13,8 @@ namespace roofscope::markdown {
 namespace {
 
 std::string controlWords(const std::string& cache, const std::string& clock) {
+    if (cache == clock && cache != "none")
+        return "cache and clock control: " + markdownText(cache, 40);
     std::string words = cache == "none" ? "caches not flushed between passes"
                                         : "cache control: " + markdownText(cache, 40);
     words +=
@@ -162,6 +164,22 @@ std::string issueList(const Profile& profile) {
     return list;
 }
 
+namespace {
+
+/// What stood in for counters that the profile lacks; empty when it lacks none.
+std::string substituteList(const Analysis& analysis) {
+    if (analysis.substitutes.empty()) return {};
+    std::string list =
+        "## Obtained from other counters\n\nThe profile lacks these; where several formulas are "
+        "known, this one came first whose counters it has.\n\n";
+    for (const Substitute& substitute : analysis.substitutes)
+        list += "- " + markdownCode(substitute.wanted, 200) + " = " +
+                markdownCode(substitute.formula, 400) + "\n";
+    return list + "\n";
+}
+
+}  // namespace
+
 Header profileHeader(const Analysis& analysis, const Selection& selection,
                      const ReportOptions& options) {
     const Profile& profile = *analysis.profile;
@@ -169,7 +187,7 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
     Header header;
     std::string& text = header.before;
     text = "# GPU profile of " + commandWords(capture) + "\n\n";
-    if (capture.origin != "recorded")
+    if (!isMeasured(capture))
         text += "**This profile is " + markdownText(capture.origin, 40) +
                 ": its numbers were made up for a test, not measured.**\n\n";
     if (!options.profilePath.empty())
@@ -236,11 +254,14 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
     header.issues = {
         .name = "recording issues",
         .text = issues.empty() ? "" : "## Problems while recording\n\n" + issues + "\n"};
-    header.after = {.name = "what was not collected",
+    header.after = {.name = analysis.substitutes.empty()
+                                ? "what was not collected"
+                                : "what was not collected and how counters were obtained",
                     .text =
                         "Not collected in this profile: source lines and SASS, gaps between "
                         "launches, and which kernel reads what another wrote; so nothing is said "
-                        "about fusion or launch overhead.\n\n"};
+                        "about fusion or launch overhead.\n\n" +
+                        substituteList(analysis)};
     return header;
 }
 

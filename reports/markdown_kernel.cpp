@@ -56,7 +56,7 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, boo
                 formatDerived(q.dramClock, Unit::Hertz) + "; " + softwareLine(*analysis.profile) +
                 "\n";
         text += "- Measured: " + measuredLine(*analysis.profile) + "\n";
-        if (analysis.profile->capture.origin != "recorded")
+        if (!isMeasured(analysis.profile->capture))
             text += "- **This profile is " + markdownText(analysis.profile->capture.origin, 40) +
                     ": its numbers were made up for a test, not measured.**\n";
         const auto& issues = analysis.profile->issues;

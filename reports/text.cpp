@@ -88,10 +88,16 @@ private:
                         cleanText(strategyWords(profile.capture)),
                         timed ? "from a timing run" : "from the counter run (gpu__time_duration)"),
             10);
-        if (profile.capture.origin != "recorded")
+        if (!isMeasured(profile.capture))
             m_out += paint("33", "This profile is " + cleanText(profile.capture.origin, 40) +
                                      ": its numbers were made up for a test, not measured.") +
                      "\n";
+        if (const std::size_t count = m_analysis.substitutes.size(); count > 0)
+            wrapped("note: ",
+                    fmt::format("{} counters and formulas were obtained from other counters of the "
+                                "profile; the markdown report lists them",
+                                count),
+                    6);
         for (const std::string& note : m_analysis.notes) wrapped("note: ", cleanText(note, 400), 6);
         m_out += "\n";
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "analyzer/counter_names.h"
 #include "analyzer/rule_support.h"
@@ -37,10 +39,17 @@ bool smallTraffic(const RuleInput& input) {
 
 /// Upper bound of the share of bytes moved 8 or 16 at a time: a full warp moves 256 or 512 bytes.
 double wideBytesShare(const Quantities& q, double requested) {
-    const auto& n64 = q.widths.instructions[3];
-    const auto& n128 = q.widths.instructions[4];
-    if (!n64.has() || !n128.has() || !(requested > 0)) return 1.0;
-    return std::min(1.0, (256.0 * *n64 + 512.0 * *n128) / requested);
+    const auto& wide = q.widths.wideBytesPossible;
+    if (!wide.has() || !(requested > 0)) return 1.0;
+    return std::min(1.0, wide->value / requested);
+}
+
+/// "100 % (inferred)" where the widths themselves were not counted.
+Arg narrowArg(const Quantities& q) {
+    Arg share = arg("narrow", q.widths.globalNarrowCertain->value, Unit::Share);
+    if (q.widths.inferred)
+        share.text = std::to_string(std::lround(share.value * 100.0)) + " % (inferred)";
+    return share;
 }
 
 RuleResult check(const RuleInput& input) {
@@ -58,9 +67,8 @@ RuleResult check(const RuleInput& input) {
     const double requested = q.loads.requested->value + q.stores.requested->value;
     const double sectors = *q.loads.sectors + *q.stores.sectors;
     const double efficiency = sectors > 0 ? requested / (32.0 * sectors) : 0.0;
-    const RuledOut ruledOut{
-        .ruleId = std::string(kId),
-        .args = {arg("narrow", narrow->value, Unit::Share), arg("dram", dram->busy, Unit::Share)}};
+    const RuledOut ruledOut{.ruleId = std::string(kId),
+                            .args = {narrowArg(q), arg("dram", dram->busy, Unit::Share)}};
     const bool noExcess = q.loads.certainExcess.has() && *q.loads.certainExcess == 0.0 &&
                           q.stores.certainExcess.has() && *q.stores.certainExcess == 0.0;
     if (efficiency < (noExcess ? kCoalescedWithUniform : kCoalesced))
@@ -84,7 +92,7 @@ RuleResult check(const RuleInput& input) {
                     "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes "
                     "can attain) × duration");
     finding.args = {
-        arg("narrow", narrow->value, Unit::Share), arg("dram", dram->busy, Unit::Share),
+        narrowArg(q), arg("dram", dram->busy, Unit::Share),
         arg("bytes", requested / (*q.loads.requests + *q.stores.requests), Unit::Bytes)};
     finding.evidence = {{.label = "global accesses of at most 4 bytes per thread, lower bound",
                          .formula = narrow.how,

@@ -500,7 +500,7 @@ void MainWindow::showState() {
     if (const QDateTime time = QDateTime::fromString(created, Qt::ISODate); time.isValid())
         parts << tr("recorded %1")
                      .arg(time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm")));
-    if (profile.capture.origin != "recorded")
+    if (!isMeasured(profile.capture))
         parts << tr("%1, not measured").arg(QString::fromStdString(profile.capture.origin));
     m_summary->setText(parts.join(QStringLiteral("   ·   ")));
 }

@@ -270,3 +270,53 @@ TEST_CASE("compare: two kernels of one profile, two profiles, and what cannot be
     CHECK(roofscopeRun("report " + bundled + "-f csv -b " + bundled).code == 64);
     CHECK(contains(roofscopeRun("completion bash").out, "compare) words="));
 }
+
+TEST_CASE("import reads an export from a file, from stdin, and a report through ncu") {
+    const std::string data = ROOFSCOPE_SOURCE_DIR "/tests/data/ncu_h200_access_patterns.csv";
+    const auto file = roofscopeRun("import '" + data + "' --out imported.roofscope.json");
+    CHECK(file.code == 0);
+    CHECK(file.out.empty());
+    CHECK(contains(file.err, "7 launches of 7 kernels"));
+    const auto report = roofscopeRun("report imported.roofscope.json -f markdown");
+    CHECK(report.code == 0);
+    CHECK(contains(report.out, "imported from Nsight Compute"));
+
+    const std::string program = "'" ROOFSCOPE_PROGRAM "' ";
+    CHECK(inBash(program + "import - -q -o stdin.roofscope.json < '" + data + "'").code == 0);
+    CHECK(test::readText(folder().file("stdin.roofscope.json")) ==
+          test::readText(folder().file("imported.roofscope.json")));
+
+    // A stand-in for ncu that checks how it is called.
+    std::filesystem::create_directories(folder().file("fake"));
+    std::ofstream(folder().file("fake/ncu"))
+        << "#!/bin/sh\n"
+           "[ \"$1\" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit 0; }\n"
+           "[ \"$*\" = '--import ./app.ncu-rep --csv --page raw --print-units base' ] || exit 1\n"
+           "cat '"
+        << data << "'\n";
+    std::ofstream(folder().file("app.ncu-rep")) << "x";
+    std::ofstream(folder().file("other.ncu-rep")) << "x";
+    CHECK(inBash("chmod +x fake/ncu").code == 0);
+    const auto through = inBash("PATH=\"$PWD/fake:$PATH\" " + program + "import app.ncu-rep");
+    CHECK(through.code == 0);
+    CHECK(contains(through.err, "app.roofscope.json"));
+    CHECK(contains(test::readText(folder().file("app.roofscope.json")), "2025.3.1.0"));
+    CHECK(inBash("PATH=\"$PWD/fake:$PATH\" " + program + "import other.ncu-rep").code == 65);
+    const auto without = inBash("PATH=/nowhere " + program + "import app.ncu-rep");
+    CHECK(without.code == 69);
+    CHECK(contains(without.err, "ncu --import app.ncu-rep --csv --page raw"));
+}
+
+TEST_CASE("import says what is wrong, with the documented exit codes") {
+    CHECK(roofscopeRun("import").code == 64);
+    CHECK(roofscopeRun("import x.csv --format xml").code == 64);
+    CHECK(roofscopeRun("import - --format ncu-rep").code == 64);
+    CHECK(roofscopeRun("import missing.csv").code == 66);
+    CHECK(roofscopeRun("import missing.ncu-rep").code == 66);
+    CHECK(roofscopeRun("import .").code == 66);
+    const auto empty = roofscopeRun("import - -o empty.roofscope.json");
+    CHECK(empty.code == 65);
+    CHECK(contains(empty.err, "--page raw"));
+    CHECK_FALSE(std::filesystem::exists(folder().file("empty.roofscope.json")));
+    CHECK(roofscopeRun("import - -o nowhere/x.roofscope.json").code == 73);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "importer/csv_reader.h"
+#include "importer/numbers.h"
+#include "profile/profile.h"
+
+/// The raw page of an ncu export as rows with named columns. Internal to importer/.
+namespace roofscope {
+
+/// One column of the header with the unit that stands below it.
+struct NcuColumn {
+    std::string name;
+    std::string unit;
+    double factor = 1;        ///< to CUPTI's base unit
+    bool unreadable = false;  ///< an unknown unit, or the name stood in the header before
+    /// "dram__bytes_read.sum": a metric, not a name or a number of the row ("ID", "Kernel Name").
+    [[nodiscard]] bool isMetric() const;
+};
+
+/// The columns of one header. A file that was joined from several exports has several.
+struct NcuHeader {
+    std::vector<NcuColumn> columns;
+    std::unordered_map<std::string, std::size_t> index;
+};
+
+/// One launch.
+class NcuRow {
+public:
+    NcuRow(const NcuHeader& header, const CsvRecord& record, const NumberFormat& format)
+        : m_header(header), m_record(record), m_format(format) {}
+
+    [[nodiscard]] std::size_t line() const { return m_record.line; }
+    /// The cell as it stands there; empty when there is no such column.
+    [[nodiscard]] std::string_view text(std::string_view column) const;
+    /// The number in base units; nothing when there is none.
+    [[nodiscard]] std::optional<double> number(std::size_t column) const;
+    [[nodiscard]] std::optional<double> number(std::string_view column) const;
+    /// The same for a count from 0 to 2^53: what is negative or no whole number is missing.
+    [[nodiscard]] std::optional<std::uint64_t> count(std::string_view column) const;
+    [[nodiscard]] std::optional<std::uint32_t> count32(std::string_view column) const;
+    [[nodiscard]] const NcuHeader& header() const { return m_header; }
+
+private:
+    const NcuHeader& m_header;
+    const CsvRecord& m_record;
+    const NumberFormat& m_format;
+};
+
+/// Facts that a row states about its GPU, its kernel and the launch itself.
+[[nodiscard]] Device ncuDevice(const NcuRow& row);
+[[nodiscard]] Kernel ncuKernel(const NcuRow& row);
+/// Without the indices into the profile's lists.
+[[nodiscard]] Launch ncuLaunch(const NcuRow& row);
+/// NVTX push/pop ranges around the launch, outermost first, joined by " > "; empty without.
+[[nodiscard]] std::string ncuRange(const NcuRow& row);
+
+}  // namespace roofscope

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas that stand in for counters that a profile lacks.
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <stdexcept>
+
+#include "analyzer/analysis.h"
+#include "analyzer/counter_names.h"
+#include "analyzer/counter_sources.h"
+#include "profile/codec.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+constexpr std::uint32_t kRows[] = {0, 1};
+
+std::shared_ptr<Profile> sample(const char* name) {
+    auto profile = readProfile(std::filesystem::path(ROOFSCOPE_SOURCE_DIR) / "profile/samples" /
+                               (std::string(name) + ".roofscope.json.gz"));
+    if (!profile.ok()) throw std::runtime_error(profile.error().message());
+    return std::make_shared<Profile>(std::move(*profile));
+}
+
+/// The same profile without some counters.
+std::shared_ptr<Profile> without(const Profile& profile, const std::set<std::string_view>& gone) {
+    auto result = std::make_shared<Profile>(profile);
+    CounterTable kept(profile.counters.rows());
+    for (const std::string& name : profile.counters.names()) {
+        if (gone.contains(name)) continue;
+        const auto column = profile.counters.column(name);
+        kept.addColumn(name, {column.begin(), column.end()});
+    }
+    result->counters = std::move(kept);
+    return result;
+}
+
+bool found(const KernelAnalysis& kernel, std::string_view rule) {
+    for (const auto& finding : kernel.findings)
+        if (finding.ruleId == rule && !finding.minor) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("substitutes: the first formula whose counters are there") {
+    CounterTable table(2);
+    CHECK_FALSE(substituteCounter(table, "dram__bytes_read.sum", kRows).has_value());
+    table.set("dram__bytes_read.sum.per_second", 0, 2e9);
+    CHECK_FALSE(substituteCounter(table, "dram__bytes_read.sum", kRows).has_value());
+    table.set("gpu__time_duration.sum", 0, 500.0);
+    const auto rate = substituteCounter(table, "dram__bytes_read.sum", kRows);
+    REQUIRE(rate.has_value());
+    CHECK(rate->values[0] == Approx(1000.0));
+    CHECK(std::isnan(rate->values[1]));  // missing stays missing
+    CHECK(rate->formula == "1e-09 × dram__bytes_read.sum.per_second × gpu__time_duration.sum");
+    table.set("dram__sectors_read.sum", 1, 3);
+    const auto sectors = substituteCounter(table, "dram__bytes_read.sum", kRows);
+    REQUIRE(sectors.has_value());
+    CHECK(sectors->values[1] == 96.0);
+    CHECK(sectors->formula == "32 × dram__sectors_read.sum");
+}
+
+TEST_CASE("substitutes: per-cycle rates, sums of several counters") {
+    CounterTable table(2);
+    table.set("smsp__x.sum.per_cycle_elapsed", 0, 2.5);
+    table.set("smsp__cycles_elapsed.avg", 0, 100);
+    CHECK(substituteCounter(table, "smsp__x.sum", kRows)->values[0] == 250.0);
+    table.set("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", 0, 4);
+    CHECK_FALSE(substituteCounter(table, counter::kLocalSectors, kRows).has_value());
+    table.set("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", 0, 0);
+    CHECK(substituteCounter(table, counter::kLocalSectors, kRows)->values[0] == 4.0);
+}
+
+TEST_CASE("substitutes: formulas replace whole names only") {
+    const Substitute list[] = {{.wanted = "a.sum", .formula = "b × c"},
+                               {.wanted = "d.sum", .formula = "e"}};
+    CHECK(explainSubstitutes("a.sum / (32 × d.sum)", list) == "(b × c) / (32 × e)");
+    CHECK(explainSubstitutes("a.sum", list) == "b × c");
+    CHECK(explainSubstitutes("a.sum.per_second + xa.sum", list) == "a.sum.per_second + xa.sum");
+}
+
+TEST_CASE("substitutes: none in what roofscope recorded") {
+    for (const char* name : {"h200_bundled", "h200_lightning_shapes"})
+        CHECK(analyze(sample(name)).substitutes.empty());
+}
+
+TEST_CASE("substitutes: without widths no finding appears that widths would not make") {
+    using namespace counter;
+    for (const char* name : {"h200_bundled", "h200_lightning_shapes"}) {
+        const auto full = sample(name);
+        const auto less = without(*full, {kWidth8, kWidth16, kWidth32, kWidth64, kWidth128});
+        const Analysis known = analyze(full), inferred = analyze(less);
+        REQUIRE(known.kernels.size() == inferred.kernels.size());
+        for (std::size_t i = 0; i < known.kernels.size(); ++i) {
+            const auto& a = known.kernels[i];
+            const auto& b = inferred.kernels[i];
+            INFO(a.name << " " << a.range);
+            REQUIRE(a.group.launches == b.group.launches);
+            for (const char* rule : {"global-narrow-access", "shared-bank-conflict"})
+                if (found(b, rule)) CHECK(found(a, rule));
+            if (b.quantities.shared.excessCertain.has())
+                CHECK(b.quantities.shared.excessCertain->value <=
+                      a.quantities.shared.excessCertain->value + 1e-12);
+        }
+    }
+}
