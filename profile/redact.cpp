@@ -59,7 +59,8 @@ std::size_t privateLength(std::string_view text, std::size_t at) {
     const bool drive = isAlnum(charAt(at)) && charAt(at + 1) == ':' &&
                        (charAt(at + 2) == '\\' || charAt(at + 2) == '/') && charAt(at + 3) != '/';
     const bool rooted = rest.size() > 1 && rest[0] == '/' &&
-                        (isNameChar(rest[1]) || rest[1] == '/' || rest[1] == '~');
+                        (isNameChar(rest[1]) || rest[1] == '~' ||
+                         (rest[1] == '/' && rest.size() > 2 && isNameChar(rest[2])));
     bool found = drive || rooted || rest.starts_with("~/") || rest.starts_with("./") ||
                  rest.starts_with("../") || rest.starts_with("\\\\");
     if (!found) {
@@ -117,7 +118,8 @@ void addArguments(const std::vector<std::string>& command, std::set<std::string>
     for (std::size_t i = 0; i < command.size(); ++i) {
         const std::string_view argument = command[i];
         if (i == 0) {  // the program's own name stays, a folder before it does not
-            if (argument.find('/') != argument.npos) words.emplace(argument);
+            if (argument.find('/') != argument.npos)
+                words.emplace(argument.starts_with("./") ? argument.substr(2) : argument);
             continue;
         }
         add(argument);

@@ -59,7 +59,7 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel) {
 std::string verdict(const Verdict& verdict) {
     std::string text =
         "<p class=\"verdict\">" + verdictBadge(verdict) +
-        fmt::format(" <span class=\"muted\">confidence {}</span> ", toString(verdict.confidence));
+        fmt::format(" <span class=\"muted\">confidence {} ·</span> ", toString(verdict.confidence));
     if (!verdict.reason.empty()) text += xmlText(verdict.reason, kMaxSentence) + ". ";
     return text + "Headroom to the attainable roof: " +
            markdownInlineToHtml(markdown::headroomWords(verdict)) + ".</p>\n";

@@ -80,7 +80,8 @@ std::string row(const Analysis& analysis, std::size_t index, bool linked) {
 std::string kernelTable(const Analysis& analysis, const std::vector<std::size_t>& kernels,
                         std::size_t linked) {
     std::string text =
-        "<div class=\"scroll\" role=\"region\" aria-label=\"Table of kernels\" tabindex=\"0\">\n"
+        "<div class=\"scroll rows\" role=\"region\" aria-label=\"Table of kernels\" "
+        "tabindex=\"0\">\n"
         "<table id=\"table\">\n<thead><tr>"
         "<th scope=\"col\" class=\"number\" aria-sort=\"ascending\">#</th>"
         "<th scope=\"col\">kernel</th>"

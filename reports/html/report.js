@@ -130,9 +130,17 @@
     row.setAttribute('aria-current', 'true');
     const cells = [...row.cells].map(cell => cell.textContent.trim());
     const dots = parts.get(picked).some(element => element.classList.contains('dot'));
-    note.textContent = cells[0] + '. ' + cells[1] + ': ' + cells[7] + ', median ' + cells[5] +
-      (dots ? '' : '; it has no place in the plot');
-    if (scroll) row.scrollIntoView({ block: 'nearest' });
+    const link = document.createElement('a');
+    link.href = '#kernel-' + picked;
+    link.textContent = cells[0] + '. ' + cells[1];
+    note.replaceChildren(link, ': ' + cells[7] + ', median ' + cells[5] +
+      (dots ? '' : '; it has no place in the plot'));
+    // Only the table scrolls: the plot stays where it is.
+    const pane = table.parentElement;
+    const head = table.tHead.offsetHeight;
+    if (scroll && (row.offsetTop < pane.scrollTop + head ||
+                   row.offsetTop + row.offsetHeight > pane.scrollTop + pane.clientHeight))
+      pane.scrollTop = row.offsetTop - head - pane.clientHeight / 3;
   };
   const kernelOf = event => {
     const element = event.target.closest('.dot, #table tbody tr');
