@@ -206,9 +206,13 @@ Result<int> report(const Options& options) {
                                     .width = terminalWidth(),
                                     .dark = options.theme == "dark",
                                     .kernels = std::move(*matching)};
+        const auto ask = [&](const char* option) {
+            reportOptions.askOptions += (reportOptions.askOptions.empty() ? "" : " ");
+            reportOptions.askOptions += option;
+        };
+        if (*convention == Convention::Ncu) ask("--convention ncu");
         if (!options.redact.empty())
-            reportOptions.redactOption =
-                redaction.what == Redaction::Names ? "--redact=names" : "--redact";
+            ask(redaction.what == Redaction::Names ? "--redact=names" : "--redact");
         if (!reportOptions.top && forPeople) reportOptions.top = kDefaultTop;
         const auto rendered = renderReport(analysis, *format, reportOptions);
         if (!rendered) return rendered.error();

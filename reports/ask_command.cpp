@@ -56,7 +56,8 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
         text += " --groups " + shellArgument(groups);
     text += " -- " + program;
     // See redact(): an ellipsis stands for all arguments.
-    const bool redacted = !options.redactOption.empty() && capture.command.size() > 1;
+    const bool redacted =
+        options.askOptions.find("--redact") != std::string::npos && capture.command.size() > 1;
     if (capture.command.empty())
         text += "  # the command line was not recorded";
     else if (program == "PROGRAM ARGS")
@@ -66,7 +67,7 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     text += "\nroofscope report " + next + " --format markdown";
     if (const std::string pattern = kernelPattern(kernel.name); !pattern.empty())
         text += " --kernel " + pattern;
-    if (!options.redactOption.empty()) text += " " + options.redactOption;
+    if (!options.askOptions.empty()) text += " " + options.askOptions;
     return text + "\n";
 }
 

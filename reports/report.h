@@ -27,9 +27,8 @@ struct ReportOptions {
     /// Indices into Analysis::kernels to choose from instead of `kernelFilter`, which then only
     /// says what was asked for.
     std::optional<std::vector<std::size_t>> kernels = {};
-    /// The profile was redacted (profile/redact.h): "--redact" or "--redact=names", for the "Ask"
-    /// command.
-    std::string redactOption = {};
+    /// Further options of the report, which the command of "Ask" repeats: "--redact=names".
+    std::string askOptions = {};
 };
 
 /// Renders an analysis. Strings that come from the profiled program are data: they are escaped for

@@ -46,7 +46,7 @@ Analysis redacted(const test::SyntheticProfile& p, RedactOptions options) {
 std::string render(const Analysis& analysis, ReportFormat format, const std::string& option) {
     ReportOptions options{.profilePath =
                               redactPath("/home/zquser/out/run.roofscope.json", kPrivate)};
-    options.redactOption = option;
+    options.askOptions = option;
     return renderReport(analysis, format, options).value();
 }
 
