@@ -137,6 +137,8 @@ struct Quantities {
     Occupancy occupancy;
     Derived<Ratio> sharedPipeUtilisation, tensorUtilisation, issueUtilisation;
     Derived<Bytes> dramRead, dramWrite, localBytes;  ///< per launch (mean)
+    /// What shared loads ask for, each byte once per warp instruction; per launch (mean).
+    Derived<Bytes> sharedLoadBytes;
     Derived<Hertz> smClock, dramClock;
     Derived<Ratio> smImbalance;  ///< (max − min) / max of sm__cycles_active
     Derived<Ratio> activeLanes;  ///< thread instructions / (32 × warp instructions)

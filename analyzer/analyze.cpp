@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/analysis.h"
+#include "analyzer/chains.h"
 #include "analyzer/grouping.h"
 #include "analyzer/quantities.h"
 #include "analyzer/roofline.h"
@@ -19,8 +20,8 @@ namespace roofscope {
 
 namespace {
 
-void runRules(const Profile& profile, KernelAnalysis& kernel) {
-    const RuleInput input{.profile = profile, .kernel = kernel};
+void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kernel) {
+    const RuleInput input{.profile = profile, .kernel = kernel, .chains = chains};
     std::vector<Finding> findings;
     std::vector<RuledOut> ruledOut;
     std::vector<CannotTell> cannotTell;
@@ -267,13 +268,14 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         total += kernel.quantities.duration.total.value;
         analysis.kernels.push_back(std::move(kernel));
     }
+    const Chains chains = findChains(*profile, analysis.kernels);
     for (KernelAnalysis& kernel : analysis.kernels) {
         constexpr const char* kHow = "time of these launches / time of all measured launches";
         const DurationStats& duration = kernel.quantities.duration;
         kernel.timeShare = duration.count == 0 ? Derived<Ratio>::absent("duration", kHow)
                            : total > 0 ? Derived<Ratio>::of({duration.total.value / total}, kHow)
                                        : Derived<Ratio>::none(kHow);
-        runRules(*profile, kernel);
+        runRules(*profile, chains, kernel);
         raiseHeadroom(kernel);
         if (options.convention != Convention::Roofscope)
             recount(*profile, chipOf(kernel.group.device), options.convention, kernel);

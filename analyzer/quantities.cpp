@@ -158,10 +158,17 @@ private:
             m_out.dramAttainable = R::none(kHow);
         }
 
-        const auto local = m_sums.joint({counter::kLocalBytes});
-        m_out.localBytes =
-            local.ok() ? Derived<Bytes>::of({local.mean(0)}, std::string(counter::kLocalBytes))
-                       : Derived<Bytes>::absent(local.missing);
+        const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
+        m_out.sharedLoadBytes =
+            sharedLoads.ok()
+                ? Derived<Bytes>::of({sharedLoads.mean(0)}, std::string(counter::kSharedLoadBytes))
+                : Derived<Bytes>::absent(sharedLoads.missing);
+        // The counter of local bytes counts an address once per warp, however many lanes use it (it
+        // is the same in every lane for the same element): sectors tell what moves.
+        constexpr const char* kLocal = "32 × local sectors";
+        const auto local = m_sums.joint({counter::kLocalSectors});
+        m_out.localBytes = local.ok() ? Derived<Bytes>::of({kSectorBytes * local.mean(0)}, kLocal)
+                                      : Derived<Bytes>::absent(local.missing);
         const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
         constexpr const char* kShare = "local sectors / (global + local sectors)";
         if (!sectors.ok()) {
@@ -258,31 +265,55 @@ private:
     /// Asynchronous copies exist from CC 8.0; before, there is no counter and the number is 0.
     bool hasAsyncCopies() const { return m_device.computeMajor == 0 || m_device.computeMajor >= 8; }
 
-    CoalescingScreen coalescing(std::string_view bytes, std::string_view sectors,
-                                std::string_view instructions, bool withAsyncCopies) const {
-        std::vector<std::string_view> names{bytes, sectors, instructions};
-        if (withAsyncCopies) names.push_back(counter::kAsyncCopies);
-        const auto joint = m_sums.joint(names);
-        if (joint.ok()) {
-            const double requests = joint[2] + (withAsyncCopies ? joint[3] : 0.0);
-            return screenCoalescing(joint[0], joint[1], requests,
-                                    static_cast<double>(joint.launches));
-        }
+    static CoalescingScreen absentCoalescing(const std::string& missing) {
         CoalescingScreen screen;
-        screen.requested = Derived<Bytes>::absent(joint.missing);
-        screen.sectors = D::absent(joint.missing);
-        screen.requests = D::absent(joint.missing);
-        screen.efficiency = R::absent(joint.missing);
-        screen.sectorsPerRequest = D::absent(joint.missing);
-        screen.certainExcess = D::absent(joint.missing);
+        screen.requested = Derived<Bytes>::absent(missing);
+        screen.sectors = D::absent(missing);
+        screen.requests = D::absent(missing);
+        screen.efficiency = R::absent(missing);
+        screen.sectorsPerRequest = D::absent(missing);
+        screen.certainExcess = D::absent(missing);
         return screen;
     }
 
+    CoalescingScreen globalStores() const {
+        const auto joint = m_sums.joint(
+            {counter::kGlobalStoreBytes, counter::kGlobalStoreSectors, counter::kGlobalStores});
+        if (!joint.ok()) return absentCoalescing(joint.missing);
+        return screenCoalescing(joint[0], joint[1], joint[2], static_cast<double>(joint.launches));
+    }
+
+    /// Loads and asynchronous copies. The copies' bytes and sectors are only in the totals of all
+    /// global accesses, as measured on an H200; what is left there beside loads and stores is
+    /// theirs, or an atomic's. Without them in the totals, the loads stand alone.
+    CoalescingScreen globalLoads() const {
+        const auto loads = m_sums.joint(
+            {counter::kGlobalLoadBytes, counter::kGlobalLoadSectors, counter::kGlobalLoads});
+        if (!loads.ok()) return absentCoalescing(loads.missing);
+        double bytes = loads[0], sectors = loads[1], requests = loads[2];
+        auto launches = static_cast<double>(loads.launches);
+        if (hasAsyncCopies()) {
+            const auto copies = m_sums.joint({counter::kAsyncCopies});
+            if (!copies.ok()) return absentCoalescing(copies.missing);
+            if (copies[0] > 0) {
+                const auto all = m_sums.joint(
+                    {counter::kGlobalBytes, counter::kGlobalSectors, counter::kGlobalStoreBytes,
+                     counter::kGlobalStoreSectors, counter::kGlobalLoads, counter::kAsyncCopies});
+                if (!all.ok()) return absentCoalescing(all.missing);
+                bytes = std::max(0.0, all[0] - all[2]);
+                sectors = std::max(0.0, all[1] - all[3]);
+                requests = all[4] + all[5];
+                launches = static_cast<double>(all.launches);
+            }
+        }
+        // Generic loads that turn out to be shared memory's count as bytes, but have no sectors.
+        return screenCoalescing(std::min(bytes, kSectorBytes * sectors), sectors, requests,
+                                launches);
+    }
+
     void globalAccesses() {
-        m_out.loads = coalescing(counter::kGlobalLoadBytes, counter::kGlobalLoadSectors,
-                                 counter::kGlobalLoads, hasAsyncCopies());
-        m_out.stores = coalescing(counter::kGlobalStoreBytes, counter::kGlobalStoreSectors,
-                                  counter::kGlobalStores, false);
+        m_out.loads = globalLoads();
+        m_out.stores = globalStores();
     }
 
     ConflictScreen conflicts(std::initializer_list<std::string_view> wavefronts,

@@ -9,6 +9,8 @@
 
 namespace roofscope {
 
+struct Chains;  // analyzer/chains.h
+
 /// The sentences of a rule in one language. "{name}" stands for the finding's argument of that
 /// name.
 struct RuleText {
@@ -24,10 +26,12 @@ struct RuleText {
 struct NotApplicable {};  ///< the fault cannot occur here (no shared memory): say nothing
 using RuleResult = std::variant<NotApplicable, Finding, RuledOut, CannotTell>;
 
-/// What a rule may look at: the analysed group (quantities and verdict are final) and its profile.
+/// What a rule may look at: the analysed group (quantities and verdict are final), its profile, and
+/// which launches of all groups hand arrays to each other.
 struct RuleInput {
     const Profile& profile;
     const KernelAnalysis& kernel;
+    const Chains& chains;
 };
 
 /// One diagnosis. Each lives in analyzer/rules/<id with underscores>.cpp, which defines

@@ -27,8 +27,8 @@ install(TARGETS roofscope_profile roofscope_analyzer roofscope_reports EXPORT ro
 # The public headers, and no others: tests/project/consumer compiles each without the build's own
 # libraries, so one that includes an internal header fails there.
 set(_public
-  profile/chip.h profile/codec.h profile/counter_table.h profile/embedded_file.h profile/profile.h
-  profile/result.h profile/units.h
+  profile/argument_lists.h profile/chip.h profile/codec.h profile/counter_table.h
+  profile/embedded_file.h profile/profile.h profile/result.h profile/units.h
   analyzer/analysis.h analyzer/derived.h analyzer/finding.h analyzer/rule.h
   reports/report.h reports/plot/draw_list.h reports/plot/roofline_layout.h)
 foreach(header IN LISTS _public)

@@ -26,6 +26,8 @@ inline constexpr char kSharedStoreWavefronts[] =
 /// Bytes that shared loads ask for, each once per warp instruction.
 inline constexpr char kSharedLoadBytes[] = "smsp__sass_data_bytes_mem_shared_op_ld.sum";
 /// Local memory: loads and stores together.
+/// Local addresses, each once per warp instruction: a 32nd of what moves when all lanes access the
+/// same element. Generic accesses to another block's shared memory count here, too.
 inline constexpr char kLocalBytes[] = "smsp__sass_data_bytes_mem_local.sum";
 inline constexpr char kLocalSectors[] = "smsp__sass_sectors_mem_local.sum";
 inline constexpr char kDramReadBytes[] = "dram__bytes_read.sum";

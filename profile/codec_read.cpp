@@ -251,6 +251,7 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
     read.integers<U32>("resident_blocks_per_sm",
                        [](Launch& l, U32 v) { l.residentBlocksPerSm = v; });
     read.integers<U32>("range", [](Launch& l, U32 v) { l.range = v; });
+    read.integers<U32>("arguments", [](Launch& l, U32 v) { l.arguments = v; });
     readColumn(at, "duration_ns", rows, "must not be negative", [&](std::size_t row, double value) {
         if (value >= 0) launches[row].duration = secondsFromNs(value);
         return value >= 0;
@@ -260,6 +261,69 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
         return value == 0 || value == 1;
     });
     return launches;
+}
+
+/// A column that is always written in full: its length says how many rows there are, so that no
+/// memory is set aside on the word of a number in the file.
+const Numbers& fullColumn(const Cursor& at, std::string_view key) {
+    const auto column = at.find(key);
+    if (!column) at.fail(fmt::format("\"{}\" is missing", key));
+    const auto* values = column->node().as<Numbers>();
+    if (values == nullptr) column->wrongType("an array of numbers");
+    return *values;
+}
+
+template <class Integer>
+Integer wholeAt(const Cursor& at, std::string_view key, const Numbers& values, std::size_t row) {
+    if (const auto whole = Cursor::toInteger<Integer>(values[row])) return *whole;
+    throw BadValue{fmt::format("{}/{}/{}", at.pointer(), key, row),
+                   Cursor::rangeMessage<Integer>()};
+}
+
+std::vector<Buffer> readBuffers(const Cursor& at) {
+    const Numbers& bytes = fullColumn(at, "bytes");
+    std::vector<Buffer> buffers(bytes.size());
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        buffers[i].bytes = wholeAt<std::uint64_t>(at, "bytes", bytes, i);
+    const auto integers = [&]<class Integer>(std::string_view key, Integer Buffer::*member) {
+        readColumn(at, key, buffers.size(), Cursor::rangeMessage<Integer>(),
+                   [&](std::size_t row, double value) {
+                       const auto whole = Cursor::toInteger<Integer>(value);
+                       if (whole) buffers[row].*member = *whole;
+                       return whole.has_value();
+                   });
+    };
+    integers("allocation", &Buffer::allocation);
+    integers("offset_bytes", &Buffer::offsetBytes);
+    return buffers;
+}
+
+ArgumentLists readArgumentLists(const Cursor& at) {
+    const Numbers& lengths = fullColumn(at, "length");
+    const Numbers& buffers = fullColumn(at, "buffer");
+    const Numbers& parameters = fullColumn(at, "parameter");
+    if (buffers.size() != parameters.size())
+        at.fail(fmt::format("\"buffer\" has {} values but \"parameter\" has {}", buffers.size(),
+                            parameters.size()));
+    ArgumentLists lists;
+    std::vector<BufferArgument> list;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        const auto length = wholeAt<std::uint32_t>(at, "length", lengths, i);
+        if (length > buffers.size() - next)
+            at.fail(fmt::format("\"length\" asks for more than the {} values of \"buffer\"",
+                                buffers.size()));
+        list.clear();
+        for (const std::size_t end = next + length; next < end; ++next)
+            list.push_back(
+                {.buffer = wholeAt<std::uint32_t>(at, "buffer", buffers, next),
+                 .parameter = wholeAt<std::uint32_t>(at, "parameter", parameters, next)});
+        lists.add(list);
+    }
+    if (next != buffers.size())
+        at.fail(fmt::format("\"length\" accounts for {} of the {} values of \"buffer\"", next,
+                            buffers.size()));
+    return lists;
 }
 
 CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits& limits) {
@@ -301,6 +365,9 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     profile.devices = readList<Device>(root, "devices", readDevice);
     profile.kernels = readList<Kernel>(root, "kernels", readKernel);
     root.read("ranges", profile.ranges);
+    if (const auto buffers = root.find("buffers")) profile.buffers = readBuffers(*buffers);
+    if (const auto lists = root.find("argument_lists"))
+        profile.argumentLists = readArgumentLists(*lists);
     if (const auto launches = root.find("launches")) {
         profile.launches = readLaunches(*launches, limits);
     }

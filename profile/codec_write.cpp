@@ -269,6 +269,43 @@ void writeLaunches(Writer& w, const std::vector<Launch>& launches) {
         return l.duration ? nsFromSeconds(*l.duration) : kMissing;
     });
     columns.column("from_graph", [](const Launch& l) { return l.fromGraph ? 1.0 : 0.0; });
+    columns.column("arguments", [](const Launch& l) { return orMissing(l.arguments); });
+    w.close('}');
+}
+
+template <class T, class Get>
+std::vector<double> numbersOf(const T& items, Get get) {
+    std::vector<double> values;
+    values.reserve(items.size());
+    for (const auto& item : items) values.push_back(double(get(item)));
+    return values;
+}
+
+/// What launches were given; left out when that is not known of any.
+void writeBuffers(Writer& w, const Profile& profile) {
+    if (!profile.buffers.empty()) {
+        w.key("buffers", true);
+        w.open('{');
+        const auto column = [&](std::string_view key, auto member, bool alwaysArray = false) {
+            writeColumn(w, key,
+                        numbersOf(profile.buffers, [&](const Buffer& b) { return b.*member; }),
+                        alwaysArray);
+        };
+        column("bytes", &Buffer::bytes, true);
+        column("allocation", &Buffer::allocation);
+        column("offset_bytes", &Buffer::offsetBytes);
+        w.close('}');
+    }
+    const ArgumentLists& lists = profile.argumentLists;
+    if (lists.empty()) return;
+    std::vector<double> lengths;
+    for (std::size_t i = 0; i < lists.size(); ++i) lengths.push_back(double(lists[i].size()));
+    w.key("argument_lists", true);
+    w.open('{');
+    writeColumn(w, "length", lengths, true);
+    writeColumn(w, "buffer", numbersOf(lists.all(), [](const auto& a) { return a.buffer; }), true);
+    writeColumn(w, "parameter", numbersOf(lists.all(), [](const auto& a) { return a.parameter; }),
+                true);
     w.close('}');
 }
 
@@ -304,6 +341,7 @@ std::string formatProfile(const Profile& profile) {
     w.open('[');
     for (const auto& range : profile.ranges) w.value(std::string_view(range));
     w.close(']');
+    writeBuffers(w, profile);
     writeLaunches(w, profile.launches);
     w.key("counters", true);
     w.open('{');

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profile/argument_lists.h"
 #include "profile/counter_table.h"
 #include "profile/units.h"
 
@@ -77,6 +78,9 @@ struct Launch {
     std::optional<std::uint32_t> range;  ///< index into Profile::ranges: innermost NVTX range
     std::optional<Seconds> duration;     ///< unprofiled; absent without a timing run
     bool fromGraph = false;              ///< node of a CUDA graph launch
+    /// Index into Profile::argumentLists: the buffers that the kernel was given. Absent when they
+    /// are not known (a graph node, an old driver, an older profile).
+    std::optional<std::uint32_t> arguments;
 };
 
 /// One process that was profiled.
@@ -111,6 +115,8 @@ struct Profile {
     std::vector<Device> devices;
     std::vector<Kernel> kernels;
     std::vector<std::string> ranges;  ///< NVTX range names, outermost first, joined by " > "
+    std::vector<Buffer> buffers;      ///< of all processes; a process never shares an entry
+    ArgumentLists argumentLists;      ///< of buffers, each stored once
     std::vector<Launch> launches;
     CounterTable counters;  ///< launches.size() rows
     std::vector<Issue> issues;

@@ -25,7 +25,7 @@ std::string_view baseName(std::string_view path) {
 
 /// Longest first, so that a word inside a longer one does not split it.
 using Words = std::vector<std::string>;
-Words longestFirst(std::set<std::string> words) {
+Words longestFirst(const std::set<std::string>& words) {
     Words sorted(words.begin(), words.end());
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto& a, const auto& b) { return a.size() > b.size(); });
@@ -201,7 +201,7 @@ Profile redact(Profile profile, const RedactOptions& options) {
         arguments.erase("");
     }
     arguments.insert(people.begin(), people.end());
-    const Words inNames = longestFirst(people), inMessages = longestFirst(std::move(arguments));
+    const Words inNames = longestFirst(people), inMessages = longestFirst(arguments);
     const auto clean = [&](std::string& text, const Words& words) {
         text = withoutWords(withoutPaths(text), words);
     };
@@ -243,7 +243,7 @@ std::string redactPath(std::string_view path, const RedactOptions& options) {
     for (const std::string& word : options.words)
         if (word.size() >= 2) words.insert(word);
     addHomes(path, words);
-    return withoutWords(std::string(baseName(path)), longestFirst(std::move(words)));
+    return withoutWords(std::string(baseName(path)), longestFirst(words));
 }
 
 }  // namespace roofscope

@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint32_t rootFraction(std::uint32_t prime, int root) {
     // Below, x runs over candidates for the scaled root: x^root ≤ prime × 2^(32·root). Products of
     // three 36-bit numbers need 108 bits.
+    // NOLINTNEXTLINE(modernize-use-using): __extension__ has no place in a using-declaration.
     __extension__ typedef unsigned __int128 Wide;
     std::uint64_t low = 0, high = std::uint64_t{1} << 37;
     const Wide bound = Wide{prime} << (root == 2 ? 64 : 96);

@@ -16,6 +16,15 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
         return bad("/counters", fmt::format("has {} rows for {} launches", profile.counters.rows(),
                                             profile.launches.size()));
     }
+    for (std::size_t i = 0; i < profile.buffers.size(); ++i)
+        if (profile.buffers[i].bytes == 0)
+            return bad(fmt::format("/buffers/bytes/{}", i), "must be at least 1");
+    const auto arguments = profile.argumentLists.all();
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (arguments[i].buffer >= profile.buffers.size())
+            return bad(fmt::format("/argument_lists/buffer/{}", i),
+                       fmt::format("refers to entry {} of \"buffers\", which has {}",
+                                   arguments[i].buffer, profile.buffers.size()));
     struct Reference {
         const char* column;
         std::uint32_t index;
@@ -30,6 +39,8 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
             {"process", launch.process, profile.processes.size(), "processes"},
             {"range", launch.range.value_or(0),
              launch.range ? profile.ranges.size() : std::size_t{1}, "ranges"},
+            {"arguments", launch.arguments.value_or(0),
+             launch.arguments ? profile.argumentLists.size() : std::size_t{1}, "argument_lists"},
         };
         for (const auto& reference : references) {
             if (reference.index < reference.size) continue;

@@ -21,7 +21,8 @@ namespace {
 constexpr std::size_t kMaxSentence = 1500;
 
 std::string prose(std::string_view phrase, std::span<const Arg> args) {
-    const auto clean = [](std::string_view text) { return cleanText(text); };
+    // An argument can be a list of names (unfused-chain): the sentence as a whole is capped.
+    const auto clean = [](std::string_view text) { return cleanText(text, kMaxSentence); };
     return xmlText(fillPhrase(phrase, args, clean), kMaxSentence);
 }
 

@@ -100,7 +100,8 @@ namespace {
 
 /// A rule's sentence as markdown prose. The whole sentence is escaped, arguments included.
 std::string prose(std::string_view phrase, std::span<const Arg> args) {
-    const auto clean = [](std::string_view text) { return cleanText(text); };
+    // An argument can be a list of names (unfused-chain): the sentence as a whole is capped.
+    const auto clean = [](std::string_view text) { return cleanText(text, kMaxSentence); };
     return markdownText(fillPhrase(phrase, args, clean), kMaxSentence);
 }
 

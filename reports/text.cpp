@@ -141,7 +141,8 @@ private:
     }
 
     void findings() {
-        const EscapeText clean = [](std::string_view text) { return cleanText(text); };
+        // An argument can be a list of names.
+        const EscapeText clean = [](std::string_view text) { return cleanText(text, 600); };
         for (const std::size_t index : m_selection.kernels) {
             const KernelAnalysis& kernel = m_analysis.kernels[index];
             m_out += "\n" + paint("1", fitName(index)) + "\n";

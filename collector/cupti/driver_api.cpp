@@ -25,8 +25,10 @@ std::string loadInto(DriverApi& api) {
     api.name = reinterpret_cast<decltype(api.name)>(dlsym(handle, ROOFSCOPE_SYMBOL(name))); \
     if (!api.name) missing += " " ROOFSCOPE_SYMBOL(name);
     ROOFSCOPE_DRIVER_FUNCTIONS(ROOFSCOPE_DRIVER_RESOLVE)
+    const std::string needed = missing;
+    ROOFSCOPE_OPTIONAL_DRIVER_FUNCTIONS(ROOFSCOPE_DRIVER_RESOLVE)
 #undef ROOFSCOPE_DRIVER_RESOLVE
-    if (!missing.empty()) return "the NVIDIA driver is too old: libcuda.so.1 lacks" + missing;
+    if (!needed.empty()) return "the NVIDIA driver is too old: libcuda.so.1 lacks" + needed;
     return {};
 }
 

@@ -35,12 +35,18 @@
     X(cuGraphNodeGetDependencies)                  \
     X(cuGraphKernelNodeGetParams)
 
+/// Functions that a driver may lack; they are null then.
+#define ROOFSCOPE_OPTIONAL_DRIVER_FUNCTIONS(X) \
+    X(cuFuncGetParamInfo)                      \
+    X(cuPointerGetAttributes)
+
 namespace roofscope {
 
 /// libcuda as a table of functions; nothing links against the driver.
 struct DriverApi {
 #define ROOFSCOPE_DRIVER_MEMBER(name) decltype(&::name) name = nullptr;
     ROOFSCOPE_DRIVER_FUNCTIONS(ROOFSCOPE_DRIVER_MEMBER)
+    ROOFSCOPE_OPTIONAL_DRIVER_FUNCTIONS(ROOFSCOPE_DRIVER_MEMBER)
 #undef ROOFSCOPE_DRIVER_MEMBER
 
     /// The process-wide table; nullptr without a driver, with the reason in `whyNot`. Does not

@@ -7,10 +7,13 @@
 // CUPTI passes the arguments of NVTX calls as these structs.
 #include <generated_nvtx_meta.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <thread>
 
 #include "collector/inject/cupti_session.h"
+#include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
 
 namespace roofscope::inject {
@@ -31,6 +34,8 @@ struct OpenLaunch {
     bool locked = false;
     bool orderKnown = true;
     std::vector<std::uint64_t> sequences;
+    CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
+    LaunchParameters parameters;
 };
 thread_local OpenLaunch t_open;
 /// Set while roofscope itself calls the driver, so that its own calls are not taken for the host's.
@@ -58,12 +63,15 @@ LaunchRequest fromParams(const Params& p) {
     request.grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
     request.block = {p.blockDimX, p.blockDimY, p.blockDimZ};
     request.dynamicSharedBytes = p.sharedMemBytes;
+    request.parameters.kernelParams = p.kernelParams;
+    if constexpr (requires { p.extra; }) request.parameters.extra = p.extra;
     return request;
 }
 
 LaunchRequest fromConfig(const cuLaunchKernelEx_params& p) {
     LaunchRequest request;
     request.function = p.f;
+    request.parameters = {.kernelParams = p.kernelParams, .extra = p.extra};
     if (!p.config) return request;
     const CUlaunchConfig& config = *p.config;
     request.stream = config.hStream;
@@ -145,6 +153,10 @@ bool isOneOf(CUpti_CallbackId id, const CUpti_CallbackId (&list)[N]) {
     return false;
 }
 
+bool isIn(CUpti_CallbackId id, std::span<const CUpti_CallbackId> list) {
+    return std::find(list.begin(), list.end(), id) != list.end();
+}
+
 CUstream realStream(CUpti_CallbackId id, CUstream stream) {
     return !stream && isOneOf(id, kPerThreadLaunches) ? CU_STREAM_PER_THREAD : stream;
 }
@@ -221,6 +233,8 @@ bool Injector::subscribe() {
     for (const auto id : kCaptureBegins) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : kCaptureEnds) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : kGraphChanges) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const auto id : writesToFirstArgument()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const auto id : writesElsewhere()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
@@ -319,6 +333,10 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         context.tracker->prepare(requests.size());
     }
     t_open.sequences.clear();
+    // What a graph's nodes are given is not known, and during a capture nothing is asked for.
+    const bool single = !fromGraph && requests.size() == 1 && m_openCaptures == 0;
+    t_open.function = single ? requests.front().function : nullptr;
+    t_open.parameters = single ? requests.front().parameters : LaunchParameters{};
     for (const LaunchRequest& request : requests) {
         LaunchFacts facts;
         facts.kernel = kernelId(request);
@@ -347,6 +365,7 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
         if (!succeeded(data)) {
             for (const auto sequence : t_open.sequences) m_spool.retract(sequence);
         } else if (it != m_contexts.end() && it->second.tracker) {
+            recordArguments();
             LaunchTracker& tracker = *it->second.tracker;
             if (!t_open.locked) tracker.loseOrder();
             tracker.issued(t_open.sequences, t_open.orderKnown);
@@ -354,7 +373,31 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
         }
     }
     t_open.sequences.clear();
+    t_open.function = nullptr;
     if (std::exchange(t_open.locked, false)) m_launches.unlock();
+}
+
+void Injector::recordArguments() {
+    if (!t_open.function || t_open.sequences.size() != 1) return;
+    try {
+        if (m_writeMissed.exchange(false)) m_buffers.writtenAnywhere();
+        // Only now: the driver has read the same bytes, so that they can be read.
+        const auto list = bufferArguments(*m_driver, realFunction(*m_driver, t_open.function),
+                                          t_open.parameters, m_buffers, m_spool);
+        if (list) m_spool.arguments(t_open.sequences.front(), *list);
+    } catch (...) {
+        // Out of memory: a launch without its buffers. Its counters must not be lost with them.
+    }
+}
+
+void Injector::memoryWritten(std::optional<CUdeviceptr> address) {
+    const std::unique_lock state(m_state, std::try_to_lock);
+    if (!state.owns_lock())
+        m_writeMissed = true;
+    else if (address)
+        m_buffers.written(*address);
+    else
+        m_buffers.writtenAnywhere();
 }
 
 void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -435,6 +478,12 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         std::vector<LaunchRequest> one;
         one.push_back(std::move(request));
         launchEntered(data, std::move(one), false, true);
+    } else if (isIn(id, writesToFirstArgument())) {
+        // Copies that CUPTI makes within a launch put back what was there.
+        if (!entering && t_open.depth == 0 && succeeded(data))
+            memoryWritten(static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
+    } else if (isIn(id, writesElsewhere())) {
+        if (!entering && t_open.depth == 0 && succeeded(data)) memoryWritten({});
     } else if (isOneOf(id, kGraphChanges)) {
         if (!entering && succeeded(data)) graphChanged(id, data);
     } else if (isOneOf(id, kSynchronisations)) {

@@ -11,6 +11,7 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/kernel_facts.h"
+#include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_tracker.h"
 #include "collector/inject/spool.h"
 
@@ -56,6 +57,10 @@ private:
     std::optional<std::uint32_t> rangeId();
     [[nodiscard]] bool capturing(CUstream stream) const;
     void idle(CUcontext handle);
+    /// Writes down which buffers the launch that the calling thread has open was given.
+    void recordArguments();
+    /// A copy or memset succeeded: `address` is what it wrote to, if that is known.
+    void memoryWritten(std::optional<CUdeviceptr> address);
     /// Follows changes of instantiated graphs, so that their launches keep the right names.
     void graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data);
     /// Starts reading counters in the current context before a graph is captured or instantiated.
@@ -83,6 +88,8 @@ private:
     std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;  ///< with thread
     std::unordered_map<CUgraphExec, GraphKernels> m_graphs;
     std::unordered_map<const void*, std::string> m_nvtxStrings;  ///< registered, by handle
+    BufferTable m_buffers;
+    std::atomic<bool> m_writeMissed{false};  ///< a copy could not be noted in m_buffers
     std::map<std::string, bool> m_issued;
 };
 

@@ -19,17 +19,6 @@ std::optional<std::uint32_t> attribute(const DriverApi& driver, CUfunction funct
     return static_cast<std::uint32_t>(value);
 }
 
-/// Launch calls accept a CUkernel in place of a CUfunction; attribute queries do not.
-CUfunction realFunction(const DriverApi& driver, CUfunction function) {
-    int value = 0;
-    if (driver.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function) == CUDA_SUCCESS)
-        return function;
-    CUfunction resolved = nullptr;
-    if (driver.cuKernelGetFunction(&resolved, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS)
-        return resolved;
-    return function;
-}
-
 using Dependencies = std::unordered_map<CUgraphNode, std::vector<CUgraphNode>>;
 
 /// Whether `node` runs after `earlier`, through whatever lies between.
@@ -81,6 +70,16 @@ std::string demangle(const std::string& symbol) {
     const std::unique_ptr<char, void (*)(void*)> text(
         abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
     return status == 0 && text ? std::string(text.get()) : symbol;
+}
+
+CUfunction realFunction(const DriverApi& driver, CUfunction function) {
+    int value = 0;
+    if (driver.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function) == CUDA_SUCCESS)
+        return function;
+    CUfunction resolved = nullptr;
+    if (driver.cuKernelGetFunction(&resolved, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS)
+        return resolved;
+    return function;
 }
 
 Kernel kernelFacts(const DriverApi& driver, const LaunchRequest& request) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collector/cupti/driver_api.h"
+#include "collector/inject/launch_arguments.h"
 
 namespace roofscope::inject {
 
@@ -17,8 +18,11 @@ struct LaunchRequest {
     Dim3 grid, block;
     std::optional<Dim3> cluster;
     std::uint64_t dynamicSharedBytes = 0;
+    LaunchParameters parameters;  ///< valid until the launch call returns; empty for graph nodes
 };
 
+/// Launch calls accept a CUkernel in place of a CUfunction; attribute queries do not.
+[[nodiscard]] CUfunction realFunction(const DriverApi& driver, CUfunction function);
 /// Name, registers, shared and local memory of a kernel.
 [[nodiscard]] Kernel kernelFacts(const DriverApi& driver, const LaunchRequest& request);
 /// Blocks per SM by the driver's own occupancy calculator.

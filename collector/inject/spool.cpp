@@ -150,6 +150,21 @@ void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& l) {
     line(dump(json));
 }
 
+void SpoolWriter::buffer(std::uint32_t id, const Buffer& b) {
+    line(dump({{"t", "buffer"},
+               {"id", id},
+               {"allocation", b.allocation},
+               {"offset", b.offsetBytes},
+               {"bytes", b.bytes}}));
+}
+
+void SpoolWriter::arguments(std::uint64_t sequence, std::span<const BufferArgument> list) {
+    Json pairs = Json::array();
+    for (const BufferArgument& argument : list)
+        pairs.push_back(Json::array({argument.buffer, argument.parameter}));
+    line(dump({{"t", "arguments"}, {"n", sequence}, {"l", std::move(pairs)}}));
+}
+
 void SpoolWriter::retract(std::uint64_t sequence) {
     line(dump({{"t", "retract"}, {"n", sequence}}));
 }

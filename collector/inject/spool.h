@@ -48,6 +48,10 @@ public:
     void kernel(std::uint32_t id, const Kernel& kernel);
     void range(std::uint32_t id, const std::string& name);
     void launch(std::uint64_t sequence, const LaunchFacts& launch);
+    /// A buffer that launches after this are given.
+    void buffer(std::uint32_t id, const Buffer& buffer);
+    /// The buffers that a launch was given, in the order of its parameters.
+    void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
     /// A launch that failed or produced nothing to measure: it is taken out again.
     void retract(std::uint64_t sequence);
     /// Counter values of a launch; NaN = missing.

@@ -10,6 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
 namespace roofscope {
 namespace {
@@ -35,6 +36,8 @@ class SpoolReader {
 public:
     explicit SpoolReader(Profile& profile) : m_profile(profile) {
         m_process = static_cast<std::uint32_t>(profile.processes.size());
+        for (const Buffer& b : profile.buffers)
+            m_firstAllocation = std::max(m_firstAllocation, b.allocation + 1);
         profile.processes.emplace_back();
     }
 
@@ -63,6 +66,10 @@ private:
             values(json);
         else if (type == "retract")
             m_rows.erase(json.at("n").get<std::uint64_t>());
+        else if (type == "arguments")
+            arguments(json);
+        else if (type == "buffer")
+            buffer(json);
         else if (type == "kernel")
             kernel(json);
         else if (type == "range")
@@ -181,6 +188,29 @@ private:
             it->second.values.push_back(v.is_null() ? kMissing : v.get<double>());
     }
 
+    void buffer(const Json& json) {
+        const Buffer b{.allocation = m_firstAllocation + json.at("allocation").get<std::uint32_t>(),
+                       .offsetBytes = json.at("offset").get<std::uint64_t>(),
+                       .bytes = json.at("bytes").get<std::uint64_t>()};
+        if (b.bytes == 0) throw std::invalid_argument("a buffer of no bytes");
+        m_buffers[json.at("id").get<std::uint32_t>()] =
+            static_cast<std::uint32_t>(m_profile.buffers.size());
+        m_profile.buffers.push_back(b);
+    }
+
+    void arguments(const Json& json) {
+        const auto it = m_rows.find(json.at("n").get<std::uint64_t>());
+        if (it == m_rows.end()) return;
+        std::vector<BufferArgument> list;
+        for (const Json& pair : json.at("l"))
+            list.push_back({.buffer = m_buffers.at(pair.at(0).get<std::uint32_t>()),
+                            .parameter = pair.at(1).get<std::uint32_t>()});
+        const auto [known, isNew] =
+            m_lists.try_emplace(list, static_cast<std::uint32_t>(m_profile.argumentLists.size()));
+        if (isNew) m_profile.argumentLists.add(list);
+        it->second.launch.arguments = known->second;
+    }
+
     void issue(const Json& json) {
         const auto severity = json.value("severity", "error");
         m_profile.issues.push_back({.severity = severity == "info"        ? Severity::Info
@@ -246,6 +276,9 @@ private:
     std::map<std::uint32_t, std::uint32_t> m_devices, m_kernels, m_ranges;
     std::map<std::uint32_t, std::vector<std::string>> m_counters;
     std::map<std::uint64_t, Row> m_rows;
+    std::map<std::uint32_t, std::uint32_t> m_buffers;
+    std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
+    std::uint32_t m_firstAllocation = 0;  ///< the process' numbers begin behind those of others
 };
 
 }  // namespace

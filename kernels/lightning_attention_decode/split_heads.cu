@@ -17,6 +17,7 @@
 // and new_kv, DRAM near its ceiling.
 #include <type_traits>
 
+#include "kernels/divisor.h"
 #include "kernels/lightning_attention_decode/dispatch.cuh"
 
 namespace roofscope::kernels {
@@ -82,19 +83,23 @@ __global__ void __launch_bounds__(MaxThreads, MaxThreads <= kTwoBlocksThreads ? 
     lightningDecodeSplitHeads(const T* __restrict__ q, const T* __restrict__ k,
                               const T* __restrict__ v, const float* __restrict__ pastKv,
                               const float* __restrict__ slope, float* __restrict__ newKv,
-                              T* __restrict__ out, int keyWidth, int valueWidth) {
+                              T* __restrict__ out, Divisor heads, int keyWidth, int valueWidth) {
     constexpr int kRows = kTile / Width;
     using Values = Pack<float, Width>;
     extern __shared__ float4 sums[];  // [rows][lanes] packs of Width floats
 
     const int rows = blockDim.y, lanes = blockDim.x;
-    const int sliceColumn = static_cast<int>(threadIdx.x) * Width;
-    const int column = static_cast<int>(blockIdx.z) * lanes * Width + sliceColumn;
-    const std::size_t matrix = std::size_t{blockIdx.y} * gridDim.x + blockIdx.x;
-    const std::size_t corner = matrix * keyWidth * valueWidth + column;
+    const int column =
+        (static_cast<int>(blockIdx.y) * lanes + static_cast<int>(threadIdx.x)) * Width;
     const bool inside = column < valueWidth;
+    // The first element of this thread's tile, and the next row's distance from it, in packs.
+    const unsigned matrix = blockIdx.x, firstRow = matrix * keyWidth + threadIdx.y;
+    const unsigned packsPerRow = valueWidth / Width;
+    const unsigned first = firstRow * packsPerRow + column / Width, stride = rows * packsPerRow;
+    const auto* const from = reinterpret_cast<const Values*>(pastKv) + first;
+    auto* const to = reinterpret_cast<Values*>(newKv) + first;
 
-    const float slopeOfHead = slope[blockIdx.x];
+    const float slopeOfHead = slope[matrix - heads.quotient(matrix) * heads.value()];
     Pack<T, Width> value{};
     if (inside) value = *reinterpret_cast<const Pack<T, Width>*>(v + matrix * valueWidth + column);
     T key[kRows], query[kRows];
@@ -102,15 +107,14 @@ __global__ void __launch_bounds__(MaxThreads, MaxThreads <= kTwoBlocksThreads ? 
     for (int i = 0; i < kRows; ++i) {
         const int row = static_cast<int>(threadIdx.y) + i * rows;
         if (row >= keyWidth) continue;
-        key[i] = k[matrix * keyWidth + row];
-        query[i] = q[matrix * keyWidth + row];
+        key[i] = k[firstRow + i * rows];
+        query[i] = q[firstRow + i * rows];
     }
     Values state[kRows];
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
         const int row = static_cast<int>(threadIdx.y) + i * rows;
-        if (row < keyWidth && inside)
-            state[i] = *reinterpret_cast<const Values*>(pastKv + corner + row * valueWidth);
+        if (row < keyWidth && inside) state[i] = from[i * stride];
     }
 
     const float decay = __expf(-slopeOfHead);
@@ -125,14 +129,14 @@ __global__ void __launch_bounds__(MaxThreads, MaxThreads <= kTwoBlocksThreads ? 
             state[i].at[e] = fmaf(decay, state[i].at[e], keyOfRow * toFloat(value.at[e]));
             sum.at[e] = fmaf(queryOfRow, state[i].at[e], sum.at[e]);
         }
-        *reinterpret_cast<Values*>(newKv + corner + row * valueWidth) = state[i];
+        to[i * stride] = state[i];
     }
 
     auto* const partial = reinterpret_cast<Values*>(sums);
     partial[threadIdx.y * lanes + threadIdx.x] = sum;
     __syncthreads();
     const int thread = static_cast<int>(threadIdx.y) * lanes + static_cast<int>(threadIdx.x);
-    const int columns = lanes * Width, firstColumn = static_cast<int>(blockIdx.z) * columns;
+    const int columns = lanes * Width, firstColumn = static_cast<int>(blockIdx.y) * columns;
     for (int c = thread; c < columns && firstColumn + c < valueWidth; c += lanes * rows)
         out[matrix * valueWidth + firstColumn + c] =
             fromFloat<T>(sumOfRows(reinterpret_cast<const float*>(sums) + c, rows, columns));
@@ -140,14 +144,15 @@ __global__ void __launch_bounds__(MaxThreads, MaxThreads <= kTwoBlocksThreads ? 
 
 void launch(const DecodeArguments& a, Stream stream) {
     const Tiling tiling = tilingOf(a.matrices(), a.keyWidth, a.valueWidth);
-    const dim3 grid(a.heads, a.batch, tiling.slices(a.valueWidth));
+    const dim3 grid(a.matrices(), tiling.slices(a.valueWidth));
+    const Divisor heads(static_cast<std::uint32_t>(a.heads));
     const dim3 block(tiling.lanes, tiling.rows);
     const std::size_t sharedBytes =
         static_cast<std::size_t>(tiling.threads()) * tiling.width * sizeof(float);
     withElementType(a, [&]<class T>(TypedArguments<T> t) {
         const auto launchAs = [&](auto width, auto maxThreads) {
             lightningDecodeSplitHeads<width(), maxThreads()><<<grid, block, sharedBytes, stream>>>(
-                t.q, t.k, t.v, a.pastKv, a.slope, a.newKv, t.out, a.keyWidth, a.valueWidth);
+                t.q, t.k, t.v, a.pastKv, a.slope, a.newKv, t.out, heads, a.keyWidth, a.valueWidth);
         };
         using std::integral_constant;
         if (tiling.width == 1)
@@ -195,9 +200,13 @@ void tallySlice(BlockTally& block, const BlockView& b, const Tiling& tiling, int
 
 std::string refusal(const Case& c) {
     const std::string family = decodeRefusal(c);
-    constexpr std::int64_t kMaxBatch = 65535;  // grid extent in y
-    if (family.empty() && c.shape.at("B") > kMaxBatch) return "B is more than 65535";
-    return family;
+    if (!family.empty()) return family;
+    constexpr double kMaxElements = 4294967296.0;  // numbered with 32 bits
+    double elements = 1;
+    for (const char* extent : {"B", "H", "D", "E"})
+        elements *= static_cast<double>(c.shape.at(extent));
+    if (elements >= kMaxElements) return "B·H·D·E is 2^32 or more elements";
+    return {};
 }
 
 std::vector<Expectation> expect(const Case& c) {

@@ -118,7 +118,7 @@ std::vector<Expectation> expect(const Case& c) {
             {counter::kSharedStores, kWarps * blocks, 0, "8 · blocks"},
             {counter::kSharedStoreWavefronts, kWarps * blocks, 0, "8 · blocks, no conflict"},
             {counter::kFp32Add, kThreads * blocks * cluster, 0, "256 · blocks · cluster"},
-            {counter::kLocalBytes, 0, 0, "none"}};
+            {counter::kLocalSectors, 0, 0, "none"}};
 }
 
 }  // namespace

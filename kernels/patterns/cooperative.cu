@@ -100,7 +100,7 @@ std::vector<Expectation> expect(const Case& c) {
             {counter::kFp32Add, updates, 0, "256 · blocks · rounds"},
             {counter::kFp32Mul, updates, 0, "256 · blocks · rounds"},
             {counter::kFp32Fma, updates, 0, "256 · blocks · rounds"},
-            {counter::kLocalBytes, 0, 0, "none"}};
+            {counter::kLocalSectors, 0, 0, "none"}};
 }
 
 }  // namespace

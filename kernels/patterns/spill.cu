@@ -10,8 +10,9 @@
 // stores 4 bytes per thread through the L1. Registers that do not suffice (spills) are moved in the
 // same way and counted by the same counters.
 //
-// Where it shows: smsp__sass_data_bytes_mem_local = 4 · threads · (16 + 2 · steps), and hardly any
-// other memory traffic.
+// Where it shows: smsp__sass_sectors_mem_local = threads / 8 · (16 + 2 · steps), and hardly any
+// other memory traffic. The counter of local bytes shows a 32nd of what moves: it counts an address
+// once per warp, and the same element has the same local address in every lane.
 #include <cuda_runtime.h>
 
 #include <array>
@@ -91,11 +92,11 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
 std::vector<Expectation> expect(const Case& c) {
     const double threads = kThreads * static_cast<double>(c.shape.at("blocks"));
     const auto steps = static_cast<double>(c.shape.at("steps"));
-    const double local = 4 * threads * (kRing + 2 * steps);
-    return {{counter::kLocalBytes, local, 0, "4 · 256 · blocks · (16 + 2 · steps)"},
+    const double accesses = threads / 32 * (kRing + 2 * steps);  // of 4 bytes, by warps
+    return {{counter::kLocalBytes, 4 * accesses, 0, "4 · 8 · blocks · (16 + 2 · steps)"},
             // An index is the same for all lanes, and local memory keeps equal elements of a warp
-            // side by side: all bytes of a sector are asked for.
-            {counter::kLocalSectors, local / 32, 0, "local bytes / 32"},
+            // side by side: four whole sectors.
+            {counter::kLocalSectors, 4 * accesses, 0, "4 · 8 · blocks · (16 + 2 · steps)"},
             {counter::kGlobalLoadBytes, 4 * threads, 0, "4 · 256 · blocks"},
             {counter::kGlobalStoreBytes, 4 * threads, 0, "4 · 256 · blocks"},
             {counter::kGlobalLoadSectors, threads / 8, 0, "32 · blocks"},

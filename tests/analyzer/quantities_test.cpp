@@ -101,6 +101,35 @@ TEST_CASE("missing counters are missing, and dropped launches do not poison sums
     CHECK(kernel.verdict.reason.find(std::string(kTensorPipe)) != std::string::npos);
 }
 
+TEST_CASE("asynchronous copies are loads, from what the totals have beside stores") {
+    // As measured on a product of 4096 × 4096 matrices in bf16 through cp.async.
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {16, 32, 1}, {256, 1, 1}, 333)
+        .set(kAsyncCopies, 3145728)
+        .set("smsp__sass_data_bytes_mem_global.sum", 1678245888)
+        .set(kGlobalSectors, 52985856)
+        .set(kGlobalStoreBytes, 33554432)
+        .set(kGlobalStoreSectors, 1048576)
+        .set(kGlobalStores, 65536);
+    const auto q = analyzeOne(p).quantities;
+    CHECK(q.loads.requested->value == 1644691456.0);
+    CHECK(*q.loads.sectors == 51937280.0);
+    CHECK(*q.loads.requests == 3145728.0);
+    CHECK(q.stores.efficiency->value == 1.0);
+}
+
+TEST_CASE("generic loads of another block's shared memory are no global traffic") {
+    // As measured: bytes count among the global loads, sectors do not.
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {4224, 1, 1}, {256, 1, 1}, 20)
+        .set(kGlobalLoadBytes, 21626880)
+        .set(kGlobalLoadSectors, 135168)
+        .set(kGlobalLoads, 33792);
+    const auto q = analyzeOne(p).quantities;
+    CHECK(q.loads.requested->value == 32.0 * 135168);
+    CHECK(q.loads.efficiency->value == 1.0);
+}
+
 TEST_CASE("ratios are ratios of sums") {
     SyntheticProfile p(testDevice());
     const auto k = p.kernel("k");

@@ -118,6 +118,29 @@ TEST_CASE("graph launches yield one row per kernel node, under the right shape")
     checkSectors(r.profile);
 }
 
+TEST_CASE("launches name their buffers; nodes of graphs do not") {
+    const Profile plain = guest("plain").profile;
+    REQUIRE(plain.launches.size() == 3);
+    REQUIRE(plain.buffers.size() == 2);
+    for (const Launch& launch : plain.launches) {
+        REQUIRE(launch.arguments);
+        const auto list = plain.argumentLists[*launch.arguments];
+        REQUIRE(list.size() == 2);  // in, out; the number of elements is no pointer
+        CHECK(list[0] == BufferArgument{.buffer = 0, .parameter = 0});
+        CHECK(list[1] == BufferArgument{.buffer = 1, .parameter = 1});
+    }
+    for (const Buffer& buffer : plain.buffers) {
+        CHECK(buffer.offsetBytes == 0);
+        CHECK(buffer.bytes >= kN * sizeof(float));
+        CHECK(buffer.bytes < 2 * kN * sizeof(float) + (2U << 20));
+    }
+    CHECK(plain.buffers[0].allocation != plain.buffers[1].allocation);
+    const Profile graph = guest("graph").profile;
+    REQUIRE(graph.launches.size() == 10);
+    for (std::size_t i = 0; i < 10; ++i)
+        CHECK(graph.launches[i].arguments.has_value() == !graph.launches[i].fromGraph);
+}
+
 TEST_CASE("a graph that is updated keeps the right shapes") {
     const auto r = guest("graph-update");
     CHECK(recordExitCode(r) == 0);

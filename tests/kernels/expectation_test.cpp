@@ -143,13 +143,15 @@ TEST_CASE("lightning naive: 32 rows per warp are 32 sectors") {
     // Row loop: 96 rows · 96 columns, a sector per element for loads and for stores, v once per
     // warp (3) and column, slope once per warp, k in 12 sectors. Column loop: q once per warp and
     // row, new_kv in whole sectors.
-    CHECK(exact("naive", kDefault, counter::kGlobalLoadSectors) ==
+    CHECK(exact("lightning*/naive", kDefault, counter::kGlobalLoadSectors) ==
           kMatrices * (96 * 96 + 3 * 96 + 3 + 12 + 3 * 96 + 96 * 96 / 8));
-    CHECK(exact("naive", kDefault, counter::kGlobalStoreSectors) == kMatrices * (96 * 96 + 12));
-    CHECK(exact("naive", kDefault, counter::kGlobalLoadBytes) ==
+    CHECK(exact("lightning*/naive", kDefault, counter::kGlobalStoreSectors) ==
+          kMatrices * (96 * 96 + 12));
+    CHECK(exact("lightning*/naive", kDefault, counter::kGlobalLoadBytes) ==
           kMatrices * (2 * 96 * 96 * 4 + 96 * 4 + 3 * (96 * 4 + 4) + 3 * 96 * 4));
-    CHECK(exact("naive", kDefault, counter::kGlobalStoreBytes) == kMatrices * (96 * 97 * 4));
-    CHECK(exact("naive", kDefaultBf16, counter::kGlobalLoadSectors) ==
+    CHECK(exact("lightning*/naive", kDefault, counter::kGlobalStoreBytes) ==
+          kMatrices * (96 * 97 * 4));
+    CHECK(exact("lightning*/naive", kDefaultBf16, counter::kGlobalLoadSectors) ==
           kMatrices * (96 * 96 + 3 * 96 + 3 + 6 + 3 * 96 + 96 * 96 / 8));
 }
 
@@ -320,12 +322,12 @@ TEST_CASE("rope: q in and out once, the frequencies once per warp") {
 
 TEST_CASE("odd rows start anywhere in a sector") {
     // D = E = 1: one element of past_kv per matrix, 8 matrices to a sector, each read by its own.
-    CHECK(exact("naive", "B=1,H=9,D=1,E=1,f32", counter::kGlobalStoreSectors) == 9 * 2);
+    CHECK(exact("lightning*/naive", "B=1,H=9,D=1,E=1,f32", counter::kGlobalStoreSectors) == 9 * 2);
     // E = 5, D = 2: matrix m starts at byte 40·m. In row 1 (20 bytes on) and row 0 a warp of two
     // threads touches the sectors of bytes 40m + 4e and 40m + 20 + 4e: by hand for m = 0, e = 0..4:
     // (0,20) one sector, (4,24) one, (8,28) one, (12,32) two, (16,36) two: 7, and the output's 20
     // bytes in one.
-    CHECK(exact("naive", "B=1,H=1,D=2,E=5,f32", counter::kGlobalStoreSectors) == 7 + 1);
+    CHECK(exact("lightning*/naive", "B=1,H=1,D=2,E=5,f32", counter::kGlobalStoreSectors) == 7 + 1);
 }
 
 TEST_CASE("no expectation is negative, not finite, or given twice") {

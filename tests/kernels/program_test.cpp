@@ -56,7 +56,7 @@ TEST_CASE("list --json names every rung with its fault and default case") {
         CHECK((rung.at("fault").is_string() || rung.at("fault").is_null()));
         CHECK(rung.at("default_case") == rung.at("cases").at(0));
     }
-    const auto naive = nlohmann::json::parse(run("list naive --json").out);
+    const auto naive = nlohmann::json::parse(run("list 'lightning*/naive' --json").out);
     REQUIRE(naive.size() == 1);
     CHECK(naive[0].at("rung") == "naive");
     CHECK(naive[0].at("fault") == "global-uncoalesced");
@@ -94,8 +94,8 @@ TEST_CASE("expect --json gives ranges and exact whole numbers without a GPU") {
     }
     CHECK(found);
     CHECK(nlohmann::json::parse(run("expect --json").out).size() == allRungs().size());
-    CHECK(nlohmann::json::parse(run("expect naive --shape B=1,D=5 --json").out)[0].at("case") ==
-          "B=1,H=64,D=5,E=96,bf16");
+    CHECK(nlohmann::json::parse(run("expect 'lightning*/naive' --shape B=1,D=5 --json").out)[0].at(
+              "case") == "B=1,H=64,D=5,E=96,bf16");
 }
 
 TEST_CASE("a shape takes one argument, and may be given in parts") {
@@ -104,7 +104,7 @@ TEST_CASE("a shape takes one argument, and may be given in parts") {
         REQUIRE(outcome.exitCode == 0);
         return nlohmann::json::parse(outcome.out);
     };
-    const auto parts = of("--shape B=1 naive --shape D=5 --repeat 3 --warmup 1");
+    const auto parts = of("--shape B=1 'lightning*/naive' --shape D=5 --repeat 3 --warmup 1");
     REQUIRE(parts.size() == 1);
     CHECK(parts[0].at("case") == "B=1,H=64,D=5,E=96,bf16");
 }
@@ -112,9 +112,11 @@ TEST_CASE("a shape takes one argument, and may be given in parts") {
 TEST_CASE("mistakes on the command line exit with 64 and say what to do") {
     for (const char* arguments :
          {"run nosuchkernel", "verify nosuchkernel", "expect nosuchkernel", "list nosuchkernel",
-          "run naive --shape D=200", "run naive --shape Q=1", "run naive --shape x",
-          "run naive --dtype f31", "run naive --dtype f16", "run --bogus", "bogus", "",
-          "run naive --repeat 0", "run naive --shape B=1 --all-shapes", "verify naive --all"}) {
+          "run 'lightning*/naive' --shape D=200", "run 'lightning*/naive' --shape Q=1",
+          "run 'lightning*/naive' --shape x", "run 'lightning*/naive' --dtype f31",
+          "run 'lightning*/naive' --dtype f16", "run --bogus", "bogus", "",
+          "run 'lightning*/naive' --repeat 0", "run 'lightning*/naive' --shape B=1 --all-shapes",
+          "verify naive --all"}) {
         INFO(arguments);
         const Outcome outcome = run(arguments);
         CHECK(outcome.exitCode == 64);

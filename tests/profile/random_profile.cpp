@@ -135,6 +135,18 @@ Profile randomProfile(std::uint64_t seed) {
     }
     profile.ranges = dice.texts();
 
+    for (std::uint64_t n = dice.upTo(4); n > 0; --n)
+        profile.buffers.push_back({.allocation = dice.u32(),
+                                   .offsetBytes = dice.coin() ? 0 : dice.upTo(1ULL << 53),
+                                   .bytes = 1 + dice.upTo(1ULL << 40)});
+    for (std::uint64_t n = dice.upTo(4); n > 0; --n) {
+        std::vector<BufferArgument> list(profile.buffers.empty() ? 0 : dice.upTo(3));
+        for (auto& argument : list)
+            argument = {.buffer = static_cast<std::uint32_t>(dice.upTo(profile.buffers.size() - 1)),
+                        .parameter = dice.u32()};
+        profile.argumentLists.add(list);
+    }
+
     const bool constantShape = dice.coin();
     const Dim3 shape = randomDim(dice);
     const std::uint64_t launches = dice.upTo(30);
@@ -156,6 +168,9 @@ Profile randomProfile(std::uint64_t seed) {
         if (dice.coin())
             launch.duration = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
         launch.fromGraph = dice.coin();
+        if (!profile.argumentLists.empty() && dice.coin())
+            launch.arguments =
+                static_cast<std::uint32_t>(dice.upTo(profile.argumentLists.size() - 1));
         profile.launches.push_back(launch);
     }
     profile.counters.resize(profile.launches.size());
@@ -204,7 +219,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieLaunch = [](const Launch& l) {
         return std::tie(l.kernel, l.device, l.process, l.stream, l.grid, l.block, l.cluster,
                         l.dynamicSharedBytes, l.residentBlocksPerSm, l.range, l.duration,
-                        l.fromGraph);
+                        l.fromGraph, l.arguments);
     };
     const auto tieIssue = [](const Issue& i) {
         return std::tie(i.severity, i.source, i.code, i.message, i.advice);
@@ -216,8 +231,9 @@ bool sameProfile(const Profile& a, const Profile& b) {
     if (tieCapture(a.capture) != tieCapture(b.capture) ||
         !same(a.processes, b.processes, tieProcess) || !same(a.devices, b.devices, tieDevice) ||
         !same(a.kernels, b.kernels, tieKernel) || !same(a.launches, b.launches, tieLaunch) ||
-        !same(a.issues, b.issues, tieIssue) || a.ranges != b.ranges ||
-        a.counters.names() != b.counters.names() || a.counters.rows() != b.counters.rows()) {
+        !same(a.issues, b.issues, tieIssue) || a.ranges != b.ranges || a.buffers != b.buffers ||
+        a.argumentLists != b.argumentLists || a.counters.names() != b.counters.names() ||
+        a.counters.rows() != b.counters.rows()) {
         return false;
     }
     return std::ranges::all_of(a.counters.names(), [&](const auto& name) {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+#include "profile/chip.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "missing-tensor-core";
+
+/// The inner loop of a product of matrices does nothing but multiply-adds; a tenth is left for
+/// scaling and the sums at the end. Transforms, distances and activations add and multiply apart.
+constexpr double kLeastFused = 0.90;
+
+/// A product of matrices keeps a tile of sums in registers and reads its operands again for each
+/// tile. A warp has at most 255 registers · 32 lanes = 8160 sums, 16320 when two fp16 share one: a
+/// square of s × s sums takes 2·s elements for s² multiply-adds, so at least 2·2/√16320 = 0.031
+/// bytes each (0.044 for 2-byte operands with fp32 sums, 0.089 for fp32). Chains on values in
+/// registers read next to nothing.
+constexpr double kLeastReread = 0.03;
+
+/// The same for an SM, whose 65536 registers bound what its blocks keep: 2·2/√131072 = 0.011 bytes
+/// per multiply-add come in from global memory. Less means that one small set of values is used
+/// over and over (a polynomial's coefficients, a block of bodies), not tiles of a large matrix.
+constexpr double kLeastStreamed = 0.01;
+
+/// The tensor pipe's counter is not quite 0 without a tensor instruction: on an H200, kernels that
+/// load constants with HFMA2 keep it up to 0.5 % busy, a product in fp32 0.0005 %.
+constexpr double kTensorIdle = 0.01;
+
+/// Bytes per multiply-add; both are lower bounds of what was really loaded.
+struct Operands {
+    double reread = 0;  ///< served by the SM itself: shared memory, and global loads beyond the L2
+    double streamed = 0;  ///< asked of global memory
+    std::string missing;
+};
+
+Operands operandsOf(const Quantities& q, double multiplyAdds) {
+    Operands operands;
+    const auto& l2 = q.bytes[Level::L2];
+    if (!q.sharedLoadBytes.has())
+        operands.missing = q.sharedLoadBytes.missing;
+    else if (!q.loads.requested.has())
+        operands.missing = q.loads.requested.missing;
+    if (!operands.missing.empty()) return operands;
+    // Without the L2's traffic all global loads may have been answered by it.
+    const double global = q.loads.requested->value;
+    const double fromL1 = l2.has() ? std::max(0.0, global - l2->value) : 0.0;
+    operands.reread = (q.sharedLoadBytes->value + fromL1) / multiplyAdds;
+    operands.streamed = global / multiplyAdds;
+    return operands;
+}
+
+bool hasTensorCores(const Device& device) {
+    constexpr int kVolta = 7;
+    if (device.computeMajor < kVolta) return false;
+    // Some chips of a generation that has them have none (GTX 16); their tables say so.
+    const auto table = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    if (!table) return true;
+    return std::none_of(table->absent.begin(), table->absent.end(), [](const auto& entry) {
+        return entry.first == "sm__ops_path_tensor_src_fp16_dst_fp16" &&
+               entry.second.find("no tensor cores") != std::string::npos;
+    });
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const Resources resources = resourcesOf(q);
+    const bool half = resources.busy(ResourceId::Fp16) > resources.busy(ResourceId::Fp32);
+    const Precision precision = half ? Precision::Fp16 : Precision::Fp32;
+    const ResourceId pipe = half ? ResourceId::Fp16 : ResourceId::Fp32;
+    if (!resources.find(pipe)) return cannotTell(kId, q.pipeUtilisation[precision].missing);
+
+    const double busy = std::min(1.0, resources.busy(pipe));
+    // Where the pipe has time to spare, faster products would save none: nothing worth saying.
+    if (busy < kBusyShare) return NotApplicable{};
+    const auto ruledOut = [&](const char* why) {
+        return RuledOut{.ruleId = std::string(kId),
+                        .args = {arg("precision", toString(precision)),
+                                 arg("pipe", busy, Unit::Share), arg("why", why)}};
+    };
+    const auto& fused = q.fusedShare[precision];
+    const auto& operations = q.flops[precision];
+    if (!fused.has() || !operations.has())
+        return cannotTell(kId, fused.has() ? operations.missing : fused.missing);
+    if (fused->value < kLeastFused) return ruledOut("its instructions are not all multiply-adds");
+    // Issue slots shrink with the instructions, so they do not count as another limit.
+    if (resources.busiestExcept({pipe, ResourceId::Issue}) - busy >= kLead)
+        return ruledOut("another resource limits");
+    if (!q.tensorUtilisation.has()) return cannotTell(kId, q.tensorUtilisation.missing);
+    if (q.tensorUtilisation->value > kTensorIdle) return ruledOut("the tensor cores are in use");
+
+    // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
+    const double multiplyAdds = operations->value * fused->value / (1 + fused->value);
+    const Operands operands = operandsOf(q, multiplyAdds);
+    if (!operands.missing.empty()) return cannotTell(kId, operands.missing);
+    if (operands.reread < kLeastReread || operands.streamed < kLeastStreamed)
+        return ruledOut("it works on values in registers, not on tiles of matrices");
+    const Device& device = deviceOf(input);
+    if (!hasTensorCores(device)) return NotApplicable{};
+
+    // Tensor cores relieve the arithmetic and, with operands straight from shared memory or larger
+    // tiles, the shared pipe. What has to come from the L2 and the DRAM stays.
+    const double floor =
+        resources.busiestExcept({ResourceId::Fp32, ResourceId::Fp16, ResourceId::Issue,
+                                 ResourceId::SharedPipe, ResourceId::L1});
+    const double gain =
+        aboveEmptyLaunch(input, std::max(0.0, std::min(fused->value * busy, 1.0 - floor)));
+    if (gain < kWorthNaming) return ruledOut("the memory would hold it back as much");
+
+    Finding finding = makeFinding(input, kId, gain,
+                                  "min(fma / (add + mul + fma) × pipe utilisation, 1 − busiest of "
+                                  "DRAM, L2 and the other pipes) × duration; what the tensor cores "
+                                  "then need is not subtracted");
+    constexpr int kAmpere = 8;  // the first with bf16 and TF32
+    const char* const types = half                             ? "fp16"
+                              : device.computeMajor >= kAmpere ? "bf16, fp16 or TF32"
+                                                               : "fp16";
+    finding.args = {arg("precision", toString(precision)), arg("pipe", busy, Unit::Share),
+                    arg("fused", fused->value, Unit::Share),
+                    arg("reread", operands.reread, Unit::Bytes), arg("types", types)};
+    finding.evidence = {
+        {.label = "tensor pipe utilisation",
+         .formula = q.tensorUtilisation.how,
+         .value = 0.0,
+         .unit = Unit::Share,
+         .threshold = 0.0,
+         .healthy = std::nullopt},
+        {.label = std::string(toString(precision)) + " pipe utilisation",
+         .formula = q.pipeUtilisation[precision].how,
+         .value = busy,
+         .unit = Unit::Share,
+         .threshold = kBusyShare,
+         .healthy = std::nullopt},
+        {.label = "fused multiply-adds among its instructions",
+         .formula = fused.how,
+         .value = fused->value,
+         .unit = Unit::Share,
+         .threshold = kLeastFused,
+         .healthy = std::nullopt},
+        {.label = "operands read again on the SM, per multiply-add",
+         .formula = std::string(counter::kSharedLoadBytes) + " + what " +
+                    std::string(counter::kGlobalLoadBytes) + " exceeds the L2's bytes by",
+         .value = operands.reread,
+         .unit = Unit::Bytes,
+         .threshold = kLeastReread,
+         .healthy = std::nullopt},
+        {.label = "operands loaded from global memory, per multiply-add",
+         .formula = std::string(counter::kGlobalLoadBytes),
+         .value = operands.streamed,
+         .unit = Unit::Bytes,
+         .threshold = kLeastStreamed,
+         .healthy = std::nullopt}};
+    finding.expected = {{.counter = std::string(half ? counter::kFp16Fma : counter::kFp32Fma),
+                         .from = multiplyAdds / (half ? 2 : 1),  // packed: two per instruction
+                         .to = 0.0,
+                         .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule missing_tensor_core;
+const Rule missing_tensor_core{
+    .id = kId,
+    .category = "latency",
+    .firesWhen =
+        "The FP32 or FP16 pipe limits, at least 90 % of its instructions are fused multiply-adds "
+        "that read tiles of operands again and again, and no tensor instruction was issued.",
+    .needs = "default",
+    .en = {.title = "Arithmetic like a product of matrices, without tensor cores",
+           .sentence =
+               "The {precision} pipe is {pipe} busy, {fused} of its instructions are fused "
+               "multiply-adds that read {reread} of operands each from on-chip memory, as products "
+               "of matrices do, and no tensor instruction was issued.",
+           .mechanism =
+               "A tensor core multiplies and adds small matrices in one instruction. An H200 does "
+               "about 15 times as many products per second with bf16 or fp16 inputs as its FP32 "
+               "pipe does, 7 times as many with TF32; on GeForce chips 16-bit inputs gain less and "
+               "TF32 may gain nothing.",
+           .edit = "If the inner loop is a product of matrices or a convolution, use {types} "
+                   "inputs with fp32 sums: call cuBLAS, or use WMMA, mma.sync or wgmma. 16-bit "
+                   "inputs lose nothing but the order of the sums. fp32 inputs lose mantissa: TF32 "
+                   "and fp16 keep 10 bits (fp16 also loses range), bf16 7. Do it only where the "
+                   "result tolerates that.",
+           .before = "for (int k = 0; k < kDepth; ++k)\n"
+                     "    sum = fmaf(aTile[row][k], bTile[k][column], sum);",
+           .after = "wmma::load_matrix_sync(a, aTile, kStride);\n"
+                    "wmma::load_matrix_sync(b, bTile, kStride);\n"
+                    "wmma::mma_sync(sums, a, b, sums);  // fp32 sums",
+           .ruledOut = "not missing tensor cores ({precision} pipe {pipe} busy, but {why})"},
+    .check = check};
+
+}  // namespace roofscope::rules

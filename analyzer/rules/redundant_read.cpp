@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "redundant-read";
+
+/// Two or three reads of a byte through the L2 are ordinary: tiles share their edges, a row is read
+/// for its maximum and again for its sum. Four and more are a tile that is too small, or none.
+constexpr double kLeastReadsL2 = 4.0;
+/// From the L1 neighbours are re-read by design: a 3 × 3 stencil reads each value nine times, and
+/// that is what an L1 is for. Beyond 16 the values should have been kept in registers.
+constexpr double kLeastReadsL1 = 16.0;
+/// The L2's roof is its read-return peak, which kernels do not come near: published measurements
+/// of Hopper's L2 reach little more than half of it. A kernel that has 40 % in use, more than of
+/// anything else, waits for it. The L1's data pipe is held to the same.
+constexpr double kInUse = 0.40;
+
+/// What the launch reads, at most once each: bytes that came from DRAM, that lay in the L2 when it
+/// started (no more than the L2 holds), or that it wrote itself.
+double footprintBound(const Quantities& q, double l2Bytes) {
+    return q.dramRead->value + l2Bytes + q.stores.requested->value;
+}
+
+/// One of the caches that loads go through.
+struct Path {
+    const char* level;
+    double reads;       ///< of each byte, at least
+    double leastReads;  ///< that are worth a word
+    double busy;        ///< share of the cache's bandwidth
+    double others;      ///< busy share of what else could limit
+
+    [[nodiscard]] bool again() const { return reads >= leastReads; }
+    [[nodiscard]] bool leads() const { return busy >= kInUse && busy >= others + kLead; }
+};
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (!q.loads.requested.has()) return cannotTell(kId, q.loads.requested.missing);
+    if (!(q.loads.requested->value > 0)) return NotApplicable{};
+    if (!q.stores.requested.has() || !q.stores.sectors.has())
+        return cannotTell(
+            kId, q.stores.requested.has() ? q.stores.sectors.missing : q.stores.requested.missing);
+    if (!q.dramRead.has()) return cannotTell(kId, q.dramRead.missing);
+    if (!q.bytes[Level::L2].has()) return cannotTell(kId, q.bytes[Level::L2].missing);
+    const auto l2Bytes = deviceOf(input).l2Bytes;
+    if (!l2Bytes)
+        return cannotTell(kId, "size of the L2", "record again with a driver that reports it");
+
+    const Resources resources = resourcesOf(q);
+    const double footprint = footprintBound(q, static_cast<double>(*l2Bytes));
+    // Requests that the L1 serves do not reach the L2, and sectors that the L2 returns may hold
+    // more than was asked for: the smaller of the two was certainly asked for and came from the L2.
+    const double returned = q.bytes[Level::L2]->value - 32.0 * *q.stores.sectors;
+    // The data pipe of the L1 is only about global loads where shared memory does not fill it, and
+    // issuing those loads is part of what they cost.
+    const bool l1IsGlobal = !resources.find(ResourceId::SharedPipe);
+    const Path paths[] = {
+        {"L2", std::min(q.loads.requested->value, returned) / footprint, kLeastReadsL2,
+         resources.busy(ResourceId::L2), resources.busiestExcept({ResourceId::L2})},
+        {"L1", l1IsGlobal ? q.loads.requested->value / footprint : 0.0, kLeastReadsL1,
+         resources.busy(ResourceId::L1),
+         resources.busiestExcept({ResourceId::L1, ResourceId::Issue})}};
+    if (std::none_of(std::begin(paths), std::end(paths), [](const Path& p) { return p.again(); }))
+        return NotApplicable{};  // nothing is certainly read again and again
+    if (!resources.missing.empty()) return cannotTell(kId, resources.missing);
+
+    // Tiled products read everything many times, and nothing is wrong as long as it hides behind
+    // the arithmetic or behind what they do in shared memory.
+    const auto gainOf = [&](const Path& p) {
+        return aboveEmptyLaunch(input, std::min(1.0 - 1.0 / p.reads, 1.0 - p.others));
+    };
+    const auto found = std::find_if(std::begin(paths), std::end(paths), [&](const Path& p) {
+        return p.again() && p.leads() && gainOf(p) >= kWorthNaming;
+    });
+    if (found == std::end(paths)) {
+        const Path& p = paths[0].again() ? paths[0] : paths[1];
+        return RuledOut{.ruleId = std::string(kId),
+                        .args = {arg("level", p.level), arg("reads", p.reads, Unit::Factor),
+                                 arg("busy", p.busy, Unit::Share)}};
+    }
+    const bool throughL2 = found == std::begin(paths);
+    const double reads = found->reads, busy = found->busy, others = found->others;
+    const double gain = gainOf(*found);
+
+    Finding finding =
+        makeFinding(input, kId, gain, "min(1 − 1 / reads, 1 − busiest other resource) × duration");
+    finding.args = {arg("level", found->level),
+                    arg("reads", reads, Unit::Factor),
+                    arg("busy", busy, Unit::Share),
+                    arg("others", others, Unit::Share),
+                    arg("requested", q.loads.requested->value, Unit::Bytes),
+                    arg("dram", q.dramRead->value, Unit::Bytes)};
+    finding.evidence = {
+        {.label = throughL2 ? "reads of each byte through the L2, lower bound"
+                            : "reads of each byte through the L1, lower bound",
+         .formula = std::string(throughL2 ? "min(requested by global loads, returned by the L2)"
+                                          : "requested by global loads") +
+                    " / (DRAM read + L2 size + requested by global stores)",
+         .value = reads,
+         .unit = Unit::Factor,
+         .threshold = found->leastReads,
+         .healthy = 1.0},
+        {.label = throughL2 ? "L2 bandwidth of its read-return peak" : "L1 data pipe in use",
+         .formula = throughL2 ? q.utilisation[Level::L2].how : q.sharedPipeUtilisation.how,
+         .value = busy,
+         .unit = Unit::Share,
+         .threshold = kInUse,
+         .healthy = std::nullopt},
+        {.label = "busiest other resource",
+         .formula = throughL2 ? "largest busy share of DRAM, L1, shared memory, pipes and issue"
+                              : "largest busy share of DRAM, L2 and pipes",
+         .value = others,
+         .unit = Unit::Share,
+         .threshold = std::nullopt,
+         .healthy = std::nullopt}};
+    finding.expected = {{.counter = std::string(counter::kGlobalLoadBytes),
+                         .from = q.loads.requested->value,
+                         .to = q.loads.requested->value / reads,
+                         .unit = Unit::Bytes}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule redundant_read;
+const Rule redundant_read{
+    .id = kId,
+    .category = "memory",
+    .firesWhen =
+        "The L2 (or the L1's data pipe) is at least 40 % busy and leads every other resource by 10 "
+        "points, and global loads fetch each byte through it at least 4 (16) times on average, "
+        "even "
+        "if the L2 was full of their data when the kernel started.",
+    .needs = "default",
+    .en =
+        {.title = "The same bytes are read again and again",
+         .sentence =
+             "Global loads ask for {requested} where {dram} come from the DRAM: on average "
+             "each byte crosses the {level} at least {reads} times, and the {level} ({busy} busy, "
+             "all else at most {others}) is what the kernel waits for.",
+         .mechanism =
+             "Blocks or threads that need the same rows fetch them separately. The DRAM is "
+             "spared, because the caches hold them, but the way from the {level} to the "
+             "registers carries every copy.",
+         .edit = "Do more with each byte while it is on chip: let a block compute several outputs "
+                 "that need the same rows, with a tile of them in shared memory and several "
+                 "outputs per thread in registers. Twice the outputs per block halve the reads. "
+                 "Scattered look-ups in a table have no such tile: there only fewer or smaller "
+                 "elements help.",
+         .before = "int column = blockIdx.x;                 // every block reads all rows\n"
+                   "for (int row = 0; row < rows; ++row) sum += a[row] * b[row][column];",
+         .after = "int first = blockIdx.x * COLUMNS;        // rows read once for COLUMNS outputs\n"
+                  "for (int row = 0; row < rows; ++row)\n"
+                  "    for (int c = 0; c < COLUMNS; ++c) sum[c] += a[row] * b[row][first + c];",
+         .ruledOut = "not repeated reads (on average each byte crosses the {level} at least "
+                     "{reads} times, but the {level} is {busy} busy and not what leads)"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analyzer/chains.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "unfused-chain";
+/// A sentence holds so many names of so many characters; a longer chain says how many it leaves
+/// out.
+constexpr std::size_t kMostNames = 10, kNameLength = 44;
+
+/// What fusing spares the launches of this group on average, and the longest of their chains.
+struct Share {
+    double readBytes = 0, writeBytes = 0;
+    const LaunchChain* chain = nullptr;
+};
+
+Share shareOf(const RuleInput& input) {
+    Share share;
+    const auto& launches = input.kernel.group.launches;
+    for (const std::uint32_t launch : launches) {
+        const auto it = input.chains.members.find(launch);
+        if (it == input.chains.members.end()) continue;
+        share.readBytes += it->second.readBytes;
+        share.writeBytes += it->second.writeBytes;
+        const LaunchChain& chain = input.chains.chains[it->second.chain];
+        if (!share.chain || chain.launches.size() > share.chain->launches.size())
+            share.chain = &chain;
+    }
+    share.readBytes /= static_cast<double>(launches.size());
+    share.writeBytes /= static_cast<double>(launches.size());
+    return share;
+}
+
+/// "add → gelu → 3 × scale → …": the launches in order, repetitions counted.
+std::string namesOf(const RuleInput& input, const LaunchChain& chain) {
+    std::vector<std::pair<std::string, std::size_t>> parts;
+    std::size_t named = 0;
+    for (const std::uint32_t launch : chain.launches) {
+        const std::uint32_t kernel = input.profile.launches[launch].kernel;
+        std::string name = shortKernelName(input.profile.kernels[kernel].name, kNameLength);
+        if (parts.empty() || parts.back().first != name) {
+            if (parts.size() == kMostNames) break;
+            parts.emplace_back(std::move(name), 0);
+        }
+        ++parts.back().second;
+        ++named;
+    }
+    std::string text;
+    for (const auto& [name, count] : parts) {
+        if (!text.empty()) text += " → ";
+        if (count > 1) text += fmt::format("{} × ", count);
+        text += name;
+    }
+    if (named < chain.launches.size())
+        text += fmt::format(" → … ({} more)", chain.launches.size() - named);
+    return text;
+}
+
+template <class Set>
+bool anyIn(const Set& set, const std::vector<std::uint32_t>& launches) {
+    return std::any_of(launches.begin(), launches.end(),
+                       [&](std::uint32_t launch) { return set.contains(launch); });
+}
+
+RuleResult check(const RuleInput& input) {
+    const Chains& chains = input.chains;
+    const KernelAnalysis& kernel = input.kernel;
+    const Quantities& q = kernel.quantities;
+    if (!chains.recorded) return NotApplicable{};
+    const Share found = shareOf(input);
+    if (!found.chain) {
+        if (anyIn(chains.judged, kernel.group.launches))
+            return RuledOut{.ruleId = std::string(kId), .args = {}};
+        if (anyIn(chains.undecided, kernel.group.launches))
+            return cannotTell(kId, "the buffers that its launches were given",
+                              "nodes of CUDA graphs, and launches on drivers before CUDA 12.4, do "
+                              "not tell: record the program without graphs");
+        return NotApplicable{};
+    }
+    if (!q.dramRead.has() || !q.dramWrite.has()) return cannotTell(kId, q.dramRead.missing);
+    // What was handed over may partly have stayed in the L2: DRAM traffic that was not there cannot
+    // be spared.
+    const double read = std::min(found.readBytes, q.dramRead->value);
+    const double written = std::min(found.writeBytes, q.dramWrite->value);
+    const double moved = q.dramRead->value + q.dramWrite->value;
+    if (!(read + written > 0)) return NotApplicable{};  // only its neighbours gain
+    // The arithmetic stays to be done; loads, stores and their instructions go with the bytes.
+    const double stays =
+        resourcesOf(q).busiestExcept({ResourceId::Dram, ResourceId::L2, ResourceId::L1,
+                                      ResourceId::SharedPipe, ResourceId::Issue});
+    const double gain =
+        aboveEmptyLaunch(input, std::min((read + written) / moved, std::max(0.0, 1.0 - stays)));
+    if (gain < kWorthNaming) return RuledOut{.ruleId = std::string(kId), .args = {}};
+
+    Finding finding = makeFinding(
+        input, kId, gain,
+        "min((bytes read back + bytes written for the chain) / DRAM bytes, 1 − busiest pipe) × "
+        "duration: this launch's share of what fusing the chain saves");
+    finding.args = {arg("chain", namesOf(input, *found.chain)),
+                    arg("count", static_cast<double>(found.chain->launches.size()), Unit::Count),
+                    arg("spared", read + written, Unit::Bytes), arg("moved", moved, Unit::Bytes)};
+    if (read > 0) {
+        finding.evidence.push_back(
+            {.label = "read back from DRAM after an earlier launch of the chain wrote it",
+             .formula = "least of: bytes stored there, bytes loaded here, size of the buffer",
+             .value = read,
+             .unit = Unit::Bytes,
+             .threshold = std::nullopt,
+             .healthy = 0.0});
+        finding.expected.push_back({.counter = "DRAM bytes read",
+                                    .from = q.dramRead->value,
+                                    .to = q.dramRead->value - read,
+                                    .unit = Unit::Bytes});
+    }
+    if (written > 0) {
+        finding.evidence.push_back(
+            {.label = "written to DRAM for later launches of the chain only",
+             .formula = "least of: bytes stored here, bytes loaded there, size of the buffer",
+             .value = written,
+             .unit = Unit::Bytes,
+             .threshold = std::nullopt,
+             .healthy = 0.0});
+        finding.expected.push_back({.counter = "DRAM bytes written",
+                                    .from = q.dramWrite->value,
+                                    .to = q.dramWrite->value - written,
+                                    .unit = Unit::Bytes});
+    }
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule unfused_chain;
+const Rule unfused_chain{
+    .id = kId,
+    .category = "memory",
+    .firesWhen =
+        "Launches that follow each other in one stream are limited by the DRAM, one writes more "
+        "bytes than the L2 holds into a buffer that a later one reads, and one of the two is "
+        "elementwise.",
+    .needs = "default",
+    .en = {.title = "Chain of launches that could be one",
+           .sentence =
+               "{spared} of the {moved} that a launch moves through DRAM only carry intermediate "
+               "results of a chain of {count} launches: {chain}.",
+           .mechanism =
+               "Each launch writes its result to DRAM and a later one of the chain reads it back. "
+               "In one kernel the values stay in registers; only what nothing else reads need not "
+               "be written at all.",
+           .edit = "Fuse the launches: apply the elementwise step where its neighbour loads or "
+                   "stores the value, and drop the intermediate array. In PyTorch torch.compile "
+                   "fuses such operators. Keep the write if something outside this recording "
+                   "needs the intermediate.",
+           .before = "add<<<...>>>(x, bias, t);\ngelu<<<...>>>(t, y);",
+           .after = "biasGelu<<<...>>>(x, bias, y);  // t stays in a register",
+           .ruledOut =
+               "not an unfused chain (it hands no array larger than the L2 to a launch that "
+               "could be fused with it, and is handed none)"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule redundant-read, on a kernel whose numbers follow from its code: causal linear attention
+// with a block per column of values, (B, H, L) = (16, 16, 1024), E = M = 64.
+#include "analyzer/counter_names.h"
+#include "analyzer/rule.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+namespace {
+
+constexpr const char* kDramRead = "dram__bytes_read.sum";
+constexpr const char* kL2Returns = "lts__lts2xbar_cycles_active.sum";
+/// Warps that handle one position each: 16 · 16 heads, 64 columns, 1024 positions.
+constexpr double kSteps = 16.0 * 16 * 64 * 1024;
+
+/// Per step three rows of 256 bytes and two single numbers are read, one number is written. q, k
+/// and v cross DRAM once.
+LaunchRef columns(SyntheticProfile& p) {
+    auto launch = idle(p, "columns", {64, 16, 16}, {256, 1, 1}, 2400);
+    launch.set(kGlobalLoads, 8 * kSteps).set(kGlobalStores, kSteps);
+    launch.set(kGlobalLoadBytes, 776 * kSteps).set(kGlobalStoreBytes, 4 * kSteps);
+    launch.set(kGlobalLoadSectors, 26 * kSteps).set(kGlobalStoreSectors, kSteps);
+    launch.set(kGlobalSectors, 27 * kSteps).set(kWidth32, 9 * kSteps);
+    launch.set(kDramRead, 201326592).set("dram__bytes_write.sum", 67108864);
+    launch.set(kL2Returns, 26 * kSteps);
+    return launch.set(kLsuPipe, 20).set(kLsuWavefronts, 14 * kSteps);
+}
+
+/// Whether every "{name}" of a text is among the arguments.
+bool filled(std::string_view text, const std::vector<Arg>& args) {
+    for (std::size_t at = text.find('{'); at != std::string_view::npos;
+         at = text.find('{', at + 1)) {
+        const std::string_view name = text.substr(at + 1, text.find('}', at) - at - 1);
+        bool known = false;
+        for (const Arg& a : args) known = known || a.name == name;
+        if (!known) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("redundant-read fires on a kernel that reads everything once per column") {
+    SyntheticProfile p(testDevice());
+    columns(p);
+    const auto kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "redundant-read");
+    REQUIRE(finding);
+    CHECK_FALSE(finding->minor);
+    // 13 GB requested; 201 MB from DRAM, 63 MB of L2, 67 MB stored.
+    constexpr double kReads = 776 * kSteps / (201326592.0 + 62914560 + 67108864);
+    CHECK(kReads == Approx(39.29).epsilon(0.001));
+    CHECK(finding->evidence[0].value == Approx(kReads));
+    CHECK(finding->gainShare->value <= 1.0 - 1.0 / kReads);
+    CHECK(finding->gainShare->value == Approx(1.0 - finding->evidence[2].value));
+    CHECK(finding->expected[0].counter == kGlobalLoadBytes);
+    CHECK(finding->expected[0].from == 776 * kSteps);
+    CHECK(finding->expected[0].to == Approx(331350016.0));
+    const RuleText& text = findRule("redundant-read")->en;
+    for (const std::string_view part : {text.sentence, text.mechanism, text.edit})
+        CHECK(filled(part, finding->args));
+}
+
+TEST_CASE("redundant-read fires where the L1 serves what is read over and over") {
+    // As measured: half of the requests hit the L1, whose data pipe is busiest; issuing the loads
+    // takes slots, too.
+    const auto fromL1 = [](double lsuPipe, double issue) {
+        SyntheticProfile p(testDevice());
+        columns(p).set(kL2Returns, 9 * kSteps).set(kLsuPipe, lsuPipe).set(kIssueActive, issue);
+        return analyzeOne(p);
+    };
+    const auto kernel = fromL1(51, 46);
+    const Finding* finding = find(kernel, "redundant-read");
+    REQUIRE(finding);
+    CHECK(finding->evidence[0].label.find("L1") != std::string::npos);
+    CHECK(finding->evidence[0].threshold == 16.0);
+    CHECK_FALSE(find(fromL1(35, 46), "redundant-read"));  // the pipe has time to spare
+
+    // A 3 × 3 stencil reads each value nine times and is fine.
+    SyntheticProfile stencil(testDevice());
+    columns(stencil).set(kL2Returns, 2 * kSteps).set(kLsuPipe, 51).set(kDramRead, 1.35e9);
+    CHECK_FALSE(find(analyzeOne(stencil), "redundant-read"));
+}
+
+TEST_CASE("redundant-read does not fire where the L2 is not what leads") {
+    SyntheticProfile shared(testDevice());
+    columns(shared).set(kLsuPipe, 55);
+    const auto kernel = analyzeOne(shared);
+    CHECK_FALSE(find(kernel, "redundant-read"));
+    REQUIRE(isRuledOut(kernel, "redundant-read"));
+    for (const RuledOut& out : kernel.ruledOut)
+        if (out.ruleId == "redundant-read")
+            CHECK(filled(findRule("redundant-read")->en.ruledOut, out.args));
+
+    // A product of matrices in registers: the same reads hide behind 6 times the arithmetic.
+    SyntheticProfile slow(testDevice());
+    columns(slow).counterDurationUs(6 * 2400);
+    CHECK_FALSE(find(analyzeOne(slow), "redundant-read"));
+}
+
+TEST_CASE("redundant-read does not fire without certain repetition") {
+    // Three reads per byte, as in a softmax that reads a row for maximum, sum and result.
+    SyntheticProfile thrice(testDevice());
+    columns(thrice).set(kDramRead, 776 * kSteps / 3);
+    CHECK_FALSE(find(analyzeOne(thrice), "redundant-read"));
+
+    // A small table that the L1 serves: much is requested, little comes from the L2.
+    SyntheticProfile table(testDevice());
+    columns(table).set(kL2Returns, 0.5 * kSteps).set(kDramRead, 1e6);
+    CHECK_FALSE(find(analyzeOne(table), "redundant-read"));
+
+    // Beyond what the L1 serves, the same from an L2 that is busy: 3 reads of 331 MB in 200 µs.
+    SyntheticProfile cached(testDevice());
+    columns(cached)
+        .set(kL2Returns, 3 * 331350016.0 / 32 + kSteps)
+        .set(kGlobalLoadBytes, 3 * 331350016.0)
+        .counterDurationUs(200);
+    CHECK_FALSE(find(analyzeOne(cached), "redundant-read"));
+
+    // Sectors fetched again and again for a word each: coalescing is the fault.
+    SyntheticProfile strided(testDevice());
+    columns(strided).set(kGlobalLoadBytes, 776 * kSteps / 32);
+    CHECK_FALSE(find(analyzeOne(strided), "redundant-read"));
+
+    // Everything may have lain in the L2 before: 200 MB requested of at most 60 MB and 8 MB stored.
+    SyntheticProfile warm(testDevice());
+    columns(warm).set(kDramRead, 0).set(kGlobalLoadBytes, 2e8).set(kGlobalStoreBytes, 8e6);
+    CHECK_FALSE(find(analyzeOne(warm), "redundant-read"));
+
+    SyntheticProfile silent(testDevice());
+    columns(silent).set(kGlobalLoadBytes, 0);
+    CHECK_FALSE(find(analyzeOne(silent), "redundant-read"));
+    CHECK_FALSE(isRuledOut(analyzeOne(silent), "redundant-read"));
+}
+
+TEST_CASE("redundant-read cannot tell without its counters or the size of the L2") {
+    SyntheticProfile bare(testDevice());
+    bare.launch(bare.kernel("k"), {2112, 1, 1}, {256, 1, 1}).counterDurationUs(100);
+    const auto kernel = analyzeOne(bare);
+    REQUIRE(unknown(kernel, "redundant-read"));
+    CHECK(unknown(kernel, "redundant-read")->missing.find("__") != std::string::npos);
+
+    Device device = testDevice();
+    device.l2Bytes.reset();
+    SyntheticProfile unsized(device);
+    columns(unsized);
+    const auto without = analyzeOne(unsized);
+    CHECK_FALSE(find(without, "redundant-read"));
+    REQUIRE(unknown(without, "redundant-read"));
+    CHECK(unknown(without, "redundant-read")->missing == "size of the L2");
+}
