@@ -53,11 +53,12 @@ _roofscope() {{
     fi
     case "${{COMP_WORDS[COMP_CWORD - 1]}}" in
         --format|-f)
-            words="markdown text json csv svg"
+            words="markdown text html json csv svg"
             [[ "$command" == compare ]] && words="markdown text json"
             [[ "$command" == import ]] && words="ncu-csv ncu-rep"
             ;;
         --theme) words="light dark" ;;
+        --convention) words="roofscope ncu" ;;
     esac
     if [[ -n "$words" ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
