@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/counter_sources.h"
 #include "analyzer/derived.h"
 #include "analyzer/finding.h"
 #include "profile/profile.h"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/analysis.h"
+#include "analyzer/counter_sources.h"
 #include "analyzer/grouping.h"
 #include "analyzer/quantities.h"
 #include "analyzer/roofline.h"
