@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/counter_sources.h"
 #include "analyzer/derived.h"
 #include "analyzer/finding.h"
 #include "profile/profile.h"

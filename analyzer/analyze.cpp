@@ -9,6 +9,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/chains.h"
+#include "analyzer/counter_sources.h"
 #include "analyzer/grouping.h"
 #include "analyzer/quantities.h"
 #include "analyzer/roofline.h"

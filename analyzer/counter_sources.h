@@ -8,16 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/derived.h"
 #include "profile/counter_table.h"
 
 namespace roofscope {
-
-/// What was used in place of a counter, or of a formula, that a profile lacks.
-struct Substitute {
-    std::string wanted;   ///< "dram__bytes_read.sum", or a quantity in words
-    std::string formula;  ///< "32 × dram__sectors_read.sum"
-    bool operator==(const Substitute&) const = default;
-};
 
 /// A counter computed from others: one value per row that was asked for, NaN where missing.
 struct SubstitutedColumn {

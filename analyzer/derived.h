@@ -31,4 +31,11 @@ struct Derived {
     static Derived none(std::string how = {}) { return {std::nullopt, std::move(how), {}}; }
 };
 
+/// What was used in place of a counter, or of a formula, that a profile lacks.
+struct Substitute {
+    std::string wanted;   ///< "dram__bytes_read.sum", or a quantity in words
+    std::string formula;  ///< "32 × dram__sectors_read.sum"
+    bool operator==(const Substitute&) const = default;
+};
+
 }  // namespace roofscope
