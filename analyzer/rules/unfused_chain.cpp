@@ -82,8 +82,8 @@ RuleResult check(const RuleInput& input) {
             return RuledOut{.ruleId = std::string(kId), .args = {}};
         if (anyIn(chains.undecided, kernel.group.launches))
             return cannotTell(kId, "the buffers that its launches were given",
-                              "nodes of CUDA graphs, and launches on drivers before CUDA 12.4, do "
-                              "not tell: record the program without graphs");
+                              "nodes of CUDA graphs, launches with more than 16 pointers, and "
+                              "drivers before CUDA 12.4 do not tell; graphs can be switched off");
         return NotApplicable{};
     }
     if (!q.dramRead.has() || !q.dramWrite.has()) return cannotTell(kId, q.dramRead.missing);

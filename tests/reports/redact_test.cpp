@@ -81,7 +81,7 @@ TEST_CASE("no private word appears in any format") {
                    "roofscope record --out run-after.roofscope.json -- operators '…'  # with the "
                    "arguments that were left out here\n"
                    "roofscope report run-after.roofscope.json --format markdown --kernel "
-                   "transpose --redact\n"));
+                   "transpose --redact --baseline run.roofscope.json\n"));
     CHECK(contains(render(closed, ReportFormat::Csv, "--redact"), "run.roofscope.json,1,"));
 }
 
