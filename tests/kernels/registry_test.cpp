@@ -54,11 +54,10 @@ TEST_CASE("every rung is complete, and supports its own cases") {
 }
 
 TEST_CASE("the faults are identifiers of rules that exist in the catalogue") {
-    const std::set<std::string_view> known{"global-uncoalesced", "global-narrow-access",
-                                           "shared-bank-conflict", "wave-tail", "grid-too-small",
-                                           "redundant-read", "local-memory-spill", "idle-lanes",
-                                           "missing-tensor-core",
-                                           "unfused-chain"};
+    const std::set<std::string_view> known{
+        "global-uncoalesced",  "global-narrow-access", "shared-bank-conflict", "wave-tail",
+        "grid-too-small",      "redundant-read",       "local-memory-spill",   "idle-lanes",
+        "missing-tensor-core", "unfused-chain"};
     for (const Rung* rung : allRungs()) {
         INFO(rung->id());
         if (!rung->fault.empty()) CHECK(known.count(rung->fault) == 1);
