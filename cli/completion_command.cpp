@@ -52,7 +52,10 @@ _roofscope() {{
         return
     fi
     case "${{COMP_WORDS[COMP_CWORD - 1]}}" in
-        --format|-f) words="markdown text json csv svg" ;;
+        --format|-f)
+            words="markdown text json csv svg"
+            [[ "$command" == compare ]] && words="markdown text json"
+            ;;
         --theme) words="light dark" ;;
     esac
     if [[ -n "$words" ]]; then

@@ -33,6 +33,8 @@ int run(int argc, char** argv) {
         "  roofscope doctor                            can counters be read here?\n"
         "  roofscope record -- ./app --size 4096       profile a program\n"
         "  roofscope report app.roofscope.json         verdicts and hints\n"
+        "  roofscope compare before.roofscope.json after.roofscope.json\n"
+        "                                              what changed, and why\n"
         "  roofscope kernels run                       profile the bundled kernels\n"
         "\"roofscope COMMAND --help\" tells more. Exit codes: docs/exit-codes.md");
 
@@ -41,6 +43,7 @@ int run(int argc, char** argv) {
     cli::addRecordCommand(app, action, program);
     cli::addKernelsCommand(app, action);
     cli::addReportCommand(app, action);
+    cli::addCompareCommand(app, action);
     cli::addRulesCommand(app, action);
     cli::addViewCommand(app, action);
     cli::addCompletionCommand(app, action);

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
 #include "reports/report.h"
@@ -31,7 +24,7 @@ constexpr std::size_t kDefaultTop = 10;
 
 struct Options {
     std::vector<std::string> profiles;
-    std::string format, out, kernel, theme = "light";
+    std::string format, out, kernel, baseline, theme = "light";
     std::optional<long> top, budget;
 };
 
@@ -63,59 +56,6 @@ Result<ReportFormat> chooseFormat(const Options& options) {
     return isatty(STDOUT_FILENO) ? ReportFormat::Text : ReportFormat::Markdown;
 }
 
-int terminalWidth() {
-    winsize size{};
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return 100;
-}
-
-/// Writes beside the target and renames, so that a reader never sees half a report and a failure
-/// leaves the old one.
-Result<void> writeAtomically(const fs::path& path, const std::string& text) {
-    const auto failed = [&](ErrorCode code, int error) {
-        return Error{.code = code,
-                     .what = std::string("cannot write: ") + std::strerror(error),
-                     .where = path.string(),
-                     .advice = ""};
-    };
-    std::error_code ignored;
-    if (fs::is_directory(path, ignored)) return failed(ErrorCode::CannotCreate, EISDIR);
-    if (fs::exists(path, ignored) && !fs::is_regular_file(fs::status(path, ignored))) {
-        // A pipe or /dev/stdout cannot be replaced by renaming.
-        std::ofstream stream(path, std::ios::binary);
-        if (!stream.is_open()) return failed(ErrorCode::CannotCreate, errno);
-        stream << text << std::flush;
-        if (!stream) return failed(ErrorCode::Io, EIO);
-        return {};
-    }
-    // The target of a link is written, not the link replaced.
-    const fs::path real =
-        fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
-    std::string temporary = real.string() + ".XXXXXX";
-    const int file = mkstemp(temporary.data());
-    if (file < 0) return failed(ErrorCode::CannotCreate, errno);
-    std::size_t written = 0;
-    int error = 0;
-    while (written < text.size() && error == 0) {
-        const ssize_t count = write(file, text.data() + written, text.size() - written);
-        if (count < 0 && errno != EINTR) error = errno;
-        if (count > 0) written += static_cast<std::size_t>(count);
-    }
-    // mkstemp gives 0600; a report gets what any new file would.
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (error == 0 && fchmod(file, 0666 & ~mask) != 0) error = errno;
-    if (close(file) != 0 && error == 0) error = errno;
-    if (error == 0 && std::rename(temporary.c_str(), real.c_str()) != 0) error = errno;
-    if (error != 0) {
-        unlink(temporary.c_str());
-        return failed(error == ENOSPC || error == EIO ? ErrorCode::Io : ErrorCode::CannotCreate,
-                      error);
-    }
-    return {};
-}
-
 Result<int> report(const Options& options) {
     const Result<ReportFormat> format = chooseFormat(options);
     if (!format) return format.error();
@@ -132,6 +72,16 @@ Result<int> report(const Options& options) {
         return value ? std::optional(static_cast<std::size_t>(*value)) : std::nullopt;
     };
 
+    std::optional<Analysis> baseline;
+    if (!options.baseline.empty()) {
+        if (!forPeople)
+            return usage("only markdown and text reports say what changed", "--baseline",
+                         "\"roofscope compare --format json\" writes it for programs");
+        Result<Profile> profile = readProfile(options.baseline);
+        if (!profile) return profile.error();
+        baseline = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    }
+
     std::string text;
     bool matched = options.kernel.empty();
     const bool toStdout = options.out.empty() || options.out == "-";
@@ -147,6 +97,10 @@ Result<int> report(const Options& options) {
                                     .width = terminalWidth(),
                                     .dark = options.theme == "dark"};
         if (!reportOptions.top && forPeople) reportOptions.top = kDefaultTop;
+        if (baseline)
+            reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
+                *baseline,
+                compareProfiles(*baseline, analysis, matchKernels(*baseline, analysis))});
         if (!matched) {
             // A filter that matches nothing anywhere is a typing error more often than an answer.
             ReportOptions probe = reportOptions;
@@ -167,13 +121,7 @@ Result<int> report(const Options& options) {
     if (!matched)
         return usage("no kernel matches \"" + options.kernel + "\"", "--kernel",
                      "without --kernel the report lists all names");
-    if (toStdout) {
-        std::cout << text << std::flush;
-        if (!std::cout)
-            return Error{.code = ErrorCode::Io, .what = "cannot write", .where = "stdout"};
-        return 0;
-    }
-    if (const auto written = writeAtomically(options.out, text); !written) return written.error();
+    if (const auto written = writeOutput(options.out, text); !written) return written.error();
     return 0;
 }
 
@@ -206,6 +154,10 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->add_option("--budget", options->budget,
                      "Trim the markdown report to about so many tokens, from the bottom")
         ->type_name("TOKENS");
+    command
+        ->add_option("--baseline,-b", options->baseline,
+                     "An older profile: say what changed since (markdown and text)")
+        ->type_name("PROFILE");
     command->add_option("--theme", options->theme, "Colours of the plot: light (default) or dark")
         ->type_name("THEME");
     command->footer(

@@ -29,6 +29,7 @@ install(TARGETS roofscope_profile roofscope_analyzer roofscope_reports EXPORT ro
 set(_public
   profile/argument_lists.h profile/chip.h profile/codec.h profile/counter_table.h
   profile/embedded_file.h profile/profile.h profile/result.h profile/units.h
+  analyzer/compare/comparison.h analyzer/compare/kernel_pattern.h reports/compare_report.h
   analyzer/analysis.h analyzer/derived.h analyzer/finding.h analyzer/rule.h
   reports/report.h reports/plot/draw_list.h reports/plot/roofline_layout.h)
 foreach(header IN LISTS _public)

@@ -62,6 +62,11 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     text += "\nroofscope report " + next + " --format markdown";
     if (const std::string pattern = kernelPattern(kernel.name); !pattern.empty())
         text += " --kernel " + pattern;
+    // The new report then says whether this one's promise came true.
+    const std::string baseline = shellArgument(options.profilePath);
+    if (!options.profilePath.empty() && options.profilePath != "-" &&
+        baseline.size() <= kLongestPath)
+        text += " --baseline " + baseline;
     return text + "\n";
 }
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
-#include <nlohmann/json.hpp>
-
 #include "analyzer/rule.h"
-#include "reports/escape.h"
 #include "reports/formats.h"
+#include "reports/json_parts.h"
 #include "reports/kernel_facts.h"
 #include "reports/phrase.h"
 #include "reports/quantity_table.h"
@@ -16,44 +12,13 @@ namespace roofscope {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kMaxJsonName = 4096;
-
-std::string clean(std::string_view text) { return cleanText(text, kMaxJsonName); }
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+using json_parts::clean, json_parts::dim, json_parts::Json, json_parts::number,
+    json_parts::unitName;
 
 template <class T>
 Json orNull(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
-
-const char* unitName(Unit unit) {
-    switch (unit) {
-        case Unit::Count:
-            return "count";
-        case Unit::Bytes:
-            return "bytes";
-        case Unit::Seconds:
-            return "s";
-        case Unit::Share:
-            return "ratio";
-        case Unit::Factor:
-            return "factor";
-        case Unit::Ways:
-            return "ways";
-        case Unit::BytesPerSecond:
-            return "bytes_per_s";
-        case Unit::FlopsPerSecond:
-            return "flops_per_s";
-        case Unit::Hertz:
-            return "hz";
-    }
-    return "count";
-}
-
-Json dim(const Dim3& extents) { return Json::array({extents.x, extents.y, extents.z}); }
 
 /// `object[key]` as a number, or null with the reason beside it under "missing".
 template <class Tag>
@@ -265,11 +230,7 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
         kernels.push_back(kernelObject(analysis, index));
     root["kernels"] = std::move(kernels);
 
-    std::string text = root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    // Inside strings only; keeps "</script>" from ending a script element when pages embed this.
-    for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3)
-        text.replace(at, 2, "<\\/");
-    return text;
+    return json_parts::dump(root);
 }
 
 }  // namespace roofscope

@@ -8,6 +8,7 @@
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
 #include "reports/ask_command.h"
+#include "reports/compare_report.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/markdown_parts.h"
@@ -379,6 +380,10 @@ KernelSection kernelSection(const Analysis& analysis, std::size_t index,
     add("findings", findingsPart(kernel));
     add("ruled out", ruledOutPart(kernel));
     add("constraints", constraintsPart(analysis, kernel));
+    if (options.baseline)
+        add("since the baseline",
+            sinceBaselineMarkdown(options.baseline->comparison, options.baseline->analysis,
+                                  analysis, index));
     add("not measured", notMeasuredPart(kernel));
     add("ask", askPart(analysis, kernel, options));
     return section;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "analyzer/compare/comparison.h"
 #include "profile/result.h"
 
 namespace roofscope {
@@ -15,14 +17,21 @@ enum class ReportFormat { Markdown, Text, Json, Csv, Svg };
 /// "markdown", "md", "text", "json", "csv", "svg".
 [[nodiscard]] std::optional<ReportFormat> parseReportFormat(std::string_view name);
 
+/// An older profile and what changed since, for "Since the baseline".
+struct ReportBaseline {
+    Analysis analysis;
+    Comparison comparison;  ///< of `analysis` with the profile that is reported
+};
+
 struct ReportOptions {
     std::optional<std::size_t> top;  ///< at most so many kernels (markdown, text)
     std::string kernelFilter;        ///< ECMAScript regex on the full name or range; empty = all
-    std::optional<std::size_t> budgetTokens;  ///< trims the markdown report from the bottom
-    std::string profilePath;                  ///< as the user gave it, for the "Ask" command
-    bool colour = false;                      ///< ANSI colours in text; only for terminals
-    int width = 100;                          ///< text columns
-    bool dark = false;                        ///< svg: colours for a dark background
+    std::optional<std::size_t> budgetTokens;         ///< trims the markdown report from the bottom
+    std::string profilePath;                         ///< as the user gave it, for the "Ask" command
+    bool colour = false;                             ///< ANSI colours in text; only for terminals
+    int width = 100;                                 ///< text columns
+    bool dark = false;                               ///< svg: colours for a dark background
+    std::shared_ptr<const ReportBaseline> baseline;  ///< markdown and text; may be null
 };
 
 /// Renders an analysis. Strings that come from the profiled program are data: they are escaped for

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/rule.h"
+#include "reports/compare_report.h"
 #include "reports/escape.h"
 #include "reports/formats.h"
 #include "reports/kernel_facts.h"
@@ -148,6 +149,11 @@ private:
             m_out += "\n" + paint("1", fitName(index)) + "\n";
             if (!kernel.verdict.reason.empty())
                 wrapped("   ", cleanText(kernel.verdict.reason, 600), 3);
+            if (m_options.baseline)
+                if (const std::string since =
+                        sinceBaselineText(m_options.baseline->comparison, index);
+                    !since.empty())
+                    wrapped("   since the baseline: ", since, 5);
             const auto major = majorFindings(kernel);
             if (major.empty()) {
                 switch (explainNoFindings(kernel)) {

@@ -62,7 +62,7 @@ TEST_CASE("version, help and the bare command go to stdout with exit code 0") {
     CHECK(version.out.starts_with("roofscope "));
     for (const char* arguments :
          {"", "--help", "record --help", "report --help", "doctor --help", "kernels --help",
-          "kernels run --help", "rules --help", "view --help"}) {
+          "kernels run --help", "rules --help", "view --help", "compare --help"}) {
         INFO(arguments);
         const auto r = roofscopeRun(arguments);
         CHECK(r.code == 0);
@@ -75,7 +75,9 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
     for (const char* arguments :
          {"frobnicate", "record", "record ./app", "record --no-such-option -- true", "report",
           "report x --format nonsense", "kernels", "kernels run --repeat 0", "doctor -- true",
-          "rules show no-such-rule", "completion fish"}) {
+          "rules show no-such-rule", "completion fish", "compare", "compare a b --format csv",
+          "compare a b --out x.svg", "compare a b --top 0", "compare a b c", "compare a",
+          "compare a --kernel k", "compare a b --kernel k --with l"}) {
         INFO(arguments);
         const auto r = roofscopeRun(arguments);
         CHECK(r.code == 64);
@@ -224,4 +226,47 @@ TEST_CASE("formats are known in capitals too") {
     const auto svg = roofscopeRun("report " + sample + " -f SVG");
     CHECK(svg.code == 0);
     CHECK(contains(svg.out, "<svg"));
+}
+
+TEST_CASE("compare: two kernels of one profile, two profiles, and what cannot be compared") {
+    const std::string samples = ROOFSCOPE_SOURCE_DIR "/profile/samples/";
+    const std::string bundled = "'" + samples + "h200_bundled.roofscope.json.gz' ";
+    const auto pair =
+        roofscopeRun("compare " + bundled + "--kernel transpose_unpadded --with transpose_padded");
+    CHECK(pair.code == 0);
+    CHECK(pair.err.empty());
+    CHECK(contains(pair.out, "bank conflicts fell from 16.5-way to 1-way"));
+    CHECK_FALSE(contains(pair.out, "\033["));
+
+    const auto file = roofscopeRun("compare " + bundled + bundled + "-k transpose -o change.json");
+    CHECK(file.code == 0);
+    CHECK(file.out.empty());
+    const auto json = nlohmann::json::parse(test::readText(folder().file("change.json")));
+    CHECK(json.at("kernels").size() == 2);
+    CHECK(json.at("kernels")[0].at("duration").at("state") == "within-noise");
+
+    const auto none =
+        roofscopeRun("compare " + bundled + "'" + samples + "h200_torch_triton.roofscope.json.gz'");
+    CHECK(none.code == 2);
+    CHECK(contains(none.out, "Nothing could be compared"));
+    CHECK(contains(none.err, "nothing could be compared"));
+
+    for (const auto& [arguments, answer] :
+         {std::pair<std::string, std::string>{"-k sofmaxShared -w ffma", "nearest: \"softmax"},
+          {"-k softmax -w ffma", "matches 9 kernels"},
+          {"-k ffma -w ffma", "the same kernel"},
+          {bundled + "-k nonsense", "no kernel matches"}}) {
+        INFO(arguments);
+        const auto r = roofscopeRun("compare " + bundled + arguments);
+        CHECK(r.code == 64);
+        CHECK(r.out.empty());
+        CHECK(contains(r.err, answer));
+    }
+    CHECK(roofscopeRun("compare no.json " + bundled).code == 66);
+    CHECK(roofscopeRun("compare " + bundled + "no.json").code == 66);
+    const auto since = roofscopeRun("report " + bundled + "-k transpose_un -b " + bundled);
+    CHECK(since.code == 0);
+    CHECK(contains(since.out, "**Since the baseline:**"));
+    CHECK(roofscopeRun("report " + bundled + "-f csv -b " + bundled).code == 64);
+    CHECK(contains(roofscopeRun("completion bash").out, "compare) words="));
 }

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
+#include "tests/reports/golden.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"
@@ -11,25 +7,7 @@
 
 using namespace roofscope;
 
-namespace {
-
-/// Compares with tests/golden/reports/NAME. ROOFSCOPE_APPROVE=1 rewrites the file: read the
-/// difference before committing it.
-void checkGolden(const std::string& name, const std::string& actual) {
-    const auto path = std::filesystem::path(ROOFSCOPE_SOURCE_DIR) / "tests/golden/reports" / name;
-    const char* approve = std::getenv("ROOFSCOPE_APPROVE");
-    if (approve && std::string(approve) == "1") {
-        std::filesystem::create_directories(path.parent_path());
-        std::ofstream(path, std::ios::binary) << actual;
-    }
-    std::ifstream stream(path, std::ios::binary);
-    std::stringstream expected;
-    expected << stream.rdbuf();
-    INFO("differs from " << path << "; if that is right: ROOFSCOPE_APPROVE=1 ctest -R reports");
-    CHECK(actual == expected.str());
-}
-
-}  // namespace
+using test::checkGolden;
 
 TEST_CASE("golden reports of the showcase profile") {
     const Analysis analysis = test::analysisOf(test::showcase());

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/compare/parts.h"
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/resources.h"
+#include "analyzer/roofline.h"
+
+/// Why a duration changed, from the counters.
+///
+/// The slower of the two kernels is the one to explain, whichever came first. Each candidate says
+/// how much less of some work the faster one does (`kept`: fast / slow) and for what share of the
+/// slower one's time that work kept its resource busy (`weight`). If nothing else changed, the time
+/// would become (1 − weight) + weight × kept of what it was (Amdahl's law). A change that predicts
+/// more than what was gained explains all of it: the next limit came first.
+namespace roofscope::compare {
+
+namespace {
+
+/// A smaller change of an amount explains nothing worth a sentence.
+constexpr double kLeastAmountChange = 0.05;
+/// "The same bytes": requested by both kernels within this share.
+constexpr double kSameWork = 0.10;
+/// From this factor on an access is wider.
+constexpr double kWider = 1.5;
+/// Causes this close explain equally well; then the one nearer to the code is named (excess
+/// sectors rather than the bytes that they cause).
+constexpr double kEquallyGood = 0.15;
+
+std::optional<double> of(const Derived<double>& d) { return d.value; }
+template <class Tag>
+std::optional<double> of(const Derived<Quantity<Tag>>& d) {
+    return d.has() ? std::optional(d->value) : std::nullopt;
+}
+
+std::optional<double> sum(std::optional<double> a, std::optional<double> b) {
+    return a && b ? std::optional(*a + *b) : std::nullopt;
+}
+
+bool within(double a, double b, double share) {
+    return std::abs(a - b) <= share * std::max(std::abs(a), std::abs(b));
+}
+
+struct MemoryLevel {
+    Level level;
+    ResourceId resource;
+    const char* cause;
+};
+constexpr MemoryLevel kMemoryLevels[] = {{Level::Dram, ResourceId::Dram, "dram-bytes"},
+                                         {Level::L2, ResourceId::L2, "l2-bytes"},
+                                         {Level::L1, ResourceId::L1, "l1-bytes"}};
+
+struct Arithmetic {
+    Precision precision;
+    ResourceId resource;
+};
+constexpr Arithmetic kArithmetic[] = {{Precision::Fp64, ResourceId::Fp64},
+                                      {Precision::Fp32, ResourceId::Fp32},
+                                      {Precision::Fp16, ResourceId::Fp16}};
+
+struct Candidate {
+    std::string id;
+    double kept = 1, weight = 0;
+    Sentence sentence;
+};
+
+class Search {
+public:
+    Search(const Side& from, const Side& to, bool faster)
+        : m_from(from),
+          m_to(to),
+          m_faster(faster),
+          m_slow((faster ? from : to).kernel.quantities),
+          m_fast((faster ? to : from).kernel.quantities),
+          m_slowSide(faster ? from : to),
+          m_fastSide(faster ? to : from),
+          m_resources(resourcesOf(m_slow)) {}
+
+    /// In the order of nearness to the code.
+    std::vector<Candidate> run() {
+        conflicts();
+        excessSectors();
+        spills();
+        narrowAccess();
+        tensor();
+        operations();
+        gridSize();
+        imbalance();
+        waves();
+        bytes();
+        instructions();
+        lanes();
+        occupancy();
+        return std::move(m_found);
+    }
+
+private:
+    double busy(ResourceId id) const { return std::clamp(m_resources.busy(id), 0.0, 1.0); }
+    double busiest() const {
+        const Resource* resource = m_resources.busiest();
+        return resource ? std::clamp(resource->busy, 0.0, 1.0) : 0.0;
+    }
+    /// The share of time in which no resource works: warps wait.
+    double waiting() const { return m_resources.items.empty() ? 0.0 : 1.0 - busiest(); }
+    /// What fewer memory transactions can shorten: the memory's busy time, or all of the time that
+    /// no arithmetic fills, because then warps wait for memory.
+    double memoryOrWaiting() const {
+        const Resource* memory = m_resources.busiestMemory();
+        const Resource* compute = m_resources.busiestCompute();
+        if (!memory) return 0;
+        // Hardly any traffic: its amount is not what warps wait for.
+        constexpr double kHardlyAny = 0.10;
+        if (memory->busy < kHardlyAny) return std::clamp(memory->busy, 0.0, 1.0);
+        const double idle = 1 - (compute ? std::clamp(compute->busy, 0.0, 1.0) : 0.0);
+        return std::max(std::clamp(memory->busy, 0.0, 1.0), idle);
+    }
+
+    /// The values in the order of the profiles.
+    template <class T>
+    std::pair<T, T> inOrder(T slow, T fast) const {
+        return m_faster ? std::pair(slow, fast) : std::pair(fast, slow);
+    }
+
+    /// Adds a cause with {from} and {to}, {fell} ("fell" or "rose"), {factor} and {less} ("less" or
+    /// "more"), {fewer} ("fewer" or "more"). `amount` is what `kept` compares; `shown` what the
+    /// sentence names.
+    void add(std::string id, double slowAmount, double fastAmount, double weight,
+             std::pair<double, double> shown, Unit unit, std::string phrase,
+             std::vector<Arg> more = {}) {
+        if (!(slowAmount > 0) || !(weight > 0) || !(fastAmount >= 0)) return;
+        const double kept = fastAmount / slowAmount;
+        if (!(kept < 1 - kLeastAmountChange)) return;
+        const auto [from, to] = inOrder(shown.first, shown.second);
+        std::vector<Arg> args{number("from", from, unit), number("to", to, unit),
+                              word("fell", to < from ? "fell" : "rose"),
+                              word("less", m_faster ? "less" : "more"),
+                              word("fewer", m_faster ? "fewer" : "more")};
+        if (kept > 0)
+            args.push_back(number("factor", 1 / kept, Unit::Factor));
+        else
+            args.push_back(word("factor", "incomparably"));
+        for (Arg& arg : more) args.push_back(std::move(arg));
+        m_found.push_back(
+            {std::move(id), kept, std::min(weight, 1.0), {std::move(phrase), std::move(args)}});
+    }
+
+    void conflicts() {
+        const auto slow = of(m_slow.shared.degree), fast = of(m_fast.shared.degree);
+        const auto slowWaves = of(m_slow.shared.wavefronts),
+                   fastWaves = of(m_fast.shared.wavefronts);
+        const auto slowPipe = of(m_slow.lsuWavefronts), fastPipe = of(m_fast.lsuWavefronts);
+        if (!slow || !slowWaves || !fastWaves || !m_slow.sharedPipeUtilisation.has()) return;
+        // The faster kernel may do without shared memory: then it has no conflicts.
+        const double fastDegree = std::max(1.0, fast.value_or(1.0));
+        if (*slow < fastDegree * (1 + kLeastAmountChange)) return;
+        const bool pipe = slowPipe && fastPipe;
+        std::vector<Arg> more;
+        std::string phrase =
+            m_faster ? "the {from} bank conflicts are gone with the shared-memory accesses"
+                     : "shared memory came into use, with {to} bank conflicts";
+        if (*fastWaves > 0) {
+            more.push_back(number("waves", *slowWaves / *fastWaves, Unit::Factor));
+            phrase = "bank conflicts {fell} from {from} to {to}";
+            // Fewer instructions have a part in fewer wavefronts.
+            const auto a = of(m_slow.shared.instructions), b = of(m_fast.shared.instructions);
+            if (a && b && *a > *b * (1 + kSameWork)) {
+                const auto [before, after] = inOrder(*a, *b);
+                more.push_back(number("before", before, Unit::Count));
+                more.push_back(number("after", after, Unit::Count));
+                phrase += " and shared-memory instructions from {before} to {after}";
+            }
+            phrase += ", so shared memory took {waves} {fewer} wavefronts";
+        }
+        add("bank-conflicts", pipe ? *slowPipe : *slowWaves, pipe ? *fastPipe : *fastWaves,
+            m_slow.sharedPipeUtilisation->value, {*slow, fastDegree}, Unit::Ways, std::move(phrase),
+            std::move(more));
+    }
+
+    void excessSectors() {
+        const auto slow = sum(of(m_slow.loads.sectors), of(m_slow.stores.sectors));
+        const auto fast = sum(of(m_fast.loads.sectors), of(m_fast.stores.sectors));
+        const auto slowBytes = sum(of(m_slow.loads.requested), of(m_slow.stores.requested));
+        const auto fastBytes = sum(of(m_fast.loads.requested), of(m_fast.stores.requested));
+        if (!slow || !fast || !slowBytes || !fastBytes || !(*slow > 0) || !(*fast > 0)) return;
+        const double slowUse = *slowBytes / *slow, fastUse = *fastBytes / *fast;
+        if (slowUse > fastUse * (1 - kLeastAmountChange)) return;
+        // Which side lost more sectors.
+        const bool loads = *m_slow.loads.sectors - *m_fast.loads.sectors >=
+                           *m_slow.stores.sectors - *m_fast.stores.sectors;
+        const CoalescingScreen& a = loads ? m_slow.loads : m_slow.stores;
+        const CoalescingScreen& b = loads ? m_fast.loads : m_fast.stores;
+        std::vector<Arg> more{word("op", loads ? "load" : "store")};
+
+        // The busiest level that moved less with them.
+        double most = -1;
+        Level level = Level::L1;
+        double factor = *slow / *fast;
+        for (const MemoryLevel& memory : kMemoryLevels) {
+            const auto &s = m_slow.bytes[memory.level], &f = m_fast.bytes[memory.level];
+            if (!s.has() || !f.has() || !(f->value > 0)) continue;
+            if (s->value / f->value < 1 + kSameWork || busy(memory.resource) <= most) continue;
+            most = busy(memory.resource);
+            level = memory.level;
+            factor = s->value / f->value;
+        }
+        more.push_back(word("level", toString(level)));
+        more.push_back(number("moved", factor, Unit::Factor));
+        const auto spr = std::pair(of(a.sectorsPerRequest), of(b.sectorsPerRequest));
+        if (spr.first && spr.second && *spr.first > *spr.second * (1 + kLeastAmountChange)) {
+            add("excess-sectors", *slow, *fast, memoryOrWaiting(), {*spr.first, *spr.second},
+                Unit::Count,
+                "sectors per {op} request {fell} from {from} to {to}, so the {level} moved {moved} "
+                "{less}",
+                std::move(more));
+        } else if (a.efficiency.has() && b.efficiency.has()) {
+            add("excess-sectors", *slow, *fast, memoryOrWaiting(),
+                {a.efficiency->value, b.efficiency->value}, Unit::Share,
+                "the used share of the bytes that global {op}s move {fell} from {from} to {to}, so "
+                "the {level} moved {moved} {less}",
+                std::move(more));
+        }
+    }
+
+    void spills() {
+        const auto slow = of(m_slow.localSectors), fast = of(m_fast.localSectors);
+        if (!slow || !fast || !(*slow > *fast)) return;
+        const auto slowAll = of(m_slow.bytes[Level::L1]), fastAll = of(m_fast.bytes[Level::L1]);
+        if (!slowAll || !fastAll) return;
+        // Of all L1 traffic only what the spills were is put down to them.
+        const double gone = 32.0 * (*slow - *fast);
+        add("spills", *slowAll, std::max(0.0, *slowAll - gone), memoryOrWaiting(), {*slow, *fast},
+            Unit::Count, "local-memory sectors (spilled registers) {fell} from {from} to {to}");
+    }
+
+    void narrowAccess() {
+        const auto slow = sum(of(m_slow.loads.requests), of(m_slow.stores.requests));
+        const auto fast = sum(of(m_fast.loads.requests), of(m_fast.stores.requests));
+        const auto slowBytes = sum(of(m_slow.loads.requested), of(m_slow.stores.requested));
+        const auto fastBytes = sum(of(m_fast.loads.requested), of(m_fast.stores.requested));
+        if (!slow || !fast || !slowBytes || !fastBytes || !(*slow > 0) || !(*fast > 0)) return;
+        // Without the same data there is no telling that the width is what changed.
+        const auto slowDram = of(m_slow.bytes[Level::Dram]),
+                   fastDram = of(m_fast.bytes[Level::Dram]);
+        const bool sameDram = slowDram && fastDram && within(*slowDram, *fastDram, kSameWork);
+        if (!within(*slowBytes, *fastBytes, kSameWork) && !sameDram) return;
+        const double slowWidth = *slowBytes / *slow, fastWidth = *fastBytes / *fast;
+        if (!(fastWidth >= kWider * slowWidth)) return;
+        std::string phrase =
+            "a warp moves {to} per global access instead of {from}, which takes {factor} {fewer} "
+            "requests";
+        std::vector<Arg> more;
+        const auto &a = m_slow.bandwidth[Level::Dram], &b = m_fast.bandwidth[Level::Dram];
+        if (a.has() && b.has()) {
+            const auto [before, after] = inOrder(a->value, b->value);
+            more = {number("before", before, Unit::BytesPerSecond),
+                    number("after", after, Unit::BytesPerSecond),
+                    word("rose", after > before ? "rose" : "fell")};
+            phrase += ", and the DRAM rate {rose} from {before} to {after}";
+        }
+        add("narrow-access", *slow, *fast, waiting(), {slowWidth, fastWidth}, Unit::Bytes,
+            std::move(phrase), std::move(more));
+    }
+
+    void tensor() {
+        const auto &slow = m_slow.tensorUtilisation, &fast = m_fast.tensorUtilisation;
+        if (!slow.has() || !fast.has() || slow->value >= kTensorInUse || fast->value < kTensorInUse)
+            return;
+        const auto a = of(m_slow.flops[Precision::Fp32]), b = of(m_fast.flops[Precision::Fp32]);
+        if (!a || !b) return;
+        add("tensor-cores", *a, *b, busy(ResourceId::Fp32), {*a, *b}, Unit::Count,
+            m_faster ? "the arithmetic moved to the tensor cores: FP32 operations {fell} from "
+                       "{from} to {to}"
+                     : "the arithmetic left the tensor cores: FP32 operations {fell} from {from} "
+                       "to {to}");
+    }
+
+    void operations() {
+        for (const auto& [precision, id] : kArithmetic) {
+            const auto slow = of(m_slow.flops[precision]), fast = of(m_fast.flops[precision]);
+            if (!slow || !fast) continue;
+            add("operations", *slow, *fast, busy(id), {*slow, *fast}, Unit::Count,
+                "{precision} operations {fell} from {from} to {to} on a pipe that limited the "
+                "slower kernel",
+                {word("precision", toString(precision))});
+        }
+    }
+
+    void gridSize() {
+        const auto slow = of(m_slow.occupancy.blocks), fast = of(m_fast.occupancy.blocks);
+        const double sms = m_from.device().smCount;
+        if (!slow || !fast || !(sms > 0)) return;
+        const double slowSms = std::min(*slow, sms), fastSms = std::min(*fast, sms);
+        const auto [before, after] = inOrder(slowSms, fastSms);
+        add("grid-size", fastSms, slowSms, 1.0, {*slow, *fast}, Unit::Count,
+            "blocks {fell} from {from} to {to}, so {after} of {sms} SMs have work instead of "
+            "{before}",
+            {number("before", before, Unit::Count), number("after", after, Unit::Count),
+             number("sms", sms, Unit::Count)});
+    }
+
+    void imbalance() {
+        const auto slow = of(m_slow.busiestSmFactor), fast = of(m_fast.busiestSmFactor);
+        if (!slow || !fast) return;
+        add("imbalance", *slow, *fast, 1.0, {*slow, *fast}, Unit::Factor,
+            "the busiest SM works {to} the average instead of {from}");
+    }
+
+    void waves() {
+        const auto slow = of(m_slow.occupancy.waveEfficiency),
+                   fast = of(m_fast.occupancy.waveEfficiency);
+        const auto slowWaves = of(m_slow.occupancy.waves), fastWaves = of(m_fast.occupancy.waves);
+        // Less than one wave is a matter of the grid's size.
+        if (!slow || !fast || !slowWaves || !fastWaves || *slowWaves < 1) return;
+        const auto [before, after] = inOrder(*slowWaves, *fastWaves);
+        add("wave-tail", *fast, *slow, waiting(), {*slow, *fast}, Unit::Share,
+            "{after} waves instead of {before} fill the GPU to {to} instead of {from}",
+            {number("before", before, Unit::Count), number("after", after, Unit::Count)});
+    }
+
+    void bytes() {
+        for (const auto& [level, resource, id] : kMemoryLevels) {
+            const auto slow = of(m_slow.bytes[level]), fast = of(m_fast.bytes[level]);
+            if (!slow || !fast) continue;
+            add(id, *slow, *fast, busy(resource), {*slow, *fast}, Unit::Bytes,
+                "the bytes that the {level} moved {fell} from {from} to {to} ({factor} {less})",
+                {word("level", toString(level))});
+        }
+        const auto slow = of(m_slow.shared.wavefronts), fast = of(m_fast.shared.wavefronts);
+        if (slow && fast)
+            add("shared-wavefronts", *slow, *fast, busy(ResourceId::SharedPipe), {*slow, *fast},
+                Unit::Count, "shared-memory wavefronts {fell} from {from} to {to}");
+    }
+
+    static std::optional<double> mean(const Side& side, std::string_view name) {
+        const auto joint =
+            GroupSums(side.profile().counters, side.kernel.group.launches).joint({name});
+        return joint.ok() ? std::optional(joint.mean(0)) : std::nullopt;
+    }
+
+    void instructions() {
+        const auto slow = mean(m_slowSide, counter::kWarpInstructions);
+        const auto fast = mean(m_fastSide, counter::kWarpInstructions);
+        if (!slow || !fast) return;
+        add("instructions", *slow, *fast, busy(ResourceId::Issue), {*slow, *fast}, Unit::Count,
+            "warp instructions {fell} from {from} to {to}, and issuing them kept the slower kernel "
+            "{busy} busy",
+            {number("busy", busy(ResourceId::Issue), Unit::Share)});
+    }
+
+    void lanes() {
+        const auto slow = of(m_slow.activeLanes), fast = of(m_fast.activeLanes);
+        if (!slow || !fast) return;
+        add("active-lanes", *fast, *slow, busy(ResourceId::Issue), {*slow, *fast}, Unit::Share,
+            "active lanes per warp {fell} from {from} to {to}");
+    }
+
+    void occupancy() {
+        const auto slow = of(m_slow.occupancy.achieved), fast = of(m_fast.occupancy.achieved);
+        if (!slow || !fast) return;
+        add("occupancy", *fast, *slow, waiting(), {*slow, *fast}, Unit::Share,
+            "achieved occupancy {fell} from {from} to {to} while warps mostly waited");
+    }
+
+    const Side& m_from;
+    const Side& m_to;
+    const bool m_faster;
+    const Quantities &m_slow, &m_fast;
+    const Side &m_slowSide, &m_fastSide;
+    const Resources m_resources;
+    std::vector<Candidate> m_found;
+};
+
+}  // namespace
+
+Cause findCause(const Side& from, const Side& to, const DurationChange& duration) {
+    Cause cause;
+    if (!duration.changed()) return cause;
+    cause.state = Cause::State::NotVisible;
+    const bool faster = duration.state == DurationChange::State::Faster;
+    const double gained =
+        std::log(faster ? duration.from / duration.to : duration.to / duration.from);
+    std::vector<Candidate> candidates = Search(from, to, faster).run();
+    const auto explained = [gained](const Candidate& candidate) {
+        const double left = 1 - candidate.weight + candidate.weight * candidate.kept;
+        return left > 0 ? std::min(1.0, -std::log(left) / gained) : 1.0;
+    };
+    double best = 0;
+    for (const Candidate& candidate : candidates) best = std::max(best, explained(candidate));
+    if (best < kLeastExplained) return cause;
+    for (Candidate& candidate : candidates) {
+        const double share = explained(candidate);
+        if (share < std::max(kLeastExplained, best - kEquallyGood)) continue;
+        cause.state = Cause::State::Found;
+        cause.id = std::move(candidate.id);
+        cause.sentence = std::move(candidate.sentence);
+        cause.explained = share;
+        break;
+    }
+    return cause;
+}
+
+}  // namespace roofscope::compare

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/compare/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analyzer/compare/parts.h"
+
+namespace roofscope {
+
+namespace compare {
+
+Arg number(std::string name, double value, Unit unit) {
+    return {.name = std::move(name), .value = value, .unit = unit, .text = {}};
+}
+
+Arg word(std::string name, std::string text) {
+    // An empty text would read as "show the number".
+    if (text.empty()) text = "(no name)";
+    return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
+}
+
+namespace {
+
+/// Kernels that write so differently much may not do the same work.
+constexpr double kOtherWork = 0.10;
+
+std::vector<Sentence> notesOf(const Side& from, const Side& to) {
+    std::vector<Sentence> notes;
+    const auto& before = from.kernel.quantities.stores.requested;
+    const auto& after = to.kernel.quantities.stores.requested;
+    if (before.has() && after.has() && relativeChange(before->value, after->value) > kOtherWork)
+        notes.push_back(
+            {"global stores differ ({from} and {to} per launch): do both do the same "
+             "work on the same problem?",
+             {number("from", before->value, Unit::Bytes),
+              number("to", after->value, Unit::Bytes)}});
+    if (!sameGpu(from, to))
+        notes.push_back({"counters of different chips are shown side by side, not judged", {}});
+    const bool timedBefore = from.kernel.quantities.duration.unprofiled;
+    const bool timedAfter = to.kernel.quantities.duration.unprofiled;
+    if (timedBefore != timedAfter && from.kernel.quantities.duration.count > 0 &&
+        to.kernel.quantities.duration.count > 0)
+        notes.push_back(
+            {"only the {side} has a timing run, so the durations of the counter runs "
+             "are compared",
+             {word("side", timedBefore ? "baseline" : "candidate")}});
+    return notes;
+}
+
+std::vector<Sentence> notesOf(const Profile& from, const Profile& to) {
+    std::vector<Sentence> notes;
+    const auto differs = [&](const char* what, const std::string& a, const std::string& b) {
+        if (a != b)
+            notes.push_back({"the profiles were recorded with different {what}: {from} and {to}",
+                             {word("what", what), word("from", a), word("to", b)}});
+    };
+    differs("strategies", from.capture.strategy, to.capture.strategy);
+    differs("cache control", from.capture.cacheControl, to.capture.cacheControl);
+    differs("clock control", from.capture.clockControl, to.capture.clockControl);
+    return notes;
+}
+
+double launches(const KernelComparison& kernel, const Analysis& baseline) {
+    return static_cast<double>(baseline.kernels[kernel.match.baseline].group.launches.size());
+}
+
+}  // namespace
+}  // namespace compare
+
+std::optional<double> Movement::ratio() const {
+    if (!from || !to || *from == 0) return std::nullopt;
+    return *to / *from;
+}
+
+bool KernelComparison::comparable() const {
+    using State = DurationChange::State;
+    if (duration.state != State::NotComparable && duration.state != State::NotMeasured) return true;
+    return sameGpu && std::any_of(movements.begin(), movements.end(),
+                                  [](const Movement& m) { return m.from && m.to; });
+}
+
+bool Comparison::comparable() const {
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [](const KernelComparison& kernel) { return kernel.comparable(); });
+}
+
+KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
+                                const KernelMatch& match) {
+    const compare::Side from{baseline, baseline.kernels[match.baseline]};
+    const compare::Side to{candidate, candidate.kernels[match.candidate]};
+    KernelComparison result;
+    result.match = match;
+    result.sameGpu = compare::sameGpu(from, to);
+    result.duration = compare::durationChange(from, to);
+    result.launch = compare::launchProperties(from, to);
+    result.movements = compare::movements(from, to);
+    if (!result.sameGpu)
+        for (Movement& movement : result.movements) movement.direction = Direction::Unknown;
+    result.cause = compare::findCause(from, to, result.duration);
+    // A promise is about the GPU that it was made for.
+    if (result.sameGpu) {
+        result.promises = compare::checkPromises(from, to);
+        result.newFindings = compare::newFindings(from, to);
+    }
+    result.notes = compare::notesOf(from, to);
+    return result;
+}
+
+Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
+                           const Matching& matching) {
+    Comparison result;
+    result.gone = matching.gone;
+    result.added = matching.added;
+    if (baseline.profile != candidate.profile)
+        result.notes = compare::notesOf(*baseline.profile, *candidate.profile);
+    for (const KernelMatch& match : matching.matches)
+        result.kernels.push_back(compareKernels(baseline, candidate, match));
+
+    const auto weight = [&](const KernelComparison& kernel) {
+        if (!kernel.duration.changed()) return 0.0;
+        return std::abs(kernel.duration.saved().value) * compare::launches(kernel, baseline);
+    };
+    std::stable_sort(result.kernels.begin(), result.kernels.end(),
+                     [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
+
+    std::pair<Seconds, Seconds> total;
+    bool whole = !result.kernels.empty();
+    for (const KernelComparison& kernel : result.kernels) {
+        const double count = compare::launches(kernel, baseline);
+        const auto& other = candidate.kernels[kernel.match.candidate].group.launches;
+        whole = whole && kernel.duration.measured() &&
+                kernel.duration.state != DurationChange::State::NotComparable &&
+                count == static_cast<double>(other.size());
+        total.first += kernel.duration.from * count;
+        total.second += kernel.duration.to * count;
+    }
+    if (whole) result.total = total;
+    return result;
+}
+
+const char* toString(Basis basis) {
+    switch (basis) {
+        case Basis::Exact:
+            return "exact";
+        case Basis::Banded:
+            return "banded";
+        case Basis::Unrepeated:
+            return "unrepeated";
+    }
+    return "unrepeated";
+}
+
+const char* toString(Direction direction) {
+    switch (direction) {
+        case Direction::Same:
+            return "same";
+        case Direction::Lower:
+            return "lower";
+        case Direction::Higher:
+            return "higher";
+        case Direction::Unknown:
+            return "unknown";
+    }
+    return "unknown";
+}
+
+const char* toString(DurationChange::State state) {
+    using State = DurationChange::State;
+    switch (state) {
+        case State::Faster:
+            return "faster";
+        case State::Slower:
+            return "slower";
+        case State::WithinNoise:
+            return "within-noise";
+        case State::NoiseUnknown:
+            return "noise-unknown";
+        case State::NotComparable:
+            return "not-comparable";
+        case State::NotMeasured:
+            return "not-measured";
+    }
+    return "not-measured";
+}
+
+const char* toString(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::CameTrue:
+            return "came-true";
+        case Outcome::Partly:
+            return "partly";
+        case Outcome::Not:
+            return "not";
+        case Outcome::CannotTell:
+            return "cannot-tell";
+    }
+    return "cannot-tell";
+}
+
+const char* toString(Promise::Fate fate) {
+    switch (fate) {
+        case Promise::Fate::Gone:
+            return "gone";
+        case Promise::Fate::Minor:
+            return "minor";
+        case Promise::Fate::Still:
+            return "still";
+        case Promise::Fate::CannotTell:
+            return "cannot-tell";
+    }
+    return "cannot-tell";
+}
+
+}  // namespace roofscope

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/compare/parts.h"
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/grouping.h"
+
+namespace roofscope::compare {
+
+namespace {
+
+std::vector<double> finite(std::vector<double> values) {
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    std::sort(values.begin(), values.end());
+    return values;
+}
+
+double quantile(const std::vector<double>& sorted, double share) {
+    const double at = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const auto above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+/// Durations of a side in seconds; those of the counter run when `counted`.
+std::vector<double> durations(const Side& side, bool counted) {
+    std::vector<double> seconds;
+    if (counted) {
+        seconds = GroupSums(side.profile().counters, side.kernel.group.launches)
+                      .perLaunch(counter::kDuration);
+        for (double& value : seconds) value *= 1e-9;  // CUPTI reports nanoseconds
+        std::erase_if(seconds, [](double value) { return !(value > 0); });
+    } else {
+        static_cast<void>(groupDuration(side.profile(), side.kernel.group, seconds));
+    }
+    return finite(std::move(seconds));
+}
+
+/// The larger of two clocks over the smaller, minus 1; 0 when one is unknown.
+double apartBy(const Derived<Hertz>& a, const Derived<Hertz>& b) {
+    if (!a.has() || !b.has() || !(a->value > 0) || !(b->value > 0)) return 0;
+    return std::max(a->value, b->value) / std::min(a->value, b->value) - 1;
+}
+
+Sentence clockSentence(const char* phrase, const Side& from, const Side& to, bool sm) {
+    const Quantities &a = from.kernel.quantities, &b = to.kernel.quantities;
+    return {phrase,
+            {word("clock", sm ? "SM" : "DRAM"),
+             number("from", (sm ? a.smClock : a.dramClock)->value, Unit::Hertz),
+             number("to", (sm ? b.smClock : b.dramClock)->value, Unit::Hertz)}};
+}
+
+}  // namespace
+
+Band bandOf(std::vector<double> values) {
+    const std::vector<double> sorted = finite(std::move(values));
+    if (sorted.empty()) return {};
+    const bool few = sorted.size() < kQuartileRepeats;
+    return {.low = few ? sorted.front() : quantile(sorted, 0.25),
+            .high = few ? sorted.back() : quantile(sorted, 0.75),
+            .repeats = sorted.size(),
+            .agrees = sorted.size() > 1 && sorted.front() == sorted.back()};
+}
+
+bool apart(const Band& a, const Band& b) { return a.high < b.low || b.high < a.low; }
+
+double relativeChange(double from, double to) {
+    if (from == to) return 0;
+    return std::abs(to - from) / std::abs(from);  // infinite from 0
+}
+
+bool sameGpu(const Side& from, const Side& to) {
+    const Device &a = from.device(), &b = to.device();
+    return a.name == b.name && a.chip == b.chip && a.smCount == b.smCount &&
+           a.computeMajor == b.computeMajor && a.computeMinor == b.computeMinor;
+}
+
+DurationChange durationChange(const Side& from, const Side& to) {
+    using State = DurationChange::State;
+    DurationChange change;
+    const auto unprofiled = [](const Side& side) {
+        return side.kernel.quantities.duration.count > 0 &&
+               side.kernel.quantities.duration.unprofiled;
+    };
+    // A timing run against a counter run would compare two ways of measuring.
+    const bool counted = unprofiled(from) != unprofiled(to);
+    change.unprofiled = unprofiled(from) && unprofiled(to);
+    const std::vector<double> before = durations(from, counted), after = durations(to, counted);
+    change.fromBand = bandOf(before);
+    change.toBand = bandOf(after);
+    if (!before.empty()) change.from = {quantile(before, 0.5)};
+    if (!after.empty()) change.to = {quantile(after, 0.5)};
+    if (!change.measured()) {
+        const char* phrase = before.empty() && after.empty() ? "neither side has a duration"
+                             : before.empty()                ? "the baseline has no duration"
+                                                             : "the candidate has no duration";
+        change.reason = {phrase, {}};
+        return change;
+    }
+    if (!sameGpu(from, to)) {
+        change.state = State::NotComparable;
+        const bool named = from.device().name != to.device().name;
+        change.reason = {"measured on different GPUs: {from} and {to}",
+                         {word("from", named ? from.device().name : "one " + from.device().name),
+                          word("to", named ? to.device().name : "another with other properties")}};
+        return change;
+    }
+    const double sm = apartBy(from.kernel.quantities.smClock, to.kernel.quantities.smClock);
+    const double dram = apartBy(from.kernel.quantities.dramClock, to.kernel.quantities.dramClock);
+    const double clocks = std::max(sm, dram);
+    if (clocks > kClockLimit) {
+        change.state = State::NotComparable;
+        change.reason = clockSentence("the {clock} clock differs too much: {from} and {to}", from,
+                                      to, sm >= dram);
+        return change;
+    }
+    const double ratio = std::max(change.from / change.to, change.to / change.from) - 1;
+    const bool known = std::min(before.size(), after.size()) >= kLeastRepeats;
+    const double least = known ? kLeastDurationChange : kLeastUnrepeatedChange;
+    const bool faster = change.to < change.from;
+    if (clocks > kClockTolerance) {
+        if (ratio <= clocks) {
+            change.state = State::NotComparable;
+            change.reason = clockSentence(
+                "the {clock} clock differs ({from} and {to}), by more than the durations", from, to,
+                sm >= dram);
+            return change;
+        }
+        // A clock that went the other way makes the change larger, not doubtful.
+        const auto helped = [faster](const Derived<Hertz>& a, const Derived<Hertz>& b) {
+            if (!a.has() || !b.has()) return false;
+            return (faster ? b->value / a->value : a->value / b->value) > 1 + kClockTolerance;
+        };
+        const Quantities &q = from.kernel.quantities, &r = to.kernel.quantities;
+        const bool bySm = helped(q.smClock, r.smClock);
+        if (bySm || helped(q.dramClock, r.dramClock))
+            change.reason = clockSentence("a part of it is the {clock} clock's ({from} and {to})",
+                                          from, to, bySm);
+    }
+    if (!known && change.reason.empty())
+        change.reason = {
+            "fewer than {least} launches on a side, so the noise is unknown and only a "
+            "change of {change} counts",
+            {number("least", static_cast<double>(kLeastRepeats), Unit::Count),
+             number("change", kLeastUnrepeatedChange, Unit::Share)}};
+    const bool beyond = ratio >= least && (!known || apart(change.fromBand, change.toBand));
+    change.state = beyond  ? (faster ? State::Faster : State::Slower)
+                   : known ? State::WithinNoise
+                           : State::NoiseUnknown;
+    return change;
+}
+
+}  // namespace roofscope::compare

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analysis.h"
+
+namespace roofscope {
+
+/// The kernels that a pattern means, as indices into Analysis::kernels. A pattern is, in this order
+/// (the first reading that fits any kernel wins):
+/// 1. a name as reports show it, a full name, a function's bare name, or an NVTX range;
+/// 2. with "*" or "?", a glob over the whole of any of these;
+/// 3. whole words of the name or range: "copy_1b" finds "patterns/copy_1b/bytes=…";
+/// 4. a part of any of these.
+[[nodiscard]] std::vector<std::size_t> findKernels(const Analysis& analysis,
+                                                   std::string_view pattern);
+
+/// Names and NVTX ranges that are most like a pattern that found nothing, the nearest first.
+[[nodiscard]] std::vector<std::string> nearNames(const Analysis& analysis, std::string_view pattern,
+                                                 std::size_t most = 5);
+
+}  // namespace roofscope

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analyzer/compare/comparison.h"
+
+/// The steps of compareKernels(), one file each.
+namespace roofscope::compare {
+
+/// A kernel with the profile that it is part of.
+struct Side {
+    const Analysis& analysis;
+    const KernelAnalysis& kernel;
+
+    [[nodiscard]] const Profile& profile() const { return *analysis.profile; }
+    [[nodiscard]] const Device& device() const { return profile().devices[kernel.group.device]; }
+    [[nodiscard]] const Kernel& function() const { return profile().kernels[kernel.group.kernel]; }
+};
+
+/// The band of values that are finite: minimum and maximum, quartiles from kQuartileRepeats on.
+[[nodiscard]] Band bandOf(std::vector<double> values);
+/// True when the bands share no value.
+[[nodiscard]] bool apart(const Band& a, const Band& b);
+/// |to − from| / from; infinite when `from` is 0 and `to` is not.
+[[nodiscard]] double relativeChange(double from, double to);
+
+[[nodiscard]] bool sameGpu(const Side& from, const Side& to);
+[[nodiscard]] DurationChange durationChange(const Side& from, const Side& to);
+[[nodiscard]] std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to);
+[[nodiscard]] std::vector<Movement> movements(const Side& from, const Side& to);
+/// Why the duration changed; NotSought when it did not, or cannot be compared.
+[[nodiscard]] Cause findCause(const Side& from, const Side& to, const DurationChange& duration);
+[[nodiscard]] std::vector<Promise> checkPromises(const Side& from, const Side& to);
+[[nodiscard]] std::vector<std::string> newFindings(const Side& from, const Side& to);
+
+[[nodiscard]] Arg number(std::string name, double value, Unit unit);
+[[nodiscard]] Arg word(std::string name, std::string text);
+
+}  // namespace roofscope::compare

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "analyzer/compare/comparison.h"
+#include "analyzer/compare/kernel_pattern.h"
+#include "cli/commands.h"
+#include "cli/output_file.h"
+#include "cli/terminal.h"
+#include "profile/codec.h"
+#include "reports/compare_report.h"
+#include "reports/escape.h"
+
+namespace roofscope::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Kernels that are shown to people when --top is not given; JSON holds all.
+constexpr std::size_t kDefaultTop = 10;
+/// Exit code of a comparison in which nothing can be judged; the same as that of the gate.
+constexpr int kCouldNotCompare = 2;
+
+struct Options {
+    std::vector<std::string> profiles;
+    std::string format, out, kernel, with;
+    std::optional<long> top;
+};
+
+Error usage(std::string what, std::string where, std::string advice = {}) {
+    return {.code = ErrorCode::Usage,
+            .what = std::move(what),
+            .where = std::move(where),
+            .advice = std::move(advice)};
+}
+
+Result<ReportFormat> chooseFormat(const Options& options) {
+    std::string name = options.format;
+    const bool toFile = !isStdout(options.out);
+    if (name.empty() && toFile) {
+        name = fs::path(options.out).extension().string();
+        if (!name.empty()) name.erase(0, 1);
+    }
+    if (name.empty() && !toFile)
+        return isatty(STDOUT_FILENO) ? ReportFormat::Text : ReportFormat::Markdown;
+    const auto format = parseReportFormat(name);
+    const bool known = format && (*format == ReportFormat::Markdown ||
+                                  *format == ReportFormat::Text || *format == ReportFormat::Json);
+    if (known) return *format;
+    if (options.format.empty())
+        return usage("\"" + options.out + "\" does not say which format to write", "--out",
+                     "add --format, or end the name in .md, .txt or .json");
+    return usage("a comparison has no format \"" + options.format + "\"", "--format",
+                 "use markdown, text or json");
+}
+
+Result<Analysis> load(const std::string& path) {
+    Result<Profile> profile = readProfile(path);
+    if (!profile) return profile.error();
+    return analyze(std::make_shared<const Profile>(std::move(*profile)));
+}
+
+std::string quotedList(const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names)
+        list += (list.empty() ? "\"" : ", \"") + cleanText(name, 100) + "\"";
+    return list;
+}
+
+Error nothingMatches(const Analysis& analysis, const std::string& pattern, const char* option) {
+    const std::vector<std::string> near = nearNames(analysis, pattern);
+    return usage("no kernel matches \"" + cleanText(pattern) + "\"", option,
+                 near.empty() ? "the profile has no kernels" : "nearest: " + quotedList(near));
+}
+
+/// The one kernel that a pattern means.
+Result<std::size_t> findOne(const Analysis& analysis, const std::string& pattern,
+                            const char* option) {
+    const std::vector<std::size_t> found = findKernels(analysis, pattern);
+    if (found.empty()) return nothingMatches(analysis, pattern, option);
+    if (found.size() == 1) return found.front();
+    constexpr std::size_t kMostNames = 6;
+    std::vector<std::string> names;
+    for (const std::size_t index : found) {
+        if (names.size() == kMostNames) break;
+        const KernelAnalysis& kernel = analysis.kernels[index];
+        names.push_back(kernel.name +
+                        (kernel.range.empty() ? std::string() : " in " + kernel.range));
+    }
+    return usage("\"" + cleanText(pattern) + "\" matches " + std::to_string(found.size()) +
+                     " kernels, and one is needed",
+                 option,
+                 "choose by name or NVTX range: " + quotedList(names) +
+                     (found.size() > names.size() ? ", …" : ""));
+}
+
+/// Keeps what --kernel chooses on either side.
+Result<Matching> choose(Matching matching, const Analysis& baseline, const Analysis& candidate,
+                        const std::string& pattern) {
+    const std::vector<std::size_t> before = findKernels(baseline, pattern),
+                                   after = findKernels(candidate, pattern);
+    if (before.empty() && after.empty())
+        return nothingMatches(candidate.kernels.empty() ? baseline : candidate, pattern,
+                              "--kernel");
+    const auto in = [](const std::vector<std::size_t>& list, std::size_t index) {
+        return std::binary_search(list.begin(), list.end(), index);
+    };
+    std::erase_if(matching.matches, [&](const KernelMatch& match) {
+        return !in(before, match.baseline) && !in(after, match.candidate);
+    });
+    std::erase_if(matching.gone, [&](std::size_t index) { return !in(before, index); });
+    std::erase_if(matching.added, [&](std::size_t index) { return !in(after, index); });
+    // A kernel that was rewritten under another name: the pattern says that they belong together.
+    if (matching.matches.empty() && matching.gone.size() == 1 && matching.added.size() == 1) {
+        matching.matches.push_back({.baseline = matching.gone.front(),
+                                    .candidate = matching.added.front(),
+                                    .tier = MatchTier::Given,
+                                    .how = "the only kernel on each side that --kernel matches"});
+        matching.gone.clear();
+        matching.added.clear();
+    }
+    return matching;
+}
+
+Result<int> compare(const Options& options) {
+    const Result<ReportFormat> format = chooseFormat(options);
+    if (!format) return format.error();
+    if (options.top && *options.top < 1) return usage("must be at least 1", "--top");
+    const bool oneProfile = options.profiles.size() == 1;
+    if (options.profiles.size() > 2)
+        return usage("two profiles are compared at a time", options.profiles[2]);
+    if (oneProfile && (options.kernel.empty() || options.with.empty()))
+        return usage("one profile needs two kernels to compare", "compare",
+                     "add --kernel A --with B, or give a second profile");
+    if (!oneProfile && !options.with.empty())
+        return usage("--with compares two kernels of one profile", "--with",
+                     "give one profile, or leave --with out");
+
+    Result<Analysis> baseline = load(options.profiles.front());
+    if (!baseline) return baseline.error();
+    std::optional<Analysis> second;
+    Matching matching;
+    if (oneProfile) {
+        const Result<std::size_t> a = findOne(*baseline, options.kernel, "--kernel");
+        if (!a) return a.error();
+        const Result<std::size_t> b = findOne(*baseline, options.with, "--with");
+        if (!b) return b.error();
+        if (*a == *b)
+            return usage("--kernel and --with mean the same kernel", "--with", "name another one");
+        matching.matches.push_back({.baseline = *a,
+                                    .candidate = *b,
+                                    .tier = MatchTier::Given,
+                                    .how = "named on the command line"});
+    } else {
+        Result<Analysis> candidate = load(options.profiles.back());
+        if (!candidate) return candidate.error();
+        second = std::move(*candidate);
+        matching = matchKernels(*baseline, *second);
+        if (!options.kernel.empty()) {
+            Result<Matching> chosen =
+                choose(std::move(matching), *baseline, *second, options.kernel);
+            if (!chosen) return chosen.error();
+            matching = std::move(*chosen);
+        }
+    }
+    const Analysis& candidate = second ? *second : *baseline;
+    const Comparison comparison = compareProfiles(*baseline, candidate, matching);
+    CompareOptions shown{.baselinePath = options.profiles.front(),
+                         .candidatePath = options.profiles.back(),
+                         .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
+                         .width = terminalWidth()};
+    if (options.top)
+        shown.top = static_cast<std::size_t>(*options.top);
+    else if (*format != ReportFormat::Json)
+        shown.top = kDefaultTop;
+    const auto text = renderComparison(comparison, *baseline, candidate, *format, shown);
+    if (!text) return text.error();
+    if (const auto written = writeOutput(options.out, *text); !written) return written.error();
+    if (comparison.comparable()) return 0;
+    printNote("nothing could be compared");
+    return kCouldNotCompare;
+}
+
+}  // namespace
+
+void addCompareCommand(CLI::App& app, Action& run) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "compare", "Say what changed between two profiles, by how much beyond noise, and why");
+    command
+        ->add_option("PROFILES", options->profiles,
+                     "Baseline and candidate; or one profile with --kernel and --with")
+        ->required()
+        ->type_name("");
+    command
+        ->add_option("--kernel,-k", options->kernel,
+                     "Only this kernel: a name, a part of a name or NVTX range, or a glob")
+        ->type_name("PATTERN");
+    command
+        ->add_option("--with,-w", options->with,
+                     "With one profile: the kernel to compare the one of --kernel with")
+        ->type_name("PATTERN");
+    command
+        ->add_option("--format,-f", options->format,
+                     "markdown, text or json (default: by --out's suffix; text on a terminal, else "
+                     "markdown)")
+        ->type_name("FORMAT");
+    command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
+        ->type_name("PATH");
+    command
+        ->add_option("--top,-n", options->top,
+                     "At most so many kernels, the largest change of GPU time first (default: 10 "
+                     "in markdown and text, else all)")
+        ->type_name("N");
+    command->footer(
+        "\nExamples:\n"
+        "  roofscope compare before.roofscope.json after.roofscope.json\n"
+        "  roofscope compare before.roofscope.json after.roofscope.json -k transpose --out "
+        "change.md\n"
+        "  roofscope compare app.roofscope.json --kernel 'softmax_triton*' --with softmax_cuda\n"
+        "Exit codes: 0 compared, whatever came out; 2 nothing could be compared (no kernel in "
+        "common, or different GPUs); others: docs/exit-codes.md\n"
+        "How it is judged, and the JSON schema: docs/compare.md");
+    command->callback([=, &run] { run = [=] { return compare(*options); }; });
+}
+
+}  // namespace roofscope::cli

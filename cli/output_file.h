@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "profile/result.h"
+
+namespace roofscope::cli {
+
+/// Columns of the terminal behind stdout; 100 when there is none.
+[[nodiscard]] int terminalWidth();
+/// True for "" and "-", which mean stdout.
+[[nodiscard]] bool isStdout(const std::string& path);
+/// Writes a finished report to stdout or a file. A file is written whole or not at all.
+Result<void> writeOutput(const std::string& path, const std::string& text);
+
+}  // namespace roofscope::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "analyzer/compare/comparison.h"
+#include "reports/report.h"
+
+namespace roofscope {
+
+struct CompareOptions {
+    std::string baselinePath, candidatePath;  ///< as the user gave them
+    std::optional<std::size_t> top;           ///< at most so many kernels (markdown, text)
+    bool colour = false;                      ///< ANSI colours in text; only for terminals
+    int width = 100;                          ///< text columns
+};
+
+/// Renders what changed between two analyses (or two kernels of one) as markdown, text or JSON;
+/// other formats are a usage error. Names are data, as in renderReport().
+Result<std::string> renderComparison(const Comparison& comparison, const Analysis& baseline,
+                                     const Analysis& candidate, ReportFormat format,
+                                     const CompareOptions& options = {});
+
+/// Part 8 of a kernel's hint report, "Since the baseline", as one markdown paragraph; empty when no
+/// comparison is of this kernel (an index into the candidate's kernels).
+[[nodiscard]] std::string sinceBaselineMarkdown(const Comparison& comparison,
+                                                const Analysis& baseline, const Analysis& candidate,
+                                                std::size_t candidateKernel);
+
+/// The same in one plain sentence for the terminal.
+[[nodiscard]] std::string sinceBaselineText(const Comparison& comparison,
+                                            std::size_t candidateKernel);
+
+}  // namespace roofscope

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare_report.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "analyzer/compare/kernel_pattern.h"
+#include "analyzer/counter_names.h"
+#include "profile/codec.h"
+#include "tests/reports/golden.h"
+#include "tests/reports/hostile_names.h"
+#include "tests/reports/profiles.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using Json = nlohmann::json;
+
+namespace {
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+const Analysis& bundled() {
+    static const Analysis analysis = [] {
+        auto profile =
+            readProfile(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz");
+        if (!profile) FAIL(profile.error().message());
+        return analyze(std::make_shared<const Profile>(std::move(*profile)));
+    }();
+    return analysis;
+}
+
+Comparison bundledPair(const std::string& a, const std::string& b) {
+    const auto from = findKernels(bundled(), a), to = findKernels(bundled(), b);
+    REQUIRE(from.size() == 1);
+    REQUIRE(to.size() == 1);
+    Matching matching;
+    matching.matches.push_back({.baseline = from[0],
+                                .candidate = to[0],
+                                .tier = MatchTier::Given,
+                                .how = "named on the command line"});
+    return compareProfiles(bundled(), bundled(), matching);
+}
+
+/// Every launch of the showcase three times, durations and conflicts scaled.
+Analysis showcase(double time, bool padded, const std::string& renamed = {}) {
+    Profile profile = test::showcase().build();
+    for (std::size_t i = 0; i < profile.launches.size(); ++i) {
+        const auto old = profile.counters.value(counter::kDuration, i);
+        profile.counters.set(counter::kDuration, i, *old * time);
+        if (padded && *profile.counters.value(counter::kSharedLoads, i) > 0)
+            profile.counters.set(counter::kSharedLoadWavefronts, i,
+                                 *profile.counters.value(counter::kSharedLoads, i));
+    }
+    if (!renamed.empty()) profile.kernels[0].name = renamed;
+    const std::vector<Launch> launches = profile.launches;
+    const CounterTable once = profile.counters;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        profile.launches.insert(profile.launches.end(), launches.begin(), launches.end());
+        profile.counters.append(once);
+    }
+    return analyze(std::make_shared<const Profile>(std::move(profile)));
+}
+
+std::string render(const Analysis& a, const Analysis& b, ReportFormat format,
+                   const CompareOptions& options = {}) {
+    const Comparison comparison = compareProfiles(a, b, matchKernels(a, b));
+    return renderComparison(comparison, a, b, format, options).value();
+}
+
+constexpr std::array kFormats{ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Json};
+
+}  // namespace
+
+TEST_CASE("golden comparisons of kernels recorded on an H200") {
+    const CompareOptions options{.baselinePath = "h200_bundled.roofscope.json.gz",
+                                 .candidatePath = "h200_bundled.roofscope.json.gz"};
+    const auto check = [&](const char* name, const Comparison& comparison) {
+        for (const auto& [format, suffix] : {std::pair{ReportFormat::Markdown, ".md"},
+                                             {ReportFormat::Text, ".txt"},
+                                             {ReportFormat::Json, ".json"}})
+            test::checkGolden(
+                std::string(name) + suffix,
+                renderComparison(comparison, bundled(), bundled(), format, options).value());
+    };
+    check("compare-transpose", bundledPair("transpose_unpadded", "transpose_padded"));
+    check("compare-copy", bundledPair("copy_1b", "copy_16b"));
+}
+
+TEST_CASE("the padded transpose: the conflicts went, and the promise came true") {
+    const Comparison comparison = bundledPair("transpose_unpadded", "transpose_padded");
+    for (const auto format : kFormats) {
+        const std::string text = renderComparison(comparison, bundled(), bundled(), format).value();
+        CHECK(contains(text, "bank conflicts fell from 16.5-way to 1-way"));
+        CHECK(contains(text, format == ReportFormat::Json ? "\"came-true\"" : "came true"));
+    }
+}
+
+TEST_CASE("a comparison of two profiles: table, sections, lonely kernels, total") {
+    const Analysis a = showcase(1, false), b = showcase(0.8, true);
+    const CompareOptions options{.baselinePath = "a.json", .candidatePath = "b.json"};
+    const std::string markdown = render(a, b, ReportFormat::Markdown, options);
+    CHECK(contains(markdown, "- Baseline: `a.json`"));
+    CHECK(contains(markdown, "- Candidate: `b.json`"));
+    CHECK(contains(markdown, "made up for a test"));
+    CHECK(contains(markdown, "GPU time of all matched kernels"));
+    CHECK(contains(markdown, "| # | kernel | baseline | candidate | change | why |"));
+    CHECK(contains(markdown, "\n## 1. `transpose<float, 32>`: 1.25× faster"));
+    CHECK(contains(markdown, "same name, NVTX range and launch shape"));
+    CHECK_FALSE(contains(markdown, "Only in the baseline"));
+    const std::string few = render(a, b, ReportFormat::Markdown, {.top = 1, .colour = true});
+    CHECK(contains(few, "4 more kernels are not shown"));
+    CHECK_FALSE(contains(few, "\033["));
+
+    const Analysis renamed = showcase(1, false, "swizzle(int)");
+    const std::string text = render(a, renamed, ReportFormat::Text);
+    CHECK(contains(text, "Only in the baseline\n   transpose<float, 32>"));
+    CHECK(contains(text, "Only in the candidate\n   swizzle"));
+    CHECK(contains(text, "no change beyond noise"));
+    CHECK_FALSE(contains(text, "\033["));
+    CHECK(contains(render(a, b, ReportFormat::Text, {.colour = true}), "\033[32m1.25× faster"));
+}
+
+TEST_CASE("JSON: stable keys, numbers, null for what is missing") {
+    const Analysis a = showcase(1, false);
+    test::SyntheticProfile bare;
+    bare.launch(bare.kernel("void ops::transpose<float, 32>(float const*, float*, int)"),
+                {256, 256, 1}, {32, 8, 1});
+    const Analysis b = test::analysisOf(bare);
+    const Json json = Json::parse(render(a, b, ReportFormat::Json));
+    CHECK(json["format"] == "roofscope-comparison");
+    CHECK(json["schema"] == Json::array({1, 0}));
+    CHECK(json["total"].is_null());
+    REQUIRE(json["kernels"].size() == 1);
+    const Json& kernel = json["kernels"][0];
+    CHECK(kernel["duration"]["state"] == "not-measured");
+    CHECK(kernel["duration"]["candidate"]["median_ns"].is_null());
+    CHECK(kernel["duration"]["baseline"]["median_ns"] == 329200.0);
+    CHECK(kernel["duration"]["speedup"].is_null());
+    CHECK(kernel["quantities"]["dram_read_bytes"]["candidate"].is_null());
+    CHECK(contains(kernel["quantities"]["dram_read_bytes"]["missing"].get<std::string>(),
+                   "dram__bytes_read.sum"));
+    CHECK(kernel["promises"][0]["outcome"] == "cannot-tell");
+    CHECK(json["only_in_baseline"].size() == 4);
+    // A person reads the same.
+    const std::string markdown = render(a, b, ReportFormat::Markdown);
+    CHECK(contains(markdown, "the candidate has no duration"));
+    CHECK(contains(markdown, "**Not compared:**"));
+    CHECK_FALSE(contains(markdown, "→ 0 "));
+}
+
+TEST_CASE("nothing to compare is said, never shown as no change") {
+    test::SyntheticProfile none;
+    const Analysis empty = test::analysisOf(none), some = showcase(1, false);
+    for (const auto& [a, b] : {std::pair{&empty, &empty}, {&some, &empty}, {&empty, &some}}) {
+        CHECK(contains(render(*a, *b, ReportFormat::Markdown), "**Nothing could be compared:**"));
+        CHECK(contains(render(*a, *b, ReportFormat::Text), "Nothing could be compared"));
+        CHECK(Json::parse(render(*a, *b, ReportFormat::Json))["comparable"] == false);
+    }
+    CHECK_FALSE(renderComparison({}, empty, empty, ReportFormat::Csv).ok());
+    CHECK_FALSE(renderComparison({}, {}, {}, ReportFormat::Text).ok());
+}
+
+TEST_CASE("hostile names change nothing but themselves in a comparison") {
+    for (const std::string& name : test::hostileNames()) {
+        INFO(name.substr(0, 40));
+        const auto profileOf = [&](double us, bool other) {
+            Device device = test::SyntheticProfile::h200();
+            device.name = name + (other ? "2" : "");
+            test::SyntheticProfile p(device);
+            test::idleLaunch(p, name, {8, 1, 1}, {256, 1, 1}, us).range(name + "r");
+            test::idleLaunch(p, name + (other ? "x" : "y"), {8, 1, 1}, {256, 1, 1}, us);
+            p.profile().capture.strategy = name + (other ? "s" : "t");
+            return test::analysisOf(p);
+        };
+        const Analysis a = profileOf(100, false), b = profileOf(50, true);
+        const CompareOptions options{.baselinePath = name, .candidatePath = name};
+        for (const auto format : kFormats) {
+            const std::string text = render(a, b, format, options);
+            CHECK(text.size() < 200000);
+            CHECK_FALSE(contains(text, "\x1b"));
+            CHECK_FALSE(contains(text, "\xC2\x9B"));
+            CHECK_FALSE(contains(text, "\xE2\x80\xAE"));
+            if (format == ReportFormat::Json) CHECK_FALSE(contains(text, "</script>"));
+            if (format == ReportFormat::Json) CHECK_NOTHROW(Json::parse(text));
+            if (format != ReportFormat::Markdown) continue;
+            CHECK_FALSE(contains(text, "\n# Ignore"));
+            CHECK_FALSE(contains(text, "\n| a | b |"));
+            // The device's name stands outside of code spans: no link or tag may arise from it.
+            CHECK_FALSE(contains(text, ", </script>"));
+            CHECK_FALSE(contains(text, ", [click](javascript"));
+        }
+    }
+}
+
+TEST_CASE("the hint report says what happened since the baseline") {
+    const Analysis before = showcase(1, false), after = showcase(0.5, true);
+    ReportOptions options{.profilePath = "after.roofscope.json"};
+    options.baseline = std::make_shared<const ReportBaseline>(
+        ReportBaseline{before, compareProfiles(before, after, matchKernels(before, after))});
+    const std::string markdown = renderReport(after, ReportFormat::Markdown, options).value();
+    const auto part = markdown.find("**Since the baseline:**");
+    REQUIRE(part != std::string::npos);
+    CHECK(part > markdown.find("**Constraints:**"));
+    CHECK(part < markdown.find("**Not measured:**"));
+    CHECK(contains(markdown, "2.00× faster"));
+    CHECK(contains(markdown, "(`shared-bank-conflict`): **came true**"));
+    CHECK(contains(renderReport(after, ReportFormat::Text, options).value(),
+                   "since the baseline: 2.00× faster"));
+    // Without a baseline there is no such part.
+    options.baseline.reset();
+    CHECK_FALSE(contains(renderReport(after, ReportFormat::Markdown, options).value(),
+                         "Since the baseline"));
+}
