@@ -25,6 +25,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
 void addKernelsCommand(CLI::App& app, Action& run);
 void addReportCommand(CLI::App& app, Action& run);
 void addCompareCommand(CLI::App& app, Action& run);
+void addGateCommand(CLI::App& app, Action& run);
 void addRulesCommand(CLI::App& app, Action& run);
 void addViewCommand(CLI::App& app, Action& run);
 void addCompletionCommand(CLI::App& app, Action& run);

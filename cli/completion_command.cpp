@@ -55,6 +55,7 @@ _roofscope() {{
         --format|-f)
             words="markdown text json csv svg"
             [[ "$command" == compare ]] && words="markdown text json"
+            [[ "$command" == gate ]] && words="text markdown json junit sarif github"
             ;;
         --theme) words="light dark" ;;
     esac
