@@ -81,6 +81,7 @@ std::string growth(const Check& check) {
     if (isLimit(check) || !check.from || !check.to) return {};
     if (*check.from == 0) return *check.to > 0 ? "new" : "";
     const double share = *check.growth();
+    if (std::abs(share) < 1e-4) return {};  // less than what baselines keep of a duration
     return (share >= 0 ? "+" : "") + formatNumber(share, Unit::Share);
 }
 

@@ -51,7 +51,7 @@ struct Baseline {
 };
 
 /// A name as a baseline holds it: clean UTF-8, absolute paths replaced by a hash of them, at most
-/// about 1000 bytes with a hash of the rest. The same name always gives the same text.
+/// about 4000 bytes with a hash of the rest. The same name always gives the same text.
 [[nodiscard]] std::string baselineName(std::string_view name);
 
 /// What a gate remembers of this profile. `order`, when given, receives for each kernel of the

@@ -11,7 +11,7 @@ namespace roofscope::gate {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 1000;
+constexpr std::size_t kMostBytes = 4000;
 
 /// FNV-1a: tells names apart, and is no secret.
 std::uint64_t hash(std::string_view text) {
@@ -63,7 +63,7 @@ std::string withoutPaths(std::string_view text) {
 
 std::string baselineName(std::string_view name) {
     std::string text = withoutPaths(name.substr(0, kMostBytes));
-    if (name.size() > kMostBytes) {
+    if (name.size() > kMostBytes || text.size() > kMostBytes) {
         text.resize(std::min(text.size(), kMostBytes));
         text += fmt::format(" #{:016x}", hash(name));
     }

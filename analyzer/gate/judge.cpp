@@ -58,6 +58,9 @@ public:
           m_now(makeBaseline(candidate, &m_order)),
           m_before(skeleton(baseline)),
           m_after(skeleton(m_now)) {
+        // What people see and write; the name that a baseline holds may be cut.
+        for (std::size_t i = 0; i < m_order.size(); ++i)
+            m_after.kernels[i].name = candidate.kernels[m_order[i]].name;
         m_allow.insert(m_allow.end(), rules.allowMissing.begin(), rules.allowMissing.end());
     }
 

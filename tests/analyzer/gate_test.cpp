@@ -66,7 +66,7 @@ Profile copies(const std::vector<double>& microseconds = {100, 101, 102},
         auto launch = test::idle(p, "copy(float*)", {1024, 1, 1}, {256, 1, 1}, us);
         launch.launch().kernel = 0;
         launch.set(counter::kGlobalLoadBytes, 1e8)
-            .set(counter::kGlobalLoadSectors, 1e8 / 32)
+            .set(counter::kGlobalLoadSectors, 1e8 / 16)
             .set(counter::kGlobalLoads, 1e8 / 128)
             .set(counter::kGlobalStoreBytes, 1e8)
             .set("dram__bytes_read.sum", 1e8)
