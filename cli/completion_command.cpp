@@ -56,6 +56,7 @@ _roofscope() {{
             words="markdown text html json csv svg"
             [[ "$command" == compare ]] && words="markdown text json"
             [[ "$command" == import ]] && words="ncu-csv ncu-rep"
+            [[ "$command" == gate ]] && words="text markdown json junit sarif github"
             ;;
         --theme) words="light dark" ;;
         --convention) words="roofscope ncu" ;;

@@ -35,6 +35,8 @@ int run(int argc, char** argv) {
         "  roofscope report app.roofscope.json         verdicts and hints\n"
         "  roofscope compare before.roofscope.json after.roofscope.json\n"
         "                                              what changed, and why\n"
+        "  roofscope gate app.roofscope.json --baseline perf.baseline\n"
+        "                                              a verdict for CI\n"
         "  roofscope kernels run                       profile the bundled kernels\n"
         "  roofscope import report.ncu-rep             read what Nsight Compute measured\n"
         "\"roofscope COMMAND --help\" tells more. Exit codes: docs/exit-codes.md");
@@ -46,6 +48,7 @@ int run(int argc, char** argv) {
     cli::addReportCommand(app, action);
     cli::addCompareCommand(app, action);
     cli::addImportCommand(app, action);
+    cli::addGateCommand(app, action);
     cli::addRulesCommand(app, action);
     cli::addViewCommand(app, action);
     cli::addCompletionCommand(app, action);

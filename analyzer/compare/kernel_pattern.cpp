@@ -120,6 +120,13 @@ std::vector<std::size_t> findKernels(const Analysis& analysis, std::string_view 
     return {};
 }
 
+bool matchesKernel(const KernelAnalysis& kernel, std::string_view pattern) {
+    const std::vector<std::string> texts = textsOf(kernel);
+    return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+        return text == pattern || globMatches(pattern, text);
+    });
+}
+
 std::vector<std::string> nearNames(const Analysis& analysis, std::string_view pattern,
                                    std::size_t most) {
     std::vector<std::pair<std::size_t, std::string>> near;

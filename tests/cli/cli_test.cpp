@@ -370,3 +370,71 @@ TEST_CASE("a redacted report keeps neither paths nor arguments, and finds kernel
     CHECK(contains(again.out, hash));
     CHECK(roofscopeRun("report '" + sample + "' -f csv -k " + hash).code == 64);
 }
+
+TEST_CASE("gate: update, pass, regression, could not compare, and what makes no sense") {
+    const std::string samples = ROOFSCOPE_SOURCE_DIR "/profile/samples/";
+    const std::string bundled = "'" + samples + "h200_bundled.roofscope.json.gz' ";
+    const std::string chain = "'" + samples + "h200_torch_chain.roofscope.json.gz' ";
+    const auto missing = roofscopeRun("gate " + bundled + "-b perf.baseline");
+    CHECK(missing.code == 66);
+    CHECK(contains(missing.err, "--update"));
+    const auto update = roofscopeRun("gate " + bundled + "--baseline perf.baseline --update");
+    CHECK(update.code == 0);
+    CHECK(update.out.empty());
+    CHECK(contains(update.err, "wrote perf.baseline: "));
+    const std::string text = test::readText(folder().file("perf.baseline"));
+    CHECK(text.starts_with("roofscope-baseline {"));
+    CHECK(roofscopeRun("gate " + bundled + "-b perf.baseline -u").code == 0);
+    CHECK(test::readText(folder().file("perf.baseline")) == text);
+
+    const auto pass = roofscopeRun("gate " + bundled + "-b perf.baseline");
+    CHECK(pass.code == 0);
+    CHECK(pass.err.empty());
+    CHECK(contains(pass.out, "pass: 65 kernels checked with "));
+
+    // A baseline that says half of the sectors: the profile has twice as many.
+    std::string halved = text;
+    const std::string sectors = "global_load_sectors {\"value\":16777216";
+    REQUIRE(contains(halved, sectors));
+    halved.replace(halved.find(sectors), sectors.size(), "global_load_sectors {\"value\":8388608");
+    std::ofstream(folder().file("halved.baseline")) << halved;
+    for (const auto& [format, part] : {std::pair<std::string, std::string>{"text", "global load"},
+                                       {"markdown", "**fail**"},
+                                       {"json", "\"exit_code\": 1"},
+                                       {"junit", "<failure "},
+                                       {"sarif", "\"2.1.0\""},
+                                       {"github", "::error file=halved.baseline,line="}}) {
+        INFO(format);
+        const auto r = roofscopeRun("gate " + bundled + "-b halved.baseline -f " + format);
+        CHECK(r.code == 1);
+        CHECK(contains(r.out, part));
+        CHECK(contains(r.out, "biasGeluFused"));
+        CHECK(contains(r.err, "regression"));
+    }
+    CHECK(roofscopeRun("gate " + bundled + "-b halved.baseline -o gate.xml").code == 1);
+    CHECK(test::readText(folder().file("gate.xml")).starts_with("<?xml"));
+
+    const auto other = roofscopeRun("gate " + chain + "-b perf.baseline");
+    CHECK(other.code == 2);
+    CHECK(contains(other.err, "could not compare"));
+    CHECK(roofscopeRun("gate " + chain + "-b perf.baseline -a '*'").code == 2);
+
+    std::ofstream(folder().file("rules.json"))
+        << "{\"format\": \"roofscope-gate-rules\",\n\"kernels\": [{\"match\": \"gone\"}]}";
+    CHECK(roofscopeRun("gate " + bundled + "-b perf.baseline -r rules.json").code == 2);
+    CHECK(roofscopeRun("gate -a gone " + bundled + "-b perf.baseline -r rules.json").code == 0);
+    std::ofstream(folder().file("rules.json")) << "{\n\"format\": \"roofscope\"}";
+    const auto rules = roofscopeRun("gate " + bundled + "-b perf.baseline -r rules.json");
+    CHECK(rules.code == 65);
+    CHECK(contains(rules.err, "rules.json:2: "));
+
+    CHECK(roofscopeRun("gate " + bundled).code == 64);
+    CHECK(roofscopeRun("gate " + bundled + "-b perf.baseline -f csv").code == 64);
+    CHECK(roofscopeRun("gate " + bundled + "-b perf.baseline -u -f json").code == 64);
+    CHECK(roofscopeRun("gate " + bundled + bundled + "-b perf.baseline").code == 64);
+    CHECK(roofscopeRun("gate no.json -b perf.baseline").code == 66);
+    CHECK(roofscopeRun("gate " + bundled + "-b no/folder/b -u").code == 73);
+    CHECK(roofscopeRun("gate " + bundled + "-b .").code == 66);
+    CHECK(roofscopeRun("gate " + bundled + "-b " + bundled).code == 65);
+    CHECK(contains(roofscopeRun("completion bash").out, "gate) words="));
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/gate/judge_kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "analyzer/compare/parts.h"
+#include "analyzer/gate/keys.h"
+
+namespace roofscope::gate {
+
+namespace {
+
+using compare::number;
+using compare::word;
+
+/// Fewer DRAM bytes than this per launch come from what else is in the caches, and take no time.
+constexpr double kLeastDramBytes = 1 << 20;
+/// Durations closer than this are the same: a few ticks of the GPU's timer.
+constexpr double kLeastSeconds = 0.2e-6;
+/// A kernel that stores so differently much in another launch shape solves another problem.
+constexpr double kOtherWork = 0.10;
+
+const Fact* find(const BaselineKernel& kernel, std::string_view key) {
+    const auto found = kernel.facts.find(std::string(key));
+    return found == kernel.facts.end() ? nullptr : &found->second;
+}
+
+double growthOf(double from, double to) {
+    if (to == from) return 0;
+    return from == 0 ? std::numeric_limits<double>::infinity() : to / from - 1;
+}
+
+class KernelJudge {
+public:
+    KernelJudge(const KernelInput& input, const Demands& demands)
+        : m_in(input), m_demands(demands) {
+        m_out.inProfile = true;
+    }
+
+    KernelGate run() {
+        if (m_in.from && sameGpu() && sameWork()) {
+            duration();
+            for (const Key& key : allKeys())
+                if (key.judged != Judged::Duration && key.judged != Judged::Limit) growth(key);
+            newFindings();
+            if (m_notInBaseline > 0)
+                m_out.notes.push_back(
+                    {"{count} quantities of the profile are not in the baseline and not judged",
+                     {number("count", static_cast<double>(m_notInBaseline), Unit::Count)}});
+        }
+        limits();
+        forbidden();
+        return std::move(m_out);
+    }
+
+private:
+    bool ignored(std::string_view what) const {
+        const auto found = m_demands.ignored.find(std::string(what));
+        return found != m_demands.ignored.end() && found->second;
+    }
+
+    Check checkOf(const Key& key) const {
+        return {.id = std::string(key.key), .label = std::string(key.label), .unit = key.unit};
+    }
+
+    void add(Check check, Status status, Sentence reason = {}) {
+        check.status = status;
+        check.reason = std::move(reason);
+        m_out.checks.push_back(std::move(check));
+    }
+
+    bool sameGpu() {
+        const auto at = [](const Baseline& b, std::uint32_t i) {
+            return i < b.devices.size() ? b.devices[i] : BaselineDevice{};
+        };
+        const BaselineDevice before = at(m_in.baseline, m_in.from->device);
+        const BaselineDevice after = at(m_in.now, m_in.to.device);
+        if (before == after) return true;
+        const bool named = before.name != after.name;
+        add({.id = "gpu", .label = "GPU"}, Status::Incomparable,
+            {"measured on different GPUs: {from} and {to}",
+             {word("from", named ? before.name : "one " + before.name),
+              word("to", named ? after.name : "another with other properties")}});
+        return false;
+    }
+
+    /// Another launch shape is a tuned kernel or another problem; what it stores tells them apart.
+    bool sameWork() {
+        if (!m_in.otherShape) return true;
+        m_out.notes.push_back({"the launch shape is another than in the baseline", {}});
+        const Fact* before = find(*m_in.from, "global_store_requested_bytes");
+        const Fact* after = find(m_in.to, "global_store_requested_bytes");
+        Check check{.id = "work", .label = "bytes requested by global stores", .unit = Unit::Bytes};
+        if (!before || !after) {
+            add(std::move(check), Status::Incomparable,
+                {"the launch shape is another, and no count of its stores says whether it still "
+                 "solves the same problem",
+                 {}});
+            return false;
+        }
+        if (compare::relativeChange(before->value, after->value) <= kOtherWork ||
+            before->value == after->value)
+            return true;
+        check.from = before->value;
+        check.to = after->value;
+        add(std::move(check), Status::Incomparable,
+            {"the launch shape is another, and it stores so differently much that it may solve "
+             "another problem",
+             {}});
+        return false;
+    }
+
+    double allowedGrowth(const Key& key) const {
+        const auto found = m_demands.growth.find(std::string(key.key));
+        return found == m_demands.growth.end() ? key.growth : found->second;
+    }
+
+    void duration() {
+        const Key& key = *findKey(kDurationKey);
+        if (ignored(key.key)) return;
+        // A timing run against a counter run would compare two ways of measuring.
+        const bool timed = find(*m_in.from, kTimingKey) && find(m_in.to, kTimingKey);
+        const auto which = timed ? kTimingKey : kCounterRunKey;
+        const Fact* before = find(*m_in.from, which);
+        const Fact* after = find(m_in.to, which);
+        const bool either = m_in.from->facts.contains(std::string(kTimingKey)) || before;
+        if (!either) return;  // never measured: nothing was promised
+        Check check = checkOf(key);
+        check.bound = allowedGrowth(key);
+        if (!before || !after)
+            return add(std::move(check), Status::Incomparable,
+                       {after ? "the baseline has only a timing run's duration, the profile only a "
+                                "counter run's"
+                              : "the profile has no duration of the same kind of run",
+                        {}});
+        check.from = before->value;
+        check.to = after->value;
+        if (std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
+            return add(std::move(check), Status::Incomparable,
+                       {"fewer than {least} launches on a side, so the noise is unknown",
+                        {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
+
+        // What the change would be at the baseline's clocks lies between both ends: how much of a
+        // kernel's time follows a clock is not known.
+        double low = *check.to, high = *check.to;
+        const auto clock = [&](const std::optional<double>& from, const std::optional<double>& to) {
+            if (!from || !to || !(*from > 0) || !(*to > 0)) return 0.0;
+            const double apart = std::max(*from, *to) / std::min(*from, *to) - 1;
+            if (apart > kClockTolerance) {
+                low = std::min(low, *check.to * *to / *from);
+                high = std::max(high, *check.to * *to / *from);
+            }
+            return apart;
+        };
+        const double sm = clock(m_in.from->smClockHz, m_in.to.smClockHz);
+        const double dram = clock(m_in.from->dramClockHz, m_in.to.dramClockHz);
+        const auto because = [&](const char* phrase) {
+            const bool bySm = sm >= dram;
+            return Sentence{
+                phrase,
+                {word("clock", bySm ? "SM" : "DRAM"),
+                 number("a", *(bySm ? m_in.from->smClockHz : m_in.from->dramClockHz), Unit::Hertz),
+                 number("b", *(bySm ? m_in.to.smClockHz : m_in.to.dramClockHz), Unit::Hertz)}};
+        };
+        if (std::max(sm, dram) > kClockLimit)
+            return add(std::move(check), Status::Incomparable,
+                       because("the {clock} clock differs too much: {a} and {b}"));
+        const double least = std::max(*check.bound, kLeastDurationChange);
+        const bool apart = compare::apart(before->band, after->band) &&
+                           std::abs(*check.to - *check.from) >= kLeastSeconds;
+        if (apart && growthOf(*check.from, low) > least)
+            return add(std::move(check), Status::Fail, {"slower, beyond noise", {}});
+        if (apart && growthOf(*check.from, high) > least)
+            return add(std::move(check), Status::Incomparable,
+                       because("whether it became slower depends on the {clock} clock, which "
+                               "differs: {a} and {b}"));
+        check.improved =
+            apart && *check.to < *check.from && growthOf(high, *check.from) > key.growth;
+        add(std::move(check), Status::Pass);
+    }
+
+    void growth(const Key& key) {
+        const bool demanded = m_demands.growth.contains(std::string(key.key));
+        if (ignored(key.key) || (!key.byDefault && !demanded)) return;
+        const Fact* before = find(*m_in.from, key.key);
+        const Fact* after = find(m_in.to, key.key);
+        Check check = checkOf(key);
+        check.bound = allowedGrowth(key);
+        if (!before) {
+            // Nothing was promised; but what a rule asks for by name has to be checked.
+            if (demanded)
+                add(std::move(check), Status::Incomparable, {"the baseline does not have it", {}});
+            else if (after)
+                ++m_notInBaseline;
+            return;
+        }
+        check.from = before->value;
+        if (!after) return add(std::move(check), Status::Incomparable, notMeasured(key.key));
+        check.to = after->value;
+        const bool banded = key.judged == Judged::Banded;
+        if (banded && std::max(*check.from, *check.to) < kLeastDramBytes)
+            return add(std::move(check), Status::Pass);
+        if (banded && std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
+            return add(std::move(check), Status::Incomparable,
+                       {"fewer than {least} launches on a side, so the noise is unknown",
+                        {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
+        const bool apart = compare::apart(before->band, after->band);
+        if (apart && growthOf(*check.from, *check.to) > *check.bound)
+            return add(std::move(check), Status::Fail,
+                       {banded ? "more, beyond noise" : "more than before", {}});
+        check.improved = apart && growthOf(*check.to, *check.from) > key.growth;
+        add(std::move(check), Status::Pass);
+    }
+
+    /// Which counters the profile lacks.
+    Sentence notMeasured(std::string_view key) const {
+        const compare::Side side{m_in.analysis, m_in.kernel};
+        for (const Movement& m : compare::movements(side, side))
+            if (m.key == key && !m.missing.empty())
+                return {"not measured in the profile: {counters}", {word("counters", m.missing)}};
+        return {"not measured in the profile", {}};
+    }
+
+    void newFindings() {
+        if (!m_demands.newFindings.value_or(true)) return;
+        const auto& known = m_in.baseline.rules;
+        Check all{.id = "findings", .label = "new findings"};
+        bool failed = false;
+        for (const auto& [rule, minor] : m_in.to.findings) {
+            // One that was minor is no news: it would come and go at the threshold.
+            if (minor || m_in.from->findings.contains(rule) || ignored(rule) ||
+                std::find(known.begin(), known.end(), rule) == known.end())
+                continue;
+            failed = true;
+            add({.id = "finding:" + rule, .label = "new finding"}, Status::Fail,
+                {"the baseline did not show \"{rule}\"", {word("rule", rule)}});
+        }
+        if (!failed) add(std::move(all), Status::Pass);
+    }
+
+    void limits() {
+        for (const auto& [name, limit] : m_demands.limits) {
+            const Key& key = *findKey(name);
+            if (ignored(name)) continue;
+            const double scale = key.judged == Judged::Duration ? 1e-9 : 1;
+            Check check = checkOf(key);
+            check.id = "limit:" + name;
+            check.bound = limit * scale;
+            const Fact* now = find(m_in.to, name);
+            if (key.judged == Judged::Duration) {
+                now = find(m_in.to, kTimingKey);
+                if (!now) now = find(m_in.to, kCounterRunKey);
+            }
+            if (!now && notApplicable(name)) {
+                add(std::move(check), Status::Pass);
+                continue;
+            }
+            if (!now) {
+                add(std::move(check), Status::Incomparable, notMeasured(name));
+                continue;
+            }
+            check.to = now->value;
+            if (now->value > *check.bound)
+                add(std::move(check), Status::Fail, {"above its limit", {}});
+            else
+                add(std::move(check), Status::Pass);
+        }
+    }
+
+    /// Everything for it was measured, and the kernel has none: no shared memory, no conflicts.
+    bool notApplicable(std::string_view key) const {
+        if (key == "shared_conflict_excess_ratio")
+            return m_in.kernel.quantities.shared.excessCertain.notApplicable();
+        const compare::Side side{m_in.analysis, m_in.kernel};
+        for (const Movement& m : compare::movements(side, side))
+            if (m.key == key) return m.missing.empty();
+        return false;
+    }
+
+    void forbidden() {
+        for (const auto& [rule, on] : m_demands.forbidden) {
+            if (!on || ignored(rule)) continue;
+            Check check{.id = "finding:" + rule, .label = "forbidden finding"};
+            const auto unknown =
+                std::find_if(m_in.kernel.cannotTell.begin(), m_in.kernel.cannotTell.end(),
+                             [&](const CannotTell& c) { return c.ruleId == rule; });
+            const auto found = m_in.to.findings.find(rule);
+            if (found != m_in.to.findings.end() && !found->second)
+                add(std::move(check), Status::Fail,
+                    {"the rules forbid \"{rule}\"", {word("rule", rule)}});
+            else if (unknown != m_in.kernel.cannotTell.end())
+                add(std::move(check), Status::Incomparable,
+                    {"cannot tell whether the kernel has \"{rule}\": not measured: {counters}",
+                     {word("rule", rule), word("counters", unknown->missing)}});
+            else
+                add(std::move(check), Status::Pass);
+        }
+    }
+
+    const KernelInput& m_in;
+    const Demands& m_demands;
+    KernelGate m_out;
+    std::size_t m_notInBaseline = 0;
+};
+
+}  // namespace
+
+KernelGate judgeKernel(const KernelInput& input, const Demands& demands) {
+    return KernelJudge(input, demands).run();
+}
+
+}  // namespace roofscope::gate

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/result.h"
+
+/// What a gate asks of kernels, from a JSON file that people write (docs/ci.md has the schema).
+namespace roofscope::gate {
+
+/// What one entry of the file says; what it does not say stays as it was.
+struct Demands {
+    std::map<std::string, double> growth;   ///< key → largest growth that passes, a share
+    std::map<std::string, double> limits;   ///< key → largest value that passes
+    std::map<std::string, bool> forbidden;  ///< rule ids that must not be found
+    std::map<std::string, bool> ignored;    ///< keys, and rule ids, that are not judged
+    std::optional<bool> newFindings;        ///< new findings fail
+};
+
+/// Demands on the kernels that a name or glob matches.
+struct RulesEntry {
+    std::string match;
+    std::size_t line = 0;
+    bool required = true;  ///< no kernel of that name: cannot be compared
+    Demands demands;
+};
+
+enum class NewKernels { Incomparable, Pass, Fail };
+
+struct Rules {
+    Demands all;                            ///< on every kernel
+    std::vector<RulesEntry> kernels;        ///< in order; later ones win
+    std::vector<std::string> allowMissing;  ///< names and globs, as --allow-missing
+    NewKernels newKernels = NewKernels::Incomparable;
+};
+
+/// Reads a rules file. Sizes are bounded; errors name file and line.
+Result<Rules> parseRules(std::string_view text, std::string_view name);
+
+/// The largest rules file that is read.
+inline constexpr std::size_t kMaxRulesBytes = 1 << 20;
+
+}  // namespace roofscope::gate

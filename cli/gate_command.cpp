@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "analyzer/compare/comparison.h"
+#include "analyzer/gate/gate.h"
+#include "analyzer/gate/keys.h"
+#include "cli/commands.h"
+#include "cli/output_file.h"
+#include "cli/terminal.h"
+#include "profile/codec.h"
+#include "reports/escape.h"
+#include "reports/gate_report.h"
+
+namespace roofscope::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string profile, baseline, rules, format, out;
+    std::vector<std::string> allowMissing;
+    bool update = false;
+};
+
+Error usage(std::string what, std::string where, std::string advice = {}) {
+    return {.code = ErrorCode::Usage,
+            .what = std::move(what),
+            .where = std::move(where),
+            .advice = std::move(advice)};
+}
+
+Result<GateFormat> chooseFormat(const Options& options) {
+    std::string name = options.format;
+    if (name.empty() && isStdout(options.out)) return GateFormat::Text;
+    if (name.empty()) {
+        name = fs::path(options.out).extension().string();
+        if (!name.empty()) name.erase(0, 1);
+    }
+    if (const auto format = parseGateFormat(name)) return *format;
+    if (options.format.empty())
+        return usage("\"" + options.out + "\" does not say which format to write", "--out",
+                     "add --format, or end the name in .txt, .md, .json, .xml or .sarif");
+    return usage("a gate has no format \"" + options.format + "\"", "--format",
+                 "use text, markdown, json, junit, sarif or github");
+}
+
+/// A small text file. Whatever is behind the name, no more than `most` bytes are read.
+Result<std::string> readSmall(const std::string& path, std::size_t most, const char* advice) {
+    const auto failed = [&](ErrorCode code, const char* what, const char* help) {
+        return Error{.code = code, .what = what, .where = path, .advice = help};
+    };
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) return failed(ErrorCode::NoInput, "is a folder", "");
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!file.is_open()) {
+        const int error = errno;
+        return failed(error == EACCES ? ErrorCode::NoPermission : ErrorCode::NoInput,
+                      std::strerror(error == 0 ? ENOENT : error), advice);
+    }
+    std::string text(most + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad()) return failed(ErrorCode::Io, "cannot read", "");
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most)
+        return failed(ErrorCode::BadData, "too large for what it should be", "");
+    return text;
+}
+
+/// The path as the repository knows it: relative when it lies below the current folder.
+std::string shownPath(const std::string& path) {
+    std::error_code error;
+    const fs::path relative = fs::relative(path, error);
+    if (error || relative.empty() || *relative.begin() == "..") return path;
+    return relative.string();
+}
+
+Result<int> update(const Options& options, const Analysis& analysis) {
+    const gate::Baseline baseline = gate::makeBaseline(analysis);
+    if (baseline.kernels.empty())
+        return Error{.code = ErrorCode::BadData,
+                     .what = "a profile without kernels makes no baseline",
+                     .where = options.profile,
+                     .advice = "a gate that checks nothing would pass whatever happens"};
+    const std::string text = gate::formatBaseline(baseline);
+    // What is written must be readable, or the next run of the gate breaks.
+    if (const auto again = gate::parseBaseline(text, options.baseline); !again)
+        return again.error();
+    std::size_t values = 0, few = 0;
+    for (const gate::BaselineKernel& kernel : baseline.kernels) {
+        values += kernel.facts.size();
+        const auto repeats = [&](std::string_view key) {
+            const auto found = kernel.facts.find(std::string(key));
+            return found == kernel.facts.end() ? std::size_t{0} : found->second.band.repeats;
+        };
+        few += std::max(repeats(gate::kTimingKey), repeats(gate::kCounterRunKey)) < kLeastRepeats;
+    }
+    if (const auto written = writeOutput(options.baseline, text); !written) return written.error();
+    printNote(fmt::format("wrote {}: {} kernels, {} values", options.baseline,
+                          baseline.kernels.size(), values));
+    if (few > 0)
+        printNote(
+            fmt::format("{} of them have fewer than {} launches, so their times cannot be "
+                        "compared; record more launches, or ignore duration_ns in the rules",
+                        few, kLeastRepeats));
+    return 0;
+}
+
+Result<int> judge(const Options& options) {
+    const Result<GateFormat> format = chooseFormat(options);
+    if (!format) return format.error();
+    if (options.update && (!options.out.empty() || !options.format.empty()))
+        return usage("--update writes the baseline and judges nothing", "--update",
+                     "leave --out and --format out");
+    if (options.update && isStdout(options.baseline))
+        return usage("--update needs a file to write", "--baseline");
+    gate::Rules rules;
+    if (!options.rules.empty()) {
+        const auto text = readSmall(options.rules, gate::kMaxRulesBytes, "");
+        if (!text) return text.error();
+        auto read = gate::parseRules(*text, options.rules);
+        if (!read) return read.error();
+        rules = std::move(*read);
+    }
+    Result<gate::Baseline> baseline = gate::Baseline{};
+    if (!options.update) {
+        const auto text = readSmall(options.baseline, gate::kMaxBaselineBytes,
+                                    "make one with --update and commit it");
+        if (!text) return text.error();
+        baseline = gate::parseBaseline(*text, options.baseline);
+        if (!baseline) return baseline.error();
+    }
+    Result<Profile> profile = readProfile(options.profile);
+    if (!profile) return profile.error();
+    const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    if (options.update) return update(options, analysis);
+
+    const gate::Judgement judgement = gate::judge(*baseline, analysis, rules, options.allowMissing);
+    const GateOptions shown{.profilePath = shownPath(options.profile),
+                            .baselinePath = shownPath(options.baseline),
+                            .toolVersion = ROOFSCOPE_VERSION,
+                            .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO)};
+    const std::string text = renderGate(judgement, *format, shown);
+    if (const auto written = writeOutput(options.out, text); !written) return written.error();
+    if (judgement.status() == gate::Status::Fail) printNote("regression");
+    if (judgement.status() == gate::Status::Incomparable) printNote("could not compare");
+    return judgement.exitCode();
+}
+
+}  // namespace
+
+void addGateCommand(CLI::App& app, Action& run) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "gate", "Judge a profile against a committed baseline: the verdict for CI");
+    command->add_option("PROFILE", options->profile, "Profile to judge")->required()->type_name("");
+    command->add_option("--baseline,-b", options->baseline, "What it must not be worse than")
+        ->required()
+        ->type_name("FILE");
+    command->add_option("--rules,-r", options->rules, "Demands on kernels (JSON)")
+        ->type_name("FILE");
+    command->add_flag("--update,-u", options->update,
+                      "Write the baseline from the profile instead of judging");
+    command
+        ->add_option("--format,-f", options->format,
+                     "text, markdown, json, junit, sarif or github (default: by --out's suffix, "
+                     "else text)")
+        ->type_name("FORMAT");
+    command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
+        ->type_name("PATH");
+    command
+        ->add_option("--allow-missing,-a", options->allowMissing,
+                     "A name or glob of kernels about which nothing need be comparable; may be "
+                     "given again")
+        ->type_name("NAME")
+        ->take_all()
+        ->expected(1)
+        ->allow_extra_args(false);
+    command->footer(
+        "\nExamples:\n"
+        "  roofscope gate app.roofscope.json --baseline perf.baseline --update\n"
+        "  roofscope gate app.roofscope.json --baseline perf.baseline\n"
+        "  roofscope gate app.roofscope.json -b perf.baseline -r perf-rules.json -o gate.xml\n"
+        "Exit codes: 0 pass; 1 regression; 2 could not compare (other GPU, a kernel or counter is "
+        "missing, too few launches) and not allowed by name; others: docs/exit-codes.md\n"
+        "Rules, baseline and example workflows: docs/ci.md");
+    command->callback([=, &run] { run = [=] { return judge(*options); }; });
+}
+
+}  // namespace roofscope::cli

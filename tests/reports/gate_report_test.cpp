@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/gate_report.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "tests/reports/hostile_names.h"
+#include "tests/reports/well_formed.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using gate::Judgement;
+using gate::Status;
+using Json = nlohmann::json;
+
+namespace {
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// One kernel with a check of each outcome, and a rule without kernel.
+Judgement sample(const std::string& name = "transpose<32>") {
+    Judgement j;
+    gate::KernelGate kernel{.name = name, .range = name, .baselineLine = 12, .inProfile = true};
+    kernel.checks = {
+        {.status = Status::Fail,
+         .id = "dram_read_bytes",
+         .label = "DRAM bytes read",
+         .unit = Unit::Bytes,
+         .from = 1e8,
+         .to = 2e8,
+         .bound = 0.05,
+         .reason = {"more, beyond noise", {}}},
+        {.status = Status::Incomparable,
+         .id = "gpu",
+         .label = "GPU",
+         .reason = {"measured on {from}", {{.name = "from", .text = name.empty() ? "x" : name}}}},
+        {.status = Status::Incomparable, .allowed = true, .id = "kernel"},
+        {.improved = true,
+         .id = "fp32_flops",
+         .label = "FP32 operations",
+         .from = 100.0,
+         .to = 50.0},
+        {.id = "fp64_flops", .label = "FP64 operations", .from = 0.0, .to = 0.0}};
+    j.kernels = {kernel};
+    j.checks = {{.status = Status::Incomparable, .id = "rules", .label = "rules"}};
+    j.count = {
+        .kernels = 1, .passed = 2, .failed = 1, .incomparable = 2, .allowed = 1, .improved = 1};
+    return j;
+}
+
+const GateOptions kOptions{.profilePath = "app.roofscope.json",
+                           .baselinePath = "perf/my 100%.baseline",
+                           .toolVersion = "1.2.3"};
+
+std::string junitBody(const std::string& text) {
+    const std::string declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+    REQUIRE(text.starts_with(declaration));
+    return text.substr(declaration.size());
+}
+
+}  // namespace
+
+TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was checked") {
+    const std::string text = renderGate(sample(), GateFormat::Text, kOptions);
+    CHECK(text.starts_with("regression: 1 kernel checked with 3 checks, 1 failed"));
+    CHECK(contains(text, "kernel transpose<32>"));
+    CHECK(contains(text, "DRAM bytes read: 100 MB → 200 MB (+100 %, at most +5 % passes)"));
+    CHECK(contains(text, "better"));
+    CHECK_FALSE(contains(text, "FP64"));
+    const std::string markdown = renderGate(sample(), GateFormat::Markdown, kOptions);
+    CHECK(markdown.starts_with("## GPU performance gate: regression\n"));
+    CHECK(contains(markdown, "| **fail** | `transpose<32>`"));
+    Judgement good;
+    good.count = {.kernels = 3, .passed = 30};
+    CHECK(renderGate(good, GateFormat::Text) ==
+          "pass: 3 kernels checked with 30 checks, all passed\n");
+    CHECK(contains(renderGate(Judgement{}, GateFormat::Text), "could not compare: nothing"));
+}
+
+TEST_CASE("JUnit: one case for each check, counts that agree") {
+    const std::string xml = renderGate(sample(), GateFormat::Junit, kOptions);
+    CHECK(test::wellFormedXml(junitBody(xml)).empty());
+    CHECK(contains(xml, "tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"1\""));
+    CHECK(contains(xml, "<failure message=\"DRAM bytes read"));
+    // A gate that checked nothing is red for who reads only the file.
+    CHECK(contains(renderGate(Judgement{}, GateFormat::Junit),
+                   "tests=\"1\" failures=\"0\" "
+                   "errors=\"1\""));
+}
+
+TEST_CASE("SARIF: the fields that 2.1.0 requires") {
+    const auto sarif = Json::parse(renderGate(sample(), GateFormat::Sarif, kOptions));
+    CHECK(sarif.at("version") == "2.1.0");
+    CHECK(sarif.at("$schema").get<std::string>().find("sarif-2.1.0") != std::string::npos);
+    const auto& run = sarif.at("runs").at(0);
+    const auto& driver = run.at("tool").at("driver");
+    CHECK(driver.at("name") == "roofscope");
+    CHECK(run.at("invocations").at(0).at("executionSuccessful") == true);
+    CHECK(run.at("results").size() == 4);
+    for (const auto& result : run.at("results")) {
+        CHECK_FALSE(result.at("message").at("text").get<std::string>().empty());
+        CHECK(driver.at("rules").at(result.at("ruleIndex").get<std::size_t>()).at("id") ==
+              result.at("ruleId"));
+        const auto& place = result.at("locations").at(0).at("physicalLocation");
+        CHECK(place.at("artifactLocation").at("uri") == "perf/my%20100%25.baseline");
+        CHECK(place.at("region").at("startLine").get<int>() >= 1);
+    }
+    CHECK(run.at("results")[0].at("level") == "error");
+    CHECK(run.at("results")[0]
+              .at("locations")[0]
+              .at("physicalLocation")
+              .at("region")
+              .at("startLine") == 12);
+    // A path of this machine does not leave it.
+    GateOptions absolute = kOptions;
+    absolute.baselinePath = "/home/ann/perf.baseline";
+    CHECK_FALSE(contains(renderGate(sample(), GateFormat::Sarif, absolute), "/home/ann"));
+    CHECK_FALSE(contains(renderGate(sample(), GateFormat::Github, absolute), "/home/ann"));
+}
+
+TEST_CASE("GitHub's annotations are one line each, escaped") {
+    const std::string text = renderGate(sample("a,b::c%0A\nd"), GateFormat::Github, kOptions);
+    CHECK(contains(text, "::error file=perf/my 100%25.baseline,line=12,title=a%2Cb%3A%3Ac%250A d"));
+    CHECK(contains(text, "::DRAM bytes read: 100 MB → 200 MB (+100 %25,"));
+    CHECK(contains(text, "::error title=roofscope gate::regression: "));
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+        CHECK(text.compare(at, 2, "::") == 0);
+}
+
+TEST_CASE("names in a gate's verdict are data in every format") {
+    std::vector<std::string> names = test::hostileNames();
+    for (const char* name : {"::add-mask::x", "x\n::error::y", "##[error]x",
+                             "\r\n::stop-commands::", "a%0A::error::b", "title=x,line=1::y"})
+        names.emplace_back(name);
+    const auto lines = [](const std::string& text) {
+        return std::count(text.begin(), text.end(), '\n');
+    };
+    constexpr std::array kFormats{GateFormat::Text,  GateFormat::Markdown, GateFormat::Json,
+                                  GateFormat::Junit, GateFormat::Sarif,    GateFormat::Github};
+    for (const std::string& name : names) {
+        INFO(name.substr(0, 100));
+        const Judgement j = sample(name);
+        for (const GateFormat format : kFormats) {
+            const std::string text = renderGate(j, format, kOptions);
+            CHECK(text.size() < 40'000);
+            CHECK(lines(text) == lines(renderGate(sample(), format, kOptions)));
+            CHECK_FALSE(contains(text, "\x1b"));
+            if (format == GateFormat::Junit) CHECK(test::wellFormedXml(junitBody(text)).empty());
+            if (format == GateFormat::Json || format == GateFormat::Sarif)
+                CHECK((Json::accept(text) && !contains(text, "</script>")));
+            if (format == GateFormat::Text || format == GateFormat::Github) {
+                CHECK_FALSE(contains(text, "##["));
+                if (format == GateFormat::Text) {
+                    CHECK_FALSE(contains(text, "\n::"));
+                    CHECK_FALSE(text.starts_with("::"));
+                }
+            }
+        }
+    }
+}
