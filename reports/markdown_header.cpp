@@ -167,6 +167,17 @@ std::string issueList(const Profile& profile) {
 namespace {
 
 /// What stood in for counters that the profile lacks; empty when it lacks none.
+/// What no recording has yet, and what this one lacks besides.
+std::string notCollected(const Profile& profile) {
+    return profile.argumentLists.empty()
+               ? "Not collected in this profile: source lines and SASS, gaps between launches, and "
+                 "which kernel reads what another wrote; so nothing is said about fusion or launch "
+                 "overhead."
+               : "Not collected in this profile: source lines and SASS, and gaps between launches; "
+                 "so "
+                 "nothing is said about launch overhead.";
+}
+
 std::string substituteList(const Analysis& analysis) {
     if (analysis.substitutes.empty()) return {};
     std::string list =
@@ -263,11 +274,7 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
     header.after = {.name = analysis.substitutes.empty()
                                 ? "what was not collected"
                                 : "what was not collected and how counters were obtained",
-                    .text =
-                        "Not collected in this profile: source lines and SASS, gaps between "
-                        "launches, and which kernel reads what another wrote; so nothing is said "
-                        "about fusion or launch overhead.\n\n" +
-                        substituteList(analysis)};
+                    .text = notCollected(profile) + "\n\n" + substituteList(analysis)};
     return header;
 }
 

@@ -285,6 +285,8 @@ TEST_CASE("compare: two kernels of one profile, two profiles, and what cannot be
     const auto since = roofscopeRun("report " + bundled + "-k transpose_un -b " + bundled);
     CHECK(since.code == 0);
     CHECK(contains(since.out, "**Since the baseline:**"));
+    // The recording knows which buffers launches were given.
+    CHECK_FALSE(contains(since.out, "nothing is said about fusion"));
     CHECK(roofscopeRun("report " + bundled + "-f csv -b " + bundled).code == 64);
     CHECK(contains(roofscopeRun("completion bash").out, "compare) words="));
 }
