@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+// For host compilers, too: the tests divide on the CPU.
 #ifdef __CUDACC__
 #define ROOFSCOPE_DEVICE __host__ __device__
 #else
@@ -34,3 +35,5 @@ private:
 };
 
 }  // namespace roofscope::kernels
+
+#undef ROOFSCOPE_DEVICE
