@@ -7,6 +7,7 @@
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/number_format.h"
+#include "reports/terminal_text.h"
 
 /// The comparison for a terminal: what changed first, then kernels without partner.
 namespace roofscope {
@@ -49,27 +50,11 @@ public:
 
 private:
     std::string paint(const char* code, const std::string& text) const {
-        return m_options.colour ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+        return painted(code, text, m_options.colour);
     }
 
-    /// Words broken at spaces, every further line indented.
     void wrapped(const std::string& first, const std::string& text, std::size_t indent) {
-        std::string line = first;
-        bool empty = true;
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = std::min(text.find(' ', at), text.size());
-            const std::string word = text.substr(at, end - at);
-            at = end + 1;
-            if (word.empty()) continue;
-            if (!empty && displayWidth(line) + 1 + displayWidth(word) > m_width) {
-                m_out += line + "\n";
-                line = std::string(indent, ' ');
-                empty = true;
-            }
-            line += (empty ? "" : " ") + word;
-            empty = false;
-        }
-        m_out += line + "\n";
+        m_out += wrappedLines(first, text, indent, m_width);
     }
 
     void profile(const char* title, const Analysis& analysis, const std::string& path) {

@@ -6,6 +6,7 @@
 #include "reports/compare_words.h"
 #include "reports/escape.h"
 #include "reports/gate_formats.h"
+#include "reports/terminal_text.h"
 
 /// The verdict for a terminal or a log: the verdict first, then what it rests on.
 namespace roofscope {
@@ -48,9 +49,8 @@ private:
     void line(const std::string& text) { m_out += text + "\n"; }
 
     std::string paint(Status status, const std::string& text) const {
-        if (!m_options.colour) return text;
         const char* code = status == Status::Fail ? "31" : status == Status::Pass ? "32" : "33";
-        return std::string("\033[") + code + "m" + text + "\033[0m";
+        return painted(code, text, m_options.colour);
     }
 
     void check(const Check& c) {

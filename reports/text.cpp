@@ -10,6 +10,7 @@
 #include "reports/kernel_facts.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
+#include "reports/terminal_text.h"
 
 /// The report for a terminal: a table of kernels, then what to fix in each.
 namespace roofscope {
@@ -44,27 +45,11 @@ public:
 
 private:
     std::string paint(const char* code, const std::string& text) const {
-        return m_options.colour ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+        return painted(code, text, m_options.colour);
     }
 
-    /// Words broken at spaces, every line indented.
     void wrapped(const std::string& first, const std::string& text, std::size_t indent) {
-        std::string line = first;
-        bool empty = true;
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = std::min(text.find(' ', at), text.size());
-            const std::string word = text.substr(at, end - at);
-            at = end + 1;
-            if (word.empty()) continue;
-            if (!empty && displayWidth(line) + 1 + displayWidth(word) > m_width) {
-                m_out += line + "\n";
-                line = std::string(indent, ' ');
-                empty = true;
-            }
-            line += (empty ? "" : " ") + word;
-            empty = false;
-        }
-        m_out += line + "\n";
+        m_out += wrappedLines(first, text, indent, m_width);
     }
 
     void header() {

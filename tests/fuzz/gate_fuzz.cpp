@@ -56,6 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #include <random>
 #include <string>
 
+#include "tests/fuzz/damage.h"
 #include "tests/support/synthetic_profile.h"
 
 namespace {
@@ -89,7 +90,7 @@ constexpr const char* kSampleRules = R"({
 
 /// One to four changes: bytes, pieces cut out, doubled or exchanged for something nasty.
 std::string mutate(std::string text, std::mt19937_64& random) {
-    static const char* const kPieces[] = {"{",
+    static const std::string kPieces[] = {"{",
                                           "}",
                                           "[",
                                           "]",
@@ -112,24 +113,7 @@ std::string mutate(std::string text, std::mt19937_64& random) {
                                           "99999999999999999999",
                                           "[[[[[[[[[[[[",
                                           "kernel "};
-    for (auto changes = 1 + random() % 4; changes > 0 && !text.empty(); --changes) {
-        const std::size_t at = random() % text.size();
-        const std::size_t length = std::min<std::size_t>(random() % 12, text.size() - at);
-        switch (random() % 4) {
-            case 0:
-                text[at] = static_cast<char>(random());
-                break;
-            case 1:
-                text.erase(at, length);
-                break;
-            case 2:
-                text.insert(at, text.substr(random() % text.size(), length));
-                break;
-            default:
-                text.replace(at, length, kPieces[random() % std::size(kPieces)]);
-        }
-    }
-    return text;
+    return fuzz::damaged(std::move(text), kPieces, random, {});
 }
 
 }  // namespace

@@ -45,6 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/damage.h"
+
 namespace {
 
 std::string readFile(const std::filesystem::path& path) {
@@ -90,25 +92,8 @@ std::string mutate(std::string text, std::mt19937_64& random) {
                                           "Push/Pop_Range",
                                           ":::",
                                           "launch__block_dim_x"};
-    for (auto changes = 1 + random() % 6; changes > 0 && !text.empty(); --changes) {
-        const std::size_t at = random() % text.size();
-        const std::size_t length = std::min<std::size_t>(random() % 40, text.size() - at);
-        switch (random() % 4) {
-            case 0:
-                text[at] = static_cast<char>(random());
-                break;
-            case 1:
-                text.erase(at, length);
-                break;
-            case 2:
-                text.insert(at, text.substr(random() % text.size(), length));
-                break;
-            default:
-                text.replace(at, random() % 4 == 0 ? length : 0,
-                             kPieces[random() % std::size(kPieces)]);
-        }
-    }
-    return text;
+    return fuzz::damaged(std::move(text), kPieces, random,
+                         {.mostChanges = 6, .longest = 40, .oftenInserts = true});
 }
 
 }  // namespace
