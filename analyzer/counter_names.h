@@ -36,7 +36,6 @@ inline constexpr string_view kGlobalStores = "smsp__sass_inst_executed_op_global
 inline constexpr string_view kAsyncCopies = "smsp__sass_inst_executed_op_ldgsts.sum";
 /// 128-byte lines that global accesses touch, one per instruction and line.
 inline constexpr string_view kGlobalTags = "smsp__sass_l1tex_tags_mem_global.sum";
-inline constexpr string_view kLocalBytes = "smsp__sass_data_bytes_mem_local.sum";
 inline constexpr string_view kLocalSectors = "smsp__sass_sectors_mem_local.sum";
 /// All global accesses: loads, stores, atomics, and asynchronous copies, which are no loads.
 inline constexpr string_view kGlobalBytes = "smsp__sass_data_bytes_mem_global.sum";

@@ -70,10 +70,6 @@ constexpr Source kSources[] = {
     // Local memory.
     {kLocalSectors, {{{1, {kLocalLoadSectors}}, {1, {kLocalStoreSectors}}}}},
     {kLocalSectors, {{{1, {"memory_l2_theoretical_sectors_local"}}}}},
-    {kLocalBytes,
-     {{{1, {"smsp__sass_average_data_bytes_per_sector_mem_local_op_ld.ratio", kLocalLoadSectors}},
-       {1,
-        {"smsp__sass_average_data_bytes_per_sector_mem_local_op_st.ratio", kLocalStoreSectors}}}}},
     // Shared memory.
     {kSharedLoadWavefronts, {{{1, {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"}}}}},
     {kSharedStoreWavefronts, {{{1, {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"}}}}},

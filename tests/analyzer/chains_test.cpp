@@ -363,7 +363,9 @@ TEST_CASE("unfused-chain does not fire where fusing spares no DRAM traffic, or c
     SECTION("local memory is not elementwise") {
         Program p;
         for (const auto& [from, to] : {std::pair{"a", "b"}, {"b", "c"}})
-            p.unary(from, to).set(kLocalBytes, 1e6).set(kLocalSectors, 1e5);
+            p.unary(from, to)
+                .set("smsp__sass_data_bytes_mem_local.sum", 1e6)
+                .set(kLocalSectors, 1e5);
         CHECK(p.silent());
     }
     SECTION("a launch between them that waits for something else") {
