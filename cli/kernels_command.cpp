@@ -68,6 +68,7 @@ RecordOptions recordOptions(const KernelArguments& arguments, const std::string&
     RecordOptions options;
     options.command = arguments.toCommand(program, "run");
     options.shownCommand = arguments.toCommand("roofscope-kernels", "run");
+    options.perKernel = 0;  // few launches, and all of them are asked for
     return options;
 }
 
@@ -135,9 +136,9 @@ void addKernelsCommand(CLI::App& app, Action& run) {
             command.insert(command.end(), listed->begin(), listed->end());
             if (*listShapes) command.push_back("--all-shapes");
             if (*json) command.push_back("--json");
-            auto status = runChild(command, {});
-            if (!status) return status.error();
-            return status->signal ? 128 + *status->signal : status->code.value_or(0);
+            auto end = runChild(command, {});
+            if (!end) return end.error();
+            return end->status.signal ? 128 + *end->status.signal : end->status.code.value_or(0);
         };
     });
 

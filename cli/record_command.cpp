@@ -1,41 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <regex>
 
 #include "cli/commands.h"
 #include "cli/record_output.h"
+#include "cli/record_plan.h"
+#include "cli/terminal.h"
+#include "reports/escape.h"
 
 namespace roofscope::cli {
+namespace {
 
-void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program) {
-    struct Options {
-        std::string out;
-        std::vector<std::string> groups{"default"};
-        bool quiet = false;
-        std::vector<std::string> stray;
-    };
-    auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("record", "Profile a CUDA program");
-    command->add_option("--out,-o", options->out,
-                        "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses)");
+constexpr std::size_t kMaxProgressText = 4000;
+
+struct Options {
+    std::string out, chip, replay = "auto", fromStart = "on", perKernel;
+    std::vector<std::string> stray;
+    bool quiet = false, dryRun = false, json = false;
+    std::uint64_t launchCount = 0;
+    double timeout = 0;
+    RecordOptions record;
+};
+
+void declare(CLI::App& command, Options& o) {
+    RecordOptions& r = o.record;
+    command.add_option("--out,-o", o.out,
+                       "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses)");
     command
-        ->add_option("--groups", options->groups,
-                     "Counter groups, comma separated (default: default; more groups cost passes)")
+        .add_option("--groups", r.groups,
+                    "Counter groups, comma separated (default: default; more groups cost passes)")
         ->delimiter(',');
-    command->add_flag("--quiet,-q", options->quiet, "No summary on stderr");
-    command->add_option("stray", options->stray)->group("");
+    command
+        .add_option("--metrics", r.counters,
+                    "Further counters by CUPTI name with roll-up, comma separated")
+        ->delimiter(',');
+    command
+        .add_option("--replay", o.replay,
+                    "kernel: each launch is replayed once per pass; application: the program runs "
+                    "once per group of counters; auto (default): what takes less time")
+        ->check(CLI::IsMember({"auto", "kernel", "application"}));
+    command
+        .add_option("--timing-repeats", r.timingRuns,
+                    "Runs without counters that durations come from (default: 1); 0 runs the "
+                    "program once, with counters")
+        ->check(CLI::Range(0U, 1000U));
+    command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
+    command.add_option("--timeout", o.timeout, "End each run of the program after so many seconds")
+        ->check(CLI::PositiveNumber);
 
-    command->footer(
+    auto* choose = command.add_option_group("Choosing launches");
+    choose->add_option("--kernel", r.selection.kernel,
+                       "Only kernels whose name matches this regular expression");
+    choose->add_option("--nvtx", r.selection.ranges,
+                       "Only launches within an NVTX range that matches this glob");
+    choose->add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)");
+    choose->add_option("--launch-skip", r.selection.skip,
+                       "Leave out the first N of the launches so chosen");
+    choose->add_option("--launch-count", o.launchCount, "Take only N of them")
+        ->check(CLI::PositiveNumber);
+    choose
+        ->add_option("--profile-from-start", o.fromStart,
+                     "off: only between cudaProfilerStart and cudaProfilerStop")
+        ->check(CLI::IsMember({"on", "off"}));
+    choose->add_option(
+        "--per-kernel", o.perKernel,
+        "Read counters of at most N launches per kernel, shape and NVTX range, those "
+        "nearest to the median time (default: 3); \"all\" reads them of every one. "
+        "All launches are timed");
+
+    command.add_flag("--dry-run", o.dryRun,
+                     "Say which counters would be read and in how many runs");
+    command.add_option("--chip", o.chip,
+                       "With --dry-run: for this chip (GH100) instead of the GPU here");
+    command.add_flag("--json", o.json, "With --dry-run: as JSON");
+    command.add_flag("--quiet,-q", o.quiet, "No progress and no summary on stderr");
+    command.add_option("stray", o.stray)->group("");
+    command.footer(
         "Usage: roofscope record [OPTIONS] -- PROGRAM [ARGS...]\n\n"
-        "Every kernel launch is replayed once per counter pass (default set: 2 passes), with its\n"
-        "memory saved and restored, so results stay the same. The program's output and exit code\n"
-        "pass through; with exit code 0, 90 means that part of the measurement was lost and 91\n"
-        "that no launch was measured.\n\n"
+        "The program runs first without counters: durations, gaps and the list of launches come\n"
+        "from that run. Then it runs with counters, once under kernel replay (launches are\n"
+        "repeated with their memory saved and restored, so results stay the same) or once per\n"
+        "group of counters under application replay. The output of the first run and its exit\n"
+        "code pass through; with exit code 0, 90 means that part of the measurement was lost\n"
+        "and 91 that no launch was measured.\n\n"
         "Examples:\n"
         "  roofscope record -- ./app --size 4096\n"
-        "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n");
+        "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
+        "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
+        "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
+        "  roofscope record --dry-run --groups default,stalls --chip GH100\n");
+}
+
+Result<RecordOptions> request(const Options& o, const std::vector<std::string>& program) {
+    RecordOptions r = o.record;
+    r.command = program;
+    r.replay = o.replay == "kernel"        ? ReplayChoice::Kernel
+               : o.replay == "application" ? ReplayChoice::Application
+                                           : ReplayChoice::Auto;
+    if (o.launchCount > 0) r.selection.count = o.launchCount;
+    r.selection.fromStart = o.fromStart != "off";
+    if (o.timeout > 0) r.timeoutSeconds = o.timeout;
+    if (o.perKernel == "all") {
+        r.perKernel = 0;
+    } else if (!o.perKernel.empty()) {
+        const bool number = o.perKernel.find_first_not_of("0123456789") == std::string::npos;
+        if (!number || o.perKernel.size() > 6 || o.perKernel == "0")
+            return Error{.code = ErrorCode::Usage,
+                         .what = "must be a number from 1, or \"all\"",
+                         .where = "--per-kernel",
+                         .advice = {}};
+        r.perKernel = static_cast<std::uint32_t>(std::stoul(o.perKernel));
+    }
+    // Found out here, and not by the program after its start-up.
+    try {
+        const std::regex checked(r.selection.kernel);
+    } catch (const std::regex_error& error) {
+        return Error{.code = ErrorCode::Usage,
+                     .what = std::string("is no regular expression: ") + error.what(),
+                     .where = "--kernel " + r.selection.kernel,
+                     .advice = "example: --kernel 'gemm|softmax'"};
+    }
+    if (!o.quiet)
+        r.progress = [](const std::string& text) { printNote(cleanText(text, kMaxProgressText)); };
+    return r;
+}
+
+}  // namespace
+
+void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("record", "Profile a CUDA program");
+    declare(*command, *options);
     command->callback([=, &run, &program] {
         run = [=, &program]() -> Result<int> {
+            auto wanted = request(*options, program);
+            if (!wanted) return wanted.error();
+            if (options->dryRun) return showPlan(*wanted, options->chip, options->json);
             if (program.empty())
                 return Error{.code = ErrorCode::Usage,
                              .what = options->stray.empty()
@@ -51,10 +152,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                              .advice = "options of the program go behind \"-- PROGRAM\""};
             const auto out = options->out.empty() ? defaultOutput(program.front())
                                                   : std::filesystem::path(options->out);
-            RecordOptions request;
-            request.command = program;
-            request.groups = options->groups;
-            return recordTo(request, out, options->quiet);
+            return recordTo(*wanted, out, options->quiet);
         };
     });
 }

@@ -40,7 +40,10 @@ Capture readCapture(const Cursor& at) {
     at.read("origin", capture.origin);
     at.read("strategy", capture.strategy);
     at.read("groups", capture.groups);
+    at.read("counters", capture.counters);
+    at.read("filters", capture.filters);
     at.read("passes", capture.passes);
+    at.read("timing_runs", capture.timingRuns);
     at.read("cache_control", capture.cacheControl);
     at.read("clock_control", capture.clockControl);
     at.read("command", capture.command);
@@ -254,6 +257,10 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
     read.integers<U32>("arguments", [](Launch& l, U32 v) { l.arguments = v; });
     readColumn(at, "duration_ns", rows, "must not be negative", [&](std::size_t row, double value) {
         if (value >= 0) launches[row].duration = secondsFromNs(value);
+        return value >= 0;
+    });
+    readColumn(at, "start_ns", rows, "must not be negative", [&](std::size_t row, double value) {
+        if (value >= 0) launches[row].start = secondsFromNs(value);
         return value >= 0;
     });
     readColumn(at, "from_graph", rows, "must be 0 or 1", [&](std::size_t row, double value) {

@@ -159,7 +159,10 @@ void writeCapture(Writer& w, const Capture& capture) {
     w.field("origin", capture.origin);
     w.field("strategy", capture.strategy);
     w.field("groups", capture.groups);
+    if (!capture.counters.empty()) w.field("counters", capture.counters);
+    if (!capture.filters.empty()) w.field("filters", capture.filters);
     w.field("passes", capture.passes);
+    if (capture.timingRuns > 0) w.field("timing_runs", capture.timingRuns);
     w.field("cache_control", capture.cacheControl);
     w.field("clock_control", capture.clockControl);
     w.field("command", capture.command);
@@ -268,6 +271,8 @@ void writeLaunches(Writer& w, const std::vector<Launch>& launches) {
     columns.column("duration_ns", [](const Launch& l) {
         return l.duration ? nsFromSeconds(*l.duration) : kMissing;
     });
+    columns.column("start_ns",
+                   [](const Launch& l) { return l.start ? nsFromSeconds(*l.start) : kMissing; });
     columns.column("from_graph", [](const Launch& l) { return l.fromGraph ? 1.0 : 0.0; });
     columns.column("arguments", [](const Launch& l) { return orMissing(l.arguments); });
     w.close('}');

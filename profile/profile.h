@@ -77,7 +77,10 @@ struct Launch {
     std::optional<std::uint32_t> residentBlocksPerSm;  ///< driver's occupancy calculator
     std::optional<std::uint32_t> range;  ///< index into Profile::ranges: innermost NVTX range
     std::optional<Seconds> duration;     ///< unprofiled; absent without a timing run
-    bool fromGraph = false;              ///< node of a CUDA graph launch
+    /// When it began in the timing run, counted from the first launch of the profile. Absent
+    /// without one, and never joined from different runs: gaps are differences of these.
+    std::optional<Seconds> start;
+    bool fromGraph = false;  ///< node of a CUDA graph launch
     /// Index into Profile::argumentLists: the buffers that the kernel was given. Absent when they
     /// are not known (a graph node, an old driver, an older profile).
     std::optional<std::uint32_t> arguments;
@@ -100,9 +103,16 @@ struct Capture {
     std::string createdUtc;  ///< ISO 8601, "2026-11-21T09:30:00Z"
     /// "recorded", "imported" (measured by another tool) or "synthetic" (built by a test helper).
     std::string origin = "recorded";
-    std::string strategy;               ///< "kernel" (kernel replay); imported: from what
+    /// "kernel" (kernel replay), "application" (one run per group of counters), "timing" (no
+    /// counters); imported: from what.
+    std::string strategy;
     std::vector<std::string> groups;    ///< counter groups asked for: "default"
+    std::vector<std::string> counters;  ///< further counters asked for by name
+    /// Which launches were chosen, as the options that said so ("--kernel gemm"); empty: all. What
+    /// was not chosen is not in the profile.
+    std::vector<std::string> filters;
     std::uint32_t passes = 0;           ///< passes per launch; 0 when unknown
+    std::uint32_t timingRuns = 0;       ///< runs without counters that durations come from
     std::string cacheControl = "none";  ///< caches are not flushed between passes
     std::string clockControl = "none";  ///< clocks are never changed
     std::vector<std::string> command;   ///< program and arguments

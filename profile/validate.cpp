@@ -60,6 +60,9 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
         if (launch.duration && !(launch.duration->value >= 0)) {
             return bad(fmt::format("/launches/duration_ns/{}", row), "must not be negative");
         }
+        if (launch.start && !(launch.start->value >= 0)) {
+            return bad(fmt::format("/launches/start_ns/{}", row), "must not be negative");
+        }
     }
     return {};
 }

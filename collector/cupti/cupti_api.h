@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cupti.h>
+#include <cupti_activity.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -45,7 +46,13 @@
     X(RangeProfilerDecodeData)                 \
     X(RangeProfilerGetCounterDataSize)         \
     X(RangeProfilerCounterDataImageInitialize) \
-    X(RangeProfilerGetCounterDataInfo)
+    X(RangeProfilerGetCounterDataInfo)         \
+    X(ActivityRegisterCallbacks)               \
+    X(ActivityEnable)                          \
+    X(ActivityFlushAll)                        \
+    X(ActivityFlushPeriod)                     \
+    X(ActivityGetNextRecord)                   \
+    X(ActivityGetNumDroppedRecords)
 
 namespace roofscope {
 

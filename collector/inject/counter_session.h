@@ -12,8 +12,8 @@ namespace roofscope::inject {
 /// The counters of one CUDA context while a program runs. An interface, so that a fake can drive
 /// the launch tracker through failures, dropped ranges and early exits without a GPU.
 ///
-/// Between start() and stop every kernel that runs in the context becomes one range, in the order
-/// in which kernels run. drain() hands the ranges over and goes on collecting.
+/// While it runs every kernel of the context becomes one range, in the order in which kernels run.
+/// drain() hands the ranges over. A session is created running.
 class CounterSession {
 public:
     struct Batch {
@@ -29,13 +29,18 @@ public:
     [[nodiscard]] virtual const std::vector<std::string>& peakNames() const = 0;
     [[nodiscard]] virtual const std::vector<double>& peakValues() const = 0;
     [[nodiscard]] virtual std::size_t passes() const = 0;
-    /// How many ranges fit before a drain is due.
-    [[nodiscard]] virtual std::size_t capacity() const = 0;
+    /// How many ranges fit beside those that were handed over already.
+    [[nodiscard]] virtual std::size_t room() const = 0;
+    /// Whether pause() and resume() cost so little that launches of no interest are better run
+    /// without the session than measured for nothing.
+    [[nodiscard]] virtual bool pausesCheaply() const = 0;
 
-    /// Makes room for at least so many ranges at once (a graph launch); only when none are pending.
+    /// Makes room for at least so many ranges at once; only when none are pending.
     virtual Result<void> reserve(std::size_t ranges) = 0;
-    /// Ends the current batch, returns its ranges, and starts the next unless `last`.
-    virtual Result<Batch> drain(bool last) = 0;
+    /// Returns the ranges since the last drain and runs on, or stays paused when `pause`.
+    virtual Result<Batch> drain(bool pause) = 0;
+    /// Runs again after a drain that paused. Kernels that run before it are not measured.
+    virtual Result<void> resume() = 0;
 };
 
 }  // namespace roofscope::inject

@@ -3,27 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstdlib>
+#include <algorithm>
 #include <limits>
+
 namespace roofscope::inject {
 namespace {
 
-/// Ranges per batch: the counter data image grows with it (about 30 kB per range and pass for the
-/// default set), and a crash loses at most one batch.
-constexpr std::size_t kDefaultCapacity = 32;
-
-std::vector<std::string> requestedGroups() {
-    std::vector<std::string> groups;
-    const char* value = std::getenv("ROOFSCOPE_GROUPS");
-    std::string text = value && *value ? value : "default";
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', at), text.size());
-        if (comma > at) groups.push_back(text.substr(at, comma - at));
-        at = comma + 1;
-    }
-    return groups;
-}
+/// Ranges per image with kernel replay: at 35 ms a launch a fresh image of 32 is lost in the noise.
+constexpr std::size_t kKernelReplayCapacity = 32;
+/// With user replay the image takes about 0.7 MB per range and instrumented group: what the
+/// program must spare us, and the ranges that come of it.
+constexpr std::size_t kUserReplayImageBytes = std::size_t{48} << 20;
+constexpr std::size_t kLeastUserReplayCapacity = 16, kMostUserReplayCapacity = 1024;
 
 Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
     const bool permission = static_cast<int>(result) == 35;
@@ -52,7 +43,8 @@ std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
 Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti,
                                                            const DriverApi& driver,
                                                            CUcontext context, CUdevice device,
-                                                           Device& facts, const Report& report) {
+                                                           const RunOrders& orders, Device& facts,
+                                                           const Report& report) {
     (void)driver;
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (const auto r = cupti.ProfilerInitialize(&initialize); r != CUPTI_SUCCESS)
@@ -86,8 +78,8 @@ Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti
     auto plan = planCounters(cupti, {.chip = facts.chip,
                                      .computeMajor = facts.computeMajor,
                                      .computeMinor = facts.computeMinor,
-                                     .groups = requestedGroups(),
-                                     .counters = {},
+                                     .groups = orders.groups,
+                                     .counters = orders.counters,
                                      .counterAvailability = availability});
     if (!plan) return plan.error();
     if (!plan->table.verified)
@@ -111,20 +103,29 @@ Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti
              .code = "group-unavailable",
              .message = fmt::format("counter group {} does not exist on {}", group, facts.chip)});
 
+    if (orders.replay == RunOrders::Replay::Application && plan->passes > 1)
+        return Error{.code = ErrorCode::Internal,
+                     .what = fmt::format("these counters need {} passes: application replay takes "
+                                         "one per run",
+                                         plan->passes),
+                     .where = {},
+                     .advice = "use --replay kernel"};
+
     std::unique_ptr<CuptiSession> session(
-        new CuptiSession(cupti, context, std::move(*plan), std::move(availability)));
+        new CuptiSession(cupti, context, orders.replay, std::move(*plan), std::move(availability)));
     if (auto done = session->enable(); !done) return done.error();
     if (auto done = session->configure(); !done) return done.error();
+    if (auto done = session->start(); !done) return done.error();
     return std::unique_ptr<CounterSession>(std::move(session));
 }
 
-CuptiSession::CuptiSession(const CuptiApi& cupti, CUcontext context, CounterPlan plan,
-                           std::vector<std::uint8_t> availability)
+CuptiSession::CuptiSession(const CuptiApi& cupti, CUcontext context, RunOrders::Replay replay,
+                           CounterPlan plan, std::vector<std::uint8_t> availability)
     : m_cupti(cupti),
       m_context(context),
+      m_replay(replay),
       m_plan(std::move(plan)),
-      m_availability(std::move(availability)),
-      m_capacity(kDefaultCapacity) {
+      m_availability(std::move(availability)) {
     for (const auto& name : m_plan.counters) m_counterNames.push_back(name.c_str());
     for (const auto& name : m_plan.peaks) m_peakNamePointers.push_back(name.c_str());
 }
@@ -157,18 +158,35 @@ Result<void> CuptiSession::enable() {
     return {};
 }
 
-Result<void> CuptiSession::configure() {
+Result<std::size_t> CuptiSession::imageSize(std::size_t ranges) {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
     size.pRangeProfilerObject = m_profiler;
     size.pMetricNames = m_counterNames.data();
     size.numMetrics = m_counterNames.size();
-    size.maxNumOfRanges = m_capacity;
-    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(m_capacity);
+    size.maxNumOfRanges = ranges;
+    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
     if (auto ok = check(m_cupti.RangeProfilerGetCounterDataSize(&size),
                         "cuptiRangeProfilerGetCounterDataSize");
         !ok)
-        return ok;
-    m_counterData.assign(size.counterDataSize, 0);
+        return ok.error();
+    return size.counterDataSize;
+}
+
+Result<void> CuptiSession::configure() {
+    if (m_capacity == 0 && m_replay == RunOrders::Replay::Kernel)
+        m_capacity = kKernelReplayCapacity;
+    if (m_capacity == 0) {
+        const auto some = imageSize(kLeastUserReplayCapacity);
+        if (!some) return some.error();
+        const std::size_t each = std::max<std::size_t>(*some / kLeastUserReplayCapacity, 1);
+        m_capacity = std::clamp(kUserReplayImageBytes / each, kLeastUserReplayCapacity,
+                                kMostUserReplayCapacity);
+    }
+    const auto size = imageSize(m_capacity);
+    if (!size) return size.error();
+    m_counterData.assign(*size, 0);
+    m_handedOver = 0;
+    m_stale = false;
 
     ROOFSCOPE_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, image);
     image.pRangeProfilerObject = m_profiler;
@@ -186,16 +204,17 @@ Result<void> CuptiSession::configure() {
     config.counterDataImageSize = m_counterData.size();
     config.pCounterDataImage = m_counterData.data();
     config.range = CUPTI_AutoRange;
-    config.replayMode = CUPTI_KernelReplay;
+    config.replayMode =
+        m_replay == RunOrders::Replay::Kernel ? CUPTI_KernelReplay : CUPTI_UserReplay;
     config.maxRangesPerPass = m_capacity;
     config.numNestingLevels = 1;
     config.minNestingLevel = 1;
     config.passIndex = 0;
     config.targetNestingLevel = 1;
-    if (auto ok = check(m_cupti.RangeProfilerSetConfig(&config), "cuptiRangeProfilerSetConfig");
-        !ok)
-        return ok;
+    return check(m_cupti.RangeProfilerSetConfig(&config), "cuptiRangeProfilerSetConfig");
+}
 
+Result<void> CuptiSession::start() {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
     start.pRangeProfilerObject = m_profiler;
     auto ok = check(m_cupti.RangeProfilerStart(&start), "cuptiRangeProfilerStart");
@@ -211,10 +230,21 @@ Result<void> CuptiSession::stop() {
 }
 
 Result<void> CuptiSession::reserve(std::size_t ranges) {
-    if (ranges <= m_capacity) return {};
-    if (auto ok = stop(); !ok) return ok;
-    m_capacity = ranges;
-    return configure();
+    if (ranges <= room()) return {};
+    const bool running = m_running;
+    if (running)
+        if (auto ok = stop(); !ok) return ok;
+    m_capacity = std::max(m_capacity, ranges);
+    if (auto ok = configure(); !ok) return ok;
+    return running ? start() : Result<void>{};
+}
+
+Result<void> CuptiSession::resume() {
+    if (m_broken) return *m_broken;
+    if (m_running) return {};
+    if (m_stale)
+        if (auto ok = configure(); !ok) return ok;
+    return start();
 }
 
 Result<std::vector<double>> CuptiSession::evaluate(std::size_t range,
@@ -238,9 +268,10 @@ Result<std::vector<double>> CuptiSession::evaluate(std::size_t range,
     return values;
 }
 
-Result<CounterSession::Batch> CuptiSession::drain(bool last) {
+Result<CounterSession::Batch> CuptiSession::drain(bool pause) {
     if (m_broken) return *m_broken;
-    if (auto ok = stop(); !ok) return ok.error();
+    if (m_running)
+        if (auto ok = stop(); !ok) return ok.error();
 
     Batch batch;
     ROOFSCOPE_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
@@ -257,17 +288,23 @@ Result<CounterSession::Batch> CuptiSession::drain(bool last) {
                         "cuptiRangeProfilerGetCounterDataInfo");
         !ok)
         return ok.error();
-    for (std::size_t i = 0; i < info.numTotalRanges; ++i) {
+    for (std::size_t i = m_handedOver; i < info.numTotalRanges; ++i) {
         auto values = evaluate(i, m_counterNames);
         if (!values) return values.error();
         batch.ranges.push_back(std::move(*values));
     }
+    m_handedOver = std::max(m_handedOver, info.numTotalRanges);
     if (m_peakValues.empty() && info.numTotalRanges > 0)
         if (auto peaks = evaluate(0, m_peakNamePointers)) m_peakValues = std::move(*peaks);
 
-    // What was decoded is handed over even when the next batch cannot start; the next drain tells.
-    if (!last)
-        if (auto ok = configure(); !ok) m_broken = ok.error();
+    // What was decoded is handed over even when the session cannot go on; the next call tells.
+    const bool fresh = m_replay != RunOrders::Replay::Kernel || room() == 0 || batch.dropped > 0;
+    if (fresh) {
+        m_stale = true;
+        m_handedOver = 0;
+    }
+    if (!pause)
+        if (auto ok = resume(); !ok) m_broken = ok.error();
     return batch;
 }
 

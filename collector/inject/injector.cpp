@@ -12,6 +12,7 @@
 #include <span>
 #include <thread>
 
+#include "collector/inject/activity_timer.h"
 #include "collector/inject/cupti_session.h"
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
@@ -130,6 +131,10 @@ constexpr CUpti_CallbackId kCaptureEnds[] = {
     CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
 };
 
+constexpr CUpti_CallbackId kProfilerSwitches[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuProfilerStart,
+    CUPTI_DRIVER_TRACE_CBID_cuProfilerStop,
+};
 constexpr CUpti_CallbackId kGraphChanges[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate,
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2,
@@ -163,6 +168,13 @@ CUstream realStream(CUpti_CallbackId id, CUstream stream) {
 
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
+/// "GH100", or empty.
+std::string chipName(const CuptiApi& cupti, CUdevice device) {
+    ROOFSCOPE_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
+    chip.deviceIndex = static_cast<std::size_t>(device);
+    return cupti.DeviceGetChipName(&chip) == CUPTI_SUCCESS && chip.pChipName ? chip.pChipName : "";
+}
+
 bool succeeded(const CUpti_CallbackData& data) {
     return data.functionReturnValue &&
            *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
@@ -175,13 +187,21 @@ Injector* Injector::instance() {
     return g_injector && g_injector->m_pid == getpid() ? g_injector : nullptr;
 }
 
-Injector::Injector(std::string folder) : m_pid(getpid()), m_spool(folder) {}
+Injector::Injector(const std::string& folder, RunOrders orders)
+    : m_pid(getpid()), m_orders(std::move(orders)), m_spool(folder) {}
 
 void Injector::attach() {
     if (g_injector) return;
     // Deliberately leaked: callbacks may come until the very end of the process.
-    auto* injector = new Injector(environment("ROOFSCOPE_SPOOL_DIR"));
+    const std::string folder = environment("ROOFSCOPE_SPOOL_DIR");
+    auto orders = readOrders(folder);
+    auto* injector = new Injector(folder, orders ? *orders : RunOrders{});
     g_injector = injector;
+    if (!orders)
+        injector->m_spool.issue({.severity = Severity::Error,
+                                 .source = "inject",
+                                 .code = "orders-unreadable",
+                                 .message = orders.error().message()});
     injector->subscribe();
     std::atexit([] {
         if (Injector* self = Injector::instance()) self->finish();
@@ -209,6 +229,9 @@ bool Injector::subscribe() {
     if (m_driver && m_driver->cuDriverGetVersion(&version) == CUDA_SUCCESS)
         process.driverVersion = static_cast<std::uint32_t>(version);
     m_spool.process(process);
+    m_choice.emplace(m_orders);
+    if (!m_choice->problem().empty())
+        return refuse("selection-refused", m_choice->problem(), "see roofscope record --help");
     if (!m_driver) return refuse("driver-unavailable", why);
     if (!m_cupti) return refuse("cupti-unavailable", why, "run \"roofscope doctor\"");
 
@@ -225,6 +248,10 @@ bool Injector::subscribe() {
                                   m_cupti->describe(result), *holder ? ", held by " : "", holder),
                       cuptiAdvice(result));
 
+    m_kernels.emplace(*m_driver, m_spool);
+    if (timing())
+        if (auto ok = activity_timer::start(*m_cupti, m_spool); !ok)
+            refuse("timing-unavailable", ok.error().what, ok.error().advice);
     const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         m_cupti->EnableCallback(1, m_subscriber, domain, id);
     };
@@ -233,6 +260,9 @@ bool Injector::subscribe() {
     for (const auto id : kCaptureBegins) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : kCaptureEnds) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : kGraphChanges) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    for (const auto id : kProfilerSwitches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
+    enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload);
+    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
     for (const auto id : writesToFirstArgument()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : writesElsewhere()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
@@ -253,21 +283,7 @@ std::uint32_t Injector::deviceId(CUdevice device) {
     return it->second;
 }
 
-std::uint32_t Injector::kernelId(const LaunchRequest& request) {
-    // Handles and names are reused (a reloaded module, Triton's variants of one name): a kernel is
-    // the same when its name and its resources are.
-    const Kernel k = kernelFacts(*m_driver, request);
-    const auto number = [](const std::optional<std::uint32_t>& v) { return v ? *v + 1 : 0; };
-    const std::string key = fmt::format("{}|{}|{}|{}|{}|{}", k.symbol, number(k.registersPerThread),
-                                        number(k.staticSharedBytes), number(k.localBytesPerThread),
-                                        number(k.maxThreadsPerBlock), number(k.binaryVersion));
-    const auto [it, isNew] = m_kernels.try_emplace(key, m_kernels.size());
-    if (isNew) m_spool.kernel(it->second, k);
-    return it->second;
-}
-
-std::optional<std::uint32_t> Injector::rangeId() {
-    const std::string path = NvtxStack::ofThread().path();
+std::optional<std::uint32_t> Injector::rangeId(const std::string& path) {
     if (path.empty()) return {};
     const auto [it, isNew] = m_ranges.try_emplace(path, m_ranges.size());
     if (isNew) m_spool.range(it->second, path);
@@ -290,8 +306,14 @@ Injector::Context& Injector::context(CUcontext handle) {
     m_driver->cuCtxGetDevice(&device);
     const bool newDevice = !m_devices.contains(device);
     context.device = deviceId(device);
+    context.ordinal = static_cast<std::uint32_t>(device);
     Device facts = m_driver->deviceFacts(device);
-    auto session = CuptiSession::open(*m_cupti, *m_driver, handle, device, facts,
+    if (timing()) {
+        facts.chip = chipName(*m_cupti, device);
+        if (newDevice) m_spool.device(context.device, facts);
+        return context;
+    }
+    auto session = CuptiSession::open(*m_cupti, *m_driver, handle, device, m_orders, facts,
                                       [&](Issue issue) { issueOnce(issue); });
     if (newDevice) m_spool.device(context.device, facts);
     if (session) {
@@ -314,13 +336,13 @@ Injector::Context& Injector::context(CUcontext handle) {
 void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
                              bool fromGraph, bool orderKnown) {
     t_open.orderKnown = orderKnown;
-    if (m_launchesOverlap)
-        t_open.locked = m_launches.try_lock_for(kLaunchWaitAgain);
-    else
-        t_open.locked = m_launches.try_lock_for(kLaunchWait);
+    t_open.sequences.clear();
+    t_open.function = nullptr;
+    if (!timing())
+        t_open.locked = m_launches.try_lock_for(m_launchesOverlap ? kLaunchWaitAgain : kLaunchWait);
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock()) return;
-    if (!t_open.locked && !m_launchesOverlap.exchange(true))
+    if (!timing() && !t_open.locked && !m_launchesOverlap.exchange(true))
         issueOnce({.severity = Severity::DataLoss,
                    .source = "inject",
                    .code = "launch-order-unknown",
@@ -328,32 +350,59 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
                               "cannot be profiled reliably",
                    .advice = "profile one of the threads at a time"});
     Context& context = this->context(data.context);
-    if (context.tracker) {
-        if (!t_open.locked) context.tracker->loseOrder();
-        context.tracker->prepare(requests.size());
-    }
-    t_open.sequences.clear();
-    // What a graph's nodes are given is not known, and during a capture nothing is asked for.
-    const bool single = !fromGraph && requests.size() == 1 && m_openCaptures == 0;
-    t_open.function = single ? requests.front().function : nullptr;
-    t_open.parameters = single ? requests.front().parameters : LaunchParameters{};
-    for (const LaunchRequest& request : requests) {
-        LaunchFacts facts;
-        facts.kernel = kernelId(request);
-        facts.device = context.device;
-        const bool perThread = request.stream == CU_STREAM_PER_THREAD;
-        facts.stream = m_streams
-                           .try_emplace({request.stream, perThread ? threadNumber() : 0},
-                                        static_cast<std::uint32_t>(m_streams.size()))
-                           .first->second;
+    const NvtxStack& stack = NvtxStack::ofThread();
+    const std::string path = stack.path();
+    const std::vector<std::string_view> ranges = stack.names();
+
+    bool anyCounted = false, anyRecorded = false;
+    std::vector<LaunchFacts> list(requests.size());
+    std::vector<Choice> choices(requests.size());
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const LaunchRequest& request = requests[i];
+        const KernelTable::Known& kernel = m_kernels->kernel(request);
+        LaunchFacts& facts = list[i];
+        facts.kernel = kernel.id;
         facts.grid = request.grid;
         facts.block = request.block;
-        facts.cluster =
-            request.cluster ? request.cluster : compiledCluster(*m_driver, request.function);
+        facts.cluster = request.cluster ? request.cluster : kernel.cluster;
         facts.dynamicSharedBytes = request.dynamicSharedBytes;
-        facts.residentBlocksPerSm = residentBlocks(*m_driver, request);
-        facts.range = rangeId();
+        const Launch shape{.grid = facts.grid,
+                           .block = facts.block,
+                           .cluster = facts.cluster,
+                           .dynamicSharedBytes = facts.dynamicSharedBytes};
+        choices[i] = m_choice->choose(kernel.name, launchSignature(kernel.symbol, shape, path),
+                                      ranges, context.ordinal);
+        anyRecorded = anyRecorded || choices[i].recorded;
+        anyCounted = anyCounted || choices[i].counted;
+    }
+    if (context.tracker) {
+        if (!t_open.locked) context.tracker->loseOrder();
+        // While a graph is made the session must go on, and counts what nobody asked for.
+        context.tracker->prepare(requests.size(), anyCounted || m_openCaptures > 0);
+    }
+    // What a graph's nodes are given is not known, and during a capture nothing is asked for.
+    const bool single = !fromGraph && requests.size() == 1 && m_openCaptures == 0;
+    if (single && anyRecorded) {
+        t_open.function = requests.front().function;
+        t_open.parameters = requests.front().parameters;
+    }
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (!choices[i].recorded) {
+            t_open.sequences.push_back(LaunchTracker::kUnwanted);
+            continue;
+        }
+        LaunchFacts& facts = list[i];
+        facts.device = context.device;
+        const bool perThread = requests[i].stream == CU_STREAM_PER_THREAD;
+        facts.stream = m_streams
+                           .try_emplace({requests[i].stream, perThread ? threadNumber() : 0},
+                                        static_cast<std::uint32_t>(m_streams.size()))
+                           .first->second;
+        facts.residentBlocksPerSm = m_kernels->residentBlocks(requests[i]);
+        facts.range = rangeId(path);
         facts.fromGraph = fromGraph;
+        facts.counted = choices[i].counted;
+        if (timing()) facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
         t_open.sequences.push_back(m_nextSequence++);
     }
@@ -363,13 +412,16 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
     if (const std::unique_lock state(m_state, kStateWait); state.owns_lock() && !m_done) {
         const auto it = m_contexts.find(data.context);
         if (!succeeded(data)) {
-            for (const auto sequence : t_open.sequences) m_spool.retract(sequence);
-        } else if (it != m_contexts.end() && it->second.tracker) {
+            for (const auto sequence : t_open.sequences)
+                if (sequence != LaunchTracker::kUnwanted) m_spool.retract(sequence);
+        } else {
             recordArguments();
-            LaunchTracker& tracker = *it->second.tracker;
-            if (!t_open.locked) tracker.loseOrder();
-            tracker.issued(t_open.sequences, t_open.orderKnown);
-            if (m_openCaptures == 0) tracker.idle();
+            if (it != m_contexts.end() && it->second.tracker) {
+                LaunchTracker& tracker = *it->second.tracker;
+                if (!t_open.locked) tracker.loseOrder();
+                tracker.issued(t_open.sequences, t_open.orderKnown);
+                if (m_openCaptures == 0) tracker.idle();
+            }
         }
     }
     t_open.sequences.clear();
@@ -379,6 +431,7 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
 
 void Injector::recordArguments() {
     if (!t_open.function || t_open.sequences.size() != 1) return;
+    if (t_open.sequences.front() == LaunchTracker::kUnwanted) return;
     try {
         if (m_writeMissed.exchange(false)) m_buffers.writtenAnywhere();
         // Only now: the driver has read the same bytes, so that they can be read.
@@ -485,7 +538,16 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     } else if (isIn(id, writesElsewhere())) {
         if (!entering && t_open.depth == 0 && succeeded(data)) memoryWritten({});
     } else if (isOneOf(id, kGraphChanges)) {
-        if (!entering && succeeded(data)) graphChanged(id, data);
+        if (entering)
+            prepareForGraphs();
+        else if (succeeded(data))
+            graphChanged(id, data);
+    } else if (isOneOf(id, kProfilerSwitches)) {
+        if (const std::unique_lock state(m_state, kStateWait); entering && state.owns_lock())
+            m_choice->setActive(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
+    } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload) {
+        if (const std::unique_lock state(m_state, kStateWait); entering && state.owns_lock())
+            m_kernels->forgetHandles();
     } else if (isOneOf(id, kSynchronisations)) {
         if (!entering && m_openCaptures == 0) idle(data.context);
     } else if (isOneOf(id, kCaptureBegins)) {
@@ -504,7 +566,9 @@ void Injector::prepareForGraphs() {
     CUcontext current = nullptr;
     if (m_openCaptures > 0 || m_driver->cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
         return;
-    if (const std::unique_lock state(m_state, kStateWait); state.owns_lock()) context(current);
+    const std::unique_lock state(m_state, kStateWait);
+    if (!state.owns_lock()) return;
+    if (Context& context = this->context(current); context.tracker) context.tracker->resume();
 }
 
 void Injector::idle(CUcontext handle) {
@@ -520,6 +584,7 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING) return prepareForGraphs();
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock()) return;
+    if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) return m_kernels->forgetHandles();
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         if (const auto it = m_contexts.find(data.context); it != m_contexts.end()) {
             if (it->second.tracker) it->second.tracker->finish();
@@ -599,6 +664,14 @@ void Injector::finish() {
         for (auto& [handle, context] : m_contexts)
             if (context.tracker) context.tracker->finish();
         m_contexts.clear();
+    }
+    if (timing()) {
+        activity_timer::flush(true);
+        if (const auto lost = activity_timer::dropped(); lost > 0)
+            m_spool.issue({.severity = Severity::DataLoss,
+                           .source = "inject",
+                           .code = "times-dropped",
+                           .message = fmt::format("CUPTI lost the durations of {} kernels", lost)});
     }
     m_spool.end();
 }

@@ -11,9 +11,12 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/kernel_facts.h"
+#include "collector/inject/kernel_table.h"
 #include "collector/inject/launch_arguments.h"
+#include "collector/inject/launch_choice.h"
 #include "collector/inject/launch_tracker.h"
 #include "collector/inject/spool.h"
+#include "collector/orders/run_orders.h"
 
 struct nvtxEventAttributes_v2;
 
@@ -22,8 +25,9 @@ namespace roofscope::inject {
 /// The guest in the profiled process: receives CUPTI's callbacks, keeps one launch tracker per CUDA
 /// context, and writes the spool. Created once, never destroyed before the process ends.
 ///
-/// Nothing here throws across a callback, ends the host, or writes to its output. Launches are
-/// serialised while counters are read (CUPTI serialises kernels anyway): from a launch's entry to
+/// Nothing here throws across a callback, ends the host, or writes to its output. A timing run
+/// leaves launches as they are. While counters are read they are serialised (CUPTI serialises
+/// kernels anyway): from a launch's entry to
 /// its exit the launching thread holds `m_launches`, so that the order of ranges is the order of
 /// launches. A thread that cannot get it within kLaunchWait goes on without, and an issue says so.
 class Injector {
@@ -42,19 +46,20 @@ public:
 
 private:
     struct Context {
-        std::uint32_t device = 0;
+        std::uint32_t device = 0;                ///< as the spool numbers it
+        std::uint32_t ordinal = 0;               ///< as CUDA numbers it
         std::unique_ptr<LaunchTracker> tracker;  ///< empty when counters cannot be read
     };
 
-    explicit Injector(std::string folder);
+    Injector(const std::string& folder, RunOrders orders);
     bool subscribe();
+    [[nodiscard]] bool timing() const { return m_orders.mode == RunOrders::Mode::Timing; }
     void launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
                        bool fromGraph, bool orderKnown);
     void launchLeft(const CUpti_CallbackData& data);
     Context& context(CUcontext handle);
     std::uint32_t deviceId(CUdevice device);
-    std::uint32_t kernelId(const LaunchRequest& request);
-    std::optional<std::uint32_t> rangeId();
+    std::optional<std::uint32_t> rangeId(const std::string& path);
     [[nodiscard]] bool capturing(CUstream stream) const;
     void idle(CUcontext handle);
     /// Writes down which buffers the launch that the calling thread has open was given.
@@ -63,7 +68,8 @@ private:
     void memoryWritten(std::optional<CUdeviceptr> address);
     /// Follows changes of instantiated graphs, so that their launches keep the right names.
     void graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data);
-    /// Starts reading counters in the current context before a graph is captured or instantiated.
+    /// Makes sure that counters are read in the current context while a graph is captured,
+    /// instantiated or changed: its kernels could not be measured otherwise.
     void prepareForGraphs();
     void issueOnce(const Issue& issue);
     std::string nvtxMessage(const nvtxEventAttributes_v2* attributes);
@@ -72,7 +78,10 @@ private:
     const DriverApi* m_driver = nullptr;
     CUpti_SubscriberHandle m_subscriber = nullptr;
     int m_pid = 0;
+    RunOrders m_orders;
     SpoolWriter m_spool;
+    std::optional<LaunchChoice> m_choice;
+    std::optional<KernelTable> m_kernels;  ///< empty without a driver
     std::timed_mutex m_launches;
     /// Guards what follows. Never waited for without limit: the driver may call back while it holds
     /// locks of its own.
@@ -83,7 +92,6 @@ private:
     std::uint64_t m_nextSequence = 0;
     std::map<CUcontext, Context> m_contexts;
     std::map<CUdevice, std::uint32_t> m_devices;
-    std::unordered_map<std::string, std::uint32_t> m_kernels;  ///< by facts
     std::unordered_map<std::string, std::uint32_t> m_ranges;
     std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;  ///< with thread
     std::unordered_map<CUgraphExec, GraphKernels> m_graphs;

@@ -18,29 +18,42 @@ LaunchTracker::LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSessio
     m_spool.counters(m_device, m_session->counters(), m_session->passes());
 }
 
-void LaunchTracker::prepare(std::size_t launches) {
+void LaunchTracker::prepare(std::size_t launches, bool wanted) {
     if (m_failed || m_finished) return;
-    if (m_pending.size() + launches > m_session->capacity() && !m_pending.empty()) drain(false);
-    if (launches > m_session->capacity())
+    if (!wanted && m_session->pausesCheaply()) {
+        if (m_paused) return;
+        drain(true);
+        m_paused = true;
+        return;
+    }
+    resume();
+    if (m_pending.size() + launches > m_session->room() && !m_pending.empty()) drain(false);
+    if (!m_failed && launches > m_session->room())
         if (auto made = m_session->reserve(launches); !made) fail(made.error());
 }
 
+void LaunchTracker::resume() {
+    if (m_failed || m_finished || !m_paused) return;
+    m_paused = false;
+    if (auto ok = m_session->resume(); !ok) fail(ok.error());
+}
+
 void LaunchTracker::issued(const std::vector<std::uint64_t>& sequences, bool orderKnown) {
-    if (m_failed || m_finished) return;
+    if (m_failed || m_finished || m_paused) return;
     for (const auto sequence : sequences) m_pending.push_back({sequence, orderKnown});
 }
 
 void LaunchTracker::idle() {
     if (m_pending.empty() || m_failed || m_finished) return;
     const auto elapsed = m_options.now() - m_started;
-    const bool full = m_pending.size() >= m_session->capacity();
+    const bool full = m_pending.size() >= m_session->room();
     const bool affordable = m_drainTime + m_lastDrain <= elapsed * m_options.drainShare;
     if (full || affordable) drain(false);
 }
 
 void LaunchTracker::finish() {
     if (m_finished) return;
-    if (!m_failed) drain(true);
+    if (!m_failed && !m_paused) drain(true);
     m_finished = true;
     if (!m_pending.empty())
         m_spool.issue(
@@ -50,9 +63,9 @@ void LaunchTracker::finish() {
              .message = fmt::format("{} launches at the end have no counters", m_pending.size())});
 }
 
-void LaunchTracker::drain(bool last) {
+void LaunchTracker::drain(bool pause) {
     const auto before = m_options.now();
-    auto batch = m_session->drain(last);
+    auto batch = m_session->drain(pause);
     m_lastDrain = m_options.now() - before;
     m_drainTime += m_lastDrain;
     if (!batch) return fail(batch.error());
@@ -64,7 +77,7 @@ void LaunchTracker::drain(bool last) {
     const bool matches = batch->ranges.size() == m_pending.size() && batch->dropped == 0;
     if (matches && !m_orderLost) {
         for (std::size_t i = 0; i < m_pending.size(); ++i)
-            if (m_pending[i].orderKnown)
+            if (m_pending[i].orderKnown && m_pending[i].sequence != kUnwanted)
                 m_spool.values(m_pending[i].sequence, m_device, batch->ranges[i]);
     } else if (matches) {
         m_spool.issue({.severity = Severity::DataLoss,

@@ -37,12 +37,19 @@ public:
     LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSession> session, SpoolWriter& spool)
         : LaunchTracker(device, std::move(session), spool, Options{}) {}
 
-    /// Before launches are issued: makes room. One launch, or all kernel nodes of a graph.
-    void prepare(std::size_t launches);
-    /// Launches that were issued with success, in the order in which they will run. With
-    /// `orderKnown` false (parallel branches of a graph with different kernels) their ranges are
-    /// counted but given to none of them.
+    /// The sequence of a launch whose counters nobody wants.
+    static constexpr std::uint64_t kUnwanted = ~std::uint64_t{0};
+
+    /// Before launches are issued: makes room for them. One launch, or all kernel nodes of a graph.
+    /// When none of them is `wanted` the session pauses if that is cheap.
+    void prepare(std::size_t launches, bool wanted = true);
+    /// Launches that were issued with success, in the order in which they will run; kUnwanted
+    /// among them. With `orderKnown` false (parallel branches of a graph with different kernels)
+    /// their ranges are counted but given to none of them.
     void issued(const std::vector<std::uint64_t>& sequences, bool orderKnown = true);
+    /// Lets the session run if it is paused: a graph that is instantiated while it pauses could
+    /// never be measured.
+    void resume();
     /// The launches of the current batch ran in an unknown order: none of them gets counters.
     void loseOrder() { m_orderLost = true; }
     /// A moment at which draining does no harm (after a launch or a synchronisation).
@@ -54,7 +61,7 @@ public:
     [[nodiscard]] bool failed() const { return m_failed; }
 
 private:
-    void drain(bool last);
+    void drain(bool pause);
     void fail(const Error& error);
 
     std::uint32_t m_device;
@@ -67,6 +74,7 @@ private:
     };
     std::vector<Pending> m_pending;
     bool m_orderLost = false;
+    bool m_paused = false;
     Clock::time_point m_started;
     Clock::duration m_drainTime{};
     Clock::duration m_lastDrain{};

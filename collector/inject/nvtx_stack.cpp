@@ -36,4 +36,10 @@ NvtxStack& NvtxStack::ofThread() {
     return stack;
 }
 
+std::vector<std::string_view> NvtxStack::names() const {
+    std::vector<std::string_view> names;
+    for (const Open& open : m_open) names.push_back(open.name);
+    return names;
+}
+
 }  // namespace roofscope::inject

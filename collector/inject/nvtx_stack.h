@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace roofscope::inject {
@@ -15,6 +16,8 @@ public:
     void pop(std::uintptr_t domain);
     /// All open ranges, outermost first, joined by " > "; empty when none is open.
     [[nodiscard]] std::string path() const;
+    /// Their names, outermost first; valid until the next push or pop.
+    [[nodiscard]] std::vector<std::string_view> names() const;
 
     /// The stack of the calling thread.
     static NvtxStack& ofThread();

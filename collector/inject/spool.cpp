@@ -147,6 +147,8 @@ void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& l) {
     put(json, "o", l.residentBlocksPerSm);
     put(json, "r", l.range);
     if (l.fromGraph) json["graph"] = true;
+    if (!l.counted) json["counted"] = false;
+    put(json, "corr", l.correlation);
     line(dump(json));
 }
 
@@ -172,6 +174,20 @@ void SpoolWriter::retract(std::uint64_t sequence) {
 void SpoolWriter::values(std::uint64_t sequence, std::uint32_t device,
                          std::span<const double> values) {
     line(dump({{"t", "values"}, {"n", sequence}, {"d", device}, {"v", numbers(values)}}));
+}
+
+void SpoolWriter::times(std::span<const KernelTime> times) {
+    std::string lines;
+    for (const KernelTime& time : times) {
+        if (!lines.empty()) lines += '\n';
+        lines += fmt::format(R"({{"t":"time","c":{},"b":{},"e":{})", time.correlation, time.startNs,
+                             time.endNs);
+        if (time.node != 0)
+            lines += fmt::format(R"(,"node":{},"k":{},"g":[{},{},{}])", time.node,
+                                 dump(Json(time.symbol)), time.grid.x, time.grid.y, time.grid.z);
+        lines += '}';
+    }
+    line(lines);
 }
 
 void SpoolWriter::issue(const Issue& i) {

@@ -23,6 +23,18 @@ struct LaunchFacts {
     std::optional<std::uint32_t> residentBlocksPerSm;
     std::optional<std::uint32_t> range;
     bool fromGraph = false;
+    bool counted = true;                       ///< false: left without counters on purpose
+    std::optional<std::uint32_t> correlation;  ///< joins it with its KernelTime, in a timing run
+};
+
+/// When one kernel ran.
+struct KernelTime {
+    std::uint32_t correlation = 0;  ///< of the launch call; all nodes of a graph launch share one
+    std::uint64_t startNs = 0, endNs = 0;  ///< CUPTI's clock
+    /// Of a graph's node: which one, and what tells it from the others. 0 and empty otherwise.
+    std::uint64_t node = 0;
+    std::string symbol;
+    Dim3 grid;
 };
 
 /// What one process measured, written line by line (JSON) to its own file while it runs, so that a
@@ -56,6 +68,8 @@ public:
     void retract(std::uint64_t sequence);
     /// Counter values of a launch; NaN = missing.
     void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
+    /// When kernels ran, in any order; after their launches.
+    void times(std::span<const KernelTime> times);
     void issue(const Issue& issue);
     /// The last line: its absence tells that the process did not end in order.
     void end();

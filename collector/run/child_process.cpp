@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 extern char** environ;
 
@@ -18,10 +20,12 @@ namespace {
 
 /// The child that signals are passed on to; a handler can reach nothing else.
 volatile sig_atomic_t g_child = 0;
+volatile sig_atomic_t g_interrupted = 0;
 
 /// SIGTERM and SIGHUP always go on to the child. Ctrl-C and Ctrl-\ reach it from the terminal
 /// already; only when somebody sends them to us alone do they go on.
 void passOn(int signal, siginfo_t* info, void*) {
+    g_interrupted = 1;
     const bool fromTerminal = (signal == SIGINT || signal == SIGQUIT) && info && info->si_code > 0;
     if (g_child > 0 && !fromTerminal) kill(static_cast<pid_t>(g_child), signal);
 }
@@ -47,6 +51,47 @@ private:
     struct sigaction m_old {};
 };
 
+struct Descriptor {
+    explicit Descriptor(int n) : number(n) {}
+    ~Descriptor() {
+        if (number >= 0) close(number);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int number;
+};
+
+/// Waits for the end of a child, and sees to it when its time is over.
+int waitFor(pid_t child, std::optional<double> timeout, bool& timedOut) {
+    using Clock = std::chrono::steady_clock;
+    int status = 0;
+    const auto wait = [&](int flags) {
+        pid_t got = 0;
+        do got = waitpid(child, &status, flags);
+        while (got < 0 && errno == EINTR);
+        return got != 0;
+    };
+    const auto waitUntil = [&](double seconds) {
+        const auto until = Clock::now() + std::chrono::duration<double>(seconds);
+        while (Clock::now() < until) {
+            if (wait(WNOHANG)) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return wait(WNOHANG);
+    };
+    if (!timeout) {
+        wait(0);
+        return status;
+    }
+    if (waitUntil(*timeout)) return status;
+    timedOut = true;
+    kill(child, SIGTERM);
+    if (waitUntil(kGraceSeconds)) return status;
+    kill(child, SIGKILL);
+    wait(0);
+    return status;
+}
+
 std::vector<std::string> mergedEnvironment(const std::map<std::string, std::string>& extra) {
     std::vector<std::string> merged;
     for (char** entry = environ; *entry; ++entry) {
@@ -66,13 +111,12 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 }  // namespace
 
-Result<ExitStatus> runChild(const std::vector<std::string>& command,
-                            const std::map<std::string, std::string>& environment) {
+Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options) {
     if (command.empty())
         return Error{
             .code = ErrorCode::Usage, .what = "no program to run", .where = {}, .advice = {}};
     auto arguments = command;
-    auto variables = mergedEnvironment(environment);
+    auto variables = mergedEnvironment(options.environment);
     auto argv = pointers(arguments);
     auto envp = pointers(variables);
 
@@ -84,6 +128,12 @@ Result<ExitStatus> runChild(const std::vector<std::string>& command,
                      .where = {},
                      .advice = {}};
 
+    const Descriptor input(options.noInput ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
+    const Descriptor output(options.output ? open(options.output->c_str(),
+                                                  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)
+                                           : -1);
+    const auto started = std::chrono::steady_clock::now();
+    g_interrupted = 0;
     const SignalGuard interrupt(SIGINT), quit(SIGQUIT), terminate(SIGTERM), hangup(SIGHUP);
     // A signal between fork and the note of whose it is would be lost: it waits that long.
     sigset_t held, before;
@@ -107,6 +157,11 @@ Result<ExitStatus> runChild(const std::vector<std::string>& command,
         terminate.restore();
         hangup.restore();
         sigprocmask(SIG_SETMASK, &before, nullptr);
+        if (input.number >= 0) dup2(input.number, STDIN_FILENO);
+        if (output.number >= 0) {
+            dup2(output.number, STDOUT_FILENO);
+            dup2(output.number, STDERR_FILENO);
+        }
         execvpe(argv[0], argv.data(), envp.data());
         const int error = errno;
         [[maybe_unused]] const auto n = write(report[1], &error, sizeof error);
@@ -121,17 +176,21 @@ Result<ExitStatus> runChild(const std::vector<std::string>& command,
     while (got < 0 && errno == EINTR);
     close(report[0]);
 
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    ChildEnd end;
+    const int status = waitFor(child, options.timeoutSeconds, end.timedOut);
     g_child = 0;
     if (got == sizeof startError)
         return Error{.code = startError == EACCES ? ErrorCode::NoPermission : ErrorCode::NoInput,
                      .what = fmt::format("cannot be started: {}", std::strerror(startError)),
                      .where = command.front(),
                      .advice = startError == ENOENT ? "check the name and the path after --" : ""};
-    if (WIFSIGNALED(status)) return ExitStatus{.code = {}, .signal = WTERMSIG(status)};
-    return ExitStatus{.code = WEXITSTATUS(status), .signal = {}};
+    end.interrupted = g_interrupted != 0;
+    end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (WIFSIGNALED(status))
+        end.status.signal = WTERMSIG(status);
+    else
+        end.status.code = WEXITSTATUS(status);
+    return end;
 }
 
 Result<std::string> captureChild(const std::vector<std::string>& command) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,11 +17,29 @@ struct ExitStatus {
     std::optional<int> signal;
 };
 
-/// Runs a program to its end with additional environment variables; standard streams are
-/// inherited. SIGINT and SIGQUIT from the terminal go to the program alone, SIGTERM and SIGHUP are
-/// passed on to it. An error means that it could not be started.
-Result<ExitStatus> runChild(const std::vector<std::string>& command,
-                            const std::map<std::string, std::string>& environment);
+/// How a program is run.
+struct ChildOptions {
+    std::map<std::string, std::string> environment;  ///< in addition to ours
+    /// A file for stdout and stderr instead of ours.
+    std::optional<std::filesystem::path> output;
+    bool noInput = false;  ///< stdin is empty instead of ours
+    /// After this SIGTERM is sent, and SIGKILL kGraceSeconds later.
+    std::optional<double> timeoutSeconds;
+};
+inline constexpr double kGraceSeconds = 5;
+
+/// How a program ended, and what we had to do with that.
+struct ChildEnd {
+    ExitStatus status;
+    bool timedOut = false;
+    bool interrupted = false;  ///< SIGINT, SIGQUIT, SIGTERM or SIGHUP came while it ran
+    double seconds = 0;        ///< wall time
+};
+
+/// Runs a program to its end; standard streams are inherited unless the options say otherwise.
+/// SIGINT and SIGQUIT from the terminal go to the program alone, SIGTERM and SIGHUP are passed on
+/// to it. An error means that it could not be started.
+Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options);
 
 /// Runs a program and returns what it wrote to stdout (stderr is inherited). A program that fails
 /// is an error with its exit code in the text.

@@ -8,11 +8,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "collector/run/child_process.h"
+#include "collector/run/join_runs.h"
 #include "collector/run/spool_reader.h"
 #include "profile/chip.h"
+#if ROOFSCOPE_HAVE_COLLECTOR
+#include "collector/plan/pass_groups.h"
+#endif
 
 namespace roofscope {
 namespace {
@@ -38,12 +44,6 @@ public:
 private:
     fs::path m_path;
 };
-
-std::string joined(const std::vector<std::string>& items) {
-    std::string text;
-    for (const auto& item : items) text += (text.empty() ? "" : ",") + item;
-    return text;
-}
 
 /// A misspelt group would show only in the program's process, after hours perhaps.
 Result<void> checkGroups(const std::vector<std::string>& groups) {
@@ -78,9 +78,158 @@ bool damaged(const Profile& profile) {
 }
 
 bool measuredSomething(const Profile& profile) {
+    for (const Launch& launch : profile.launches)
+        if (launch.duration) return true;
     for (const auto& name : profile.counters.names())
         for (const double v : profile.counters.column(name))
             if (v == v) return true;
+    return false;
+}
+
+/// The options that chose launches, for the profile.
+std::vector<std::string> words(const Selection& s) {
+    std::vector<std::string> list;
+    if (!s.kernel.empty()) list.push_back("--kernel " + s.kernel);
+    for (const auto& range : s.ranges) list.push_back("--nvtx " + range);
+    for (const auto device : s.devices) list.push_back(fmt::format("--device {}", device));
+    if (s.skip > 0) list.push_back(fmt::format("--launch-skip {}", s.skip));
+    if (s.count) list.push_back(fmt::format("--launch-count {}", *s.count));
+    if (!s.fromStart) list.emplace_back("--profile-from-start off");
+    return list;
+}
+
+/// Our stdin for a program that runs several times: a file is read from where it stands each time,
+/// a terminal is shared, and anything else (a pipe) can be read only once.
+class Input {
+public:
+    Input() : m_start(lseek(STDIN_FILENO, 0, SEEK_CUR)), m_terminal(isatty(STDIN_FILENO) != 0) {}
+    [[nodiscard]] bool usedUp() const { return m_start < 0 && !m_terminal && m_runs > 0; }
+    void nextRun() {
+        if (m_start >= 0 && m_runs > 0) lseek(STDIN_FILENO, m_start, SEEK_SET);
+        ++m_runs;
+    }
+
+private:
+    off_t m_start;
+    bool m_terminal;
+    int m_runs = 0;
+};
+
+/// The last lines of a file, for a person to read.
+std::string tail(const fs::path& file) {
+    constexpr std::size_t kBytes = 2000;
+    std::ifstream stream(file, std::ios::binary | std::ios::ate);
+    if (!stream) return {};
+    const auto size = static_cast<std::size_t>(stream.tellg());
+    stream.seekg(static_cast<std::streamoff>(size > kBytes ? size - kBytes : 0));
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Runs the program again and again, each time with its own orders.
+class Runner {
+public:
+    Runner(const RecordOptions& options, fs::path library)
+        : m_options(options), m_library(std::move(library)) {}
+
+    struct Run {
+        Profile profile;
+        ChildEnd end;
+    };
+
+    Result<Run> run(const RunOrders& orders) {
+        const TemporaryFolder spool;
+        if (spool.path().empty())
+            return Error{
+                .code = ErrorCode::CannotCreate,
+                .what = fmt::format("no temporary folder could be made: {}", std::strerror(errno)),
+                .where = {},
+                .advice = "set TMPDIR to a folder that can be written"};
+        if (auto ok = writeOrders(orders, spool.path()); !ok) return ok.error();
+        ChildOptions child{.environment = {{"CUDA_INJECTION64_PATH", m_library.string()},
+                                           {"NVTX_INJECTION64_PATH", m_library.string()},
+                                           {"ROOFSCOPE_SPOOL_DIR", spool.path().string()},
+                                           {"ROOFSCOPE_PROFILING", "1"}},
+                           .timeoutSeconds = m_options.timeoutSeconds};
+        if (m_first) {
+            child.output = spool.path() / "output";
+            child.noInput = m_input.usedUp();
+        }
+        m_input.nextRun();
+        auto end = runChild(m_options.command, child);
+        if (!end) return end.error();
+        auto profile = readSpools(spool.path());
+        if (!profile) return profile.error();
+        Run result{.profile = std::move(*profile), .end = *end};
+        judge(result, child.output.value_or(fs::path()));
+        return result;
+    }
+
+    /// Nobody wants a further run: the program was interrupted, or took too long.
+    [[nodiscard]] bool over() const { return m_over; }
+    /// How the first run ended.
+    [[nodiscard]] const ChildEnd& first() const { return *m_first; }
+
+private:
+    void judge(Run& run, const fs::path& output) {
+        if (run.end.timedOut)
+            run.profile.issues.push_back(
+                {.severity = Severity::DataLoss,
+                 .source = "record",
+                 .code = "timeout",
+                 .message = fmt::format("the program was ended after {} s (--timeout)",
+                                        *m_options.timeoutSeconds),
+                 .advice = "what was measured until then is in this profile"});
+        if (run.end.interrupted)
+            run.profile.issues.push_back(
+                {.severity = Severity::DataLoss,
+                 .source = "record",
+                 .code = "interrupted",
+                 .message = "the recording was interrupted",
+                 .advice = "what was measured until then is in this profile"});
+        m_over = run.end.timedOut || run.end.interrupted;
+        if (!m_first) {
+            m_first = run.end;
+            return;
+        }
+        const auto words = [](const ExitStatus& s) {
+            return s.signal ? fmt::format("ended by signal {}", *s.signal)
+                            : fmt::format("exited with code {}", s.code.value_or(0));
+        };
+        const ExitStatus &a = m_first->status, &b = run.end.status;
+        if (m_over || (a.code == b.code && a.signal == b.signal)) return;
+        run.profile.issues.push_back(
+            {.severity = Severity::DataLoss,
+             .source = "record",
+             .code = "runs-differ",
+             .message = fmt::format("the program {} in its first run and {} in a later one",
+                                    words(a), words(b)),
+             .advice = "a program that cannot run twice is recorded with --timing-repeats 0"});
+        if (m_options.progress)
+            m_options.progress("output of the run that failed:\n" + tail(output));
+    }
+
+    const RecordOptions& m_options;
+    fs::path m_library;
+    Input m_input;
+    std::optional<ChildEnd> m_first;
+    bool m_over = false;
+};
+
+bool hasGraphs(const Profile& profile) {
+    return std::any_of(profile.launches.begin(), profile.launches.end(),
+                       [](const Launch& l) { return l.fromGraph; });
+}
+
+/// Launches that lack a counter which others have.
+bool incomplete(const Profile& profile, const std::vector<std::vector<std::string>>& runs) {
+    for (const auto& names : runs)
+        for (const auto& name : names) {
+            const auto column = profile.counters.column(name);
+            for (const double v : column)
+                if (v != v) return true;
+            if (column.size() < profile.launches.size()) return true;
+            break;  // one of a run stands for all of it
+        }
     return false;
 }
 
@@ -119,18 +268,49 @@ Result<fs::path> findInjectLibrary() {
                                  "CUDA toolkit 12.8 or later"};
 }
 
+Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& chip) {
+    if (auto ok = checkGroups(options.groups); !ok) return ok.error();
+#if ROOFSCOPE_HAVE_COLLECTOR
+    std::string why;
+    const CuptiApi* cupti = CuptiApi::load(&why);
+    if (!cupti)
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = why,
+                     .where = {},
+                     .advice = "run \"roofscope doctor\""};
+    const PlanRequest request{.chip = chip, .groups = options.groups, .counters = options.counters};
+    const auto whole = planCounters(*cupti, request);
+    if (!whole) return whole.error();
+    auto split = splitIntoPasses(*cupti, request);
+    if (!split) return split.error();
+    RecordPlan plan{.chip = chip,
+                    .counters = whole->counters,
+                    .dropped = {},
+                    .kernelPasses = whole->passes,
+                    .runs = std::move(split->groups)};
+    for (const auto& d : split->dropped) plan.dropped.emplace_back(d.counter, d.reason);
+    return plan;
+#else
+    return Error{.code = ErrorCode::Unavailable,
+                 .what = "this roofscope was built without the collector",
+                 .where = chip,
+                 .advice = "build it with a CUDA toolkit 12.8 or later"};
+#endif
+}
+
 Result<Recording> record(const RecordOptions& options) {
     if (auto ok = checkGroups(options.groups); !ok) return ok.error();
+    if (options.timingRuns == 0 &&
+        (options.replay == ReplayChoice::Application || options.timingOnly))
+        return Error{.code = ErrorCode::Usage,
+                     .what = "this needs a timing run",
+                     .where = "--timing-repeats",
+                     .advice = "leave it out, or give 1 or more"};
     auto library = options.library ? Result<fs::path>(*options.library) : findInjectLibrary();
     if (!library) return library.error();
-    const TemporaryFolder spool;
-    if (spool.path().empty())
-        return Error{
-            .code = ErrorCode::CannotCreate,
-            .what = fmt::format("no temporary folder could be made: {}", std::strerror(errno)),
-            .where = {},
-            .advice = "set TMPDIR to a folder that can be written"};
-
+    const auto say = [&](const std::string& text) {
+        if (options.progress) options.progress(text);
+    };
     std::vector<Issue> issues;
     if (const char* other = std::getenv("CUDA_INJECTION64_PATH"); other && *other)
         issues.push_back({.severity = Severity::Info,
@@ -140,27 +320,124 @@ Result<Recording> record(const RecordOptions& options) {
                                                  "replaced for this run",
                                                  other)});
     const auto started = std::chrono::system_clock::now();
-    auto status = runChild(options.command, {{"CUDA_INJECTION64_PATH", library->string()},
-                                             {"NVTX_INJECTION64_PATH", library->string()},
-                                             {"ROOFSCOPE_SPOOL_DIR", spool.path().string()},
-                                             {"ROOFSCOPE_GROUPS", joined(options.groups)},
-                                             {"ROOFSCOPE_PROFILING", "1"}});
-    if (!status) return status.error();
-    auto profile = readSpools(spool.path());
-    if (!profile) return profile.error();
+    Runner runner(options, *library);
+    RunOrders orders{
+        .groups = options.groups, .counters = options.counters, .selection = options.selection};
 
-    Recording recording{.profile = std::move(*profile)};
+    std::vector<Profile> timings;
+    Seconds programTime;
+    while (timings.size() < options.timingRuns && !runner.over()) {
+        orders.mode = RunOrders::Mode::Timing;
+        if (options.timingRuns > 1)
+            say(fmt::format("timing run {} of {}", timings.size() + 1, options.timingRuns));
+        auto run = runner.run(orders);
+        if (!run) return run.error();
+        programTime = Seconds{run->end.seconds};
+        timings.push_back(std::move(run->profile));
+        if (timings.back().launches.empty()) break;
+    }
+    const auto timingRuns = static_cast<std::uint32_t>(timings.size());
+    Profile base = joinTimings(std::move(timings));
+    base.capture.timingRuns = base.launches.empty() ? 0 : timingRuns;
+    base.capture.strategy = "timing";
+
+    // A program without CUDA or without launches would not have any the next time.
+    const bool pointless = timingRuns > 0 && base.launches.empty();
+    if (!options.timingOnly && !pointless && !runner.over()) {
+        orders.mode = RunOrders::Mode::Counters;
+        orders.perKernel = options.perKernel;
+        orders.picks = options.perKernel > 0 ? representativeLaunches(base, options.perKernel)
+                                             : decltype(orders.picks){};
+        std::optional<RecordPlan> plan;
+        Strategy strategy;
+        if (timingRuns > 0 && !base.devices.empty() && options.replay != ReplayChoice::Kernel)
+            if (auto made = planRecord(options, base.devices.front().chip)) plan = std::move(*made);
+        if (plan) {
+            std::size_t counted = base.launches.size();
+            if (options.perKernel > 0) {
+                counted = 0;
+                for (const auto& [signature, ordinals] : orders.picks) counted += ordinals.size();
+            }
+            strategy = chooseStrategy({.programTime = programTime,
+                                       .launches = base.launches.size(),
+                                       .counted = counted,
+                                       .passes = plan->kernelPasses,
+                                       .runs = plan->runs.size(),
+                                       .graphs = hasGraphs(base)},
+                                      options.replay);
+        }
+        // A run's counters join those that are there; false when there should be no further one.
+        const auto collect = [&](const RunOrders& o) -> Result<JoinReport> {
+            auto run = runner.run(o);
+            if (!run) return run.error();
+            return joinCounters(base, run->profile);
+        };
+        bool kernelReplay = true;
+        if (plan && strategy.replay == RunOrders::Replay::Application) {
+            base.capture.strategy = "application";
+            kernelReplay = false;
+            orders.replay = RunOrders::Replay::Application;
+            for (std::size_t i = 0; i < plan->runs.size() && !runner.over(); ++i) {
+                say(fmt::format("application replay, run {} of {} ({})", i + 1, plan->runs.size(),
+                                strategy.reason));
+                RunOrders one = orders;
+                one.groups.clear();
+                one.counters = plan->runs[i];
+                one.perKernel = 0;
+                const auto report = collect(one);
+                if (!report) return report.error();
+                if (report->withoutPartner == 0 && report->matched == base.launches.size())
+                    continue;
+                base.issues.push_back(
+                    {.severity = Severity::Info,
+                     .source = "record",
+                     .code = "launch-sequence-differs",
+                     .message = fmt::format("the program does not repeat its launches: {}",
+                                            report->firstDifference),
+                     .advice =
+                         "counters of launches without a partner were read by kernel replay"});
+                kernelReplay = true;
+            }
+            if (!kernelReplay && !runner.over()) kernelReplay = incomplete(base, plan->runs);
+            orders.replay = RunOrders::Replay::Kernel;
+        }
+        if (kernelReplay && !runner.over()) {
+            if (timingRuns > 0)
+                say(strategy.reason.empty() ? "kernel replay"
+                                            : fmt::format("kernel replay ({})", strategy.reason));
+            const auto report = collect(orders);
+            if (!report) return report.error();
+            if (base.capture.strategy != "application") base.capture.strategy = "kernel";
+            if (report->withoutPartner > 0)
+                base.issues.push_back(
+                    {.severity = Severity::Info,
+                     .source = "record",
+                     .code = "launch-sequence-differs",
+                     .message = fmt::format("the program does not repeat its launches: {}; {} "
+                                            "launches of the counter run have no partner",
+                                            report->firstDifference, report->withoutPartner),
+                     .advice = "durations are those of the timing run"});
+        }
+        if (std::none_of(base.counters.names().begin(), base.counters.names().end(),
+                         [](const auto&) { return true; }) &&
+            timingRuns > 0)
+            base.capture.strategy = "timing";
+    }
+
+    Recording recording{.profile = std::move(base)};
     Profile& p = recording.profile;
+    const ExitStatus& status = runner.first().status;
     p.capture.toolVersion = ROOFSCOPE_VERSION;
     p.capture.createdUtc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                        fmt::gmtime(std::chrono::system_clock::to_time_t(started)));
-    p.capture.strategy = "kernel";
     p.capture.groups = options.groups;
+    p.capture.counters = options.counters;
+    p.capture.filters = words(options.selection);
     p.capture.command = options.shownCommand.empty() ? options.command : options.shownCommand;
-    p.capture.exitCode = status->code;
-    p.capture.termSignal = status->signal;
+    p.capture.exitCode = status.code;
+    p.capture.termSignal = status.signal;
     p.issues.insert(p.issues.begin(), issues.begin(), issues.end());
-    recording.programExit = status->signal ? 128 + *status->signal : status->code.value_or(0);
+    recording.programExit = status.signal ? 128 + *status.signal : status.code.value_or(0);
     if (p.processes.empty())
         p.issues.push_back({.severity = Severity::Error,
                             .source = "record",
@@ -170,11 +447,14 @@ Result<Recording> record(const RecordOptions& options) {
                                 "check that it runs on the GPU, and that it is not statically "
                                 "restricted from loading CUDA_INJECTION64_PATH"});
     else if (p.launches.empty() && !damaged(p))
-        p.issues.push_back({.severity = Severity::Error,
-                            .source = "record",
-                            .code = "no-launch",
-                            .message = "the program initialised CUDA but launched no kernel",
-                            .advice = {}});
+        p.issues.push_back(
+            {.severity = Severity::Error,
+             .source = "record",
+             .code = "no-launch",
+             .message = options.selection.all()
+                            ? "the program initialised CUDA but launched no kernel"
+                            : "no launch of the program is among those that were chosen",
+             .advice = options.selection.all() ? "" : "check --kernel, --nvtx and the like"});
     return recording;
 }
 

@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "collector/orders/run_orders.h"
+#include "collector/run/strategy.h"
 #include "profile/profile.h"
 #include "profile/result.h"
 
 namespace roofscope {
 
+/// Enough to see whether the launches of a kernel are alike.
+inline constexpr std::uint32_t kDefaultPerKernel = 3;
+
 struct RecordOptions {
-    std::vector<std::string> command;              ///< program and arguments; no shell is involved
-    std::vector<std::string> groups{"default"};    ///< counter groups
+    std::vector<std::string> command;            ///< program and arguments; no shell is involved
+    std::vector<std::string> groups{"default"};  ///< counter groups
+    std::vector<std::string> counters;           ///< further counters by full CUPTI name
+    ReplayChoice replay = ReplayChoice::Auto;
+    /// Runs without counters, from which durations come. 0: the program runs once, with counters,
+    /// and durations are those of the counter run.
+    unsigned timingRuns = 1;
+    bool timingOnly = false;  ///< no counters at all
+    Selection selection;
+    /// Launches of one kernel, shape and NVTX range that kernel replay measures; 0: all.
+    std::uint32_t perKernel = kDefaultPerKernel;
+    std::optional<double> timeoutSeconds;  ///< for each run of the program
+    /// Is told what is being done, one line each; also the end of the output of a run that failed.
+    std::function<void(const std::string&)> progress;
     std::optional<std::filesystem::path> library;  ///< libroofscope_inject.so; searched when absent
     /// The command that the profile names, when it is not `command` to the letter (a program of
     /// ours that was found by its path).
@@ -30,14 +49,27 @@ struct Recording {
 inline constexpr int kExitPartial = 90;  ///< the program succeeded, part of the measurement is lost
 inline constexpr int kExitNothing = 91;  ///< the program succeeded, no launch was measured
 
-/// Runs a program with the injected library and collects what it measured. The program keeps
-/// stdin, stdout, stderr and its exit code; interrupts reach it, not us. An error means that the
-/// program could not be started; whatever goes wrong later is an issue in the profile.
+/// Runs a program with the injected library and collects what it measured: first without counters,
+/// for durations, then once or several times with them (run/strategy.h). The first run keeps stdin,
+/// stdout, stderr and gives the exit code; the output of later runs is shown only when they end
+/// differently. Interrupts reach the program, and no further run is started. An error means that
+/// the program could not be started; whatever goes wrong later is an issue in the profile.
 Result<Recording> record(const RecordOptions& options);
 
 /// The code with which `roofscope record` exits: the program's own when it failed, otherwise 0, 90
 /// or 91 by what was measured.
 [[nodiscard]] int recordExitCode(const Recording& recording);
+
+/// What would be done, without running the program. Needs neither a GPU nor a driver when `chip` is
+/// given; otherwise that of the first GPU here.
+struct RecordPlan {
+    std::string chip;
+    std::vector<std::string> counters;
+    std::vector<std::pair<std::string, std::string>> dropped;  ///< counter and why
+    std::size_t kernelPasses = 0;                              ///< per launch, with kernel replay
+    std::vector<std::vector<std::string>> runs;  ///< counters of each run of application replay
+};
+Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& chip);
 
 /// Finds libroofscope_inject.so: $ROOFSCOPE_INJECT, ../lib beside this executable (build tree and
 /// installation), the executable's own folder.

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <unordered_map>
 
 namespace roofscope {
 namespace {
@@ -34,7 +35,7 @@ Dim3 dim3(const Json& json) {
 /// Reads one process' spool. Ids in a spool count per process; they are mapped to the profile's.
 class SpoolReader {
 public:
-    explicit SpoolReader(Profile& profile) : m_profile(profile) {
+    SpoolReader(Profile& profile, LaunchStarts& starts) : m_profile(profile), m_starts(starts) {
         m_process = static_cast<std::uint32_t>(profile.processes.size());
         for (const Buffer& b : profile.buffers)
             m_firstAllocation = std::max(m_firstAllocation, b.allocation + 1);
@@ -64,6 +65,8 @@ private:
             launch(json);
         else if (type == "values")
             values(json);
+        else if (type == "time")
+            time(json);
         else if (type == "retract")
             m_rows.erase(json.at("n").get<std::uint64_t>());
         else if (type == "arguments")
@@ -177,6 +180,8 @@ private:
         l.residentBlocksPerSm = optionalField<std::uint32_t>(json, "o");
         if (const auto r = optionalField<std::uint32_t>(json, "r")) l.range = m_ranges.at(*r);
         l.fromGraph = json.value("graph", false);
+        row.counted = json.value("counted", true);
+        row.correlation = optionalField<std::uint32_t>(json, "corr");
         m_rows[json.at("n").get<std::uint64_t>()] = std::move(row);
     }
 
@@ -186,6 +191,40 @@ private:
         it->second.device = json.at("d").get<std::uint32_t>();
         for (const auto& v : json.at("v"))
             it->second.values.push_back(v.is_null() ? kMissing : v.get<double>());
+    }
+
+    void time(const Json& json) {
+        KernelTime t{.startNs = json.at("b").get<std::uint64_t>(),
+                     .endNs = json.at("e").get<std::uint64_t>(),
+                     .symbol = json.value("k", "")};
+        if (t.endNs < t.startNs) throw std::invalid_argument("ends before it starts");
+        if (json.contains("g")) t.grid = dim3(json.at("g"));
+        m_times[json.at("c").get<std::uint32_t>()].push_back(std::move(t));
+    }
+
+    /// Gives launches their times. All nodes of a graph launch share a correlation: among them the
+    /// earliest kernel of the same name and grid is taken, which is the node itself or its equal.
+    void joinTimes() {
+        for (auto& [correlation, times] : m_times)
+            std::stable_sort(times.begin(), times.end(),
+                             [](const auto& a, const auto& b) { return a.startNs < b.startNs; });
+        for (auto& [sequence, row] : m_rows) {
+            const auto it = row.correlation ? m_times.find(*row.correlation) : m_times.end();
+            if (it == m_times.end()) continue;
+            Launch& l = row.launch;
+            const auto found =
+                std::find_if(it->second.begin(), it->second.end(), [&](const KernelTime& t) {
+                    return !t.taken &&
+                           (!l.fromGraph ||
+                            (t.grid == l.grid && t.symbol == m_profile.kernels[l.kernel].symbol));
+                });
+            if (found == it->second.end()) continue;
+            found->taken = true;
+            l.duration = Seconds{static_cast<double>(found->endNs - found->startNs) / 1e9};
+            // Nanoseconds since 1970 need all 53 bits of a double: readSpools counts from the
+            // first.
+            row.startNs = found->startNs;
+        }
     }
 
     void buffer(const Json& json) {
@@ -223,11 +262,13 @@ private:
     }
 
     void finish(std::string_view name) {
+        joinTimes();
         std::size_t unmeasured = 0;
         for (auto& [sequence, row] : m_rows) {
             const std::size_t index = m_profile.launches.size();
             m_profile.launches.push_back(row.launch);
-            m_profile.counters.resize(index + 1);
+            if (row.startNs) m_starts[index] = *row.startNs;
+            if (m_counters.empty() || !row.counted) continue;
             const auto& names = m_counters[row.device];
             if (row.values.empty() || row.values.size() != names.size()) {
                 ++unmeasured;
@@ -236,16 +277,20 @@ private:
             for (std::size_t i = 0; i < names.size(); ++i)
                 m_profile.counters.set(names[i], index, row.values[i]);
         }
+        m_profile.counters.resize(m_profile.launches.size());
         const bool counted = !m_counters.empty();
         if (!self().endedCleanly) {
             m_profile.issues.push_back(
                 {.severity = Severity::DataLoss,
                  .source = "record",
                  .code = "process-ended-early",
-                 .message =
-                     fmt::format("process {} did not end in order (crash, _exit or kill): {} "
-                                 "of its {} launches have no counters",
-                                 self().pid, unmeasured, m_rows.size()),
+                 .message = counted
+                                ? fmt::format("process {} did not end in order (crash, _exit or "
+                                              "kill): {} of its {} launches have no counters",
+                                              self().pid, unmeasured, m_rows.size())
+                                : fmt::format("process {} did not end in order (crash, _exit or "
+                                              "kill): what ran last may be missing",
+                                              self().pid),
                  .advice = "what was measured before is in this profile"});
         } else if (counted && unmeasured > 0) {
             m_profile.issues.push_back(
@@ -264,12 +309,23 @@ private:
                                         m_unreadable, name)});
     }
 
+    struct KernelTime {
+        std::uint64_t startNs = 0, endNs = 0;
+        std::string symbol;
+        Dim3 grid;
+        bool taken = false;
+    };
     struct Row {
         Launch launch;
+        bool counted = true;
+        std::optional<std::uint32_t> correlation;
+        std::optional<std::uint64_t> startNs;
         std::uint32_t device = 0;
         std::vector<double> values;
     };
     Profile& m_profile;
+    LaunchStarts& m_starts;                                              ///< by row
+    std::unordered_map<std::uint32_t, std::vector<KernelTime>> m_times;  ///< by correlation
     std::uint32_t m_process = 0;
     std::size_t m_unreadable = 0;
     std::set<std::ptrdiff_t> m_ownDevices;
@@ -283,8 +339,22 @@ private:
 
 }  // namespace
 
+void appendSpool(std::string_view text, std::string_view name, Profile& profile,
+                 LaunchStarts& starts) {
+    SpoolReader(profile, starts).read(text, name);
+}
+
 void appendSpool(std::string_view text, std::string_view name, Profile& profile) {
-    SpoolReader(profile).read(text, name);
+    LaunchStarts starts;
+    appendSpool(text, name, profile, starts);
+    countFromFirst(profile, starts);
+}
+
+void countFromFirst(Profile& profile, const LaunchStarts& starts) {
+    std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& [row, ns] : starts) first = std::min(first, ns);
+    for (const auto& [row, ns] : starts)
+        profile.launches[row].start = Seconds{static_cast<double>(ns - first) / 1e9};
 }
 
 Result<Profile> readSpools(const std::filesystem::path& folder) {
@@ -304,11 +374,13 @@ Result<Profile> readSpools(const std::filesystem::path& folder) {
                    : a.filename() < b.filename();
     });
     Profile profile;
+    LaunchStarts starts;
     for (const auto& file : files) {
         std::ifstream stream(file, std::ios::binary);
         const std::string text{std::istreambuf_iterator<char>(stream), {}};
-        appendSpool(text, file.filename().string(), profile);
+        appendSpool(text, file.filename().string(), profile, starts);
     }
+    countFromFirst(profile, starts);
     return profile;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
+#include <string_view>
 
 #include "profile/profile.h"
 #include "profile/result.h"
@@ -15,7 +18,15 @@ namespace roofscope {
 /// counters. `capture` of the result is left for the caller, except passes.
 Result<Profile> readSpools(const std::filesystem::path& folder);
 
+/// When launches began by the clock of CUPTI (ns), by row of the profile.
+using LaunchStarts = std::map<std::size_t, std::uint64_t>;
+
 /// One spool's text, appended to `profile`. `name` stands for the file in messages.
 void appendSpool(std::string_view text, std::string_view name, Profile& profile);
+/// The same for one of several spools: `starts` collects what countFromFirst() turns into
+/// Launch::start.
+void appendSpool(std::string_view text, std::string_view name, Profile& profile,
+                 LaunchStarts& starts);
+void countFromFirst(Profile& profile, const LaunchStarts& starts);
 
 }  // namespace roofscope

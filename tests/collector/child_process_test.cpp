@@ -15,16 +15,16 @@ using namespace roofscope;
 TEST_CASE("exit codes and signals of a child are told apart") {
     const auto seven = runChild({"sh", "-c", "exit 7"}, {});
     REQUIRE(seven.ok());
-    CHECK(seven->code == 7);
-    CHECK_FALSE(seven->signal);
+    CHECK(seven->status.code == 7);
+    CHECK_FALSE(seven->status.signal);
     const auto killed = runChild({"sh", "-c", "kill -9 $$"}, {});
     REQUIRE(killed.ok());
-    CHECK(killed->signal == SIGKILL);
-    CHECK_FALSE(killed->code);
+    CHECK(killed->status.signal == SIGKILL);
+    CHECK_FALSE(killed->status.code);
     // 127 of a program that runs is its own; only a failed start is an error.
     const auto own = runChild({"sh", "-c", "exit 127"}, {});
     REQUIRE(own.ok());
-    CHECK(own->code == 127);
+    CHECK(own->status.code == 127);
 }
 
 TEST_CASE("a program that cannot be started is an error that names it") {
@@ -55,7 +55,7 @@ TEST_CASE("the environment is extended and replaced by name") {
         (void)runChild(
             {"sh", "-c", "printf '%s %s' \"$ROOFSCOPE_TEST_A\" \"$ROOFSCOPE_TEST_B\" > \"$0\"",
              file.string()},
-            {{"ROOFSCOPE_TEST_A", "new"}, {"ROOFSCOPE_TEST_B", "b"}});
+            {.environment = {{"ROOFSCOPE_TEST_A", "new"}, {"ROOFSCOPE_TEST_B", "b"}}});
         return test::readText(file);
     }();
     CHECK(text == "new b");
@@ -79,6 +79,33 @@ TEST_CASE("a signal that is sent to us alone reaches the program") {
         const auto status = runChild({"sleep", "20"}, {});
         sender.join();
         REQUIRE(status.ok());
-        CHECK(status->signal == signal);
+        CHECK(status->status.signal == signal);
+        CHECK(status->interrupted);
     }
+}
+
+TEST_CASE("output goes to a file and input is empty when asked") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("out");
+    const auto end =
+        runChild({"sh", "-c", "cat; echo out; echo err >&2"}, {.output = file, .noInput = true});
+    REQUIRE(end.ok());
+    CHECK(test::readText(file) == "out\nerr\n");
+    CHECK_FALSE(end->interrupted);
+    CHECK_FALSE(end->timedOut);
+}
+
+TEST_CASE("a program that does not end in time is ended, gently first") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("out").string();
+    const auto gentle = runChild(
+        {"sh", "-c", "trap 'echo bye > \"$0\"; exit 4' TERM; while :; do sleep 0.05; done", file},
+        {.timeoutSeconds = 0.3});
+    REQUIRE(gentle.ok());
+    CHECK(gentle->timedOut);
+    CHECK(gentle->status.code == 4);
+    CHECK(test::readText(file) == "bye\n");
+    const auto quick = runChild({"true"}, {.timeoutSeconds = 30.0});
+    CHECK_FALSE(quick->timedOut);
+    CHECK(quick->status.code == 0);
 }

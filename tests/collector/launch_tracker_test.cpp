@@ -22,6 +22,8 @@ struct Script {
     std::size_t extraRanges = 0, lostRanges = 0, dropped = 0;
     int failDrain = -1;  ///< number of the drain that fails
     int drains = 0;
+    bool pausesCheaply = true;
+    bool running = true;
     std::function<void()> onDrain = [] {};  ///< lets the test's clock run
     std::vector<double> run;  ///< "kernels" that ran since the last drain: one value each
 };
@@ -33,13 +35,19 @@ public:
     const std::vector<std::string>& peakNames() const override { return m_peaks; }
     const std::vector<double>& peakValues() const override { return m_peakValues; }
     std::size_t passes() const override { return 2; }
-    std::size_t capacity() const override { return m_script.capacity; }
+    std::size_t room() const override { return m_script.capacity; }
+    bool pausesCheaply() const override { return m_script.pausesCheaply; }
     Result<void> reserve(std::size_t ranges) override {
         m_script.capacity = ranges;
         return {};
     }
-    Result<Batch> drain(bool) override {
+    Result<void> resume() override {
+        m_script.running = true;
+        return {};
+    }
+    Result<Batch> drain(bool pause) override {
         m_script.onDrain();
+        m_script.running = !pause;
         if (m_script.drains++ == m_script.failDrain)
             return Error{.code = ErrorCode::Unavailable, .what = "gone", .where = {}, .advice = {}};
         Batch batch;
@@ -77,13 +85,14 @@ struct Guest {
         tracker = std::make_unique<LaunchTracker>(0, std::make_unique<FakeSession>(script), *spool,
                                                   options);
     }
-    void launch(std::size_t nodes = 1) {
-        tracker->prepare(nodes);
+    void launch(std::size_t nodes = 1, bool wanted = true) {
+        tracker->prepare(nodes, wanted);
         std::vector<std::uint64_t> sequences;
         for (std::size_t i = 0; i < nodes; ++i) {
-            spool->launch(next, LaunchFacts{});
-            script.run.push_back(100.0 + static_cast<double>(next));
-            sequences.push_back(next++);
+            spool->launch(next, LaunchFacts{.counted = wanted});
+            if (script.running) script.run.push_back(100.0 + static_cast<double>(next));
+            sequences.push_back(wanted ? next : LaunchTracker::kUnwanted);
+            ++next;
         }
         tracker->issued(sequences);
         tracker->idle();
@@ -288,4 +297,41 @@ TEST_CASE("a host that takes over the spool's descriptor keeps its file clean") 
     spool.end();
     CHECK(test::readText(file).empty());
     close(own);
+}
+
+TEST_CASE(
+    "launches that nobody asked for run without the session, or give their ranges to nobody") {
+    for (const bool cheap : {true, false}) {
+        INFO("pauses cheaply: " << cheap);
+        Script script;
+        script.pausesCheaply = cheap;
+        Guest guest(script);
+        guest.launch();
+        guest.launch(1, false);
+        CHECK(guest.script.running == !cheap);
+        guest.launch(2, false);
+        guest.launch();
+        CHECK(guest.script.running);
+        guest.tracker->finish();
+        guest.spool->end();
+        const Profile p = guest.profile();
+        REQUIRE(p.launches.size() == 5);
+        CHECK(p.counters.value("c.sum", 0) == 100.0);
+        CHECK_FALSE(p.counters.value("c.sum", 1));
+        CHECK_FALSE(p.counters.value("c.sum", 3));
+        CHECK(p.counters.value("c.sum", 4) == 104.0);
+        CHECK(p.issues.empty());  // they are without counters on purpose
+    }
+}
+
+TEST_CASE("a paused session runs again while a graph is made") {
+    Guest guest;
+    guest.launch(1, false);
+    REQUIRE_FALSE(guest.script.running);
+    guest.tracker->resume();
+    CHECK(guest.script.running);
+    guest.launch();
+    guest.tracker->finish();
+    guest.spool->end();
+    CHECK(guest.profile().counters.value("c.sum", 1) == 101.0);
 }

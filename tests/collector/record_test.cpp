@@ -10,9 +10,9 @@ using namespace roofscope;
 
 namespace {
 
+/// One run, with counters.
 Recording run(const std::string& script) {
-    auto recording =
-        record({.command = {"sh", "-c", script}, .groups = {"default"}, .library = "/none"});
+    auto recording = record({.command = {"sh", "-c", script}, .timingRuns = 0, .library = "/none"});
     REQUIRE(recording.ok());
     return std::move(*recording);
 }
@@ -76,8 +76,8 @@ TEST_CASE("a program without CUDA, and one that launches nothing") {
 TEST_CASE("the program sees that it is profiled, and where to write") {
     const auto r =
         run(R"(test "$ROOFSCOPE_PROFILING" = 1 && test "$CUDA_INJECTION64_PATH" = /none &&
-                          test "$NVTX_INJECTION64_PATH" = /none && test "$ROOFSCOPE_GROUPS" = default &&
-                          test -d "$ROOFSCOPE_SPOOL_DIR")");
+                          test "$NVTX_INJECTION64_PATH" = /none &&
+                          test -r "$ROOFSCOPE_SPOOL_DIR/orders.json")");
     CHECK(r.programExit == 0);
 }
 
@@ -90,8 +90,7 @@ TEST_CASE("the temporary folder is gone afterwards") {
 }
 
 TEST_CASE("a program that does not exist is an error, not a recording") {
-    const auto r =
-        record({.command = {"/no/such/program"}, .groups = {"default"}, .library = "/none"});
+    const auto r = record({.command = {"/no/such/program"}, .library = "/none"});
     REQUIRE_FALSE(r.ok());
     CHECK(r.error().where == "/no/such/program");
 }
@@ -107,4 +106,106 @@ TEST_CASE("a counter group that does not exist is refused before the program run
         CHECK(r.error().advice.find("default") != std::string::npos);
         CHECK_FALSE(std::filesystem::exists(file));
     }
+}
+
+namespace {
+
+/// A program that writes what the injected library would: in a timing run two timed launches, in
+/// a counter run as many as `counted` says, with counters.
+std::string twoRuns(const std::string& countedLaunches) {
+    return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"
+printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
+l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
+if grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+  printf '%s\n' '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"launch","n":1,'"$l"',"corr":6}' '{"t":"time","c":5,"b":1000,"e":3000}' '{"t":"time","c":6,"b":4000,"e":5000}' >> "$f"
+  echo timing
+else
+  printf '%s\n' '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}' >> "$f"
+  for n in )" +
+           countedLaunches + R"(; do
+    printf '%s\n' '{"t":"launch","n":'$n','"$l"'}' '{"t":"values","n":'$n',"d":0,"v":['$n'5]}' >> "$f"
+  done
+  echo counters
+fi
+echo '{"t":"end"}' >> "$f"
+)";
+}
+
+Recording recordTwice(const std::string& script, RecordOptions options = {}) {
+    options.command = {"sh", "-c", script};
+    options.library = "/none";
+    options.replay = ReplayChoice::Kernel;
+    auto recording = record(options);
+    REQUIRE(recording.ok());
+    return std::move(*recording);
+}
+
+}  // namespace
+
+TEST_CASE("durations come from a run of their own, counters from the next") {
+    const auto r = recordTwice(twoRuns("0 1"));
+    const Profile& p = r.profile;
+    CHECK(recordExitCode(r) == 0);
+    REQUIRE(p.launches.size() == 2);
+    CHECK(p.launches[0].duration == Seconds{2000 / 1e9});
+    CHECK(p.launches[1].duration == Seconds{1000 / 1e9});
+    CHECK(p.launches[0].start == Seconds{0});
+    CHECK(p.launches[1].start == Seconds{3000 / 1e9});
+    CHECK(p.counters.value("a.sum", 0) == 5.0);
+    CHECK(p.counters.value("a.sum", 1) == 15.0);
+    CHECK(p.capture.strategy == "kernel");
+    CHECK(p.capture.timingRuns == 1);
+    CHECK(p.capture.passes == 2);
+    CHECK(p.issues.empty());
+}
+
+TEST_CASE("a program that does not repeat itself: what matches is joined, and the rest is told") {
+    const auto more = recordTwice(twoRuns("0 1 2"));
+    CHECK(more.profile.launches.size() == 2);
+    CHECK(hasIssue(more, "launch-sequence-differs"));
+    const auto fewer = recordTwice(twoRuns("0"));
+    REQUIRE(fewer.profile.launches.size() == 2);
+    CHECK(fewer.profile.counters.value("a.sum", 0) == 5.0);
+    CHECK_FALSE(fewer.profile.counters.value("a.sum", 1));
+}
+
+TEST_CASE("a timing-only recording has durations and no counters, and that is no failure") {
+    const auto r = recordTwice(twoRuns("0 1"), {.timingOnly = true});
+    CHECK(recordExitCode(r) == 0);
+    CHECK(r.profile.capture.strategy == "timing");
+    CHECK(r.profile.launches.at(1).duration == Seconds{1000 / 1e9});
+    CHECK(r.profile.counters.names().empty());
+    const auto twice = recordTwice(twoRuns("0 1"), {.timingRuns = 3, .timingOnly = true});
+    CHECK(twice.profile.capture.timingRuns == 3);
+    CHECK(twice.profile.launches.at(0).duration == Seconds{2000 / 1e9});
+}
+
+TEST_CASE(
+    "counters that are refused leave the durations, and the exit code says that part is lost") {
+    const auto r = recordTwice(twoRuns("") +
+                               R"(grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" ||
+        echo '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted","message":"no"}' >> "$f")");
+    CHECK(r.profile.launches.size() == 2);
+    CHECK(r.profile.capture.strategy == "timing");
+    CHECK(recordExitCode(r) == kExitPartial);
+}
+
+TEST_CASE("a program that fails only the second time is found out") {
+    std::string told;
+    const auto r = recordTwice(
+        twoRuns("0 1") +
+            R"(grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" || { echo broken >&2; exit 3; })",
+        {.progress = [&](const std::string& text) { told += text; }});
+    CHECK(hasIssue(r, "runs-differ"));
+    CHECK(r.programExit == 0);
+    CHECK(recordExitCode(r) == kExitPartial);
+    CHECK(told.find("broken") != std::string::npos);
+}
+
+TEST_CASE("a program that hangs is ended, and keeps what it measured") {
+    const auto r = recordTwice(twoRuns("0 1") + "sleep 60", {.timeoutSeconds = 0.3});
+    CHECK(hasIssue(r, "timeout"));
+    CHECK(r.profile.launches.size() == 2);  // of the timing run: a second run is not started
+    CHECK(r.profile.counters.names().empty());
+    CHECK(r.profile.capture.termSignal == 15);
 }

@@ -17,11 +17,11 @@ constexpr const char* kLoadSectors = "sm__sass_l1tex_t_sectors_pipe_lsu_mem_glob
 constexpr const char* kDuration = "gpu__time_duration.sum";
 constexpr std::uint64_t kN = 1 << 20;
 
-Recording guest(const std::string& mode) {
-    auto recording =
-        record({.command = {ROOFSCOPE_GUEST_PROGRAM, mode},
-                .groups = {"default"},
-                .library = std::string(ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so")});
+Recording guest(const std::string& mode,
+                RecordOptions options = {.replay = ReplayChoice::Kernel, .perKernel = 0}) {
+    options.command = {ROOFSCOPE_GUEST_PROGRAM, mode};
+    options.library = ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so";
+    auto recording = record(options);
     if (!recording) FAIL(recording.error().message());
     return std::move(*recording);
 }
@@ -195,11 +195,78 @@ TEST_CASE("cooperative launches, device resets, refused launches, forks, many la
     }
 }
 
+TEST_CASE("durations come from a timing run, without counters") {
+    for (const char* mode : {"plain", "graph", "threads", "cooperative", "reset", "fork", "many"}) {
+        INFO(mode);
+        const Profile p = guest(mode, {.timingOnly = true}).profile;
+        CHECK(p.capture.strategy == "timing");
+        CHECK(p.counters.names().empty());
+        CHECK_FALSE(p.launches.empty());
+        for (const Launch& launch : p.launches) {
+            REQUIRE(launch.duration);
+            REQUIRE(launch.start);
+            CHECK(launch.duration->value > 0.5e-6);
+            CHECK(launch.duration->value < 1e-3);
+        }
+    }
+}
+
+TEST_CASE("application replay: the same exact counters, one run per group") {
+    for (const auto& [mode, launches] : std::map<std::string, std::size_t>{{"plain", 3},
+                                                                           {"threads", 32},
+                                                                           {"cooperative", 1},
+                                                                           {"reset", 4},
+                                                                           {"bad-launch", 4},
+                                                                           {"many", 203}}) {
+        INFO(mode);
+        const auto r = guest(mode, {.replay = ReplayChoice::Application});
+        CHECK(recordExitCode(r) == 0);
+        CHECK(r.profile.capture.strategy == "application");
+        CHECK(r.profile.launches.size() == launches);
+        CHECK(measured(r.profile) == launches);
+        checkSectors(r.profile);
+    }
+    // Graphs end an application replay: kernel replay takes over.
+    const auto graph = guest("graph", {.replay = ReplayChoice::Application, .perKernel = 0});
+    CHECK(graph.profile.capture.strategy == "kernel");
+    CHECK(measured(graph.profile) == 10);
+}
+
+TEST_CASE("a few launches stand for many, and the others keep their durations") {
+    const auto r = guest("many", {.replay = ReplayChoice::Kernel, .perKernel = 2});
+    CHECK(recordExitCode(r) == 0);
+    CHECK(r.profile.launches.size() == 203);
+    CHECK(measured(r.profile) == 2);
+    for (const Launch& launch : r.profile.launches) CHECK(launch.duration);
+    // A graph that is made while nothing is measured can be measured all the same.
+    const auto graph = guest("graph", {.replay = ReplayChoice::Kernel, .perKernel = 20});
+    CHECK(measured(graph.profile) == 10);
+    for (std::size_t i = 0; i < r.profile.launches.size(); ++i)
+        if (const auto v = r.profile.counters.value(kLoadSectors, i))
+            CHECK(*v == static_cast<double>(r.profile.launches[i].grid.total() * 256 / 8));
+}
+
+TEST_CASE("only what was chosen is in the profile") {
+    const auto named =
+        guest("nvtx", {.replay = ReplayChoice::Kernel, .selection = {.ranges = {"outer"}}});
+    CHECK(named.profile.launches.size() == 3);
+    CHECK(named.profile.capture.filters == std::vector<std::string>{"--nvtx outer"});
+    checkSectors(named.profile);
+    const auto counted = guest("many", {.replay = ReplayChoice::Kernel,
+                                        .selection = {.kernel = "work", .skip = 5, .count = 7},
+                                        .perKernel = 0});
+    CHECK(counted.profile.launches.size() == 7);
+    CHECK(measured(counted.profile) == 7);
+    const auto none = guest("plain", {.selection = {.kernel = "no such kernel"}});
+    CHECK(recordExitCode(none) == kExitNothing);
+    CHECK(hasIssue(none.profile, "no-launch"));
+}
+
 TEST_CASE("PyTorch and Triton: every launch measured, under its NVTX range") {
     const char* python = std::getenv("ROOFSCOPE_PYTHON");
     auto r = record({.command = {python ? python : "python3",
                                  ROOFSCOPE_SOURCE_DIR "/tests/gpu/torch_triton.py"},
-                     .groups = {"default"},
+                     .perKernel = 0,
                      .library = std::string(ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so")});
     REQUIRE(r.ok());
     if (r->programExit == 77) {

@@ -108,7 +108,10 @@ Profile randomProfile(std::uint64_t seed) {
     capture.origin = "synthetic";
     capture.strategy = dice.text();
     capture.groups = dice.texts();
+    capture.counters = dice.texts();
+    capture.filters = dice.texts();
     capture.passes = dice.u32();
+    capture.timingRuns = dice.u32();
     capture.command = dice.texts();
     capture.exitCode = dice.maybe<int>([&] { return static_cast<int>(dice.upTo(255)) - 128; });
     capture.termSignal = dice.maybe<int>([&] { return dice.upTo(31); });
@@ -167,6 +170,7 @@ Profile randomProfile(std::uint64_t seed) {
         // Whole nanoseconds: other durations may move by one unit in the last place.
         if (dice.coin())
             launch.duration = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
+        if (dice.coin()) launch.start = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
         launch.fromGraph = dice.coin();
         if (!profile.argumentLists.empty() && dice.coin())
             launch.arguments =
@@ -198,8 +202,8 @@ Profile randomProfile(std::uint64_t seed) {
 bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieCapture = [](const Capture& c) {
         return std::tie(c.tool, c.toolVersion, c.createdUtc, c.origin, c.strategy, c.groups,
-                        c.passes, c.cacheControl, c.clockControl, c.command, c.exitCode,
-                        c.termSignal);
+                        c.counters, c.filters, c.passes, c.timingRuns, c.cacheControl,
+                        c.clockControl, c.command, c.exitCode, c.termSignal);
     };
     const auto tieProcess = [](const Process& p) {
         return std::tie(p.pid, p.cuptiPath, p.cuptiVersion, p.driverVersion, p.launchesSeen,
@@ -218,7 +222,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
     };
     const auto tieLaunch = [](const Launch& l) {
         return std::tie(l.kernel, l.device, l.process, l.stream, l.grid, l.block, l.cluster,
-                        l.dynamicSharedBytes, l.residentBlocksPerSm, l.range, l.duration,
+                        l.dynamicSharedBytes, l.residentBlocksPerSm, l.range, l.duration, l.start,
                         l.fromGraph, l.arguments);
     };
     const auto tieIssue = [](const Issue& i) {

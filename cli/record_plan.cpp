@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_plan.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "collector/run/first_chip.h"
+#include "collector/run/strategy.h"
+
+namespace roofscope::cli {
+
+Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) {
+    if (chip.empty()) chip = firstChip();
+    if (chip.empty())
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = "there is no GPU here to plan for",
+                     .where = "--dry-run",
+                     .advice = "name one: --chip GH100"};
+    const auto plan = planRecord(options, chip);
+    if (!plan) return plan.error();
+    const ReplayCosts costs = replayCosts();
+    if (json) {
+        nlohmann::ordered_json dropped = nlohmann::ordered_json::object();
+        for (const auto& [counter, why] : plan->dropped) dropped[counter] = why;
+        const nlohmann::ordered_json document{
+            {"chip", plan->chip},
+            {"counters", plan->counters},
+            {"dropped", std::move(dropped)},
+            {"kernel_replay",
+             {{"passes_per_launch", plan->kernelPasses},
+              {"seconds_per_launch",
+               costs.kernelPass.value * static_cast<double>(plan->kernelPasses)}}},
+            {"application_replay",
+             {{"runs", plan->runs},
+              {"seconds_per_launch",
+               costs.applicationLaunch.value * static_cast<double>(plan->runs.size())}}}};
+        std::cout << document.dump(2) << '\n';
+        return 0;
+    }
+    fmt::print("{} counters on {}\n", plan->counters.size(), plan->chip);
+    for (const auto& [counter, why] : plan->dropped) fmt::print("  not {}: {}\n", counter, why);
+    fmt::print("timing runs         {}\n", options.timingRuns);
+    fmt::print("kernel replay       {} pass{} per launch, about {:.0f} ms\n", plan->kernelPasses,
+               plan->kernelPasses == 1 ? "" : "es",
+               1e3 * costs.kernelPass.value * static_cast<double>(plan->kernelPasses));
+    fmt::print("application replay  {} run{} of the program, about {:.1f} ms per launch\n",
+               plan->runs.size(), plan->runs.size() == 1 ? "" : "s",
+               1e3 * costs.applicationLaunch.value * static_cast<double>(plan->runs.size()));
+    for (std::size_t i = 0; i < plan->runs.size(); ++i)
+        fmt::print("  run {}: {} counters, {} …\n", i + 1, plan->runs[i].size(),
+                   plan->runs[i].front());
+    fmt::print(
+        "Costs were measured on an H200; memory that a kernel may write adds to kernel "
+        "replay.\n");
+    return 0;
+}
+
+}  // namespace roofscope::cli

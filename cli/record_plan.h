@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "collector/run/record.h"
+
+namespace roofscope::cli {
+
+/// `record --dry-run`: prints which counters would be read, in how many passes or runs, and what
+/// that costs. For the first GPU here when `chip` is empty.
+Result<int> showPlan(const RecordOptions& options, std::string chip, bool json);
+
+}  // namespace roofscope::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "collector/inject/kernel_facts.h"
+#include "collector/inject/spool.h"
+
+namespace roofscope::inject {
+
+/// The kernels that a process has launched, each asked for its facts once: a launch must cost the
+/// program next to nothing. Callers serialise calls.
+class KernelTable {
+public:
+    struct Known {
+        std::uint32_t id = 0;  ///< in the spool
+        std::string name, symbol;
+        std::optional<Dim3> cluster;  ///< that it was compiled with
+    };
+
+    KernelTable(const DriverApi& driver, SpoolWriter& spool) : m_driver(driver), m_spool(spool) {}
+
+    /// Writes the kernel to the spool when it is a new one.
+    const Known& kernel(const LaunchRequest& request);
+    /// Blocks per SM for this kernel, block size and dynamic shared memory.
+    std::optional<std::uint32_t> residentBlocks(const LaunchRequest& request);
+    /// Modules were unloaded: handles may come again for other functions.
+    void forgetHandles();
+
+private:
+    const DriverApi& m_driver;
+    SpoolWriter& m_spool;
+    std::unordered_map<CUfunction, Known> m_byHandle;
+    std::unordered_map<std::string, std::uint32_t> m_ids;  ///< by all facts
+    std::map<std::tuple<CUfunction, std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>>
+        m_residentBlocks;
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/orders/run_orders.h"
+
+namespace roofscope::inject {
+
+/// What becomes of one launch.
+struct Choice {
+    bool recorded = false;  ///< it enters the profile
+    bool counted = false;   ///< its counters are read
+};
+
+/// Decides launch by launch what is recorded and what is counted, by the orders of this run. Knows
+/// nothing of CUDA. Callers serialise calls.
+class LaunchChoice {
+public:
+    explicit LaunchChoice(const RunOrders& orders);
+
+    /// Why the orders cannot be followed (a malformed expression), or empty.
+    [[nodiscard]] const std::string& problem() const { return m_problem; }
+
+    /// `ranges` are the open NVTX ranges of the thread, outermost first. `signature` is of
+    /// launchSignature(). Counts the launch.
+    [[nodiscard]] Choice choose(std::string_view kernelName, std::uint64_t signature,
+                                const std::vector<std::string_view>& ranges, std::uint32_t device);
+
+    /// cudaProfilerStart and cudaProfilerStop.
+    void setActive(bool active) { m_active = active; }
+    [[nodiscard]] bool active() const { return m_active; }
+
+private:
+    [[nodiscard]] bool matches(std::string_view kernelName,
+                               const std::vector<std::string_view>& ranges, std::uint32_t device);
+
+    RunOrders m_orders;
+    std::optional<std::regex> m_kernel;
+    std::unordered_map<std::string, bool> m_matches;  ///< of kernel names, already looked up
+    std::string m_problem;
+    bool m_active;
+    std::uint64_t m_chosen = 0;  ///< launches that passed everything but skip and count
+    std::unordered_map<std::uint64_t, std::uint32_t> m_seen;  ///< launches per signature
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/orders/run_orders.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace roofscope {
+namespace {
+
+using Json = nlohmann::json;
+
+/// FNV-1a: the same in every process and every build.
+class Hash {
+public:
+    void add(std::string_view text) {
+        for (const char c : text) byte(static_cast<unsigned char>(c));
+        byte(0);
+    }
+    void add(std::uint64_t number) {
+        for (int i = 0; i < 8; ++i) byte(static_cast<unsigned char>(number >> (8 * i)));
+    }
+    void add(const Dim3& d) {
+        add(d.x);
+        add(d.y);
+        add(d.z);
+    }
+    [[nodiscard]] std::uint64_t value() const { return m_value; }
+
+private:
+    void byte(unsigned char b) { m_value = (m_value ^ b) * 0x100000001B3ULL; }
+    std::uint64_t m_value = 0xCBF29CE484222325ULL;
+};
+
+}  // namespace
+
+bool Selection::all() const {
+    return kernel.empty() && ranges.empty() && devices.empty() && skip == 0 && !count && fromStart;
+}
+
+std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
+                              std::string_view range) {
+    Hash hash;
+    hash.add(symbol);
+    hash.add(range);
+    hash.add(shape.grid);
+    hash.add(shape.block);
+    hash.add(shape.cluster.value_or(Dim3{}));
+    hash.add(shape.dynamicSharedBytes);
+    return hash.value();
+}
+
+Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder) {
+    Json picks = Json::object();
+    for (const auto& [signature, ordinals] : o.picks) picks[std::to_string(signature)] = ordinals;
+    Json json{{"timing", o.mode == RunOrders::Mode::Timing},
+              {"application", o.replay == RunOrders::Replay::Application},
+              {"groups", o.groups},
+              {"counters", o.counters},
+              {"kernel", o.selection.kernel},
+              {"ranges", o.selection.ranges},
+              {"devices", o.selection.devices},
+              {"skip", o.selection.skip},
+              {"from_start", o.selection.fromStart},
+              {"per_kernel", o.perKernel},
+              {"picks", std::move(picks)}};
+    if (o.selection.count) json["count"] = *o.selection.count;
+    const auto path = folder / kOrdersFile;
+    std::ofstream file(path, std::ios::binary);
+    file << json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    file.close();
+    if (!file)
+        return Error{.code = ErrorCode::Io,
+                     .what = "cannot be written",
+                     .where = path.string(),
+                     .advice = "set TMPDIR to a folder with room"};
+    return {};
+}
+
+Result<RunOrders> readOrders(const std::filesystem::path& folder) {
+    RunOrders o;
+    const auto path = folder / kOrdersFile;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return o;
+    try {
+        const Json json = Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
+        o.mode = json.at("timing") ? RunOrders::Mode::Timing : RunOrders::Mode::Counters;
+        o.replay =
+            json.at("application") ? RunOrders::Replay::Application : RunOrders::Replay::Kernel;
+        json.at("groups").get_to(o.groups);
+        json.at("counters").get_to(o.counters);
+        json.at("kernel").get_to(o.selection.kernel);
+        json.at("ranges").get_to(o.selection.ranges);
+        json.at("devices").get_to(o.selection.devices);
+        json.at("skip").get_to(o.selection.skip);
+        json.at("from_start").get_to(o.selection.fromStart);
+        if (json.contains("count")) o.selection.count = json.at("count").get<std::uint64_t>();
+        json.at("per_kernel").get_to(o.perKernel);
+        for (const auto& [signature, ordinals] : json.at("picks").items())
+            o.picks[std::stoull(signature)] = ordinals.get<std::vector<std::uint32_t>>();
+    } catch (const std::exception& error) {
+        return Error{.code = ErrorCode::Internal,
+                     .what = fmt::format("is not what was written: {}", error.what()),
+                     .where = path.string(),
+                     .advice = {}};
+    }
+    return o;
+}
+
+}  // namespace roofscope

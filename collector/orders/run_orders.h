@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/result.h"
+
+namespace roofscope {
+
+/// Which launches are of interest. What is not chosen does not enter the profile.
+struct Selection {
+    std::string kernel;  ///< regular expression, found anywhere in the name; empty: all
+    std::vector<std::string> ranges;  ///< globs; one of them matches an open NVTX range; empty: all
+    std::vector<std::uint32_t> devices;  ///< CUDA ordinals; empty: all
+    std::uint64_t skip = 0;              ///< how many of the launches so chosen are left out first
+    std::optional<std::uint64_t> count;  ///< how many of them are taken then
+    bool fromStart = true;               ///< false: only between cudaProfilerStart and …Stop
+
+    [[nodiscard]] bool all() const;
+};
+
+/// What `roofscope record` tells the injected library about one run of the program: a file in the
+/// spool folder, so that processes that the program starts find it as well.
+struct RunOrders {
+    enum class Mode {
+        Timing,    ///< durations from CUPTI's activity records; no counters
+        Counters,  ///< counters through the range profiler
+    };
+    enum class Replay {
+        Kernel,       ///< CUPTI replays each launch, once per pass
+        Application,  ///< the counters fit one pass; the program runs once per group of them
+    };
+
+    Mode mode = Mode::Counters;
+    Replay replay = Replay::Kernel;
+    std::vector<std::string> groups{"default"};
+    std::vector<std::string> counters;  ///< further ones, by full CUPTI name
+    Selection selection;
+    /// Launches of one signature that get counters; 0: all. Applies to kernel replay.
+    std::uint32_t perKernel = 0;
+    /// Which of the launches of a signature get counters (0 is the first of its process), by
+    /// launchSignature(). A signature that is not listed gets its first `perKernel`.
+    std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
+};
+
+/// Launches of one signature do the same work as far as can be told without running them.
+[[nodiscard]] std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
+                                            std::string_view range);
+
+/// Name of the file within the spool folder.
+inline constexpr const char* kOrdersFile = "orders.json";
+[[nodiscard]] Result<void> writeOrders(const RunOrders& orders,
+                                       const std::filesystem::path& folder);
+/// Orders from `folder`; the defaults when there is no such file.
+[[nodiscard]] Result<RunOrders> readOrders(const std::filesystem::path& folder);
+
+}  // namespace roofscope

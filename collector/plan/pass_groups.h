@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collector/plan/counter_plan.h"
+
+namespace roofscope {
+
+/// Splits the counters of a request into groups that fit one pass each, few of them, for
+/// application replay. Instrumented counters (smsp__sass_…) and hardware counters never share a
+/// pass. A counter that needs several passes alone is dropped and listed.
+struct PassGroups {
+    std::vector<std::vector<std::string>> groups;
+    std::vector<CounterPlan::Dropped> dropped;
+};
+Result<PassGroups> splitIntoPasses(const CuptiApi& api, const PlanRequest& request);
+
+}  // namespace roofscope

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/join_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "collector/orders/run_orders.h"
+
+namespace roofscope {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+std::uint64_t signature(const Profile& profile, const Launch& launch) {
+    return launchSignature(profile.kernels[launch.kernel].symbol, launch,
+                           launch.range ? profile.ranges[*launch.range] : std::string());
+}
+
+/// The n-th launch of a signature in a process.
+using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>;
+
+/// The place of every launch of a profile.
+std::vector<Place> places(const Profile& profile) {
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> seen;
+    std::vector<Place> result;
+    result.reserve(profile.launches.size());
+    for (const Launch& launch : profile.launches) {
+        const std::uint64_t s = signature(profile, launch);
+        result.emplace_back(launch.process, s, seen[{launch.process, s}]++);
+    }
+    return result;
+}
+
+std::string describe(const Profile& profile, const std::vector<Place>& all, std::uint32_t process,
+                     std::size_t nth) {
+    for (std::size_t row = 0; row < all.size(); ++row)
+        if (std::get<0>(all[row]) == process && nth-- == 0) {
+            const Launch& l = profile.launches[row];
+            return fmt::format("{} with {} blocks", profile.kernels[l.kernel].name, l.grid.total());
+        }
+    return "none";
+}
+
+/// Where the order of signatures first differs within a process, in words.
+std::string firstDifference(const Profile& base, const std::vector<Place>& basePlaces,
+                            const Profile& run, const std::vector<Place>& runPlaces) {
+    const auto sequences = [](const std::vector<Place>& all) {
+        std::map<std::uint32_t, std::vector<std::uint64_t>> list;
+        for (const auto& [process, s, nth] : all) list[process].push_back(s);
+        return list;
+    };
+    const auto ours = sequences(basePlaces), theirs = sequences(runPlaces);
+    for (std::uint32_t process = 0; process < std::max(base.processes.size(), run.processes.size());
+         ++process) {
+        static const std::vector<std::uint64_t> kNone;
+        const auto of = [&](const auto& map) -> const std::vector<std::uint64_t>& {
+            const auto it = map.find(process);
+            return it == map.end() ? kNone : it->second;
+        };
+        const auto &a = of(ours), &b = of(theirs);
+        const auto [x, y] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+        if (x == a.end() && y == b.end()) continue;
+        const auto at = static_cast<std::size_t>(x - a.begin());
+        return fmt::format("at launch {} of process {}: {} in one run, {} in the other", at + 1,
+                           process + 1, describe(base, basePlaces, process, at),
+                           describe(run, runPlaces, process, at));
+    }
+    return {};
+}
+
+/// Adds what a profile must have for a launch of another one to be added to it.
+class Adder {
+public:
+    Adder(Profile& base, const Profile& run) : m_base(base), m_run(run) {}
+
+    Launch adopt(Launch launch) {
+        launch.kernel = kernel(launch.kernel);
+        launch.device = device(launch.device);
+        if (launch.range) launch.range = range(*launch.range);
+        while (m_base.processes.size() <= launch.process)
+            m_base.processes.push_back(m_run.processes[m_base.processes.size()]);
+        // Buffers are numbered per run: those of another run mean nothing here.
+        if (!m_base.launches.empty()) launch.arguments.reset();
+        launch.start.reset();
+        return launch;
+    }
+    std::uint32_t device(std::uint32_t index) {
+        if (index < m_base.devices.size()) return index;
+        while (m_base.devices.size() <= index)
+            m_base.devices.push_back(m_run.devices[m_base.devices.size()]);
+        return index;
+    }
+
+private:
+    std::uint32_t kernel(std::uint32_t index) {
+        const Kernel& wanted = m_run.kernels[index];
+        const auto same = [&](const Kernel& k) {
+            return k.symbol == wanted.symbol && k.registersPerThread == wanted.registersPerThread &&
+                   k.staticSharedBytes == wanted.staticSharedBytes &&
+                   k.localBytesPerThread == wanted.localBytesPerThread &&
+                   k.binaryVersion == wanted.binaryVersion;
+        };
+        auto& list = m_base.kernels;
+        const auto it = std::find_if(list.begin(), list.end(), same);
+        const auto found = static_cast<std::uint32_t>(it - list.begin());
+        if (it == list.end()) list.push_back(wanted);
+        return found;
+    }
+    std::uint32_t range(std::uint32_t index) {
+        auto& list = m_base.ranges;
+        const auto it = std::find(list.begin(), list.end(), m_run.ranges[index]);
+        const auto found = static_cast<std::uint32_t>(it - list.begin());
+        if (it == list.end()) list.push_back(m_run.ranges[index]);
+        return found;
+    }
+
+    Profile& m_base;
+    const Profile& m_run;
+};
+
+}  // namespace
+
+JoinReport joinCounters(Profile& base, const Profile& run) {
+    JoinReport report;
+    // Nothing was timed: the run speaks for itself.
+    if (base.launches.empty()) {
+        std::vector<Issue> issues = std::move(base.issues);
+        Capture capture = std::move(base.capture);
+        base = run;
+        base.capture = std::move(capture);
+        base.issues.insert(base.issues.begin(), issues.begin(), issues.end());
+        report.matched = run.launches.size();
+        return report;
+    }
+    const std::vector<Place> ours = places(base), theirs = places(run);
+    report.firstDifference = firstDifference(base, ours, run, theirs);
+
+    std::map<Place, std::size_t> rows;
+    std::map<std::uint64_t, bool> known;
+    for (std::size_t row = 0; row < ours.size(); ++row) {
+        rows[ours[row]] = row;
+        known[std::get<1>(ours[row])] = true;
+    }
+    Adder adder(base, run);
+    std::vector<std::optional<std::size_t>> target(theirs.size());
+    for (std::size_t row = 0; row < theirs.size(); ++row) {
+        if (const auto it = rows.find(theirs[row]); it != rows.end()) {
+            target[row] = it->second;
+            ++report.matched;
+            continue;
+        }
+        ++report.withoutPartner;
+        if (known.contains(std::get<1>(theirs[row]))) continue;
+        target[row] = base.launches.size();
+        base.launches.push_back(adder.adopt(run.launches[row]));
+    }
+    base.counters.resize(base.launches.size());
+    for (const std::string& name : run.counters.names()) {
+        const auto values = run.counters.column(name);
+        const auto before = base.counters.column(name);
+        std::vector<double> column(before.begin(), before.end());
+        column.resize(base.launches.size(), kMissing);
+        for (std::size_t row = 0; row < target.size(); ++row)
+            if (target[row] && !(column[*target[row]] == column[*target[row]]))
+                column[*target[row]] = values[row];
+        if (!base.counters.has(name)) {
+            base.counters.addColumn(name, std::move(column));
+        } else {
+            for (std::size_t row = 0; row < column.size(); ++row)
+                base.counters.set(name, row, column[row]);
+        }
+    }
+    for (std::uint32_t d = 0; d < run.devices.size(); ++d) {
+        Device& device = base.devices[adder.device(d)];
+        if (device.chip.empty()) device.chip = run.devices[d].chip;
+        for (const auto& [name, value] : run.devices[d].peaks) device.peaks.emplace(name, value);
+    }
+    for (const Issue& issue : run.issues) {
+        const auto same = [&](const Issue& other) {
+            return other.code == issue.code && other.message == issue.message;
+        };
+        if (std::none_of(base.issues.begin(), base.issues.end(), same))
+            base.issues.push_back(issue);
+    }
+    base.capture.passes += run.capture.passes;
+    return report;
+}
+
+Profile joinTimings(std::vector<Profile> runs) {
+    if (runs.empty()) return {};
+    Profile base = std::move(runs.front());
+    if (runs.size() == 1) return base;
+    std::map<Place, std::vector<double>> durations;
+    const auto collect = [&](const Profile& profile) {
+        const auto all = places(profile);
+        for (std::size_t row = 0; row < all.size(); ++row)
+            if (profile.launches[row].duration)
+                durations[all[row]].push_back(profile.launches[row].duration->value);
+    };
+    collect(base);
+    for (std::size_t i = 1; i < runs.size(); ++i) collect(runs[i]);
+    const auto all = places(base);
+    for (std::size_t row = 0; row < all.size(); ++row) {
+        std::vector<double>& list = durations[all[row]];
+        if (list.empty()) continue;
+        std::sort(list.begin(), list.end());
+        const std::size_t n = list.size();
+        base.launches[row].duration =
+            Seconds{n % 2 == 1 ? list[n / 2] : 0.5 * (list[n / 2 - 1] + list[n / 2])};
+    }
+    return base;
+}
+
+}  // namespace roofscope

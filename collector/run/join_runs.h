@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "profile/profile.h"
+
+namespace roofscope {
+
+/// How well the launches of one run of a program found their partners in another.
+struct JoinReport {
+    std::size_t matched = 0;
+    std::size_t withoutPartner = 0;  ///< launches of the run that the base has no counterpart for
+    /// Where the order of launches first differs, in words; empty when it is the same throughout.
+    std::string firstDifference;
+};
+
+/// Adds what `run` measured to the launches of `base`, another run of the same program.
+///
+/// Launches are partners when they are the n-th of their kernel, shape and NVTX range in the same
+/// process (processes by order). So the order between different kernels may differ (streams,
+/// threads) without harm; a report says where it does. A launch without partner is added when its
+/// like never occurs in `base`; otherwise it is left out. Values that `base` has already stay.
+/// Devices gain peaks, issues are added once.
+JoinReport joinCounters(Profile& base, const Profile& run);
+
+/// Joins timing runs of one program: the launches of the first, each with the median of its
+/// durations. Starts stay those of the first run.
+[[nodiscard]] Profile joinTimings(std::vector<Profile> runs);
+
+}  // namespace roofscope

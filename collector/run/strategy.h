@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "collector/orders/run_orders.h"
+#include "profile/profile.h"
+
+namespace roofscope {
+
+enum class ReplayChoice { Auto, Kernel, Application };
+
+/// What the costs of collecting depend on.
+struct StrategyFacts {
+    Seconds programTime;         ///< of one run without counters
+    std::size_t launches = 0;    ///< of one run
+    std::size_t counted = 0;     ///< of them, those that kernel replay would measure
+    std::size_t passes = 1;      ///< that kernel replay makes per launch
+    std::size_t runs = 1;        ///< groups of one pass each: application replay makes as many runs
+    bool graphs = false;         ///< CUDA graphs are launched
+    bool waitsForPeers = false;  ///< kernels that wait for other processes (NCCL)
+};
+
+struct Strategy {
+    RunOrders::Replay replay = RunOrders::Replay::Kernel;
+    Seconds kernelCost, applicationCost;  ///< estimates of the time that counters will take
+    std::string reason;                   ///< one clause
+};
+
+/// What replays cost (measured on an H200, docs/collecting.md).
+struct ReplayCosts {
+    Seconds kernelPass;         ///< one pass of one launch, without memory to save
+    Seconds applicationLaunch;  ///< one launch of one run
+    Seconds open;               ///< opening the counters, once per run
+};
+[[nodiscard]] ReplayCosts replayCosts();
+
+/// Which replay takes less time, by costs measured on an H200 (docs/collecting.md). CUDA graphs
+/// need kernel replay: their launches end an application replay (CUPTI error 999).
+[[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
+
+/// Which launches of each signature stand for it: those nearest to the median duration, at most
+/// `perKernel`, not the first one (cold caches, lazy loading) where there are others. Ordinals
+/// count within a process; the longest process decides. Without durations, the first ones.
+[[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
+    const Profile& timing, std::uint32_t perKernel);
+
+}  // namespace roofscope

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/join_runs.h"
+
+#include "collector/run/strategy.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// A profile of launches of kernels "a", "b", …, one character each; digits name processes.
+Profile runOf(const std::string& launches, const std::string& counter = "",
+              const std::vector<double>& values = {}) {
+    Profile p;
+    p.devices.push_back({.name = "GPU", .chip = "GH100"});
+    p.processes.push_back({.pid = 1});
+    for (const char c : launches) {
+        if (c >= '1' && c <= '9') {
+            p.processes.push_back({.pid = c});
+            continue;
+        }
+        const std::string symbol(1, c);
+        std::uint32_t kernel = 0;
+        while (kernel < p.kernels.size() && p.kernels[kernel].symbol != symbol) ++kernel;
+        if (kernel == p.kernels.size()) p.kernels.push_back({.name = symbol, .symbol = symbol});
+        p.launches.push_back(
+            {.kernel = kernel, .process = static_cast<std::uint32_t>(p.processes.size() - 1)});
+    }
+    p.counters.resize(p.launches.size());
+    if (!counter.empty()) {
+        std::vector<double> column = values;
+        if (column.empty())
+            for (std::size_t i = 0; i < p.launches.size(); ++i)
+                column.push_back(static_cast<double>(i));
+        p.counters.addColumn(counter, column);
+    }
+    return p;
+}
+
+}  // namespace
+
+TEST_CASE("runs that repeat are joined row by row, each with its own counters") {
+    Profile base = runOf("aabab");
+    CHECK(joinCounters(base, runOf("aabab", "x")).matched == 5);
+    const auto second = joinCounters(base, runOf("aabab", "y", {9, 8, 7, 6, 5}));
+    CHECK(second.firstDifference.empty());
+    CHECK(second.withoutPartner == 0);
+    for (std::size_t i = 0; i < 5; ++i) {
+        CHECK(base.counters.value("x", i) == static_cast<double>(i));
+        CHECK(base.counters.value("y", i) == 9.0 - static_cast<double>(i));
+    }
+}
+
+TEST_CASE("another order between kernels does no harm, but is told") {
+    Profile base = runOf("aabb");
+    const auto report = joinCounters(base, runOf("abab", "x", {1, 2, 3, 4}));
+    CHECK(report.withoutPartner == 0);
+    CHECK(report.firstDifference.find("at launch 2 of process 1") == 0);
+    CHECK(base.counters.value("x", 0) == 1.0);
+    CHECK(base.counters.value("x", 1) == 3.0);
+    CHECK(base.counters.value("x", 2) == 2.0);
+    CHECK(base.counters.value("x", 3) == 4.0);
+}
+
+TEST_CASE("launches beyond those that are known are left out, unknown kernels are added") {
+    Profile base = runOf("ab");
+    const auto report = joinCounters(base, runOf("aabc", "x"));
+    CHECK(report.matched == 2);
+    CHECK(report.withoutPartner == 2);
+    REQUIRE(base.launches.size() == 3);
+    CHECK(base.kernels.at(base.launches[2].kernel).symbol == "c");
+    CHECK(base.counters.value("x", 0) == 0.0);
+    CHECK(base.counters.value("x", 1) == 2.0);
+    CHECK(base.counters.value("x", 2) == 3.0);
+}
+
+TEST_CASE("missing stays missing, and what is there is not replaced") {
+    Profile base = runOf("aaa", "x", {1, std::nan(""), 3});
+    (void)joinCounters(base, runOf("aa", "x", {7, 8}));
+    CHECK(base.counters.value("x", 0) == 1.0);
+    CHECK(base.counters.value("x", 1) == 8.0);
+    CHECK(base.counters.value("x", 2) == 3.0);
+    Profile other = runOf("aaa");
+    (void)joinCounters(other, runOf("a", "x"));
+    CHECK(other.counters.value("x", 0) == 0.0);
+    CHECK_FALSE(other.counters.value("x", 1));
+}
+
+TEST_CASE("processes are told apart") {
+    Profile base = runOf("a1a");
+    (void)joinCounters(base, runOf("a1a", "x", {1, 2}));
+    CHECK(base.counters.value("x", 0) == 1.0);
+    CHECK(base.counters.value("x", 1) == 2.0);
+}
+
+TEST_CASE("a base without launches takes the run as it is") {
+    Profile base;
+    base.issues.push_back({.code = "before"});
+    (void)joinCounters(base, runOf("ab", "x"));
+    CHECK(base.launches.size() == 2);
+    CHECK(base.issues.size() == 1);
+    CHECK(base.counters.value("x", 1) == 1.0);
+}
+
+TEST_CASE("several timing runs give the median per launch") {
+    std::vector<Profile> runs;
+    for (const double us : {5.0, 1.0, 3.0}) {
+        runs.push_back(runOf("ab"));
+        runs.back().launches[0].duration = Seconds{us};
+        if (us > 2) runs.back().launches[1].duration = Seconds{us};
+    }
+    const Profile joined = joinTimings(std::move(runs));
+    CHECK(joined.launches.at(0).duration == Seconds{3.0});
+    CHECK(joined.launches.at(1).duration == Seconds{4.0});  // of two
+}
+
+TEST_CASE("the launches that stand for a kernel are typical ones, not the cold first") {
+    Profile p = runOf("aaaaab");
+    const double us[] = {50, 10, 11, 30, 12, 7};
+    for (std::size_t i = 0; i < 6; ++i) p.launches[i].duration = Seconds{us[i]};
+    const auto picks = representativeLaunches(p, 2);
+    REQUIRE(picks.size() == 2);
+    const auto of = [&](std::size_t row) {
+        return picks.at(
+            launchSignature(p.kernels[p.launches[row].kernel].symbol, p.launches[row], ""));
+    };
+    CHECK(of(0) == std::vector<std::uint32_t>{2, 4});
+    CHECK(of(5) == std::vector<std::uint32_t>{0});  // the only one, first or not
+}
+
+TEST_CASE("the replay that takes less time is chosen; graphs leave no choice") {
+    StrategyFacts facts{
+        .programTime = {1.0}, .launches = 1000, .counted = 1000, .passes = 2, .runs = 2};
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Application);
+    CHECK(chooseStrategy(facts, ReplayChoice::Kernel).replay == RunOrders::Replay::Kernel);
+    facts.graphs = true;
+    CHECK(chooseStrategy(facts, ReplayChoice::Application).replay == RunOrders::Replay::Kernel);
+    facts.graphs = false;
+    facts.counted = 3;
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+    facts.programTime = {600.0};
+    facts.counted = 1000;
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/launch_choice.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::inject;
+
+namespace {
+
+/// Which of launches 0 … n-1 of one kernel are counted.
+std::vector<int> counted(const RunOrders& orders, int n) {
+    LaunchChoice choice(orders);
+    std::vector<int> list;
+    for (int i = 0; i < n; ++i)
+        if (choice.choose("k", 7, {}, 0).counted) list.push_back(i);
+    return list;
+}
+
+}  // namespace
+
+TEST_CASE("without orders every launch is recorded and counted") {
+    CHECK(counted({}, 3) == std::vector<int>{0, 1, 2});
+}
+
+TEST_CASE("a kernel's name is searched for the expression") {
+    LaunchChoice choice(RunOrders{.selection = {.kernel = "gemm|soft.*max"}});
+    CHECK(choice.problem().empty());
+    CHECK(choice.choose("void cutlass_gemm<1>()", 1, {}, 0).recorded);
+    CHECK(choice.choose("cunn_SoftMax softmax", 2, {}, 0).recorded);
+    CHECK_FALSE(choice.choose("copy", 3, {}, 0).recorded);
+    CHECK_FALSE(LaunchChoice(RunOrders{.selection = {.kernel = "("}}).problem().empty());
+}
+
+TEST_CASE("a range anywhere on the stack counts, as a glob") {
+    LaunchChoice choice(RunOrders{.selection = {.ranges = {"decode*", "prefill"}}});
+    CHECK(choice.choose("k", 1, {"step", "decode 7", "attention"}, 0).recorded);
+    CHECK(choice.choose("k", 1, {"prefill"}, 0).recorded);
+    CHECK_FALSE(choice.choose("k", 1, {"step"}, 0).recorded);
+    CHECK_FALSE(choice.choose("k", 1, {}, 0).recorded);
+}
+
+TEST_CASE("skip and count apply to the launches that match") {
+    LaunchChoice choice(RunOrders{.selection = {.kernel = "a", .skip = 1, .count = 2}});
+    std::string seen;
+    for (const char* name : {"a", "b", "a", "b", "a", "a"})
+        seen += choice.choose(name, 1, {}, 0).recorded ? '1' : '0';
+    CHECK(seen == "001010");
+}
+
+TEST_CASE("devices, and cudaProfilerStart and Stop") {
+    LaunchChoice choice(RunOrders{.selection = {.devices = {1}, .fromStart = false}});
+    CHECK_FALSE(choice.choose("k", 1, {}, 1).recorded);
+    choice.setActive(true);
+    CHECK(choice.choose("k", 1, {}, 1).recorded);
+    CHECK_FALSE(choice.choose("k", 1, {}, 0).recorded);
+    choice.setActive(false);
+    CHECK_FALSE(choice.choose("k", 1, {}, 1).recorded);
+}
+
+TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") {
+    CHECK(counted({.perKernel = 2, .picks = {{7, {1, 3}}}}, 5) == std::vector<int>{1, 3});
+    CHECK(counted({.perKernel = 2, .picks = {{8, {1, 3}}}}, 5) == std::vector<int>{0, 1});
+    CHECK(counted({.mode = RunOrders::Mode::Timing}, 5).empty());
+}
+
+TEST_CASE("orders survive the file; damaged ones are an error, absent ones the defaults") {
+    const test::TemporaryFolder folder;
+    CHECK(readOrders(folder.path())->perKernel == 0);
+    RunOrders orders{.mode = RunOrders::Mode::Timing,
+                     .replay = RunOrders::Replay::Application,
+                     .groups = {"a", "b"},
+                     .counters = {"c.sum"},
+                     .selection = {.kernel = "x\"y",
+                                   .ranges = {"r"},
+                                   .devices = {2},
+                                   .skip = 3,
+                                   .count = 4,
+                                   .fromStart = false},
+                     .perKernel = 5,
+                     .picks = {{~0ULL, {1, 2}}}};
+    REQUIRE(writeOrders(orders, folder.path()).ok());
+    const auto read = readOrders(folder.path());
+    REQUIRE(read.ok());
+    CHECK(read->mode == orders.mode);
+    CHECK(read->replay == orders.replay);
+    CHECK(read->groups == orders.groups);
+    CHECK(read->counters == orders.counters);
+    CHECK(read->selection.kernel == orders.selection.kernel);
+    CHECK(read->selection.ranges == orders.selection.ranges);
+    CHECK(read->selection.devices == orders.selection.devices);
+    CHECK(read->selection.skip == 3);
+    CHECK(read->selection.count == 4U);
+    CHECK_FALSE(read->selection.fromStart);
+    CHECK(read->perKernel == 5);
+    CHECK(read->picks == orders.picks);
+    std::ofstream(folder.file(kOrdersFile)) << "{\"timing\":";
+    CHECK_FALSE(readOrders(folder.path()).ok());
+}
+
+TEST_CASE("a signature depends on everything that makes launches alike, and on nothing else") {
+    const Launch shape{.grid = {4, 1, 1}, .block = {32, 1, 1}};
+    const auto base = launchSignature("k", shape, "r");
+    Launch other = shape;
+    other.stream = 3;
+    other.process = 2;
+    CHECK(launchSignature("k", other, "r") == base);
+    other.grid.y = 2;
+    CHECK(launchSignature("k", other, "r") != base);
+    CHECK(launchSignature("k2", shape, "r") != base);
+    CHECK(launchSignature("k", shape, "") != base);
+    CHECK(launchSignature("kr", shape, "") != launchSignature("k", shape, "r"));
+}
