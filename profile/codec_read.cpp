@@ -363,6 +363,42 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
     return table;
 }
 
+SourcePass readSource(const Cursor& at, const ReadLimits& limits) {
+    SourcePass source;
+    at.read("kernel", source.kernel);
+    at.read("launch", source.launch);
+    at.read("files", source.files);
+    const Numbers& offsets = fullColumn(at, "offset");
+    source.instructions.resize(offsets.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+        source.instructions[i].offset = wholeAt<std::uint32_t>(at, "offset", offsets, i);
+    const auto integers = [&](std::string_view key, auto set) {
+        readColumn(at, key, offsets.size(), Cursor::rangeMessage<std::uint32_t>(),
+                   [&](std::size_t row, double value) {
+                       const auto whole = Cursor::toInteger<std::uint32_t>(value);
+                       if (whole) set(source.instructions[row], *whole);
+                       return whole.has_value();
+                   });
+    };
+    integers("file", [](Instruction& i, std::uint32_t v) { i.file = v; });
+    integers("line", [](Instruction& i, std::uint32_t v) { i.line = v; });
+    std::vector<std::string> sass;
+    at.read("sass", sass);
+    if (!sass.empty() && sass.size() != offsets.size())
+        at.fail(fmt::format("\"sass\" has {} values but \"offset\" has {}", sass.size(),
+                            offsets.size()));
+    for (std::size_t i = 0; i < sass.size(); ++i) source.instructions[i].sass = std::move(sass[i]);
+    source.counters = readCounters(at, offsets.size(), limits);
+    source.texts = readList<SourceText>(at, "texts", [](const Cursor& item) {
+        SourceText text;
+        item.read("file", text.file);
+        item.read("first_line", text.firstLine);
+        item.read("lines", text.lines);
+        return text;
+    });
+    return source;
+}
+
 Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     const Cursor root(tree);
     readHeader(root);
@@ -379,6 +415,8 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
         profile.launches = readLaunches(*launches, limits);
     }
     profile.counters = readCounters(root, profile.launches.size(), limits);
+    profile.sources = readList<SourcePass>(
+        root, "sources", [&](const Cursor& item) { return readSource(item, limits); });
     profile.issues = readList<Issue>(root, "issues", readIssue);
     return profile;
 }

@@ -314,6 +314,43 @@ void writeBuffers(Writer& w, const Profile& profile) {
     w.close('}');
 }
 
+void writeCounters(Writer& w, const CounterTable& counters) {
+    w.key("counters", true);
+    w.open('{');
+    for (const auto& name : counters.names()) writeColumn(w, name, counters.column(name));
+    w.close('}');
+}
+
+void writeSource(Writer& w, const SourcePass& source) {
+    const auto& list = source.instructions;
+    w.field("kernel", source.kernel);
+    w.field("launch", source.launch);
+    w.field("files", source.files);
+    const auto column = [&](std::string_view key, auto get, bool alwaysArray = false) {
+        writeColumn(w, key, numbersOf(list, get), alwaysArray);
+    };
+    column(
+        "offset", [](const Instruction& i) { return i.offset; }, true);
+    column("file", [](const Instruction& i) { return orMissing(i.file); });
+    column("line", [](const Instruction& i) { return i.line; });
+    if (std::ranges::any_of(list, [](const Instruction& i) { return !i.sass.empty(); })) {
+        std::vector<std::string> sass;
+        for (const Instruction& i : list) sass.push_back(i.sass);
+        w.field("sass", sass);
+    }
+    writeCounters(w, source.counters);
+    w.key("texts", true);
+    w.open('[');
+    for (const SourceText& text : source.texts) {
+        w.open('{');
+        w.field("file", text.file);
+        w.field("first_line", text.firstLine);
+        w.field("lines", text.lines);
+        w.close('}');
+    }
+    w.close(']');
+}
+
 }  // namespace
 
 double nsFromSeconds(Seconds duration) {
@@ -348,12 +385,8 @@ std::string formatProfile(const Profile& profile) {
     w.close(']');
     writeBuffers(w, profile);
     writeLaunches(w, profile.launches);
-    w.key("counters", true);
-    w.open('{');
-    for (const auto& name : profile.counters.names()) {
-        writeColumn(w, name, profile.counters.column(name));
-    }
-    w.close('}');
+    writeCounters(w, profile.counters);
+    if (!profile.sources.empty()) writeList(w, "sources", profile.sources, writeSource);
     writeList(w, "issues", profile.issues, writeIssue);
     w.close('}');
     out += '\n';

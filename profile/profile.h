@@ -9,6 +9,7 @@
 
 #include "profile/argument_lists.h"
 #include "profile/counter_table.h"
+#include "profile/source_pass.h"
 #include "profile/units.h"
 
 /// What was measured, and nothing else. Everything derived is computed on load by the analyzer.
@@ -134,7 +135,8 @@ struct Profile {
     std::vector<Buffer> buffers;      ///< of all processes; a process never shares an entry
     ArgumentLists argumentLists;      ///< of buffers, each stored once
     std::vector<Launch> launches;
-    CounterTable counters;  ///< launches.size() rows
+    CounterTable counters;            ///< launches.size() rows
+    std::vector<SourcePass> sources;  ///< per instruction; of the few kernels that were asked for
     std::vector<Issue> issues;
 };
 

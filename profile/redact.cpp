@@ -231,6 +231,14 @@ Profile redact(Profile profile, const RedactOptions& options) {
         else
             clean(range, inNames);
     }
+    for (std::string& filter : profile.capture.filters) filter = kRedacted;
+    for (SourcePass& source : profile.sources) {
+        // Source text is what must not leave; of a path the last part is needed to find the line.
+        source.texts.clear();
+        for (std::string& file : source.files)
+            file =
+                names ? hashed("file_", file) : withoutWords(std::string(baseName(file)), inNames);
+    }
     for (Issue& issue : profile.issues) {
         clean(issue.message, inMessages);
         clean(issue.advice, inMessages);

@@ -5,6 +5,45 @@
 
 namespace roofscope {
 
+namespace {
+
+struct Problem {
+    std::string place, what;
+};
+
+/// What is wrong with a source pass; `what` is empty when nothing is.
+Problem problemOf(const SourcePass& source, const Profile& profile) {
+    const auto outside = [](std::string place, std::uint32_t index, const char* list,
+                            std::size_t size) {
+        return Problem{std::move(place), fmt::format("refers to entry {} of \"{}\", which has {}",
+                                                     index, list, size)};
+    };
+    if (source.kernel >= profile.kernels.size())
+        return outside("/kernel", source.kernel, "kernels", profile.kernels.size());
+    if (source.launch && *source.launch >= profile.launches.size())
+        return outside("/launch", *source.launch, "launches", profile.launches.size());
+    if (source.launch && profile.launches[*source.launch].kernel != source.kernel)
+        return {"/launch", "is a launch of another kernel"};
+    if (source.counters.rows() != source.instructions.size())
+        return {"/counters", fmt::format("has {} rows for {} instructions", source.counters.rows(),
+                                         source.instructions.size())};
+    for (std::size_t i = 0; i < source.instructions.size(); ++i) {
+        const Instruction& instruction = source.instructions[i];
+        if (instruction.file && *instruction.file >= source.files.size())
+            return outside(fmt::format("/file/{}", i), *instruction.file, "files",
+                           source.files.size());
+        if (i > 0 && instruction.offset <= source.instructions[i - 1].offset)
+            return {fmt::format("/offset/{}", i), "must be greater than the one before"};
+    }
+    for (std::size_t i = 0; i < source.texts.size(); ++i)
+        if (source.texts[i].file >= source.files.size())
+            return outside(fmt::format("/texts/{}/file", i), source.texts[i].file, "files",
+                           source.files.size());
+    return {};
+}
+
+}  // namespace
+
 Result<void> validateProfile(const Profile& profile, std::string_view name) {
     const auto bad = [&](std::string pointer, std::string what) {
         return Error{.code = ErrorCode::BadData,
@@ -64,6 +103,9 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
             return bad(fmt::format("/launches/start_ns/{}", row), "must not be negative");
         }
     }
+    for (std::size_t i = 0; i < profile.sources.size(); ++i)
+        if (auto problem = problemOf(profile.sources[i], profile); !problem.what.empty())
+            return bad(fmt::format("/sources/{}{}", i, problem.place), problem.what);
     return {};
 }
 

@@ -189,6 +189,28 @@ Profile randomProfile(std::uint64_t seed) {
         }
         profile.counters.addColumn(dice.text() + std::to_string(n) + ".sum", std::move(values));
     }
+    for (std::uint64_t n = dice.upTo(2); n > 0; --n) {
+        SourcePass source{
+            .kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1)),
+            .files = dice.texts()};
+        source.files.push_back(dice.text());
+        std::uint32_t offset = 0;
+        for (std::uint64_t i = dice.upTo(5); i > 0; --i) {
+            offset += 1 + static_cast<std::uint32_t>(dice.upTo(1000));
+            source.instructions.push_back({.offset = offset, .sass = dice.text()});
+            if (dice.coin()) {
+                source.instructions.back().file = 0;
+                source.instructions.back().line = dice.u32();
+            }
+        }
+        source.counters.resize(source.instructions.size());
+        std::vector<double> values(source.instructions.size());
+        for (double& value : values)
+            value = dice.coin() ? dice.number() : std::numeric_limits<double>::quiet_NaN();
+        source.counters.addColumn("smsp__sass_inst_executed", std::move(values));
+        source.texts.push_back({.file = 0, .firstLine = dice.u32(), .lines = dice.texts()});
+        profile.sources.push_back(std::move(source));
+    }
     for (std::uint64_t n = dice.upTo(3); n > 0; --n) {
         profile.issues.push_back({.severity = static_cast<Severity>(dice.upTo(2)),
                                   .source = dice.text(),
@@ -240,6 +262,21 @@ bool sameProfile(const Profile& a, const Profile& b) {
         a.counters.rows() != b.counters.rows()) {
         return false;
     }
+    const auto sameCounters = [](const CounterTable& x, const CounterTable& y) {
+        return x.names() == y.names() && x.rows() == y.rows() &&
+               std::ranges::all_of(x.names(), [&](const auto& name) {
+                   return std::ranges::equal(x.column(name), y.column(name),
+                                             [](double v, double w) {
+                                                 return v == w || (std::isnan(v) && std::isnan(w));
+                                             });
+               });
+    };
+    if (!std::ranges::equal(a.sources, b.sources, [&](const SourcePass& x, const SourcePass& y) {
+            return x.kernel == y.kernel && x.launch == y.launch && x.files == y.files &&
+                   x.instructions == y.instructions && x.texts == y.texts &&
+                   sameCounters(x.counters, y.counters);
+        }))
+        return false;
     return std::ranges::all_of(a.counters.names(), [&](const auto& name) {
         return std::ranges::equal(
             a.counters.column(name), b.counters.column(name), [](double x, double y) {
