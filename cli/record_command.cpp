@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxProgressText = 4000;
 
 struct Options {
-    std::string out, chip, replay = "auto", fromStart = "on", perKernel;
+    std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
     std::vector<std::string> stray;
     bool quiet = false, dryRun = false, json = false;
     std::uint64_t launchCount = 0;
@@ -46,6 +46,11 @@ void declare(CLI::App& command, Options& o) {
                     "program once, with counters")
         ->check(CLI::Range(0U, 1000U));
     command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
+    command.add_option(
+        "--source", o.source,
+        "Counters per instruction, mapped to source lines: top:K of the kernels with "
+        "the most time, or those whose name matches a regular expression. One more "
+        "run of the program per kernel");
     command.add_option("--timeout", o.timeout, "End each run of the program after so many seconds")
         ->check(CLI::PositiveNumber);
 
@@ -88,8 +93,22 @@ void declare(CLI::App& command, Options& o) {
         "  roofscope record -- ./app --size 4096\n"
         "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
         "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
+        "  roofscope record --source top:3 -- ./app\n"
         "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
         "  roofscope record --dry-run --groups default,stalls --chip GH100\n");
+}
+
+/// Found out here, and not by the program after its start-up.
+Result<void> checkPattern(const std::string& option, const std::string& pattern) {
+    try {
+        const std::regex checked(pattern);
+    } catch (const std::regex_error& error) {
+        return Error{.code = ErrorCode::Usage,
+                     .what = std::string("is no regular expression: ") + error.what(),
+                     .where = option + " " + pattern,
+                     .advice = "example: " + option + " 'gemm|softmax'"};
+    }
+    return {};
 }
 
 Result<RecordOptions> request(const Options& o, const std::vector<std::string>& program) {
@@ -112,15 +131,21 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
                          .advice = {}};
         r.perKernel = static_cast<std::uint32_t>(std::stoul(o.perKernel));
     }
-    // Found out here, and not by the program after its start-up.
-    try {
-        const std::regex checked(r.selection.kernel);
-    } catch (const std::regex_error& error) {
-        return Error{.code = ErrorCode::Usage,
-                     .what = std::string("is no regular expression: ") + error.what(),
-                     .where = "--kernel " + r.selection.kernel,
-                     .advice = "example: --kernel 'gemm|softmax'"};
+    if (o.source.starts_with("top:")) {
+        const std::string number = o.source.substr(4);
+        if (number.empty() || number.size() > 2 ||
+            number.find_first_not_of("0123456789") != std::string::npos ||
+            std::stoul(number) == 0 || std::stoul(number) > kMostSources)
+            return Error{.code = ErrorCode::Usage,
+                         .what = "must be top:1 to top:16, or a regular expression",
+                         .where = "--source " + o.source,
+                         .advice = {}};
+        r.source.top = static_cast<std::uint32_t>(std::stoul(number));
+    } else {
+        r.source.pattern = o.source;
     }
+    if (auto ok = checkPattern("--kernel", r.selection.kernel); !ok) return ok.error();
+    if (auto ok = checkPattern("--source", r.source.pattern); !ok) return ok.error();
     if (!o.quiet)
         r.progress = [](const std::string& text) { printNote(cleanText(text, kMaxProgressText)); };
     return r;

@@ -3,9 +3,11 @@
 
 #include <cupti.h>
 #include <cupti_activity.h>
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
+#include <cupti_sass_metrics.h>
 #include <cupti_target.h>
 
 #include <cstdint>
@@ -52,7 +54,16 @@
     X(ActivityFlushAll)                        \
     X(ActivityFlushPeriod)                     \
     X(ActivityGetNextRecord)                   \
-    X(ActivityGetNumDroppedRecords)
+    X(ActivityGetNumDroppedRecords)            \
+    X(SassMetricsGetProperties)                \
+    X(SassMetricsSetConfig)                    \
+    X(SassMetricsUnsetConfig)                  \
+    X(SassMetricsEnable)                       \
+    X(SassMetricsDisable)                      \
+    X(SassMetricsGetDataProperties)            \
+    X(SassMetricsFlushData)                    \
+    X(GetSassToSourceCorrelation)              \
+    X(GetCubinCrc)
 
 namespace roofscope {
 

@@ -25,6 +25,7 @@
     X(cuCtxPopCurrent)                             \
     X(cuCtxGetDevice)                              \
     X(cuCtxGetCurrent)                             \
+    X(cuCtxSynchronize)                            \
     X(cuFuncGetAttribute)                          \
     X(cuKernelGetFunction)                         \
     X(cuFuncGetName)                               \

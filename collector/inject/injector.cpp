@@ -36,6 +36,7 @@ struct OpenLaunch {
     bool orderKnown = true;
     std::vector<std::uint64_t> sequences;
     CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
+    std::uint32_t kernel = 0;       ///< of the last launch, as the spool numbers it
     LaunchParameters parameters;
 };
 thread_local OpenLaunch t_open;
@@ -249,6 +250,8 @@ bool Injector::subscribe() {
                       cuptiAdvice(result));
 
     m_kernels.emplace(*m_driver, m_spool);
+    if (m_orders.mode == RunOrders::Mode::Source)
+        m_source.emplace(*m_cupti, *m_driver, m_spool, environment("ROOFSCOPE_SPOOL_DIR"));
     if (timing())
         if (auto ok = activity_timer::start(*m_cupti, m_spool); !ok)
             refuse("timing-unavailable", ok.error().what, ok.error().advice);
@@ -263,6 +266,7 @@ bool Injector::subscribe() {
     for (const auto id : kProfilerSwitches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+    if (m_source) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
     for (const auto id : writesToFirstArgument()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : writesElsewhere()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
@@ -308,7 +312,8 @@ Injector::Context& Injector::context(CUcontext handle) {
     context.device = deviceId(device);
     context.ordinal = static_cast<std::uint32_t>(device);
     Device facts = m_driver->deviceFacts(device);
-    if (timing()) {
+    context.handle = device;
+    if (!counting()) {
         facts.chip = chipName(*m_cupti, device);
         if (newDevice) m_spool.device(context.device, facts);
         return context;
@@ -338,6 +343,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
     t_open.orderKnown = orderKnown;
     t_open.sequences.clear();
     t_open.function = nullptr;
+    // A source run measures one launch: that one must be alone.
     if (!timing())
         t_open.locked = m_launches.try_lock_for(m_launchesOverlap ? kLaunchWaitAgain : kLaunchWait);
     const std::unique_lock state(m_state, kStateWait);
@@ -380,6 +386,8 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         // While a graph is made the session must go on, and counts what nobody asked for.
         context.tracker->prepare(requests.size(), anyCounted || m_openCaptures > 0);
     }
+    if (m_source && anyCounted && !fromGraph && requests.size() == 1 && m_openCaptures == 0)
+        m_source->begin(data.context, context.handle);
     // What a graph's nodes are given is not known, and during a capture nothing is asked for.
     const bool single = !fromGraph && requests.size() == 1 && m_openCaptures == 0;
     if (single && anyRecorded) {
@@ -392,6 +400,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
             continue;
         }
         LaunchFacts& facts = list[i];
+        t_open.kernel = facts.kernel;
         facts.device = context.device;
         const bool perThread = requests[i].stream == CU_STREAM_PER_THREAD;
         facts.stream = m_streams
@@ -416,6 +425,11 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
                 if (sequence != LaunchTracker::kUnwanted) m_spool.retract(sequence);
         } else {
             recordArguments();
+            if (m_source && m_source->begun() && it != m_contexts.end() &&
+                t_open.sequences.size() == 1 &&
+                t_open.sequences.front() != LaunchTracker::kUnwanted)
+                m_source->end(data.context, it->second.handle, t_open.sequences.front(),
+                              t_open.kernel);
             if (it != m_contexts.end() && it->second.tracker) {
                 LaunchTracker& tracker = *it->second.tracker;
                 if (!t_open.locked) tracker.loseOrder();
@@ -582,6 +596,11 @@ void Injector::idle(CUcontext handle) {
 void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     const Inside inside;
     if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING) return prepareForGraphs();
+    if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
+        const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
+        if (m_source && module) m_source->moduleLoaded(module->pCubin, module->cubinSize);
+        return;
+    }
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock()) return;
     if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) return m_kernels->forgetHandles();

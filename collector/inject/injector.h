@@ -15,6 +15,7 @@
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_choice.h"
 #include "collector/inject/launch_tracker.h"
+#include "collector/inject/source_session.h"
 #include "collector/inject/spool.h"
 #include "collector/orders/run_orders.h"
 
@@ -46,6 +47,7 @@ public:
 
 private:
     struct Context {
+        CUdevice handle = 0;
         std::uint32_t device = 0;                ///< as the spool numbers it
         std::uint32_t ordinal = 0;               ///< as CUDA numbers it
         std::unique_ptr<LaunchTracker> tracker;  ///< empty when counters cannot be read
@@ -53,6 +55,7 @@ private:
 
     Injector(const std::string& folder, RunOrders orders);
     bool subscribe();
+    [[nodiscard]] bool counting() const { return m_orders.mode == RunOrders::Mode::Counters; }
     [[nodiscard]] bool timing() const { return m_orders.mode == RunOrders::Mode::Timing; }
     void launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
                        bool fromGraph, bool orderKnown);
@@ -81,7 +84,8 @@ private:
     RunOrders m_orders;
     SpoolWriter m_spool;
     std::optional<LaunchChoice> m_choice;
-    std::optional<KernelTable> m_kernels;  ///< empty without a driver
+    std::optional<KernelTable> m_kernels;   ///< empty without a driver
+    std::optional<SourceSession> m_source;  ///< only in a source run
     std::timed_mutex m_launches;
     /// Guards what follows. Never waited for without limit: the driver may call back while it holds
     /// locks of its own.

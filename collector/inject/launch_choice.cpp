@@ -56,6 +56,11 @@ Choice LaunchChoice::choose(std::string_view kernelName, std::uint64_t signature
     if (nth < s.skip || (s.count && nth - s.skip >= *s.count)) return {};
     const std::uint32_t ordinal = m_seen[signature]++;
     if (m_orders.mode == RunOrders::Mode::Timing) return {.recorded = true};
+    if (m_orders.mode == RunOrders::Mode::Source) {
+        const bool wanted =
+            signature == m_orders.sourceSignature && ordinal == m_orders.sourceOrdinal;
+        return {.recorded = wanted, .counted = wanted};
+    }
     if (m_orders.perKernel == 0) return {.recorded = true, .counted = true};
     const auto picks = m_orders.picks.find(signature);
     const bool counted = picks == m_orders.picks.end()

@@ -190,6 +190,20 @@ void SpoolWriter::times(std::span<const KernelTime> times) {
     line(lines);
 }
 
+void SpoolWriter::source(const SourceRecord& s) {
+    Json rows = Json::array();
+    for (const auto& row : s.rows)
+        rows.push_back(Json::array({row.offset, row.file, row.line, numbers(row.values)}));
+    line(dump({{"t", "source"},
+               {"n", s.sequence},
+               {"k", s.kernel},
+               {"cubin", s.cubin},
+               {"function", s.functionIndex},
+               {"metrics", s.metrics},
+               {"files", s.files},
+               {"rows", std::move(rows)}}));
+}
+
 void SpoolWriter::issue(const Issue& i) {
     const char* severity = i.severity == Severity::Info       ? "info"
                            : i.severity == Severity::DataLoss ? "data-loss"

@@ -37,6 +37,22 @@ struct KernelTime {
     Dim3 grid;
 };
 
+/// Counters per instruction of one launch.
+struct SourceRecord {
+    struct Row {
+        std::uint32_t offset = 0;  ///< bytes from the function's start
+        std::int64_t file = -1;    ///< index into files; -1: unknown
+        std::uint32_t line = 0;
+        std::vector<double> values;  ///< one per metric, NaN missing
+    };
+    std::uint64_t sequence = 0;
+    std::uint32_t kernel = 0;
+    std::string cubin;                ///< file in the spool's folder; empty: the code is not known
+    std::uint32_t functionIndex = 0;  ///< of the kernel in the cubin, as nvdisasm -fun takes it
+    std::vector<std::string> metrics, files;
+    std::vector<Row> rows;
+};
+
 /// What one process measured, written line by line (JSON) to its own file while it runs, so that a
 /// crash or _exit loses nothing that was measured. `roofscope record` turns the spools of a run
 /// into one profile (collector/run/spool_reader.h).
@@ -70,6 +86,7 @@ public:
     void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
     /// When kernels ran, in any order; after their launches.
     void times(std::span<const KernelTime> times);
+    void source(const SourceRecord& source);
     void issue(const Issue& issue);
     /// The last line: its absence tells that the process did not end in order.
     void end();

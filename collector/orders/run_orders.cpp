@@ -56,6 +56,9 @@ Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder
     Json picks = Json::object();
     for (const auto& [signature, ordinals] : o.picks) picks[std::to_string(signature)] = ordinals;
     Json json{{"timing", o.mode == RunOrders::Mode::Timing},
+              {"source", o.mode == RunOrders::Mode::Source},
+              {"source_signature", o.sourceSignature},
+              {"source_ordinal", o.sourceOrdinal},
               {"application", o.replay == RunOrders::Replay::Application},
               {"groups", o.groups},
               {"counters", o.counters},
@@ -86,7 +89,11 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
     if (!file) return o;
     try {
         const Json json = Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
-        o.mode = json.at("timing") ? RunOrders::Mode::Timing : RunOrders::Mode::Counters;
+        o.mode = json.at("timing")   ? RunOrders::Mode::Timing
+                 : json.at("source") ? RunOrders::Mode::Source
+                                     : RunOrders::Mode::Counters;
+        json.at("source_signature").get_to(o.sourceSignature);
+        json.at("source_ordinal").get_to(o.sourceOrdinal);
         o.replay =
             json.at("application") ? RunOrders::Replay::Application : RunOrders::Replay::Kernel;
         json.at("groups").get_to(o.groups);

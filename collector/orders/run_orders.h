@@ -32,6 +32,7 @@ struct RunOrders {
     enum class Mode {
         Timing,    ///< durations from CUPTI's activity records; no counters
         Counters,  ///< counters through the range profiler
+        Source,    ///< counters per instruction, of one launch
     };
     enum class Replay {
         Kernel,       ///< CUPTI replays each launch, once per pass
@@ -48,6 +49,9 @@ struct RunOrders {
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
+    /// For Mode::Source: which launch, by signature and how many of its kind come before it.
+    std::uint64_t sourceSignature = 0;
+    std::uint32_t sourceOrdinal = 0;
 };
 
 /// Launches of one signature do the same work as far as can be told without running them.

@@ -215,6 +215,48 @@ private:
     bool m_over = false;
 };
 
+/// Runs the program once more for each kernel that is measured per instruction.
+Result<void> recordSources(Runner& runner, RunOrders orders, const RecordOptions& options,
+                           Profile& base) {
+    const auto targets = sourceTargets(base, options.source);
+    if (targets.empty())
+        base.issues.push_back(
+            {.severity = Severity::DataLoss,
+             .source = "record",
+             .code = "source-unavailable",
+             .message = "no kernel was measured per instruction: none that matches was launched "
+                        "outside of CUDA graphs",
+             .advice = "check --source"});
+    for (std::size_t i = 0; i < targets.size() && !runner.over(); ++i) {
+        const SourceTarget& target = targets[i];
+        const Launch& launch = base.launches[target.launch];
+        if (options.progress)
+            options.progress(fmt::format("source pass {} of {}: {}", i + 1, targets.size(),
+                                         base.kernels[launch.kernel].name));
+        orders.mode = RunOrders::Mode::Source;
+        orders.sourceSignature = target.signature;
+        orders.sourceOrdinal = target.ordinal;
+        auto run = runner.run(orders);
+        if (!run) return run.error();
+        for (const Issue& issue : run->profile.issues) base.issues.push_back(issue);
+        if (run->profile.sources.empty()) {
+            if (run->profile.issues.empty())
+                base.issues.push_back({.severity = Severity::DataLoss,
+                                       .source = "record",
+                                       .code = "source-unavailable",
+                                       .message = "a kernel that was to be measured per "
+                                                  "instruction was not launched again",
+                                       .advice = {}});
+            continue;
+        }
+        SourcePass& source = run->profile.sources.front();
+        source.kernel = launch.kernel;
+        source.launch = target.launch;
+        base.sources.push_back(std::move(source));
+    }
+    return {};
+}
+
 bool hasGraphs(const Profile& profile) {
     return std::any_of(profile.launches.begin(), profile.launches.end(),
                        [](const Launch& l) { return l.fromGraph; });
@@ -423,6 +465,9 @@ Result<Recording> record(const RecordOptions& options) {
             timingRuns > 0)
             base.capture.strategy = "timing";
     }
+
+    if (options.source.any() && !base.launches.empty() && !runner.over())
+        if (auto ok = recordSources(runner, orders, options, base); !ok) return ok.error();
 
     Recording recording{.profile = std::move(base)};
     Profile& p = recording.profile;

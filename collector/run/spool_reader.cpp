@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "collector/run/disassembly.h"
+
 namespace roofscope {
 namespace {
 
@@ -35,7 +37,8 @@ Dim3 dim3(const Json& json) {
 /// Reads one process' spool. Ids in a spool count per process; they are mapped to the profile's.
 class SpoolReader {
 public:
-    SpoolReader(Profile& profile, LaunchStarts& starts) : m_profile(profile), m_starts(starts) {
+    SpoolReader(Profile& profile, LaunchStarts& starts, std::filesystem::path folder)
+        : m_profile(profile), m_starts(starts), m_folder(std::move(folder)) {
         m_process = static_cast<std::uint32_t>(profile.processes.size());
         for (const Buffer& b : profile.buffers)
             m_firstAllocation = std::max(m_firstAllocation, b.allocation + 1);
@@ -67,6 +70,8 @@ private:
             values(json);
         else if (type == "time")
             time(json);
+        else if (type == "source")
+            source(json);
         else if (type == "retract")
             m_rows.erase(json.at("n").get<std::uint64_t>());
         else if (type == "arguments")
@@ -227,6 +232,53 @@ private:
         }
     }
 
+    void source(const Json& json) {
+        SourcePass pass;
+        pass.kernel = m_kernels.at(json.at("k").get<std::uint32_t>());
+        pass.files = json.at("files").get<std::vector<std::string>>();
+        const auto metrics = json.at("metrics").get<std::vector<std::string>>();
+        const Json& rows = json.at("rows");
+        std::vector<std::vector<double>> columns(metrics.size());
+        for (const Json& row : rows) {
+            Instruction i{.offset = row.at(0).get<std::uint32_t>()};
+            i.line = row.at(2).get<std::uint32_t>();
+            if (const auto file = row.at(1).get<std::int64_t>(); file >= 0) {
+                if (static_cast<std::size_t>(file) >= pass.files.size())
+                    throw std::invalid_argument("no such file");
+                i.file = static_cast<std::uint32_t>(file);
+            }
+            pass.instructions.push_back(std::move(i));
+            const Json& values = row.at(3);
+            for (std::size_t m = 0; m < metrics.size(); ++m)
+                columns[m].push_back(values.at(m).is_null() ? kMissing
+                                                            : values.at(m).get<double>());
+        }
+        pass.counters.resize(pass.instructions.size());
+        for (std::size_t m = 0; m < metrics.size(); ++m)
+            pass.counters.addColumn(metrics[m], std::move(columns[m]));
+        const auto cubin = json.value("cubin", "");
+        if (!m_folder.empty() && !cubin.empty() && cubin.find('/') == std::string::npos)
+            addCode(pass, m_folder / cubin, json.value("function", 0U));
+        addSourceTexts(pass);
+        m_profile.sources.push_back(std::move(pass));
+    }
+
+    void addCode(SourcePass& pass, const std::filesystem::path& cubin, std::uint32_t function) {
+        const auto disassembler = findDisassembler();
+        std::string why = "nvdisasm was not found";
+        if (!disassembler.empty()) {
+            auto sass = disassemble(disassembler, cubin, function);
+            if (sass) return addDisassembly(pass, *sass);
+            why = sass.error().message();
+        }
+        m_profile.issues.push_back(
+            {.severity = Severity::Info,
+             .source = "record",
+             .code = "no-disassembly",
+             .message = "instructions are known by offset only: " + why,
+             .advice = "install the CUDA toolkit's nvdisasm, or set ROOFSCOPE_NVDISASM to it"});
+    }
+
     void buffer(const Json& json) {
         const Buffer b{.allocation = m_firstAllocation + json.at("allocation").get<std::uint32_t>(),
                        .offsetBytes = json.at("offset").get<std::uint64_t>(),
@@ -324,7 +376,8 @@ private:
         std::vector<double> values;
     };
     Profile& m_profile;
-    LaunchStarts& m_starts;                                              ///< by row
+    LaunchStarts& m_starts;          ///< by row
+    std::filesystem::path m_folder;  ///< where cubins lie; empty: nowhere
     std::unordered_map<std::uint32_t, std::vector<KernelTime>> m_times;  ///< by correlation
     std::uint32_t m_process = 0;
     std::size_t m_unreadable = 0;
@@ -340,13 +393,13 @@ private:
 }  // namespace
 
 void appendSpool(std::string_view text, std::string_view name, Profile& profile,
-                 LaunchStarts& starts) {
-    SpoolReader(profile, starts).read(text, name);
+                 LaunchStarts& starts, const std::filesystem::path& folder) {
+    SpoolReader(profile, starts, folder).read(text, name);
 }
 
 void appendSpool(std::string_view text, std::string_view name, Profile& profile) {
     LaunchStarts starts;
-    appendSpool(text, name, profile, starts);
+    appendSpool(text, name, profile, starts, {});
     countFromFirst(profile, starts);
 }
 
@@ -378,7 +431,7 @@ Result<Profile> readSpools(const std::filesystem::path& folder) {
     for (const auto& file : files) {
         std::ifstream stream(file, std::ios::binary);
         const std::string text{std::istreambuf_iterator<char>(stream), {}};
-        appendSpool(text, file.filename().string(), profile, starts);
+        appendSpool(text, file.filename().string(), profile, starts, folder);
     }
     countFromFirst(profile, starts);
     return profile;

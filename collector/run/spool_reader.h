@@ -24,9 +24,9 @@ using LaunchStarts = std::map<std::size_t, std::uint64_t>;
 /// One spool's text, appended to `profile`. `name` stands for the file in messages.
 void appendSpool(std::string_view text, std::string_view name, Profile& profile);
 /// The same for one of several spools: `starts` collects what countFromFirst() turns into
-/// Launch::start.
+/// Launch::start. Cubins that the spool names lie in `folder`.
 void appendSpool(std::string_view text, std::string_view name, Profile& profile,
-                 LaunchStarts& starts);
+                 LaunchStarts& starts, const std::filesystem::path& folder);
 void countFromFirst(Profile& profile, const LaunchStarts& starts);
 
 }  // namespace roofscope

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 namespace roofscope {
 namespace {
@@ -14,6 +15,8 @@ constexpr double kKernelReplayPass = 17e-3;
 /// One launch of one run under application replay: hardware counters 0.77 ms, instrumented ones
 /// 0.05 ms, handing them over 0.6 ms.
 constexpr double kApplicationLaunch = 1.3e-3;
+/// std::regex can recurse once per character: names are looked at up to here.
+constexpr std::size_t kMaxMatched = 4096;
 /// Opening the counters, once per run.
 constexpr double kOpen = 0.3;
 
@@ -89,6 +92,48 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
         std::sort(ordinals.begin(), ordinals.end());
     }
     return picks;
+}
+
+std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceRequest& request) {
+    struct Candidate {
+        SourceTarget target;
+        double total = 0;
+        std::vector<std::uint32_t> rows;  ///< of the first process that launches it
+        std::uint32_t process = 0;
+    };
+    std::map<std::uint64_t, Candidate> candidates;
+    const std::regex pattern(request.pattern, std::regex::ECMAScript | std::regex::optimize);
+    for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
+        const Launch& launch = timing.launches[row];
+        const Kernel& kernel = timing.kernels[launch.kernel];
+        if (launch.fromGraph) continue;
+        if (!request.pattern.empty() &&
+            !std::regex_search(kernel.name.substr(0, kMaxMatched), pattern))
+            continue;
+        const std::uint64_t s = launchSignature(
+            kernel.symbol, launch, launch.range ? timing.ranges[*launch.range] : std::string());
+        const auto [it, isNew] = candidates.try_emplace(s);
+        Candidate& c = it->second;
+        if (isNew) c.process = launch.process;
+        // Without a timing run every launch weighs the same.
+        c.total += launch.duration ? launch.duration->value : 1e-6;
+        if (launch.process == c.process) c.rows.push_back(row);
+    }
+    std::vector<Candidate> sorted;
+    for (auto& [s, c] : candidates) {
+        // The second launch, where there is one: caches are warm and everything is loaded.
+        c.target = {.signature = s,
+                    .ordinal = c.rows.size() > 1 ? 1U : 0U,
+                    .launch = c.rows[c.rows.size() > 1 ? 1 : 0]};
+        sorted.push_back(std::move(c));
+    }
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.total > b.total; });
+    const std::size_t most = request.pattern.empty() ? request.top : kMostSources;
+    std::vector<SourceTarget> targets;
+    for (const Candidate& c : sorted)
+        if (targets.size() < std::min(most, kMostSources)) targets.push_back(c.target);
+    return targets;
 }
 
 }  // namespace roofscope

@@ -48,4 +48,24 @@ struct ReplayCosts {
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel);
 
+/// Which kernels are measured per instruction.
+struct SourceRequest {
+    std::uint32_t top = 0;  ///< so many of those that take the most time
+    std::string pattern;    ///< regular expression, found anywhere in the name; empty: by `top`
+    [[nodiscard]] bool any() const { return top > 0 || !pattern.empty(); }
+};
+
+/// One launch that stands for its kernel in a source pass.
+struct SourceTarget {
+    std::uint64_t signature = 0;
+    std::uint32_t ordinal = 0;  ///< among the launches of this signature in its process
+    std::uint32_t launch = 0;   ///< row of the timing profile
+};
+
+/// The launches to measure per instruction, the kernel with the most time first; one per kernel
+/// and launch shape. Nodes of graphs cannot be measured and are left out. At most kMostSources.
+inline constexpr std::size_t kMostSources = 16;
+[[nodiscard]] std::vector<SourceTarget> sourceTargets(const Profile& timing,
+                                                      const SourceRequest& request);
+
 }  // namespace roofscope

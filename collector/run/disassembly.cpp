@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/disassembly.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "collector/run/child_process.h"
+
+namespace roofscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Lines before and after a counted one.
+constexpr std::uint32_t kContext = 10;
+/// What is kept of a line, and of all files together: profiles stay small.
+constexpr std::size_t kMaxLineBytes = 400;
+constexpr std::size_t kMaxLines = 2000;
+/// A path in a line map can name anything, a device or an endless file as well.
+constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{16} << 20;
+
+bool isText(const std::string& line) {
+    return std::none_of(line.begin(), line.end(), [](char c) { return c == '\0'; });
+}
+
+}  // namespace
+
+fs::path findDisassembler() {
+    const auto usable = [](const fs::path& p) {
+        std::error_code error;
+        return fs::is_regular_file(p, error) && access(p.c_str(), X_OK) == 0;
+    };
+    if (const char* chosen = std::getenv("ROOFSCOPE_NVDISASM"); chosen && *chosen)
+        return usable(chosen) ? fs::path(chosen) : fs::path();
+    std::vector<fs::path> folders;
+    std::string rest = std::getenv("PATH") ? std::getenv("PATH") : "";
+    for (std::size_t at = 0; at <= rest.size();) {
+        const auto colon = std::min(rest.find(':', at), rest.size());
+        // An empty entry means the current folder, from which nothing is run.
+        if (colon > at) folders.emplace_back(rest.substr(at, colon - at));
+        at = colon + 1;
+    }
+    for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
+        if (const char* value = std::getenv(variable); value && *value)
+            folders.push_back(fs::path(value) / "bin");
+    folders.emplace_back("/usr/local/cuda/bin");
+    for (const fs::path& folder : folders)
+        if (usable(folder / "nvdisasm")) return folder / "nvdisasm";
+    return {};
+}
+
+Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs::path& cubin,
+                                          std::uint32_t functionIndex) {
+    const auto text = captureChild(
+        {disassembler.string(), "-c", "-fun", std::to_string(functionIndex), cubin.string()});
+    if (!text) return text.error();
+    auto lines = parseDisassembly(*text);
+    if (lines.empty())
+        return Error{.code = ErrorCode::BadData,
+                     .what = "printed no instruction",
+                     .where = disassembler.string(),
+                     .advice = {}};
+    return lines;
+}
+
+std::vector<SassLine> parseDisassembly(std::string_view text) {
+    std::map<std::uint32_t, std::string> lines;
+    while (!text.empty()) {
+        const auto newline = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, newline);
+        text.remove_prefix(std::min(newline + 1, text.size()));
+        // "        /*0010*/              @P0 LDG.E R4, desc[UR4][R2.64] ;"
+        const auto open = line.find("/*"), close = line.find("*/");
+        if (open == line.npos || close == line.npos || close < open + 3) continue;
+        if (line.find_first_not_of(" \t") != open) continue;
+        const std::string_view digits = line.substr(open + 2, close - open - 2);
+        std::uint32_t offset = 0;
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), offset, 16);
+        if (error != std::errc{} || end != digits.data() + digits.size()) continue;
+        line.remove_prefix(close + 2);
+        const auto semicolon = line.rfind(';');
+        if (semicolon == line.npos) continue;
+        line = line.substr(0, semicolon);
+        const auto first = line.find_first_not_of(" \t");
+        if (first == line.npos) continue;
+        const auto last = line.find_last_not_of(" \t");
+        lines.emplace(offset, std::string(line.substr(first, last - first + 1)));
+    }
+    std::vector<SassLine> result;
+    for (auto& [offset, sass] : lines) result.push_back({offset, std::move(sass)});
+    return result;
+}
+
+void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass) {
+    std::map<std::uint32_t, Instruction> all;
+    std::map<std::uint32_t, std::size_t> rows;
+    for (std::size_t row = 0; row < source.instructions.size(); ++row) {
+        const Instruction& i = source.instructions[row];
+        all[i.offset] = i;
+        rows[i.offset] = row;
+    }
+    for (const SassLine& line : sass) {
+        Instruction& i = all[line.offset];
+        i.offset = line.offset;
+        i.sass = line.text;
+    }
+    CounterTable counters(all.size());
+    for (const std::string& name : source.counters.names()) {
+        const auto old = source.counters.column(name);
+        std::vector<double> column;
+        for (const auto& [offset, i] : all) {
+            const auto row = rows.find(offset);
+            column.push_back(row == rows.end() ? std::nan("") : old[row->second]);
+        }
+        counters.addColumn(name, std::move(column));
+    }
+    source.instructions.clear();
+    for (auto& [offset, i] : all) source.instructions.push_back(std::move(i));
+    source.counters = std::move(counters);
+}
+
+void addSourceTexts(SourcePass& source) {
+    std::map<std::uint32_t, std::set<std::uint32_t>> wanted;
+    for (const Instruction& i : source.instructions)
+        if (i.file && i.line > 0)
+            for (std::uint32_t line = i.line > kContext ? i.line - kContext : 1;
+                 line <= i.line + kContext; ++line)
+                wanted[*i.file].insert(line);
+    std::size_t kept = 0;
+    for (const auto& [file, lines] : wanted) {
+        std::error_code error;
+        const fs::path path = source.files[file];
+        if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMaxFileBytes)
+            continue;
+        std::ifstream stream(path, std::ios::binary);
+        std::string line;
+        SourceText* open = nullptr;
+        for (std::uint32_t number = 1; std::getline(stream, line) && kept < kMaxLines; ++number) {
+            if (number > *lines.rbegin()) break;
+            if (!lines.contains(number)) {
+                open = nullptr;
+                continue;
+            }
+            if (!isText(line)) break;
+            if (!line.empty() && line.back() == '\r') line.pop_back();
+            if (!open) {
+                source.texts.push_back({.file = file, .firstLine = number, .lines = {}});
+                open = &source.texts.back();
+            }
+            open->lines.push_back(line.substr(0, kMaxLineBytes));
+            ++kept;
+        }
+    }
+}
+
+}  // namespace roofscope

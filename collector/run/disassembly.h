@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/result.h"
+
+namespace roofscope {
+
+/// One line of a disassembly.
+struct SassLine {
+    std::uint32_t offset = 0;  ///< bytes from the start of the function
+    std::string text;          ///< without the closing semicolon
+};
+
+/// Finds nvdisasm: $ROOFSCOPE_NVDISASM, PATH, the CUDA toolkit's folders. Empty when there is none.
+[[nodiscard]] std::filesystem::path findDisassembler();
+
+/// The machine code of one function of a cubin; `functionIndex` as CUPTI counts.
+Result<std::vector<SassLine>> disassemble(const std::filesystem::path& disassembler,
+                                          const std::filesystem::path& cubin,
+                                          std::uint32_t functionIndex);
+
+/// The instructions in what nvdisasm printed of one function; whatever else it says is skipped.
+[[nodiscard]] std::vector<SassLine> parseDisassembly(std::string_view text);
+
+/// Gives the instructions of `source` their text, and adds those that were not counted.
+void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass);
+
+/// Reads the lines around those that were counted, as far as the files are there and are text.
+void addSourceTexts(SourcePass& source);
+
+}  // namespace roofscope
