@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/derived.h"
@@ -21,6 +22,17 @@ inline constexpr std::array kLevels{Level::Dram, Level::L2, Level::L1, Level::Sh
 enum class Precision { Fp64, Fp32, Fp16 };
 inline constexpr std::array kPrecisions{Precision::Fp64, Precision::Fp32, Precision::Fp16};
 [[nodiscard]] const char* toString(Precision precision);  ///< "FP64", "FP32", "FP16"
+
+/// How bytes of the L2 and the L1 are counted (docs/metrics.md). DRAM and shared memory are the
+/// same in both.
+enum class Convention {
+    Roofscope,  ///< L2: reads and writes; L1: sectors of global and local accesses
+    Ncu         ///< as in Nsight Compute's roofline: L2 read return only, L1 write-back
+};
+[[nodiscard]] const char* toString(Convention convention);  ///< "roofscope", "ncu"
+[[nodiscard]] std::optional<Convention> parseConvention(std::string_view name);
+/// A sentence for reports whose numbers do not follow our own convention; empty for our own.
+[[nodiscard]] const char* conventionNote(Convention convention);
 
 /// One slot per enumerator, indexed by the enumerator.
 template <class Enum, class T, std::size_t N>
@@ -201,10 +213,19 @@ struct Analysis {
     std::vector<Roof> roofs;
     std::vector<KernelAnalysis> kernels;  ///< by total time, longest first
     std::vector<std::string> notes;       ///< chip notes, unverified chip table, …
+    /// What bytes, bandwidth, utilisation, intensity and dots at L2 and L1 follow.
+    Convention convention = Convention::Roofscope;
+};
+
+struct AnalyzeOptions {
+    /// Changes what is shown, never what is concluded: verdicts and rules are calibrated on our own
+    /// counting and always use it.
+    Convention convention = Convention::Roofscope;
 };
 
 /// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.
-[[nodiscard]] Analysis analyze(std::shared_ptr<const Profile> profile);
+[[nodiscard]] Analysis analyze(std::shared_ptr<const Profile> profile,
+                               const AnalyzeOptions& options = {});
 
 /// "void ns::kernel<float, 4>(float const*, int)" → "kernel<float, 4>": return type, namespaces and
 /// parameters dropped; at most `maxLength` characters, cut in the middle with "…".

@@ -60,6 +60,21 @@ void raiseHeadroom(KernelAnalysis& kernel) {
     }
 }
 
+/// Replaces what is shown of the L2 and the L1 by another way of counting. Runs after the rules.
+void recount(const Profile& profile, const ChipTable* chip, Convention convention,
+             KernelAnalysis& kernel) {
+    Quantities counted = deriveQuantities(profile, kernel.group, chip, convention);
+    Quantities& shown = kernel.quantities;
+    for (const Level level : {Level::L2, Level::L1}) {
+        shown.bytes[level] = std::move(counted.bytes[level]);
+        shown.bandwidth[level] = std::move(counted.bandwidth[level]);
+        shown.utilisation[level] = std::move(counted.utilisation[level]);
+        for (const Precision precision : kPrecisions)
+            shown.intensity[precision][level] = std::move(counted.intensity[precision][level]);
+    }
+    kernel.points = rooflinePoints(shown);
+}
+
 /// The chip tables of all devices; notes say what is special about them.
 std::vector<std::optional<ChipTable>> loadChips(const Profile& profile,
                                                 std::vector<std::string>& notes) {
@@ -219,9 +234,10 @@ void nameApart(std::vector<KernelAnalysis>& kernels) {
 
 }  // namespace
 
-Analysis analyze(std::shared_ptr<const Profile> profile) {
+Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& options) {
     Analysis analysis;
     analysis.profile = profile;
+    analysis.convention = options.convention;
     if (!profile) return analysis;
     const auto chips = loadChips(*profile, analysis.notes);
     const auto chipOf = [&chips](std::uint32_t device) {
@@ -261,7 +277,11 @@ Analysis analyze(std::shared_ptr<const Profile> profile) {
                                        : Derived<Ratio>::none(kHow);
         runRules(*profile, chains, kernel);
         raiseHeadroom(kernel);
+        if (options.convention != Convention::Roofscope)
+            recount(*profile, chipOf(kernel.group.device), options.convention, kernel);
     }
+    if (options.convention != Convention::Roofscope)
+        analysis.notes.emplace_back(conventionNote(options.convention));
     std::stable_sort(analysis.kernels.begin(), analysis.kernels.end(),
                      [](const KernelAnalysis& a, const KernelAnalysis& b) {
                          return a.quantities.duration.total > b.quantities.duration.total;

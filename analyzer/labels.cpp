@@ -29,6 +29,23 @@ const char* toString(Precision precision) {
     return "?";
 }
 
+const char* toString(Convention convention) {
+    return convention == Convention::Ncu ? "ncu" : "roofscope";
+}
+
+std::optional<Convention> parseConvention(std::string_view name) {
+    for (const Convention convention : {Convention::Roofscope, Convention::Ncu})
+        if (name == toString(convention)) return convention;
+    return std::nullopt;
+}
+
+const char* conventionNote(Convention convention) {
+    if (convention == Convention::Roofscope) return "";
+    return "L2 and L1 are counted as Nsight Compute does (--convention ncu): L2 = 32 B × read "
+           "returns, no writes; L1 = 128 B × write-backs. So are their rates, shares of a roof, "
+           "intensities and dots; verdicts and findings keep roofscope's counting";
+}
+
 const char* toString(OccupancyLimiter limiter) {
     switch (limiter) {
         case OccupancyLimiter::None:

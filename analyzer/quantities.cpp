@@ -30,10 +30,12 @@ constexpr std::initializer_list<std::string_view> kNoCounters{};
 /// One group on its way to Quantities; one function per part of the result.
 class Derivation {
 public:
-    Derivation(const Profile& profile, const LaunchGroup& group, const ChipTable* chip)
+    Derivation(const Profile& profile, const LaunchGroup& group, const ChipTable* chip,
+               Convention convention)
         : m_profile(profile),
           m_group(group),
           m_chip(chip),
+          m_convention(convention),
           m_device(profile.devices[group.device]),
           m_sums(profile.counters, group.launches) {}
 
@@ -131,8 +133,11 @@ private:
             m_out.utilisation[level] = shareOfPeak(m_levelSums[level], peakKey(level));
         // The L2 roof is its read return path; writes travel the other way at the same time, so the
         // busier direction counts, not the sum.
-        R read = shareOfPeak(chipSum(m_chip, {"l2_bytes_read"}), "l2");
-        const R write = shareOfPeak(chipSum(m_chip, {"l2_bytes_write"}), "l2");
+        const bool readsOnly = m_convention == Convention::Ncu;
+        R read = shareOfPeak(
+            readsOnly ? m_levelSums[Level::L2] : chipSum(m_chip, {"l2_bytes_read"}), "l2");
+        const R write =
+            readsOnly ? R::none() : shareOfPeak(chipSum(m_chip, {"l2_bytes_write"}), "l2");
         if (read.has() && write.has() && write->value > read->value)
             m_out.utilisation[Level::L2] = R::of(*write, write.how + ", writes: the busier way");
         else
@@ -181,9 +186,12 @@ private:
             case Level::Dram:
                 return chipSum(m_chip, {"dram_bytes_read", "dram_bytes_write"});
             case Level::L2:
-                return chipSum(m_chip, {"l2_bytes_read", "l2_bytes_write"});
+                return m_convention == Convention::Ncu
+                           ? chipSum(m_chip, {"l2_bytes_ncu"})
+                           : chipSum(m_chip, {"l2_bytes_read", "l2_bytes_write"});
             case Level::L1:
-                return chipSum(m_chip, {"l1_bytes"});
+                return chipSum(m_chip,
+                               {m_convention == Convention::Ncu ? "l1_bytes_ncu" : "l1_bytes"});
             case Level::Shared:
                 return chipSum(m_chip, {"shared_bytes"});
         }
@@ -446,6 +454,7 @@ private:
     const Profile& m_profile;
     const LaunchGroup& m_group;
     const ChipTable* m_chip;
+    const Convention m_convention;
     const Device& m_device;
     GroupSums m_sums;
     std::vector<double> m_shown, m_counted;  ///< seconds per launch of the group, NaN where missing
@@ -465,9 +474,9 @@ Ratio attainableDramShare(double readShare) {
     return {kCopy + (kRead - kCopy) * ((share - 0.5) / 0.5)};
 }
 
-Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
-                            const ChipTable* chip) {
-    return Derivation(profile, group, chip).run();
+Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group, const ChipTable* chip,
+                            Convention convention) {
+    return Derivation(profile, group, chip, convention).run();
 }
 
 }  // namespace roofscope

@@ -9,7 +9,8 @@ namespace roofscope {
 /// Everything derived from one launch group (docs/metrics.md). `chip` is null when the chip is
 /// unknown: what needs its table is then missing.
 [[nodiscard]] Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
-                                          const ChipTable* chip);
+                                          const ChipTable* chip,
+                                          Convention convention = Convention::Roofscope);
 
 /// Share of the theoretical DRAM bandwidth that a kernel with this share of reads can reach at
 /// best.

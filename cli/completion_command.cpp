@@ -52,8 +52,9 @@ _roofscope() {{
         return
     fi
     case "${{COMP_WORDS[COMP_CWORD - 1]}}" in
-        --format|-f) words="markdown text json csv svg" ;;
+        --format|-f) words="markdown text html json csv svg" ;;
         --theme) words="light dark" ;;
+        --convention) words="roofscope ncu" ;;
     esac
     if [[ -n "$words" ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

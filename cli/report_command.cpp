@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <pwd.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +20,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
+#include "profile/redact.h"
 #include "reports/report.h"
 
 namespace roofscope::cli {
@@ -31,7 +34,7 @@ constexpr std::size_t kDefaultTop = 10;
 
 struct Options {
     std::vector<std::string> profiles;
-    std::string format, out, kernel, theme = "light";
+    std::string format, out, kernel, theme, redact, convention = "roofscope";
     std::optional<long> top, budget;
 };
 
@@ -44,7 +47,7 @@ Error usage(std::string what, std::string where, std::string advice = {}) {
 
 /// The format asked for, or the one that --out's suffix names, or the one that fits stdout.
 Result<ReportFormat> chooseFormat(const Options& options) {
-    constexpr const char* kFormats = "use markdown, text, json, csv or svg";
+    constexpr const char* kFormats = "use markdown, text, html, json, csv or svg";
     if (!options.format.empty()) {
         const auto format = parseReportFormat(options.format);
         if (!format)
@@ -57,7 +60,7 @@ Result<ReportFormat> chooseFormat(const Options& options) {
         const auto format = parseReportFormat(suffix);
         if (!format)
             return usage("\"" + options.out + "\" does not say which format to write", "--out",
-                         "add --format, or end the name in .md, .txt, .json, .csv or .svg");
+                         "add --format, or end the name in .md, .txt, .html, .json, .csv or .svg");
         return *format;
     }
     return isatty(STDOUT_FILENO) ? ReportFormat::Text : ReportFormat::Markdown;
@@ -68,6 +71,25 @@ int terminalWidth() {
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         return size.ws_col;
     return 100;
+}
+
+/// Names of this user and this machine: what a profile that was recorded here may contain.
+std::vector<std::string> privateWords() {
+    std::vector<std::string> words;
+    const auto add = [&words](const char* word) {
+        // Everybody's names tell nothing about anybody.
+        if (word && *word && std::strcmp(word, "root") != 0 && std::strcmp(word, "localhost") != 0)
+            words.emplace_back(word);
+    };
+    for (const char* variable : {"USER", "LOGNAME", "HOSTNAME"}) add(std::getenv(variable));
+    if (const passwd* entry = getpwuid(getuid())) add(entry->pw_name);
+    std::array<char, 256> host{};
+    if (gethostname(host.data(), host.size() - 1) == 0) {
+        add(host.data());
+        if (char* dot = std::strchr(host.data(), '.')) *dot = '\0';
+        add(host.data());
+    }
+    return words;
 }
 
 /// Writes beside the target and renames, so that a reader never sees half a report and a failure
@@ -122,8 +144,23 @@ Result<int> report(const Options& options) {
     const bool forPeople = *format == ReportFormat::Markdown || *format == ReportFormat::Text;
     if (options.profiles.size() > 1 && *format == ReportFormat::Svg)
         return usage("one picture shows one profile", "--format svg", "give one profile at a time");
-    if (options.theme != "light" && options.theme != "dark")
+    if (options.profiles.size() > 1 && *format == ReportFormat::Html)
+        return usage("one page shows one profile", "--format html", "give one profile at a time");
+    if (!options.theme.empty() && options.theme != "light" && options.theme != "dark")
         return usage("unknown theme \"" + options.theme + "\"", "--theme", "use light or dark");
+
+    const auto convention = parseConvention(options.convention);
+    if (!convention)
+        return usage("unknown convention \"" + options.convention + "\"", "--convention",
+                     "use roofscope or ncu");
+    RedactOptions redaction;
+    if (!options.redact.empty()) {
+        const auto what = parseRedaction(options.redact);
+        if (!what)
+            return usage("unknown value \"" + options.redact + "\"", "--redact",
+                         "use --redact or --redact=names");
+        redaction = {.what = *what, .words = privateWords()};
+    }
 
     for (const auto& [value, name] :
          {std::pair{options.top, "--top"}, {options.budget, "--budget"}})
@@ -138,23 +175,45 @@ Result<int> report(const Options& options) {
     for (const std::string& path : options.profiles) {
         Result<Profile> profile = readProfile(path);
         if (!profile) return profile.error();
-        const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+        const AnalyzeOptions analyzeOptions{.convention = *convention};
+        Analysis analysis =
+            analyze(std::make_shared<const Profile>(std::move(*profile)), analyzeOptions);
+        // The filter is for the names that its author knows, so before they may become hashes.
+        Result<std::vector<std::size_t>> matching = matchingKernels(analysis, options.kernel);
+        if (!matching) return matching.error();
+        std::string shownPath = path, shownFilter = options.kernel;
+        if (!options.redact.empty()) {
+            analysis =
+                analyze(std::make_shared<const Profile>(redact(*analysis.profile, redaction)),
+                        analyzeOptions);
+            analysis.notes.emplace_back(
+                redaction.what == Redaction::Names
+                    ? "redacted: paths, arguments, user and host names are left out, kernel names "
+                      "and NVTX ranges are hashes"
+                    : "redacted: paths, arguments, user and host names are left out");
+            // A hash that stands in a report finds its kernel, too.
+            const auto again = matchingKernels(analysis, options.kernel);
+            if (again && matching->empty()) matching = *again;
+            shownPath = redactPath(path, redaction);
+            if (!shownFilter.empty()) shownFilter = kRedacted;
+        }
+        matched = matched || !matching->empty();
         ReportOptions reportOptions{.top = toSize(options.top),
-                                    .kernelFilter = options.kernel,
+                                    .kernelFilter = shownFilter,
                                     .budgetTokens = toSize(options.budget),
-                                    .profilePath = path,
+                                    .profilePath = shownPath,
                                     .colour = toStdout && wantsColour(STDOUT_FILENO),
                                     .width = terminalWidth(),
-                                    .dark = options.theme == "dark"};
+                                    .dark = options.theme == "dark",
+                                    .kernels = std::move(*matching)};
+        const auto ask = [&](const char* option) {
+            reportOptions.askOptions += (reportOptions.askOptions.empty() ? "" : " ");
+            reportOptions.askOptions += option;
+        };
+        if (*convention == Convention::Ncu) ask("--convention ncu");
+        if (!options.redact.empty())
+            ask(redaction.what == Redaction::Names ? "--redact=names" : "--redact");
         if (!reportOptions.top && forPeople) reportOptions.top = kDefaultTop;
-        if (!matched) {
-            // A filter that matches nothing anywhere is a typing error more often than an answer.
-            ReportOptions probe = reportOptions;
-            probe.top = 1;
-            const auto csv = renderReport(analysis, ReportFormat::Csv, probe);
-            if (!csv) return csv.error();
-            matched = std::count(csv->begin(), csv->end(), '\n') > 1;
-        }
         const auto rendered = renderReport(analysis, *format, reportOptions);
         if (!rendered) return rendered.error();
         if (!text.empty() && *format == ReportFormat::Csv) {
@@ -164,6 +223,7 @@ Result<int> report(const Options& options) {
         if (!text.empty() && forPeople) text += "\n";
         text += *rendered;
     }
+    // A filter that matches nothing anywhere is a typing error more often than an answer.
     if (!matched)
         return usage("no kernel matches \"" + options.kernel + "\"", "--kernel",
                      "without --kernel the report lists all names");
@@ -187,9 +247,10 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->required()
         ->type_name("");
     command
-        ->add_option("--format,-f", options->format,
-                     "markdown, text, json, csv or svg (default: by --out's suffix; text on a "
-                     "terminal, else markdown)")
+        ->add_option(
+            "--format,-f", options->format,
+            "markdown, text, html, json, csv or svg (default: by --out's suffix; text on a "
+            "terminal, else markdown)")
         ->type_name("FORMAT");
     command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
         ->type_name("PATH");
@@ -206,8 +267,20 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->add_option("--budget", options->budget,
                      "Trim the markdown report to about so many tokens, from the bottom")
         ->type_name("TOKENS");
-    command->add_option("--theme", options->theme, "Colours of the plot: light (default) or dark")
+    command
+        ->add_option("--theme", options->theme,
+                     "Colours of the plot: light (default) or dark; a page follows the system")
         ->type_name("THEME");
+    command
+        ->add_flag("--redact{private}", options->redact,
+                   "Leave out paths, arguments, user and host names; with --redact=names kernel "
+                   "names and NVTX ranges become hashes")
+        ->type_name("");
+    command
+        ->add_option("--convention", options->convention,
+                     "How L2 and L1 bytes are counted: roofscope (default) or ncu, as Nsight "
+                     "Compute does; verdicts do not change")
+        ->type_name("NAME");
     command->footer(
         "\nExamples:\n"
         "  roofscope report app.roofscope.json                       verdicts and hints to read\n"
@@ -215,7 +288,9 @@ void addReportCommand(CLI::App& app, Action& run) {
         "assistant\n"
         "  roofscope report app.roofscope.json -k gemm --budget 2000 -f markdown\n"
         "  roofscope report app.roofscope.json --out roofline.svg --theme dark\n"
+        "  roofscope report app.roofscope.json --out report.html     a page for the browser\n"
         "  roofscope report app.roofscope.json --out kernels.csv     one row per kernel\n"
+        "  roofscope report app.roofscope.json --redact --out public.html   to send to others\n"
         "What the reports contain: docs/hints.md; formats and JSON schema: docs/reports.md");
     command->callback([=, &run] { run = [=] { return report(*options); }; });
 }

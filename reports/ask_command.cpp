@@ -55,13 +55,19 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     if (!groups.empty() && groups != "default" && groups.size() < 500)
         text += " --groups " + shellArgument(groups);
     text += " -- " + program;
+    // See redact(): an ellipsis stands for all arguments.
+    const bool redacted =
+        options.askOptions.find("--redact") != std::string::npos && capture.command.size() > 1;
     if (capture.command.empty())
         text += "  # the command line was not recorded";
     else if (program == "PROGRAM ARGS")
         text += "  # the command line is too long to repeat here";
+    else if (redacted)
+        text += "  # with the arguments that were left out here";
     text += "\nroofscope report " + next + " --format markdown";
     if (const std::string pattern = kernelPattern(kernel.name); !pattern.empty())
         text += " --kernel " + pattern;
+    if (!options.askOptions.empty()) text += " " + options.askOptions;
     return text + "\n";
 }
 

@@ -44,7 +44,7 @@ std::string renderCsv(const Analysis& analysis, const Selection& selection,
         "registers_per_thread,static_shared_bytes,dynamic_shared_bytes,launches,duration_source,"
         "duration_median_ns,duration_min_ns,duration_max_ns,duration_total_ns,time_share_ratio,"
         "verdict,limiter,confidence,headroom_ns,speedup_bound,findings,top_finding,"
-        "top_finding_gain_ns";
+        "top_finding_gain_ns,convention";
     for (const QuantityEntry& entry : quantityTable({})) out += std::string(",") + entry.key;
     out += "\r\n";
     for (const std::size_t index : selection.kernels) {
@@ -83,6 +83,7 @@ std::string renderCsv(const Analysis& analysis, const Selection& selection,
         row.optional(!major.empty() && major.front()->gain.has()
                          ? std::optional(toNs(major.front()->gain->value))
                          : std::nullopt);
+        row.text(toString(analysis.convention));
         for (const QuantityEntry& entry : quantityTable(kernel.quantities))
             row.optional(entry.value);
         out += row.take();

@@ -25,6 +25,8 @@ Result<Selection> selectKernels(const Analysis& analysis, const ReportOptions& o
                                          const ReportOptions& options);
 [[nodiscard]] std::string renderText(const Analysis& analysis, const Selection& selection,
                                      const ReportOptions& options);
+[[nodiscard]] std::string renderHtml(const Analysis& analysis, const Selection& selection,
+                                     const ReportOptions& options);
 [[nodiscard]] std::string renderJson(const Analysis& analysis, const Selection& selection,
                                      const ReportOptions& options);
 [[nodiscard]] std::string renderCsv(const Analysis& analysis, const Selection& selection,

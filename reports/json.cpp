@@ -225,6 +225,7 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
                        const ReportOptions& options) {
     const Profile& profile = *analysis.profile;
     Json root{{"format", "roofscope-report"}, {"schema", Json::array({1, 0})}};
+    root["convention"] = toString(analysis.convention);
     root["profile"] = captureObject(profile, options.profilePath);
     Json devices = Json::array();
     for (const Device& device : profile.devices)

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/resources.h"
+#include "analyzer/roofline.h"
 #include "analyzer/rule.h"
 #include "reports/number_format.h"
 
@@ -60,6 +62,52 @@ NoFindings explainNoFindings(const KernelAnalysis& kernel) {
 std::string ruleTitle(const std::string& ruleId) {
     const Rule* rule = findRule(ruleId);
     return rule && !rule->en.title.empty() ? std::string(rule->en.title) : ruleId;
+}
+
+std::vector<BusyResource> busyResources(const Quantities& q, Convention convention) {
+    std::vector<BusyResource> all;
+    const auto add = [&all](std::string name, const Derived<Ratio>& share, double atLeast,
+                            std::string rate = {}) {
+        if (share.has() && share->value >= atLeast)
+            all.push_back({std::move(name), share->value, std::move(rate)});
+    };
+    // Tensor-core kernels may load through bulk copies (TMA), which the L1's counters do not see:
+    // then next to nothing passes the L1 while the L2 delivers.
+    constexpr double kNextToNothing = 0.01;
+    const auto& throughL1 = q.bytes[Level::L1];
+    const auto& throughL2 = q.bytes[Level::L2];
+    const bool bulkCopies = q.tensorUtilisation.has() &&
+                            q.tensorUtilisation->value >= kTensorInUse && throughL1.has() &&
+                            throughL2.has() && throughL1->value < kNextToNothing * throughL2->value;
+    for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
+        if (level == Level::L1 && bulkCopies) {
+            all.push_back({"L1", std::nullopt, "bulk copies are not counted"});
+            continue;
+        }
+        // Our L2's share is that of its busier direction, its rate counts both.
+        const bool l2 = level == Level::L2, both = l2 && convention == Convention::Roofscope;
+        const auto& rate = q.bandwidth[level];
+        add(both ? "L2 (busier way)"
+            : l2 ? "L2 (read return)"
+                 : toString(level),
+            q.utilisation[level], 0,
+            rate.has()
+                ? formatNumber(rate->value, Unit::BytesPerSecond) + (both ? " both ways" : "")
+                : std::string());
+    }
+    add("LSU/shared pipe", q.sharedPipeUtilisation, 0);
+    for (const Precision precision : kPrecisions) {
+        // FP16 operations include conversions: an upper bound that often means nothing.
+        const bool bound = precision == Precision::Fp16;
+        if (bound && !fp16CanMatter(q)) continue;
+        const auto& rate = q.flopRate[precision];
+        add(bound ? "FP16 ≤" : toString(precision), q.computeUtilisation[precision],
+            precision == Precision::Fp32 ? 0 : 1e-6,
+            rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string());
+    }
+    add("tensor pipe", q.tensorUtilisation, 1e-6);
+    add("instruction issue", q.issueUtilisation, 0);
+    return all;
 }
 
 std::string strategyWords(const Capture& capture) {

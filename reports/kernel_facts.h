@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,15 @@ enum class NoFindings {
 [[nodiscard]] std::string cudaVersion(std::uint32_t version);
 /// What a GPU of this compute capability lacks that an edit might want to use.
 [[nodiscard]] std::vector<std::string> missingFeatures(const Device& device);
+
+/// How busy a kernel keeps one resource.
+struct BusyResource {
+    std::string name;             ///< "DRAM", "L2 (busier way)", "FP32"
+    std::optional<double> share;  ///< of its theoretical roof, 0 to 1; absent: not applicable
+    std::string detail;  ///< the rate ("4.26 TB/s"), or why there is no share; may be empty
+};
+/// The resources that a report shows, in their order; those without a value are left out.
+[[nodiscard]] std::vector<BusyResource> busyResources(const Quantities& q, Convention convention);
 
 /// The device of a kernel; an empty one when the index points nowhere.
 [[nodiscard]] const Device& deviceOf(const Analysis& analysis, const KernelAnalysis& kernel);

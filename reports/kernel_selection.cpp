@@ -27,9 +27,10 @@ std::regex compile(const std::string& pattern) {
 
 }  // namespace
 
-Result<Selection> selectKernels(const Analysis& analysis, const ReportOptions& options) {
-    Selection selection;
-    selection.filtered = !options.kernelFilter.empty();
+Result<std::vector<std::size_t>> matchingKernels(const Analysis& analysis,
+                                                 const std::string& kernelFilter) {
+    std::vector<std::size_t> matching;
+    const bool filtered = !kernelFilter.empty();
     const auto usage = [](std::string what) {
         return Error{.code = ErrorCode::Usage,
                      .what = std::move(what),
@@ -37,10 +38,10 @@ Result<Selection> selectKernels(const Analysis& analysis, const ReportOptions& o
                      .advice = "an ECMAScript regular expression, for example \"^gemm|softmax\""};
     };
     std::regex pattern;
-    if (selection.filtered) {
-        if (options.kernelFilter.size() > kMaxPattern) return usage("the pattern is too long");
+    if (filtered) {
+        if (kernelFilter.size() > kMaxPattern) return usage("the pattern is too long");
         try {
-            pattern = compile(options.kernelFilter);
+            pattern = compile(kernelFilter);
         } catch (const std::regex_error& error) {
             return usage(std::string("not a regular expression: ") + error.what());
         }
@@ -51,15 +52,31 @@ Result<Selection> selectKernels(const Analysis& analysis, const ReportOptions& o
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
         try {
-            if (selection.filtered && !matches(kernel.fullName) && !matches(kernel.name) &&
+            if (filtered && !matches(kernel.fullName) && !matches(kernel.name) &&
                 !(!kernel.range.empty() && matches(kernel.range)))
                 continue;
         } catch (const std::regex_error& error) {
             return usage(std::string("the pattern is too complex: ") + error.what());
         }
-        ++selection.matching;
-        if (!options.top || selection.kernels.size() < *options.top) selection.kernels.push_back(i);
+        matching.push_back(i);
     }
+    return matching;
+}
+
+Result<Selection> selectKernels(const Analysis& analysis, const ReportOptions& options) {
+    Selection selection;
+    selection.filtered = !options.kernelFilter.empty();
+    if (options.kernels) {
+        for (const std::size_t index : *options.kernels)
+            if (index < analysis.kernels.size()) selection.kernels.push_back(index);
+    } else {
+        Result<std::vector<std::size_t>> matching = matchingKernels(analysis, options.kernelFilter);
+        if (!matching) return matching.error();
+        selection.kernels = std::move(*matching);
+    }
+    selection.matching = selection.kernels.size();
+    if (options.top && selection.kernels.size() > *options.top)
+        selection.kernels.resize(*options.top);
     return selection;
 }
 

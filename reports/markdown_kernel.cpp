@@ -18,15 +18,9 @@ namespace roofscope::markdown {
 
 namespace {
 
-constexpr std::size_t kMaxFindings = 3;  ///< more would dilute the one edit that is asked for
 constexpr std::size_t kMaxSentence = 1500;
 
-/// A rule's sentence as markdown prose. The whole sentence is escaped, arguments included.
-std::string prose(std::string_view phrase, std::span<const Arg> args) {
-    // An argument can be a list of names (unfused-chain): the sentence as a whole is capped.
-    const auto clean = [](std::string_view text) { return cleanText(text, kMaxSentence); };
-    return markdownText(fillPhrase(phrase, args, clean), kMaxSentence);
-}
+}  // namespace
 
 std::string durationWords(const DurationStats& duration) {
     if (duration.count == 0) return "not measured";
@@ -40,6 +34,75 @@ std::string durationWords(const DurationStats& duration) {
         words += " (1 launch)";
     return words + (duration.unprofiled ? ", without profiling"
                                         : ", from the counter run (`gpu__time_duration`)");
+}
+
+std::string headroomWords(const Verdict& verdict) {
+    if (!verdict.headroom.has()) return markdownText(formatMissing(verdict.headroom.missing), 300);
+    std::string words =
+        "at most " + formatNumber(verdict.headroom->value, Unit::Seconds) + " per launch";
+    if (verdict.speedupBound.has())
+        words += " (" + formatNumber(*verdict.speedupBound, Unit::Factor) + ")";
+    return words;
+}
+
+std::string gainWords(const Finding& finding) {
+    if (!finding.gain.has()) return markdownText(formatMissing(finding.gain.missing), 300);
+    std::string words = "at most " + formatNumber(finding.gain->value, Unit::Seconds);
+    if (finding.gainShare.has())
+        words += " (" + formatNumber(finding.gainShare->value, Unit::Share) + ")";
+    return words + " per launch";
+}
+
+std::string noFindings(const KernelAnalysis& kernel) {
+    const bool hasMinor = !minorFindings(kernel).empty();
+    std::string reason = markdownText(kernel.verdict.reason, kMaxSentence);
+    const std::string none =
+        hasMinor ? "what the rules found is not what costs its time" : "no rule found a fault";
+    switch (explainNoFindings(kernel)) {
+        case NoFindings::NothingToFix:
+            return "**Nothing to fix here:** " + (reason.empty() ? none : none + "; " + reason) +
+                   ".\n";
+        case NoFindings::NoKnownFault:
+            return "**No known fault:** " + none + ", although the kernel is not at a roof.\n";
+        case NoFindings::CannotTell:
+            break;
+    }
+    return "**No diagnosis:** " + (reason.empty() ? "counters are missing" : reason) + ".\n";
+}
+
+std::string otherFindings(const KernelAnalysis& kernel) {
+    const auto major = majorFindings(kernel);
+    auto minor = minorFindings(kernel);
+    std::string text;
+    const auto list = [&](const char* intro, auto begin, auto end) {
+        if (begin == end) return;
+        text += "\n" + std::string(intro);
+        for (auto it = begin; it != end; ++it)
+            text +=
+                (it == begin ? " " : "; ") + markdownText(ruleTitle((*it)->ruleId), 100) +
+                ((*it)->gain.has() ? " (≤ " + formatNumber((*it)->gain->value, Unit::Seconds) + ")"
+                                   : std::string());
+        text += ".\n";
+    };
+    if (major.size() > kMaxFindings) list("Also:", major.begin() + kMaxFindings, major.end());
+    const auto blocked = std::stable_partition(minor.begin(), minor.end(),
+                                               [](const Finding* f) { return !f->blocked; });
+    list("Minor, below 3 % of this kernel's time:", minor.begin(), blocked);
+    const std::string relieved = "Only after the " +
+                                 (kernel.verdict.limiter.empty() ? std::string("busiest resource")
+                                                                 : kernel.verdict.limiter) +
+                                 " is relieved:";
+    list(relieved.c_str(), blocked, minor.end());
+    return text;
+}
+
+namespace {
+
+/// A rule's sentence as markdown prose. The whole sentence is escaped, arguments included.
+std::string prose(std::string_view phrase, std::span<const Arg> args) {
+    // An argument can be a list of names (unfused-chain): the sentence as a whole is capped.
+    const auto clean = [](std::string_view text) { return cleanText(text, kMaxSentence); };
+    return markdownText(fillPhrase(phrase, args, clean), kMaxSentence);
 }
 
 std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, bool standalone) {
@@ -77,68 +140,28 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, boo
     return text + "\n";
 }
 
-void addBusy(std::string& line, const char* name, const Derived<Ratio>& share, double atLeast,
-             const std::string& rate = {}) {
-    if (!share.has() || share->value < atLeast) return;
-    line += (line.empty() ? "" : " · ") + std::string(name) + " " +
-            formatNumber(share->value, Unit::Share) + (rate.empty() ? "" : " (" + rate + ")");
-}
-
-std::string busyLine(const Quantities& q) {
+std::string busyLine(const Quantities& q, Convention convention) {
     std::string line;
-    // Tensor-core kernels may load through bulk copies (TMA), which the L1's counters do not see:
-    // then next to nothing passes the L1 while the L2 delivers.
-    constexpr double kNextToNothing = 0.01;
-    const auto& throughL1 = q.bytes[Level::L1];
-    const auto& throughL2 = q.bytes[Level::L2];
-    const bool bulkCopies = q.tensorUtilisation.has() &&
-                            q.tensorUtilisation->value >= kTensorInUse && throughL1.has() &&
-                            throughL2.has() && throughL1->value < kNextToNothing * throughL2->value;
-    for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
-        if (level == Level::L1 && bulkCopies) {
-            line += " · L1 n/a (bulk copies are not counted)";
-            continue;
-        }
-        const auto& rate = q.bandwidth[level];
-        // The L2's share is that of its busier direction, its rate counts both.
-        const bool l2 = level == Level::L2;
-        addBusy(line, l2 ? "L2 (busier way)" : toString(level), q.utilisation[level], 0,
-                rate.has()
-                    ? formatNumber(rate->value, Unit::BytesPerSecond) + (l2 ? " both ways" : "")
-                    : std::string());
+    for (const BusyResource& busy : busyResources(q, convention)) {
+        line += (line.empty() ? "" : " · ") + busy.name + " ";
+        if (busy.share) line += formatNumber(*busy.share, Unit::Share);
+        if (!busy.detail.empty()) line += (busy.share ? " (" : "n/a (") + busy.detail + ")";
     }
-    addBusy(line, "LSU/shared pipe", q.sharedPipeUtilisation, 0);
-    for (const Precision precision : kPrecisions) {
-        // FP16 operations include conversions: an upper bound that often means nothing.
-        const bool bound = precision == Precision::Fp16;
-        if (bound && !fp16CanMatter(q)) continue;
-        const double atLeast = precision == Precision::Fp32 ? 0 : 1e-6;
-        const auto& rate = q.flopRate[precision];
-        addBusy(line, bound ? "FP16 ≤" : toString(precision), q.computeUtilisation[precision],
-                atLeast,
-                rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string());
-    }
-    addBusy(line, "tensor pipe", q.tensorUtilisation, 1e-6);
-    addBusy(line, "instruction issue", q.issueUtilisation, 0);
     return line;
 }
 
-std::string verdictPart(const KernelAnalysis& kernel) {
+std::string verdictPart(const KernelAnalysis& kernel, Convention convention) {
     const Verdict& verdict = kernel.verdict;
     std::string text = "**Verdict: " + markdownText(verdictWords(verdict), 80) + "** (confidence " +
                        toString(verdict.confidence) + ").";
     if (!verdict.reason.empty()) text += " " + markdownText(verdict.reason, kMaxSentence) + ".";
-    text += " Headroom to the attainable roof: ";
-    if (verdict.headroom.has()) {
-        text += "at most " + formatNumber(verdict.headroom->value, Unit::Seconds) + " per launch";
-        if (verdict.speedupBound.has())
-            text += " (" + formatNumber(*verdict.speedupBound, Unit::Factor) + ")";
-    } else {
-        text += markdownText(formatMissing(verdict.headroom.missing), 300);
-    }
-    text += ".\n";
-    if (const std::string busy = busyLine(kernel.quantities); !busy.empty())
-        text += "\nShare of each theoretical roof: " + busy + ".\n";
+    text += " Headroom to the attainable roof: " + headroomWords(verdict) + ".\n";
+    if (const std::string busy = busyLine(kernel.quantities, convention); !busy.empty())
+        text +=
+            "\nShare of each theoretical roof" +
+            std::string(convention == Convention::Ncu ? " (L2 and L1 as Nsight Compute counts them)"
+                                                      : "") +
+            ": " + busy + ".\n";
     return text;
 }
 
@@ -200,14 +223,6 @@ std::string codeBlock(const Rule& rule, const Finding& finding) {
     return text + "```\n";
 }
 
-std::string gainWords(const Finding& finding) {
-    if (!finding.gain.has()) return markdownText(formatMissing(finding.gain.missing), 300);
-    std::string words = "at most " + formatNumber(finding.gain->value, Unit::Seconds);
-    if (finding.gainShare.has())
-        words += " (" + formatNumber(finding.gainShare->value, Unit::Share) + ")";
-    return words + " per launch";
-}
-
 std::string findingText(const Finding& finding, std::size_t number) {
     const Rule* rule = findRule(finding.ruleId);
     std::string text =
@@ -238,53 +253,17 @@ std::string findingText(const Finding& finding, std::size_t number) {
     return text;
 }
 
-std::string noFindings(const KernelAnalysis& kernel, bool hasMinor) {
-    std::string reason = markdownText(kernel.verdict.reason, kMaxSentence);
-    const std::string none =
-        hasMinor ? "what the rules found is not what costs its time" : "no rule found a fault";
-    switch (explainNoFindings(kernel)) {
-        case NoFindings::NothingToFix:
-            return "**Nothing to fix here:** " + (reason.empty() ? none : none + "; " + reason) +
-                   ".\n";
-        case NoFindings::NoKnownFault:
-            return "**No known fault:** " + none + ", although the kernel is not at a roof.\n";
-        case NoFindings::CannotTell:
-            break;
-    }
-    return "**No diagnosis:** " + (reason.empty() ? "counters are missing" : reason) + ".\n";
-}
-
 std::string findingsPart(const KernelAnalysis& kernel) {
     const auto major = majorFindings(kernel);
-    auto minor = minorFindings(kernel);
     std::string text;
     if (major.empty()) {
-        text += noFindings(kernel, !minor.empty());
+        text += noFindings(kernel);
     } else {
         text += "### What to fix, most recoverable time first\n";
         for (std::size_t i = 0; i < std::min(major.size(), kMaxFindings); ++i)
             text += "\n" + findingText(*major[i], i + 1);
     }
-    const auto list = [&](const char* intro, auto begin, auto end) {
-        if (begin == end) return;
-        text += "\n" + std::string(intro);
-        for (auto it = begin; it != end; ++it)
-            text +=
-                (it == begin ? " " : "; ") + markdownText(ruleTitle((*it)->ruleId), 100) +
-                ((*it)->gain.has() ? " (≤ " + formatNumber((*it)->gain->value, Unit::Seconds) + ")"
-                                   : std::string());
-        text += ".\n";
-    };
-    if (major.size() > kMaxFindings) list("Also:", major.begin() + kMaxFindings, major.end());
-    const auto blocked = std::stable_partition(minor.begin(), minor.end(),
-                                               [](const Finding* f) { return !f->blocked; });
-    list("Minor, below 3 % of this kernel's time:", minor.begin(), blocked);
-    const std::string relieved = "Only after the " +
-                                 (kernel.verdict.limiter.empty() ? std::string("busiest resource")
-                                                                 : kernel.verdict.limiter) +
-                                 " is relieved:";
-    list(relieved.c_str(), blocked, minor.end());
-    return text;
+    return text + otherFindings(kernel);
 }
 
 std::string ruledOutPart(const KernelAnalysis& kernel) {
@@ -371,7 +350,8 @@ KernelSection kernelSection(const Analysis& analysis, std::size_t index,
     KernelSection section;
     section.head = fmt::format("## {}. {}: {}\n\n", index + 1, markdownCode(kernel.name, 100),
                                markdownText(verdictWords(kernel.verdict), 80)) +
-                   identity(analysis, kernel, standalone) + "\n" + verdictPart(kernel);
+                   identity(analysis, kernel, standalone) + "\n" +
+                   verdictPart(kernel, analysis.convention);
     const auto add = [&](const char* name, std::string text) {
         if (!text.empty()) section.parts.push_back({.name = name, .text = std::move(text)});
     };

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/formats.h"
@@ -24,7 +25,12 @@ struct KernelSection {
 
 /// The header of the whole profile; `rows` are the lines of the ranking table.
 struct Header {
-    std::string before;  ///< title, device, how measured
+    std::string title;    ///< "GPU profile of `./app`"
+    std::string warning;  ///< a line about profiles that were not recorded, or empty
+    /// "GPU" and what there is to say about it, in their order.
+    std::vector<std::pair<std::string, std::string>> facts;
+    std::string tableIntro;  ///< how many kernels are shown; paragraphs, may be empty
+    std::string before;      ///< all of the above as one text
     std::string tableHead;
     std::vector<std::string> rows;
     Part issues;  ///< problems while recording; kept under any budget
@@ -37,6 +43,21 @@ struct Header {
                                           const ReportOptions& options, bool standalone);
 [[nodiscard]] Header profileHeader(const Analysis& analysis, const Selection& selection,
                                    const ReportOptions& options);
+
+inline constexpr std::size_t kMaxFindings = 3;  ///< more would dilute the one edit asked for
+
+// Words of a kernel's section that other formats show, too. All of it is markdown.
+
+/// "median 12.3 µs (12.1 µs to 12.9 µs over 5 launches), without profiling".
+[[nodiscard]] std::string durationWords(const DurationStats& duration);
+/// "at most 12.3 µs per launch (1.52×)".
+[[nodiscard]] std::string headroomWords(const Verdict& verdict);
+/// "at most 208 µs (63.3 %) per launch".
+[[nodiscard]] std::string gainWords(const Finding& finding);
+/// What it means that a kernel has no finding worth an edit.
+[[nodiscard]] std::string noFindings(const KernelAnalysis& kernel);
+/// The findings that get a line only: beyond kMaxFindings, minor ones, blocked ones.
+[[nodiscard]] std::string otherFindings(const KernelAnalysis& kernel);
 
 /// "NVIDIA H200 (GH100, compute capability 9.0), 132 SMs".
 [[nodiscard]] std::string deviceLine(const Device& device);

@@ -10,11 +10,13 @@
 namespace roofscope {
 
 std::optional<ReportFormat> parseReportFormat(std::string_view name) {
-    constexpr std::array<std::pair<std::string_view, ReportFormat>, 7> kNames{{
+    constexpr std::array<std::pair<std::string_view, ReportFormat>, 9> kNames{{
         {"markdown", ReportFormat::Markdown},
         {"md", ReportFormat::Markdown},
         {"text", ReportFormat::Text},
         {"txt", ReportFormat::Text},
+        {"html", ReportFormat::Html},
+        {"htm", ReportFormat::Html},
         {"json", ReportFormat::Json},
         {"csv", ReportFormat::Csv},
         {"svg", ReportFormat::Svg},
@@ -39,6 +41,8 @@ Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
             return renderMarkdown(analysis, *selection, options);
         case ReportFormat::Text:
             return renderText(analysis, *selection, options);
+        case ReportFormat::Html:
+            return renderHtml(analysis, *selection, options);
         case ReportFormat::Json:
             return renderJson(analysis, *selection, options);
         case ReportFormat::Csv:

@@ -11,8 +11,8 @@
 
 namespace roofscope {
 
-enum class ReportFormat { Markdown, Text, Json, Csv, Svg };
-/// "markdown", "md", "text", "json", "csv", "svg".
+enum class ReportFormat { Markdown, Text, Html, Json, Csv, Svg };
+/// "markdown", "md", "text", "txt", "html", "htm", "json", "csv", "svg".
 [[nodiscard]] std::optional<ReportFormat> parseReportFormat(std::string_view name);
 
 struct ReportOptions {
@@ -22,7 +22,13 @@ struct ReportOptions {
     std::string profilePath;                  ///< as the user gave it, for the "Ask" command
     bool colour = false;                      ///< ANSI colours in text; only for terminals
     int width = 100;                          ///< text columns
-    bool dark = false;                        ///< svg: colours for a dark background
+    bool dark = false;                        ///< svg: colours for a dark background; html: begins
+                                              ///< dark instead of following the system
+    /// Indices into Analysis::kernels to choose from instead of `kernelFilter`, which then only
+    /// says what was asked for.
+    std::optional<std::vector<std::size_t>> kernels = {};
+    /// Further options of the report, which the command of "Ask" repeats: "--redact=names".
+    std::string askOptions = {};
 };
 
 /// Renders an analysis. Strings that come from the profiled program are data: they are escaped for
@@ -34,6 +40,11 @@ Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
 /// "Copy for assistant" copies.
 std::string renderKernelHints(const Analysis& analysis, std::size_t kernelIndex,
                               const ReportOptions& options = {});
+
+/// Indices into Analysis::kernels that a filter (ReportOptions::kernelFilter) matches; all when it
+/// is empty. A broken regular expression is a usage error.
+Result<std::vector<std::size_t>> matchingKernels(const Analysis& analysis,
+                                                 const std::string& kernelFilter);
 
 /// A rough count of an assistant's tokens in a text (about 4 bytes each, more for non-ASCII).
 [[nodiscard]] std::size_t estimateTokens(std::string_view text);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -55,7 +57,8 @@ struct RectShape {
 };
 /// `radius` is that of the circle of the same area, whatever the shape. `outlined` adds a thin line
 /// in the background's colour around it, so that overlapping markers stay apart. `tip` is what a
-/// mouse hovering over it may show; it is clean but not escaped.
+/// mouse hovering over it may show; it is clean but not escaped. `kernel`: the index into
+/// Analysis::kernels that it stands for, so that a renderer can link it.
 struct MarkerShapeItem {
     Point centre;
     double radius;
@@ -64,6 +67,7 @@ struct MarkerShapeItem {
     double opacity = 1;
     bool outlined = false;
     std::string tip = {};
+    std::optional<std::size_t> kernel = {};
 };
 /// `at` is on the baseline; `angle` in degrees, clockwise on the screen, around `at`. The text is
 /// clean (reports/escape.h) but not escaped for XML. `halo`: a line of 3 pixels in the background's
@@ -77,6 +81,7 @@ struct TextShape {
     double angle = 0;
     bool bold = false;
     bool halo = false;
+    std::optional<std::size_t> kernel = {};  ///< as in MarkerShapeItem
 };
 
 using Shape = std::variant<LineShape, RectShape, MarkerShapeItem, TextShape>;
@@ -91,6 +96,9 @@ struct DrawList {
 /// RGB of a role in the light or dark theme, "#rrggbb". Colour-blind-safe.
 enum class Theme { Light, Dark };
 [[nodiscard]] const char* colour(Role role, Theme theme);
+/// Name of a role's CSS variable: "--plot-grid-minor".
+[[nodiscard]] const char* cssVariable(Role role);
+inline constexpr Role kLastRole = Role::Highlight;
 
 /// Corners of a marker that is not a circle; empty for a circle, which has `radius`. Every shape
 /// covers the area of that circle.

@@ -263,8 +263,11 @@ private:
             x += item.width;
         }
 
-        std::vector<std::string> notes =
-            wrapText(m_notShown.words(), kLabelSize, width - kLeft - kRight);
+        std::string words = m_notShown.words();
+        if (m_analysis.convention == Convention::Ncu)
+            words += (words.empty() ? "" : "; ") +
+                     std::string("L2 and L1 bytes are counted as Nsight Compute does");
+        std::vector<std::string> notes = wrapText(words, kLabelSize, width - kLeft - kRight);
         double bottom = 46 + 15.0 * static_cast<double>(notes.size());
         const double top = y + 12;
         if (height - top - bottom < 40) {  // a tiny widget: the plot matters more than the notes
@@ -490,7 +493,8 @@ private:
                 .tip = fmt::format("{}: {}, {} at {}", cleanText(kernel.name, 120),
                                    toString(dot.level),
                                    formatNumber(dot.rate.value, Unit::FlopsPerSecond),
-                                   formatIntensity(dot.intensity.value))});
+                                   formatIntensity(dot.intensity.value)),
+                .kernel = dot.kernel});
         };
         // In a crowd the dots with a name come last, so that leaders end at something visible.
         const auto isOnTop = [&](const PlacedDot& dot) {
@@ -531,6 +535,7 @@ private:
                              : leftOfDot ? centre.x + width / 2 - 2
                                          : centre.x - width / 2 + 2;
             text({x, centre.y + kLabelSize * 0.36}, name, kLabelSize, Role::Text, anchor, 0, bold);
+            std::get<TextShape>(list().free.back()).kernel = dot->kernel;
         }
     }
 

@@ -63,4 +63,10 @@ struct RooflinePlot {
 [[nodiscard]] std::string toSvg(const DrawList& shapes, Theme theme, std::string_view title,
                                 std::string_view description = {});
 
+/// The same as an element for an HTML page: colours are CSS variables (cssVariable()), so that the
+/// page decides between light and dark; what stands for a kernel is a link to "#kernel-RANK" with
+/// class "dot" and the attribute data-kernel. `id` sets apart several pictures on one page.
+[[nodiscard]] std::string toInlineSvg(const DrawList& shapes, std::string_view id,
+                                      std::string_view title, std::string_view description = {});
+
 }  // namespace roofscope::plot

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -30,29 +31,40 @@ std::string opacityOf(double opacity) {
 }
 
 struct Writer {
-    Theme theme;
+    std::optional<Theme> theme;  ///< absent: CSS variables and links, for a page
     std::string out;
+
+    [[nodiscard]] std::string paint(Role role) const {
+        return theme ? colour(role, *theme) : fmt::format("var({})", cssVariable(role));
+    }
+    /// Opens and closes the link of what stands for a kernel. Out of the tab order: the table of
+    /// the page is the way for the keyboard.
+    [[nodiscard]] std::string link(const std::optional<std::size_t>& kernel) const {
+        if (theme || !kernel) return {};
+        return fmt::format(
+            "<a href=\"#kernel-{0}\" class=\"dot\" data-kernel=\"{0}\" tabindex=\"-1\">",
+            *kernel + 1);
+    }
 
     void operator()(const LineShape& line) {
         out += fmt::format(
             R"(<line x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="{}"{}{}/>)",
-            n(line.from.x), n(line.from.y), n(line.to.x), n(line.to.y), colour(line.role, theme),
+            n(line.from.x), n(line.from.y), n(line.to.x), n(line.to.y), paint(line.role),
             n(line.width), line.dashed ? " stroke-dasharray=\"7 4\"" : "", opacityOf(line.opacity));
         out += "\n";
     }
     void operator()(const RectShape& rect) {
         out += fmt::format(
             R"(<rect x="{}" y="{}" width="{}" height="{}" fill="{}"{}{}/>)", n(rect.rect.x),
-            n(rect.rect.y), n(rect.rect.w), n(rect.rect.h), colour(rect.fill, theme),
+            n(rect.rect.y), n(rect.rect.w), n(rect.rect.h), paint(rect.fill),
             rect.radius > 0 ? " rx=\"" + n(rect.radius) + "\"" : "", opacityOf(rect.opacity));
         out += "\n";
     }
     void operator()(const MarkerShapeItem& marker) {
-        std::string style = fmt::format(" fill=\"{}\"", colour(marker.role, theme));
+        std::string style = fmt::format(" fill=\"{}\"", paint(marker.role));
         style += marker.opacity < 1 ? " fill-opacity=\"" + n(marker.opacity) + "\"" : "";
         if (marker.outlined)
-            style +=
-                fmt::format(" stroke=\"{}\" stroke-width=\"1\"", colour(Role::Background, theme));
+            style += fmt::format(" stroke=\"{}\" stroke-width=\"1\"", paint(Role::Background));
         std::string shape;
         if (const auto corners = markerPolygon(marker); corners.empty()) {
             shape = fmt::format(R"(circle cx="{}" cy="{}" r="{}")", n(marker.centre.x),
@@ -63,11 +75,14 @@ struct Writer {
                 points += (points.empty() ? "" : " ") + n(corner.x) + "," + n(corner.y);
             shape = "polygon points=\"" + points + "\"";
         }
+        const std::string anchor = link(marker.kernel);
+        out += anchor;
         if (marker.tip.empty())
-            out += "<" + shape + style + "/>\n";
+            out += "<" + shape + style + "/>";
         else
             out += "<" + shape + style + "><title>" + xmlText(marker.tip, 400) + "</title></" +
-                   shape.substr(0, shape.find(' ')) + ">\n";
+                   shape.substr(0, shape.find(' ')) + ">";
+        out += anchor.empty() ? "\n" : "</a>\n";
     }
     void operator()(const TextShape& text) {
         const char* anchor = text.anchor == Anchor::Start    ? ""
@@ -78,44 +93,58 @@ struct Writer {
                                      : fmt::format(" transform=\"rotate({} {} {})\"", n(text.angle),
                                                    n(text.at.x), n(text.at.y));
         const std::string words = xmlText(text.text, 400);
+        const std::string linked = link(text.kernel);
         const auto put = [&](Role role, const std::string& more) {
+            out += linked;
             out += fmt::format(R"(<text x="{}" y="{}" font-size="{}" fill="{}"{}{}{}{}>{}</text>)",
-                               n(text.at.x), n(text.at.y), n(text.size), colour(role, theme),
-                               anchor, text.bold ? " font-weight=\"600\"" : "", more, turn, words);
-            out += "\n";
+                               n(text.at.x), n(text.at.y), n(text.size), paint(role), anchor,
+                               text.bold ? " font-weight=\"600\"" : "", more, turn, words);
+            out += linked.empty() ? "\n" : "</a>\n";
         };
         if (text.halo)
             put(Role::Background,
                 fmt::format(" stroke=\"{}\" stroke-width=\"3\" aria-hidden=\"true\"",
-                            colour(Role::Background, theme)));
+                            paint(Role::Background)));
         put(text.role, "");
     }
 };
+
+/// `id` is put in front of the ids of the document.
+std::string write(Writer writer, const DrawList& shapes, const std::string& id,
+                  std::string_view title, std::string_view description) {
+    const std::string width = n(shapes.width), height = n(shapes.height);
+    writer.out += fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"{5}t {5}d\" "
+        "width=\"{0}\" "
+        "height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"{2}\">\n<title "
+        "id=\"{5}t\">{3}</title>\n"
+        "<desc id=\"{5}d\">{4}</desc>\n",
+        width, height, kFont, xmlText(title.empty() ? "Roofline" : title, 300),
+        xmlText(description.empty() ? title : description, 1000), id);
+    writer.out += fmt::format(
+        "<defs><clipPath id=\"{}area\"><rect x=\"{}\" y=\"{}\" width=\"{}\" "
+        "height=\"{}\"/></clipPath></defs>\n",
+        id, n(shapes.clip.x), n(shapes.clip.y), n(shapes.clip.w), n(shapes.clip.h));
+    writer.out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", width, height,
+                              writer.paint(Role::Background));
+    writer.out += fmt::format("<g clip-path=\"url(#{}area)\">\n", id);
+    for (const Shape& shape : shapes.clipped) std::visit(writer, shape);
+    writer.out += "</g>\n";
+    for (const Shape& shape : shapes.free) std::visit(writer, shape);
+    return writer.out + "</svg>\n";
+}
 
 }  // namespace
 
 std::string toSvg(const DrawList& shapes, Theme theme, std::string_view title,
                   std::string_view description) {
-    Writer writer{.theme = theme, .out = {}};
-    const std::string width = n(shapes.width), height = n(shapes.height);
-    writer.out = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"t d\" "
-        "width=\"{0}\" "
-        "height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"{2}\">\n<title id=\"t\">{3}</title>\n"
-        "<desc id=\"d\">{4}</desc>\n",
-        width, height, kFont, xmlText(title.empty() ? "Roofline" : title, 300),
-        xmlText(description.empty() ? title : description, 1000));
-    writer.out += fmt::format(
-        "<defs><clipPath id=\"area\"><rect x=\"{}\" y=\"{}\" width=\"{}\" "
-        "height=\"{}\"/></clipPath></defs>\n",
-        n(shapes.clip.x), n(shapes.clip.y), n(shapes.clip.w), n(shapes.clip.h));
-    writer.out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", width, height,
-                              colour(Role::Background, theme));
-    writer.out += "<g clip-path=\"url(#area)\">\n";
-    for (const Shape& shape : shapes.clipped) std::visit(writer, shape);
-    writer.out += "</g>\n";
-    for (const Shape& shape : shapes.free) std::visit(writer, shape);
-    return writer.out + "</svg>\n";
+    return write({.theme = theme, .out = {}}, shapes, {}, title, description);
+}
+
+std::string toInlineSvg(const DrawList& shapes, std::string_view id, std::string_view title,
+                        std::string_view description) {
+    return write({.theme = std::nullopt, .out = {}}, shapes, std::string(id) + "-", title,
+                 description);
 }
 
 }  // namespace roofscope::plot

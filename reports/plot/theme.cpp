@@ -43,4 +43,40 @@ const char* colour(Role role, Theme theme) {
     return "#888888";
 }
 
+const char* cssVariable(Role role) {
+    switch (role) {
+        case Role::Background:
+            return "--plot-background";
+        case Role::Axis:
+            return "--plot-axis";
+        case Role::Grid:
+            return "--plot-grid";
+        case Role::GridMinor:
+            return "--plot-grid-minor";
+        case Role::Text:
+            return "--plot-text";
+        case Role::TextMuted:
+            return "--plot-text-muted";
+        case Role::Dram:
+            return "--plot-dram";
+        case Role::L2:
+            return "--plot-l2";
+        case Role::L1:
+            return "--plot-l1";
+        case Role::Shared:
+            return "--plot-shared";
+        case Role::Fp64:
+            return "--plot-fp64";
+        case Role::Fp32:
+            return "--plot-fp32";
+        case Role::Fp16:
+            return "--plot-fp16";
+        case Role::Selection:
+            return "--plot-selection";
+        case Role::Highlight:
+            return "--plot-highlight";
+    }
+    return "--plot-text";
+}
+
 }  // namespace roofscope::plot

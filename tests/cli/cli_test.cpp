@@ -74,8 +74,10 @@ TEST_CASE("version, help and the bare command go to stdout with exit code 0") {
 TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothing on stdout") {
     for (const char* arguments :
          {"frobnicate", "record", "record ./app", "record --no-such-option -- true", "report",
-          "report x --format nonsense", "kernels", "kernels run --repeat 0", "doctor -- true",
-          "rules show no-such-rule", "completion fish"}) {
+          "report x --format nonsense", "report x --redact=everything",
+          "report x --convention nsight", "report x y --format html", "kernels",
+          "kernels run --repeat 0", "doctor -- true", "rules show no-such-rule",
+          "completion fish"}) {
         INFO(arguments);
         const auto r = roofscopeRun(arguments);
         CHECK(r.code == 64);
@@ -201,7 +203,8 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
     };
     CHECK(complete("roofscope report a") == "a b.json\n");
     CHECK(complete("roofscope record -- ./x a\\ ") == "a b.json\n");
-    CHECK(complete("roofscope report --format ''") == "markdown\ntext\njson\ncsv\nsvg\n");
+    CHECK(complete("roofscope report --format ''") == "markdown\ntext\nhtml\njson\ncsv\nsvg\n");
+    CHECK(complete("roofscope report --convention n") == "ncu\n");
     CHECK(complete("roofscope report --theme d") == "dark\n");
     CHECK(complete("roofscope rep") == "report\n");
 }
@@ -224,4 +227,36 @@ TEST_CASE("formats are known in capitals too") {
     const auto svg = roofscopeRun("report " + sample + " -f SVG");
     CHECK(svg.code == 0);
     CHECK(contains(svg.out, "<svg"));
+}
+
+TEST_CASE("a redacted report keeps neither paths nor arguments, and finds kernels by either name") {
+    const std::string sample =
+        ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz";
+    for (const char* format : {"markdown", "text", "html", "json", "csv", "svg"}) {
+        INFO(format);
+        const std::string arguments = "report '" + sample + "' --convention ncu -f " + format;
+        const auto plain = roofscopeRun(arguments);
+        const auto redacted = roofscopeRun(arguments + " --redact");
+        const auto hashed = roofscopeRun(arguments + " -k softmax --redact=names");
+        CHECK(plain.code == 0);
+        CHECK(redacted.code == 0);
+        CHECK(hashed.code == 0);
+        CHECK_FALSE(contains(redacted.out, ROOFSCOPE_SOURCE_DIR));
+        if (std::string_view(format) != "svg")
+            CHECK(contains(redacted.out, "softmaxBlockPerRowShared"));
+        // The program was "roofscope-kernels run …".
+        CHECK_FALSE(contains(redacted.out, "kernels run"));
+        CHECK_FALSE(contains(hashed.out, "softmax"));
+        CHECK(contains(hashed.out, "kernel_"));
+    }
+    // The hash of a report finds the kernel again.
+    const auto csv = roofscopeRun("report '" + sample + "' -f csv -k softmax --redact=names");
+    const auto at = csv.out.find("kernel_");
+    REQUIRE(at != std::string::npos);
+    const std::string hash = csv.out.substr(at, 17);
+    const auto again =
+        roofscopeRun("report '" + sample + "' -f csv -k " + hash + " --redact=names");
+    CHECK(again.code == 0);
+    CHECK(contains(again.out, hash));
+    CHECK(roofscopeRun("report '" + sample + "' -f csv -k " + hash).code == 64);
 }

@@ -315,5 +315,6 @@ TEST_CASE("format names") {
     CHECK(parseReportFormat("markdown") == ReportFormat::Markdown);
     CHECK(parseReportFormat("md") == ReportFormat::Markdown);
     CHECK(parseReportFormat("svg") == ReportFormat::Svg);
-    CHECK_FALSE(parseReportFormat("html").has_value());
+    CHECK(parseReportFormat("HTML") == ReportFormat::Html);
+    CHECK_FALSE(parseReportFormat("pdf").has_value());
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace roofscope {
+
+/// SHA-256 of some bytes (FIPS 180-4).
+[[nodiscard]] std::array<std::uint8_t, 32> sha256(std::string_view bytes);
+
+/// The same in lower-case hexadecimal digits.
+[[nodiscard]] std::string sha256Hex(std::string_view bytes);
+/// The same in base 64 with padding, as a Content-Security-Policy wants it.
+[[nodiscard]] std::string sha256Base64(std::string_view bytes);
+
+}  // namespace roofscope

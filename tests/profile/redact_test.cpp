@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/redact.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_profile.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// What redact() makes of a message.
+std::string message(const std::string& text, const RedactOptions& options = {},
+                    std::vector<std::string> command = {"app"}) {
+    Profile profile;
+    profile.capture.command = std::move(command);
+    profile.issues.push_back({.source = "s", .code = "c", .message = text, .advice = text});
+    profile = redact(std::move(profile), options);
+    CHECK(profile.issues[0].advice == profile.issues[0].message);
+    return profile.issues[0].message;
+}
+
+}  // namespace
+
+TEST_CASE("paths, addresses and names of users leave messages") {
+    CHECK(message("cannot open /srv/data/x.bin: no such file") == "cannot open …: no such file");
+    CHECK(message("cannot open \"/srv/my data/x.bin\" twice") == "cannot open \"…\" twice");
+    CHECK(message("in /srv/a.cu:12, see ~/notes") == "in …:12, see …");
+    CHECK(message("run ./build/app or ../x.") == "run … or ….");
+    CHECK(message("PATH=/opt/a:/opt/b") == "PATH=…");
+    CHECK(message("C:\\Users\\eve\\x.exe by eve") == "… by …");
+    CHECK(message("https://intern.example.com/a?b=c (file:///x)") == "… (…)");
+    CHECK(message("eve@gpu17 says") == "… says");
+    CHECK(message("/home/eve/x belongs to eve, not to steve or eve_2") ==
+          "… belongs to …, not to steve or …_2");
+    CHECK(message("host gpu17.example.com, gpu17 and gpu170",
+                  {.words = {"gpu17.example.com", "gpu17"}}) == "host …, … and gpu170");
+}
+
+TEST_CASE("what is no path stays") {
+    for (const char* text :
+         {"32 bytes/cycle/SM and 1/2", "a / b // c", "operator/(float)", "2 of 3 launches: 5 %",
+          "lightning_attention_decode/naive/B=64,H=64", "sm__cycles_elapsed.avg.per_second", "",
+          "f(x)->y, a::b::c<d>", "…", "/ ~ . ..", "counter-unavailable: see doctor"})
+        CHECK(message(text) == text);
+}
+
+TEST_CASE("messages do not repeat arguments") {
+    const std::vector<std::string> command{"./train/app", "--model=secretmodel", "-k",
+                                           "plan.yaml",   "/srv/in/batch.bin",   "3"};
+    CHECK(message("no such model: secretmodel (plan.yaml, batch.bin, 3, train/app)", {}, command) ==
+          "no such …: … (…, …, 3, …)");
+    CHECK(message("./train/app ended, --model=secretmodel", {}, command) == "… ended, --…");
+}
+
+TEST_CASE("the command line keeps the name of the program") {
+    test::SyntheticProfile p;
+    p.profile().capture.command = {"/home/eve/build/app", "--in", "x"};
+    p.profile().processes[0].cuptiPath = "/home/eve/cuda/libcupti.so.13";
+    const Profile redacted = redact(p.build());
+    CHECK(redacted.capture.command == std::vector<std::string>{"app", "…"});
+    CHECK(redacted.processes[0].cuptiPath == "libcupti.so.13");
+    p.profile().capture.command = {"/home/eve/eve-app"};
+    CHECK(redact(p.build()).capture.command == std::vector<std::string>{"…-app"});
+    p.profile().capture.command = {};
+    CHECK(redact(p.build()).capture.command.empty());
+}
+
+TEST_CASE("names stay unless they are asked to go") {
+    test::SyntheticProfile p;
+    const auto gemm = p.kernel("void acme::gemm<float>(float const*)");
+    const auto loader = p.kernel("load");
+    p.launch(gemm, {1, 1, 1}, {32, 1, 1}).range("train > layer/0");
+    p.launch(loader, {1, 1, 1}, {32, 1, 1}).range("read /srv/x.bin of eve");
+    p.issue(Severity::Info, "c", "acme::gemm in train was not measured", "");
+    const RedactOptions options{.words = {"eve"}};
+    Profile kept = redact(p.build(), options);
+    CHECK(kept.kernels[gemm].name == "void acme::gemm<float>(float const*)");
+    CHECK(kept.ranges == std::vector<std::string>{"train > layer/0", "read … of …"});
+    CHECK(kept.launches.size() == 2);
+    CHECK(kept.counters.rows() == p.build().counters.rows());
+
+    RedactOptions names = options;
+    names.what = Redaction::Names;
+    const Profile hashed = redact(p.build(), names);
+    // The first digits of sha256sum.
+    CHECK(hashed.kernels[loader].name == "kernel_0cf67fc72b");
+    CHECK(hashed.kernels[loader].symbol == hashed.kernels[loader].name);
+    CHECK(hashed.kernels[gemm].name != hashed.kernels[loader].name);
+    CHECK(hashed.ranges[0].starts_with("range_"));
+    CHECK(hashed.ranges[0].find(" > range_") == 16);
+    CHECK(hashed.ranges[0].find("train") == std::string::npos);
+    CHECK(hashed.issues[0].message == "…::… in … was not measured");
+    // The same name becomes the same hash in another report.
+    CHECK(redact(p.build(), names).ranges == hashed.ranges);
+}
+
+TEST_CASE("paths of reports and values of the option") {
+    CHECK(redactPath("/home/eve/eve-run.roofscope.json") == "…-run.roofscope.json");
+    CHECK(redactPath("a.json") == "a.json");
+    CHECK(redactPath("") == "");
+    CHECK(parseRedaction("names") == Redaction::Names);
+    CHECK(parseRedaction("private") == Redaction::Private);
+    CHECK_FALSE(parseRedaction("all").has_value());
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/redact.h"
+
+#include <memory>
+
+#include "reports/report.h"
+#include "tests/reports/profiles.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+constexpr ReportFormat kFormats[] = {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html,
+                                     ReportFormat::Json,     ReportFormat::Csv,  ReportFormat::Svg};
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// A profile full of what must not leave: every word that begins with "zq".
+test::SyntheticProfile privateProfile() {
+    test::SyntheticProfile p = test::showcase();
+    p.profile().capture.command = {"/home/zquser/zqproject/operators", "--zqoption=zqvalue",
+                                   "zqdata/zqfile.bin", "/srv/zqserver/zqinput",
+                                   "https://zqhost/x"};
+    p.profile().processes[0].cuptiPath = "/home/zquser/zqcuda/lib/libcupti.so.13";
+    p.profile().kernels[1].name = "loader_of_zquser(float*)";
+    p.profile().ranges = {"read /srv/zqserver/zqinput > step"};
+    p.profile().launches[0].range = 0;
+    p.profile().launches[2].range = 0;
+    p.issue(Severity::Error, "program-failed",
+            "/home/zquser/zqproject/operators: zqdata/zqfile.bin is missing (zqfile.bin)",
+            "mount \"/srv/zqserver/zq folder\" on zqhostname.zqdomain.com, ask zquser@zqhostname");
+    p.issue(Severity::DataLoss, "dropped", "zqvalue of --zqoption on zqhostname", "see ~/zqnotes");
+    return p;
+}
+
+const RedactOptions kPrivate{.words = {"zqhostname", "zqhostname.zqdomain.com"}};
+
+Analysis redacted(const test::SyntheticProfile& p, RedactOptions options) {
+    return analyze(std::make_shared<const Profile>(redact(p.build(), options)));
+}
+
+/// As the command line renders it.
+std::string render(const Analysis& analysis, ReportFormat format, const std::string& option) {
+    ReportOptions options{.profilePath =
+                              redactPath("/home/zquser/out/run.roofscope.json", kPrivate)};
+    options.askOptions = option;
+    return renderReport(analysis, format, options).value();
+}
+
+}  // namespace
+
+TEST_CASE("no private word appears in any format") {
+    const test::SyntheticProfile p = privateProfile();
+    // The words do appear otherwise: this test tests something.
+    const Analysis open = test::analysisOf(p);
+    for (const ReportFormat format :
+         {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html, ReportFormat::Json})
+        CHECK(contains(renderReport(open, format).value(), "zqproject"));
+    for (const ReportFormat format : {ReportFormat::Csv, ReportFormat::Svg})
+        CHECK(contains(renderReport(open, format).value(), "loader_of_zquser"));
+
+    const Analysis closed = redacted(p, kPrivate);
+    for (const ReportFormat format : kFormats) {
+        const std::string text = render(closed, format, "--redact");
+        CAPTURE(static_cast<int>(format), text.substr(0, 3000));
+        CHECK_FALSE(contains(text, "zq"));
+        CHECK_FALSE(contains(text, "/home"));
+        CHECK_FALSE(contains(text, "/srv"));
+        // Names and numbers stay.
+        if (format != ReportFormat::Svg)
+            CHECK(contains(text, "transpose<float, 32>") == (format != ReportFormat::Html));
+        CHECK(contains(text, "transpose"));
+    }
+    CHECK_FALSE(contains(renderKernelHints(closed, 0), "zq"));
+    const std::string markdown = render(closed, ReportFormat::Markdown, "--redact");
+    CHECK(contains(markdown, "# GPU profile of `operators '…'`"));
+    CHECK(contains(markdown,
+                   "roofscope record --out run-after.roofscope.json -- operators '…'  # with the "
+                   "arguments that were left out here\n"
+                   "roofscope report run-after.roofscope.json --format markdown --kernel "
+                   "transpose --redact\n"));
+    CHECK(contains(render(closed, ReportFormat::Csv, "--redact"), "run.roofscope.json,1,"));
+}
+
+TEST_CASE("names become hashes in every format when they are to go") {
+    test::SyntheticProfile p = privateProfile();
+    for (Kernel& kernel : p.profile().kernels) kernel.name = "void zqns::zq_" + kernel.name;
+    p.profile().kernels[0].symbol = "_Z9zqsymbolv";
+    p.profile().ranges = {"zqphase > zqstep"};
+    p.issue(Severity::DataLoss, "dropped", "_Z9zqsymbolv during zqphase, zqns::zq_copy too", "");
+    RedactOptions options = kPrivate;
+    options.what = Redaction::Names;
+    const Analysis closed = redacted(p, options);
+    for (const ReportFormat format : kFormats) {
+        const std::string text = render(closed, format, "--redact=names");
+        CAPTURE(static_cast<int>(format), text.substr(0, 3000));
+        CHECK_FALSE(contains(text, "zq"));
+        CHECK_FALSE(contains(text, "transpose"));
+        CHECK(contains(text, "kernel_"));
+        if (format != ReportFormat::Svg && format != ReportFormat::Text)
+            CHECK(contains(text, "range_"));
+    }
+    // What is measured is the same, and so is the order.
+    const Analysis open = test::analysisOf(p);
+    REQUIRE(open.kernels.size() == closed.kernels.size());
+    for (std::size_t i = 0; i < open.kernels.size(); ++i) {
+        CHECK(open.kernels[i].verdict.reason == closed.kernels[i].verdict.reason);
+        CHECK(open.kernels[i].findings.size() == closed.kernels[i].findings.size());
+        CHECK(open.kernels[i].group.kernel == closed.kernels[i].group.kernel);
+    }
+}
+
+TEST_CASE("the convention stands wherever numbers follow it") {
+    const auto profile = std::make_shared<const Profile>(test::showcase().build());
+    const Analysis ours = analyze(profile);
+    const Analysis ncu = analyze(profile, {.convention = Convention::Ncu});
+    const auto in = [](const Analysis& analysis, ReportFormat format) {
+        return renderReport(analysis, format).value();
+    };
+    for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text,
+                                      ReportFormat::Html, ReportFormat::Json, ReportFormat::Svg}) {
+        CAPTURE(static_cast<int>(format));
+        CHECK(contains(in(ncu, format), "Nsight Compute"));
+        CHECK_FALSE(contains(in(ours, format), "Nsight Compute"));
+    }
+    CHECK(contains(in(ncu, ReportFormat::Json), "\"convention\": \"ncu\""));
+    CHECK(contains(in(ours, ReportFormat::Json), "\"convention\": \"roofscope\""));
+    CHECK(contains(in(ncu, ReportFormat::Csv), ",ncu,"));
+    CHECK(contains(in(ours, ReportFormat::Csv), ",roofscope,"));
+    // One section alone says it, too, and names the direction that was counted.
+    const std::string hints = renderKernelHints(ncu, 0);
+    CHECK(contains(hints, "(L2 and L1 as Nsight Compute counts them)"));
+    CHECK(contains(hints, "L2 (read return)"));
+    CHECK_FALSE(contains(hints, "both ways"));
+    CHECK(contains(in(ncu, ReportFormat::Html), "L2 (read return)"));
+}
