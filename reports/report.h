@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "analyzer/language.h"
 #include "profile/result.h"
 
 namespace roofscope {
@@ -29,6 +30,7 @@ struct ReportOptions {
     std::optional<std::vector<std::size_t>> kernels = {};
     /// Further options of the report, which the command of "Ask" repeats: "--redact=names".
     std::string askOptions = {};
+    Language language = Language::En;  ///< of all words; names, numbers and code stay
 };
 
 /// Renders an analysis. Strings that come from the profiled program are data: they are escaped for

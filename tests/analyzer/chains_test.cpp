@@ -106,7 +106,7 @@ const Finding& finding(const Analysis& analysis, std::uint32_t launch) {
 
 std::string text(const Finding& finding, const std::string& name) {
     for (const Arg& argument : finding.args)
-        if (argument.name == name) return argument.text;
+        if (argument.name == name) return argument.text.in(Language::En);
     return "(missing)";
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("redundant-read fires where the L1 serves what is read over and over")
     const auto kernel = fromL1(51, 46);
     const Finding* finding = find(kernel, "redundant-read");
     REQUIRE(finding);
-    CHECK(finding->evidence[0].label.find("L1") != std::string::npos);
+    CHECK(finding->evidence[0].label.in(Language::En).find("L1") != std::string::npos);
     CHECK(finding->evidence[0].threshold == 16.0);
     CHECK_FALSE(find(fromL1(35, 46), "redundant-read"));  // the pipe has time to spare
 

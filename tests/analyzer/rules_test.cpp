@@ -70,7 +70,7 @@ TEST_CASE("the catalogue is complete and consistent") {
         CHECK(ids.insert(rule->id).second);
         CHECK(findRule(rule->id) == rule);
         for (const char c : rule->id) CHECK((std::islower(c) || c == '-'));
-        CHECK_FALSE(rule->firesWhen.empty());
+        CHECK_FALSE(rule->en.firesWhen.empty());
         CHECK_FALSE(rule->en.title.empty());
         CHECK_FALSE(rule->en.sentence.empty());
         CHECK_FALSE(rule->en.mechanism.empty());
