@@ -55,6 +55,7 @@ _roofscope() {{
         --format|-f) words="markdown text html json csv svg" ;;
         --theme) words="light dark" ;;
         --convention) words="roofscope ncu" ;;
+        --lang) words="en zh" ;;
     esac
     if [[ -n "$words" ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

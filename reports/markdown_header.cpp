@@ -64,8 +64,10 @@ std::string roofWords(const Analysis& analysis, std::uint32_t device, const Word
         if (roof.device != device) continue;
         const bool memory = roof.kind == Roof::Kind::Bandwidth;
         const std::string named =
-            std::string(memory ? toString(roof.level) : toString(roof.precision)) + " " +
-            formatNumber(roof.rate, memory ? Unit::BytesPerSecond : Unit::FlopsPerSecond);
+            (!memory                       ? std::string(toString(roof.precision))
+             : roof.level == Level::Shared ? w.facts.sharedLevel.str()
+                                           : std::string(toString(roof.level))) +
+            " " + formatNumber(roof.rate, memory ? Unit::BytesPerSecond : Unit::FlopsPerSecond);
         words += (words.empty() ? "" : w.common.comma.str()) +
                  (roof.measured ? w.facts.measuredRoof(named) : named);
     }
@@ -96,8 +98,8 @@ std::string tableRow(const Analysis& analysis, std::size_t index, const Wording&
         first = markdownText(ruleTitle(findings.front()->ruleId, w.language), 80);
         const auto& gain = findings.front()->gain;
         if (gain.has())
-            first += w.common.comma +
-                     w.common.perLaunch("≤ " + formatNumber(gain->value, Unit::Seconds));
+            first +=
+                w.common.comma + w.common.atMostPerLaunch(formatNumber(gain->value, Unit::Seconds));
     } else if (explainNoFindings(kernel) == NoFindings::NothingToFix) {
         first = w.common.nothingToFix.str();
     }

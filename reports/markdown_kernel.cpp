@@ -161,7 +161,7 @@ std::string busyLine(const Quantities& q, Convention convention, Language langua
                                              : std::string(busy.detail.empty() ? "" : "n/a");
         line += busy.detail.empty() ? share : words.bracketed(share, busy.detail);
     }
-    return line;
+    return spaced(line, language);
 }
 
 std::string verdictPart(const KernelAnalysis& kernel, Convention convention, const Wording& w) {

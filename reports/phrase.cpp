@@ -54,8 +54,10 @@ std::string spaced(std::string_view text, Language language) {
             continue;
         }
         const bool bothWide = utf8::isWide(before) && utf8::isWide(c);
+        const auto punctuation = [&](char32_t x) { return utf8::isWide(x) && !ideograph(x); };
         const bool meet = (ideograph(before) && latin(c)) || (latin(before) && ideograph(c));
-        if ((room && !bothWide) || meet) out.push_back(' ');
+        if ((room && !bothWide && !punctuation(before) && !punctuation(c)) || meet)
+            out.push_back(' ');
         utf8::append(out, c);
         before = c;
         room = false;

@@ -172,23 +172,23 @@ const Rule redundant_read{
          .ruledOut = "not repeated reads (on average each byte crosses the {level} at least "
                      "{reads} times, but the {level} is {busy} busy and not what leads)"},
     .zh = {.title = "同样的字节被反复读取",
-           .firesWhen =
-               "L2（或 L1 的数据流水线）利用率至少 40 %，并比其他所有资源高出 10 个百分点；即"
-               "使内核启动时 L2 中已全是它的数据，全局加载平均仍让每个字节经过该层级至少 4 次"
-               "（L1 为 16 次）。",
+           .firesWhen = "L2（或 L1 的数据流水线）利用率至少 40 %，并比其他所有资源高出 10 个百分点"
+                        "；即使内核启动时 L2 中已全是它的数据，全局加载平均仍让每个字节经过该层级"
+                        "至少 4 次（L1 为 16 次）。",
            .sentence =
-               "全局加载请求了 {requested}，而来自 DRAM 的只有 {dram}：平均每个字节至少 {reads} 次"
-               "经过 {level}，内核等待的正是 {level}（利用率 {busy}，其余资源至多 {others}）"
+               "全局加载请求了 {requested}，而来自 DRAM 的只有 {dram}：平均每个字节经过 {level} 的"
+               "次数至少为 {reads}，内核等待的正是 {level}（利用率 {busy}，其余资源至多 {others}）"
                "。",
            .mechanism =
                "需要相同行的线程块或线程各自去取。缓存里有这些数据，DRAM 不受影响，但从 {level} 到"
                "寄存器的通路要搬运每一份副本。",
-           .edit = "趁字节在片上时多做一些工作：让一个线程块计算多个需要相同行的输出，把这些行的"
-                   "分块放进共享内存，每个线程在寄存器里保存多个输出。每个线程块的输出加倍，读取"
-                   "就减半。分散的查表没有这样的分块：那里只有减少元素个数或缩小元素才有用。",
+           .edit = "趁字节在片上时多做一些工作：让一个线程块计算多个需要相同行的输出，把这些"
+                   "行的分块放进共享内存，每个线程在寄存器里保存多个输出。每个线程块的输出加"
+                   "倍，读取就减半。分散的查表没有这样的分块：那里只有减少元素个数或缩小元素"
+                   "才有用。",
            .ruledOut =
-               "不是重复读取问题（平均每个字节至少 {reads} 次经过 {level}，但 {level} 利用率"
-               "为 {busy}，不是主要瓶颈）"},
+               "不是重复读取问题（平均每个字节经过 {level} 的次数至少为 {reads}，但 {level} 利"
+               "用率为 {busy}，不是主要瓶颈）"},
     .check = check};
 
 }  // namespace roofscope::rules

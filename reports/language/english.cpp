@@ -22,6 +22,7 @@ const Wording& englishWording() {
                    .madeUp =
                        "This profile is {}: its numbers were made up for a test, not measured.",
                    .perLaunch = "{} per launch",
+                   .atMostPerLaunch = "≤ {} per launch",
                    .atMost = "at most {}",
                    .ofGpuTime = "{} of GPU time",
                    .ofAllGpuTime = "{} of all GPU time",
@@ -98,6 +99,7 @@ const Wording& englishWording() {
                   .noCommand = "command line not recorded",
                   .range = "{} to {}",
                   .measuredRoof = "{} (measured)",
+                  .sharedLevel = "shared",
                   .error = "error",
                   .dataLost = "data lost",
                   .note = "note",

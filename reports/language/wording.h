@@ -25,6 +25,7 @@ struct Common {
     Label unknown;
     Sentence<std::string_view> madeUp;  ///< the origin of a profile
     Sentence<std::string_view> perLaunch;
+    Sentence<std::string_view> atMostPerLaunch;
     Sentence<std::string_view> atMost;
     Sentence<std::string_view> ofGpuTime;     ///< a share
     Sentence<std::string_view> ofAllGpuTime;  ///< a share
@@ -107,6 +108,7 @@ struct FactWords {
     Label noCommand;
     Sentence<std::string_view, std::string_view> range;  ///< from, to
     Sentence<std::string_view> measuredRoof;
+    Label sharedLevel;
     Label error;  ///< a severity, as are the next
     Label dataLost;
     Label note;

@@ -154,7 +154,8 @@ TEST_CASE("idle-lanes cannot tell without its counters") {
     bare.launch(bare.kernel("k"), {2112, 1, 1}, {256, 1, 1}).counterDurationUs(100);
     const auto nothing = analyzeOne(bare);
     REQUIRE(unknown(nothing, kId));
-    CHECK(unknown(nothing, kId)->missing.find(kThreadInstructions) != std::string::npos);
+    CHECK(unknown(nothing, kId)->missing.in(Language::En).find(kThreadInstructions) !=
+          std::string::npos);
 
     // Lanes idle, but whether that costs anything is not known.
     SyntheticProfile noIssue(testDevice());
@@ -162,5 +163,5 @@ TEST_CASE("idle-lanes cannot tell without its counters") {
     launch.counterDurationUs(100).set(kWarpInstructions, 1e6).set(kThreadInstructions, 4e6);
     const auto kernel = analyzeOne(noIssue);
     REQUIRE(unknown(kernel, kId));
-    CHECK(unknown(kernel, kId)->missing == kIssueActive);
+    CHECK(unknown(kernel, kId)->missing.in(Language::En) == kIssueActive);
 }
