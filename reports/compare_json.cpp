@@ -94,7 +94,7 @@ Json movementObject(const Movement& movement) {
 Json promiseObject(const Promise& promise) {
     Json movements = Json::array();
     for (const PromisedMovement& movement : promise.movements)
-        movements.push_back({{"counter", clean(movement.expected.counter)},
+        movements.push_back({{"counter", clean(movement.expected.counter.in(Language::En))},
                              {"from", number(movement.expected.from)},
                              {"to", number(movement.expected.to)},
                              {"now", orNull(movement.now)},
@@ -102,7 +102,7 @@ Json promiseObject(const Promise& promise) {
                              {"outcome", toString(movement.outcome)},
                              {"missing", orNull(movement.missing)}});
     return {{"rule", clean(promise.ruleId)},
-            {"title", clean(ruleTitle(promise.ruleId))},
+            {"title", clean(ruleTitle(promise.ruleId, Language::En))},
             {"outcome", toString(promise.outcome)},
             {"finding", toString(promise.fate)},
             {"gain_bound_ns",
@@ -110,9 +110,9 @@ Json promiseObject(const Promise& promise) {
             {"movements", std::move(movements)}};
 }
 
-Json sentences(const std::vector<Sentence>& notes) {
+Json sentences(const std::vector<Remark>& notes) {
     Json list = Json::array();
-    for (const Sentence& note : notes) list.push_back(clean(words::sentence(note)));
+    for (const Remark& note : notes) list.push_back(clean(words::sentence(note)));
     return list;
 }
 

@@ -43,10 +43,11 @@ std::string profileLine(const char* title, const Analysis& analysis, const std::
 std::string promises(const KernelComparison& kernel) {
     std::string text;
     for (const Promise& promise : kernel.promises) {
-        text += fmt::format("- {} ({}): **{}**. ", markdownText(ruleTitle(promise.ruleId), 100),
+        text += fmt::format("- {} ({}): **{}**. ",
+                            markdownText(ruleTitle(promise.ruleId, Language::En), 100),
                             markdownCode(promise.ruleId, 60), words::outcome(promise.outcome));
         for (const PromisedMovement& movement : promise.movements)
-            text += markdownCode(movement.expected.counter, 160) + ": " +
+            text += markdownCode(movement.expected.counter.in(Language::En), 160) + ": " +
                     prose(words::movement(movement)) + ". ";
         text += prose(words::aftermath(promise, kernel.duration)) + "\n";
     }
@@ -56,8 +57,8 @@ std::string promises(const KernelComparison& kernel) {
 std::string newFindings(const KernelComparison& kernel) {
     std::string list;
     for (const std::string& rule : kernel.newFindings)
-        list += (list.empty() ? "" : ", ") + markdownText(ruleTitle(rule), 100) + " (" +
-                markdownCode(rule, 60) + ")";
+        list += (list.empty() ? "" : ", ") + markdownText(ruleTitle(rule, Language::En), 100) +
+                " (" + markdownCode(rule, 60) + ")";
     return list;
 }
 
@@ -111,7 +112,7 @@ std::string section(const View& view, const KernelComparison& kernel, std::size_
         text += from.range == to.range ? range(to) : range(from) + " → " + range(to);
         text += "\n";
     }
-    for (const Sentence& note : kernel.notes)
+    for (const Remark& note : kernel.notes)
         text += "- Note: " + prose(words::sentence(note)) + "\n";
 
     if (kernel.sameGpu) {
@@ -177,7 +178,7 @@ std::string renderComparisonMarkdown(const View& view, const CompareOptions& opt
         text += profileLine("Baseline", view.baseline, options.baselinePath);
         text += profileLine("Candidate", view.candidate, options.candidatePath);
     }
-    for (const Sentence& note : comparison.notes)
+    for (const Remark& note : comparison.notes)
         text += "- Note: " + prose(words::sentence(note)) + "\n";
     if (const std::string total = words::total(view); !total.empty())
         text += "- " + prose(total) + "\n";

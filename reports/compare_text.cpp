@@ -34,7 +34,7 @@ public:
             profile("baseline: ", m_view.baseline, m_options.baselinePath);
             profile("candidate: ", m_view.candidate, m_options.candidatePath);
         }
-        for (const Sentence& note : comparison.notes) wrapped("note: ", words::sentence(note), 6);
+        for (const Remark& note : comparison.notes) wrapped("note: ", words::sentence(note), 6);
         if (const std::string total = words::total(m_view); !total.empty()) wrapped("", total, 2);
         if (!comparison.comparable())
             wrapped("", paint("33", "Nothing could be compared: " + words::incomparable(m_view)),
@@ -105,10 +105,11 @@ private:
             wrapped("   launch: ", launch, 5);
         if (kernel.match.tier != MatchTier::Given && kernel.match.tier != MatchTier::Exact)
             wrapped("   matched by: ", cleanText(kernel.match.how), 5);
-        for (const Sentence& note : kernel.notes) wrapped("   note: ", words::sentence(note), 5);
+        for (const Remark& note : kernel.notes) wrapped("   note: ", words::sentence(note), 5);
         for (const Promise& promise : kernel.promises) promised(promise, duration);
         for (const std::string& rule : kernel.newFindings)
-            wrapped("   " + paint("33", "! new finding: "), ruleTitle(rule) + " [" + rule + "]", 5);
+            wrapped("   " + paint("33", "! new finding: "),
+                    ruleTitle(rule, Language::En) + " [" + rule + "]", 5);
         counters(kernel);
         for (const std::string& line : words::notCompared(kernel))
             wrapped("   not compared: ", line, 5);
@@ -122,7 +123,8 @@ private:
                  "\n";
         for (const PromisedMovement& movement : promise.movements)
             wrapped("     ",
-                    cleanText(movement.expected.counter, 160) + ": " + words::movement(movement),
+                    cleanText(movement.expected.counter.in(Language::En), 160) + ": " +
+                        words::movement(movement),
                     7);
         wrapped("     ", words::aftermath(promise, duration), 5);
     }

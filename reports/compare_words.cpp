@@ -36,9 +36,9 @@ std::string property(const LaunchProperty::Value& value, Unit unit) {
 
 }  // namespace
 
-std::string sentence(const Sentence& sentence) {
+std::string sentence(const Remark& sentence) {
     const EscapeText clean = [](std::string_view text) { return cleanText(text, 120); };
-    return fillPhrase(sentence.phrase, sentence.args, clean);
+    return fillPhrase(sentence.phrase, sentence.args, clean, Language::En);
 }
 
 std::string outcome(const DurationChange& duration) {
@@ -119,8 +119,8 @@ std::string cause(const Cause& cause) {
 }
 
 std::string verdicts(const View& view, const KernelComparison& kernel) {
-    const std::string before = verdictWords(view.from(kernel).verdict);
-    const std::string after = verdictWords(view.to(kernel).verdict);
+    const std::string before = verdictWords(view.from(kernel).verdict, Language::En);
+    const std::string after = verdictWords(view.to(kernel).verdict, Language::En);
     return cleanText(before == after ? before + ", as before" : before + " → " + after);
 }
 
@@ -189,7 +189,7 @@ std::string unchangedWords(const KernelComparison& kernel) {
     std::string still;
     for (const Promise& promise : kernel.promises)
         if (promise.fate == Promise::Fate::Still)
-            still += (still.empty() ? "" : ", ") + ruleTitle(promise.ruleId);
+            still += (still.empty() ? "" : ", ") + ruleTitle(promise.ruleId, Language::En);
     return "nothing else moved" + (still.empty() ? still : "; findings still there: " + still);
 }
 
@@ -221,8 +221,8 @@ std::vector<std::string> notCompared(const KernelComparison& kernel) {
             names += (i ? ", " : "") + labels[i];
         if (labels.size() > kMostNames)
             names += fmt::format(" and {} more", labels.size() - kMostNames);
-        lines.push_back(names + ": " + cleanText(formatMissing(reason.second)) + " in " +
-                        reason.first);
+        lines.push_back(names + ": " + cleanText(formatMissing(reason.second, Language::En)) +
+                        " in " + reason.first);
     }
     for (const LaunchProperty& property_ : kernel.launch)
         if (!property_.known()) lines.push_back(property_.label + ": not recorded");
@@ -246,9 +246,10 @@ std::string outcome(Outcome outcome) {
 std::string movement(const PromisedMovement& movement) {
     const ExpectedMovement& expected = movement.expected;
     std::string words = formatNumber(expected.from, expected.unit) + " → ";
-    words += movement.now
-                 ? formatNumber(*movement.now, expected.unit)
-                 : cleanText(movement.missing.empty() ? "n/a" : formatMissing(movement.missing));
+    words += movement.now ? formatNumber(*movement.now, expected.unit)
+                          : cleanText(movement.missing.empty()
+                                          ? "n/a"
+                                          : formatMissing(movement.missing, Language::En));
     return words + " (promised " + (expected.to > expected.from ? "≥ " : "≤ ") +
            formatNumber(expected.to, expected.unit) + ")";
 }

@@ -32,7 +32,7 @@ struct View {
     }
 };
 
-[[nodiscard]] std::string sentence(const Sentence& sentence);
+[[nodiscard]] std::string sentence(const Remark& sentence);
 
 /// "2.06× faster", "no change beyond noise", "durations not comparable".
 [[nodiscard]] std::string outcome(const DurationChange& duration);

@@ -36,8 +36,8 @@ Json list(const List& items, Each each) {
     return out;
 }
 
-Json sentences(const std::vector<Sentence>& notes) {
-    return list(notes, [](const Sentence& note) { return Json(compare_words::sentence(note)); });
+Json sentences(const std::vector<Remark>& notes) {
+    return list(notes, [](const Remark& note) { return Json(compare_words::sentence(note)); });
 }
 
 }  // namespace

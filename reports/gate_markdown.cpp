@@ -40,7 +40,7 @@ std::string renderGateMarkdown(const gate::Judgement& j, const GateOptions& opti
     if (!options.profilePath.empty())
         out += fmt::format("\n- Profile: {}\n- Baseline: {}\n", markdownCode(options.profilePath),
                            markdownCode(options.baselinePath));
-    for (const Sentence& note : j.notes)
+    for (const Remark& note : j.notes)
         out += "\n> Note: " + markdownText(compare_words::sentence(note)) + "\n";
     std::vector<std::pair<const gate::KernelGate*, const Check*>> rows;
     words::forEach(j, [&](const gate::KernelGate* kernel, const Check& check) {

@@ -23,7 +23,7 @@ public:
 
     std::string run() {
         line(paint(m_j.status(), words::verdict(m_j.status())) + ": " + words::summary(m_j));
-        for (const Sentence& note : m_j.notes) line("note: " + compare_words::sentence(note));
+        for (const Remark& note : m_j.notes) line("note: " + compare_words::sentence(note));
         for (const gate::KernelGate& kernel : m_j.kernels) {
             const bool quiet =
                 std::all_of(kernel.checks.begin(), kernel.checks.end(), words::quiet);
@@ -33,7 +33,7 @@ public:
             // log.
             line("kernel " + words::title(kernel));
             for (const Check& c : kernel.checks) check(c);
-            for (const Sentence& note : kernel.notes)
+            for (const Remark& note : kernel.notes)
                 line("  note          " + compare_words::sentence(note));
         }
         if (!m_j.checks.empty()) line("");

@@ -63,7 +63,7 @@ constexpr Arithmetic kArithmetic[] = {{Precision::Fp64, ResourceId::Fp64},
 struct Candidate {
     std::string id;
     double kept = 1, weight = 0;
-    Sentence sentence;
+    Remark sentence;
 };
 
 class Search {

@@ -18,7 +18,7 @@ Arg number(std::string name, double value, Unit unit) {
 Arg word(std::string name, std::string text) {
     // An empty text would read as "show the number".
     if (text.empty()) text = "(no name)";
-    return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
+    return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = Words::same(text)};
 }
 
 namespace {
@@ -26,8 +26,8 @@ namespace {
 /// Kernels that write so differently much may not do the same work.
 constexpr double kOtherWork = 0.10;
 
-std::vector<Sentence> notesOf(const Side& from, const Side& to) {
-    std::vector<Sentence> notes;
+std::vector<Remark> notesOf(const Side& from, const Side& to) {
+    std::vector<Remark> notes;
     const auto& before = from.kernel.quantities.stores.requested;
     const auto& after = to.kernel.quantities.stores.requested;
     if (before.has() && after.has() && relativeChange(before->value, after->value) > kOtherWork)
@@ -49,8 +49,8 @@ std::vector<Sentence> notesOf(const Side& from, const Side& to) {
     return notes;
 }
 
-std::vector<Sentence> notesOf(const Profile& from, const Profile& to) {
-    std::vector<Sentence> notes;
+std::vector<Remark> notesOf(const Profile& from, const Profile& to) {
+    std::vector<Remark> notes;
     const auto differs = [&](const char* what, const std::string& a, const std::string& b) {
         if (a != b)
             notes.push_back({"the profiles were recorded with different {what}: {from} and {to}",

@@ -44,7 +44,7 @@ double apartBy(const Derived<Hertz>& a, const Derived<Hertz>& b) {
     return std::max(a->value, b->value) / std::min(a->value, b->value) - 1;
 }
 
-Sentence clockSentence(const char* phrase, const Side& from, const Side& to, bool sm) {
+Remark clockRemark(const char* phrase, const Side& from, const Side& to, bool sm) {
     const Quantities &a = from.kernel.quantities, &b = to.kernel.quantities;
     return {phrase,
             {word("clock", sm ? "SM" : "DRAM"),
@@ -112,8 +112,8 @@ DurationChange durationChange(const Side& from, const Side& to) {
     const double clocks = std::max(sm, dram);
     if (clocks > kClockLimit) {
         change.state = State::NotComparable;
-        change.reason = clockSentence("the {clock} clock differs too much: {from} and {to}", from,
-                                      to, sm >= dram);
+        change.reason = clockRemark("the {clock} clock differs too much: {from} and {to}", from, to,
+                                    sm >= dram);
         return change;
     }
     const double ratio = std::max(change.from / change.to, change.to / change.from) - 1;
@@ -123,7 +123,7 @@ DurationChange durationChange(const Side& from, const Side& to) {
     if (clocks > kClockTolerance) {
         if (ratio <= clocks) {
             change.state = State::NotComparable;
-            change.reason = clockSentence(
+            change.reason = clockRemark(
                 "the {clock} clock differs ({from} and {to}), by more than the durations", from, to,
                 sm >= dram);
             return change;
@@ -136,8 +136,8 @@ DurationChange durationChange(const Side& from, const Side& to) {
         const Quantities &q = from.kernel.quantities, &r = to.kernel.quantities;
         const bool bySm = helped(q.smClock, r.smClock);
         if (bySm || helped(q.dramClock, r.dramClock))
-            change.reason = clockSentence("a part of it is the {clock} clock's ({from} and {to})",
-                                          from, to, bySm);
+            change.reason = clockRemark("a part of it is the {clock} clock's ({from} and {to})",
+                                        from, to, bySm);
     }
     if (!known && change.reason.empty())
         change.reason = {

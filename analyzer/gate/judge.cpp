@@ -147,7 +147,7 @@ private:
                                 .to = m_now.kernels[index],
                                 .otherShape = false};
         KernelGate gate = judgeKernel(input, demandsOn(kernel));
-        const Sentence why{"the baseline has no kernel of this name, range and launch shape", {}};
+        const Remark why{"the baseline has no kernel of this name, range and launch shape", {}};
         if (m_rules.newKernels == NewKernels::Pass)
             gate.notes.push_back(why);
         else

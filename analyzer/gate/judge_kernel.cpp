@@ -66,7 +66,7 @@ private:
         return {.id = std::string(key.key), .label = std::string(key.label), .unit = key.unit};
     }
 
-    void add(Check check, Status status, Sentence reason = {}) {
+    void add(Check check, Status status, Remark reason = {}) {
         check.status = status;
         check.reason = std::move(reason);
         m_out.checks.push_back(std::move(check));
@@ -159,7 +159,7 @@ private:
         const double dram = clock(m_in.from->dramClockHz, m_in.to.dramClockHz);
         const auto because = [&](const char* phrase) {
             const bool bySm = sm >= dram;
-            return Sentence{
+            return Remark{
                 phrase,
                 {word("clock", bySm ? "SM" : "DRAM"),
                  number("a", *(bySm ? m_in.from->smClockHz : m_in.from->dramClockHz), Unit::Hertz),
@@ -216,7 +216,7 @@ private:
     }
 
     /// Which counters the profile lacks.
-    Sentence notMeasured(std::string_view key) const {
+    Remark notMeasured(std::string_view key) const {
         const compare::Side side{m_in.analysis, m_in.kernel};
         for (const Movement& m : compare::movements(side, side))
             if (m.key == key && !m.missing.empty())
@@ -294,7 +294,7 @@ private:
             else if (unknown != m_in.kernel.cannotTell.end())
                 add(std::move(check), Status::Incomparable,
                     {"cannot tell whether the kernel has \"{rule}\": not measured: {counters}",
-                     {word("rule", rule), word("counters", unknown->missing)}});
+                     {word("rule", rule), word("counters", unknown->missing.in(Language::En))}});
             else
                 add(std::move(check), Status::Pass);
         }
