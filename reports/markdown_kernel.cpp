@@ -386,7 +386,7 @@ KernelSection kernelSection(const Analysis& analysis, std::size_t index,
     if (options.baseline)
         add(PartKind::SinceBaseline, w.kernel.partSinceBaseline,
             sinceBaselineMarkdown(options.baseline->comparison, options.baseline->analysis,
-                                  analysis, index));
+                                  analysis, index, options.language));
     add(PartKind::NotMeasured, w.kernel.partNotMeasured, notMeasuredPart(kernel, w));
     add(PartKind::Ask, w.kernel.partAsk, askPart(analysis, kernel, options));
     return section;

@@ -149,7 +149,7 @@ private:
                 wrapped("   ", cleanText(reason, 600), 3);
             if (m_options.baseline)
                 if (const std::string since =
-                        sinceBaselineText(m_options.baseline->comparison, index);
+                        sinceBaselineText(m_options.baseline->comparison, index, m_w.language);
                     !since.empty())
                     wrapped("   " + m_w.text.sinceBaseline, since, 5);
             const auto major = majorFindings(kernel);

@@ -30,7 +30,7 @@ enum class MatchTier {
 struct KernelMatch {
     std::size_t baseline = 0, candidate = 0;
     MatchTier tier = MatchTier::Given;
-    std::string how;  ///< in words, without names of the program: "same name, range and shape"
+    Words how;  ///< without names of the program: "same name, range and shape"
 };
 
 /// Which kernels of two profiles belong together, and which have no partner.
@@ -61,8 +61,8 @@ enum class Direction { Same, Lower, Higher, Unknown };
 /// One quantity of a kernel before and after. Values are those of Quantities (means or ratios of
 /// sums over the launches); a missing value is absent, never 0.
 struct Movement {
-    std::string key;    ///< stable; that of the report's JSON where it has one: "dram_read_bytes"
-    std::string label;  ///< "DRAM bytes read"
+    std::string key;  ///< stable; that of the report's JSON where it has one: "dram_read_bytes"
+    Words label;      ///< "DRAM bytes read"
     Unit unit = Unit::Count;
     std::optional<double> from, to;
     Band fromBand, toBand;
@@ -79,7 +79,7 @@ struct Movement {
 struct LaunchProperty {
     using Value = std::variant<std::monostate, std::uint64_t, Dim3>;  ///< monostate: not recorded
     std::string key;                                                  ///< "registers_per_thread"
-    std::string label;                                                ///< "registers per thread"
+    Words label;                                                      ///< "registers per thread"
     Unit unit = Unit::Count;
     Value from, to;
 
@@ -89,7 +89,7 @@ struct LaunchProperty {
 
 /// A phrase with arguments, as in RuleText.
 struct Remark {
-    std::string phrase;
+    Words phrase;
     std::vector<Arg> args;
     [[nodiscard]] bool empty() const { return phrase.empty(); }
 };

@@ -25,7 +25,7 @@ struct Check {
     /// What is checked, stable: a quantity's key; "limit:KEY"; "finding:RULE"; "kernel", "gpu",
     /// "work", "rules".
     std::string id;
-    std::string label;  ///< "DRAM bytes read"
+    Words label;  ///< "DRAM bytes read"
     Unit unit = Unit::Count;
     std::optional<double> from, to;  ///< in the unit's base
     std::optional<double> bound;     ///< the largest growth (a share), or for "limit:" the limit

@@ -112,7 +112,7 @@ RuleResult check(const RuleInput& input) {
          .threshold = kDramCeiling,
          .healthy = 0.95},
         {.label = {"coalescing efficiency, global loads and stores",
-                   "合并访存效率，全局加载和存储"},
+                   "合并访问效率，全局加载和存储"},
          .formula = "requested bytes / (32 × sectors)",
          .value = efficiency,
          .unit = Unit::Share,

@@ -76,7 +76,7 @@ void addEvidence(Finding& finding, const CoalescingScreen& s, const Words& kind,
                  std::string_view bytes, std::string_view sectors) {
     finding.evidence.push_back(
         {.label = {"coalescing efficiency, global " + kind.in(Language::En),
-                   "合并访存效率，全局" + kind.in(Language::Zh)},
+                   "合并访问效率，全局" + kind.in(Language::Zh)},
          .formula = std::string(bytes) + " / (32 × " + std::string(sectors) + ")",
          .value = s.efficiency->value,
          .unit = Unit::Share,

@@ -53,7 +53,7 @@ RuleResult check(const RuleInput& input) {
                          .healthy = sms}};
     const auto& occupancy = input.kernel.quantities.occupancy;
     if (occupancy.waves.has())
-        finding.evidence.push_back({.label = {"waves", "波数"},
+        finding.evidence.push_back({.label = {"waves", "波次数"},
                                     .formula = occupancy.waves.how,
                                     .value = *occupancy.waves,
                                     .unit = Unit::Count,

@@ -148,19 +148,19 @@ const Rule shared_bank_conflict{
                    "index instead, which keeps rows aligned.",
            .ruledOut = "not bank conflicts ({excess} of the shared wavefronts are certain replays, "
                        "worth at most {cost} of the time)"},
-    .zh = {.title = "共享内存 bank 冲突",
+    .zh = {.title = "共享内存存储体冲突",
            .firesWhen =
-               "至少 10 % 的共享内存波前可以确定由 bank 冲突造成，并且消除它们能够节省时间。",
+               "至少 10 % 的共享内存波前可以确定由存储体冲突造成，并且消除它们能够节省时间。",
            .sentence =
                "共享内存{kind}至少为 {degree} 冲突：全部共享内存波前的 {excess}（{instructions} 条"
                "指令产生了 {wavefronts} 个波前）是重放，而 LSU 数据流水线利用率为 {pipe}。",
            .mechanism =
-               "一个线程束的各线程访问了同一个 bank 的不同行。共有 32 个 bank，每个宽 4 字节"
-               "；行跨距是 32 个字的倍数时，一整列都落在同一个 bank 里，硬件只能逐行响应。",
+               "一个线程束的各线程访问了同一个存储体（bank）的不同行。共有 32 个存储体，每个宽 4 字节"
+               "；行跨距是 32 个字的倍数时，一整列都落在同一个存储体里，硬件只能逐行响应。",
            .edit = "给分块的每一行填充（padding）一个字，使一列分散到所有 bank；对 16 字节访问或"
                    "异步拷贝，改用列下标的 XOR swizzle，这样各行仍保持对齐。",
            .ruledOut =
-               "不是 bank 冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
+               "不是存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
                "）"},
     .check = check};
 

@@ -45,24 +45,24 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(input, kId, gain,
                                   {"min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration",
-                                   "min(1 − 波数 / ⌈波数⌉, 1 − 最忙资源) × 耗时"});
+                                   "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时"});
     finding.args = {arg("waves", waves, Unit::Count), arg("full", std::floor(waves), Unit::Count),
                     arg("last", waves - std::floor(waves), Unit::Share),
                     arg("blocks", *occupancy.blocks, Unit::Count),
                     arg("slots", *occupancy.blocks / waves, Unit::Count)};
-    finding.evidence = {{.label = {"waves", "波数"},
+    finding.evidence = {{.label = {"waves", "波次数"},
                          .formula = occupancy.waves.how,
                          .value = waves,
                          .unit = Unit::Count,
                          .threshold = std::nullopt,
                          .healthy = std::floor(waves)},
-                        {.label = {"wave efficiency", "波效率"},
+                        {.label = {"wave efficiency", "波次效率"},
                          .formula = occupancy.waveEfficiency.how,
                          .value = efficiency,
                          .unit = Unit::Share,
                          .threshold = kHealthyEfficiency,
                          .healthy = 1.0}};
-    finding.expected = {{.counter = {"waves / ⌈waves⌉", "波数 / ⌈波数⌉"},
+    finding.expected = {{.counter = {"waves / ⌈waves⌉", "波次数 / ⌈波次数⌉"},
                          .from = efficiency,
                          .to = 1.0,
                          .unit = Unit::Share}};
@@ -94,17 +94,17 @@ const Rule wave_tail{
                    "exactly that many and let each block loop over the work (grid-stride loop). "
                    "Smaller blocks also shorten the tail.",
            .ruledOut = "not the last wave ({waves} waves, used to {efficiency})"},
-    .zh = {.title = "最后一波线程块大部分空着",
+    .zh = {.title = "最后一个波次大部分空着",
            .firesWhen =
-               "网格至少能填满 GPU 一次，最后一波空得使各波的利用率不到 80 %，并且内核既不受"
+               "网格至少能填满 GPU 一次，最后一个波次空得使各波次的利用率不到 80 %，并且内核既不受"
                " DRAM 也不受其他屋顶限制。",
-           .sentence = "{blocks} 个线程块分成 {waves} 波，每波 {slots} 个：最后一波只填了 {last}。",
+           .sentence = "{blocks} 个线程块分成 {waves} 个波次，每个波次 {slots} 个：最后一个波次只填了 {last}。",
            .mechanism =
-               "线程块按 GPU 一次能容纳的数量一波一波地运行。最后一波没有填满，耗时却与满波一"
+               "线程块按 GPU 一次能容纳的数量分波次运行。最后一个波次没有填满，耗时却与填满的一"
                "样，大部分槽位空着。",
            .edit = "让线程块数成为同时驻留数的整数倍，或者正好启动这么多线程块，让每个线程块循环"
                    "处理数据（grid-stride 循环）。更小的线程块也能缩短尾部。",
-           .ruledOut = "不是尾波问题（{waves} 波，利用率 {efficiency}）"},
+           .ruledOut = "不是最后一个波次的问题（{waves} 个波次，利用率 {efficiency}）"},
     .check = check};
 
 }  // namespace roofscope::rules

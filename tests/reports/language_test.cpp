@@ -9,6 +9,7 @@
 
 #include "analyzer/rule.h"
 #include "profile/codec.h"
+#include "reports/compare_report.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/phrase.h"
@@ -71,10 +72,11 @@ const std::set<std::string>& latinTerms() {
         "GPU", "GPUs", "NVIDIA", "SM", "DRAM", "L1", "L2", "LSU", "FP64", "FP32", "FP16", "FP8",
         "FP4", "TF32", "TMA", "CUDA", "CUPTI", "CC", "SASS", "NVTX", "FLOP", "XOR", "CPU", "CTA",
         "bf16", "fp16", "fp32", "bank", "padding", "swizzle", "token", "way", "kernel", "replay",
-        "cp", "async", "wgmma", "tcgen05", "mma", "sync", "WMMA", "cuBLAS", "PyTorch", "GeForce",
-        "torch", "compile", "grid", "stride", "float4", "uint4", "threadIdx", "x", "fmad", "false",
-        "fmaf", "Xptxas", "v", "launch", "bounds", "fmul", "fadd", "rn", "a", "b", "c", "min",
-        "fma", "add", "mul", "n", "default", "stalls", "gpu", "time", "duration", "roofscope",
+        "markdown", "json", "cp", "async", "wgmma", "tcgen05", "mma", "sync", "WMMA", "cuBLAS",
+        "PyTorch", "GeForce", "torch", "compile", "grid", "stride", "float4", "uint4", "threadIdx",
+        "x", "fmad", "false", "fmaf", "Xptxas", "v", "launch", "bounds", "fmul", "fadd", "rn", "a",
+        "b", "c", "min", "fma", "add", "mul", "n", "default", "stalls", "gpu", "time", "duration",
+        "roofscope",
         // units
         "B", "KB", "MB", "GB", "TB", "kB", "Hz", "MHz", "GHz", "GFLOP", "TFLOP", "MFLOP", "PFLOP",
         "s", "ms", "us", "ns", "k", "M", "G", "T", "H200", "GH100",
@@ -163,6 +165,41 @@ TEST_CASE("a Chinese report has no English left outside names, units and code") 
         CHECK(strayWords(withoutData(withoutTags(page), analysis), analysis) ==
               std::set<std::string>{});
     }
+}
+
+TEST_CASE("a Chinese comparison has no English left outside names, units and code") {
+    const Analysis analysis = sample("h200_bundled.roofscope.json.gz");
+    Analysis other = analysis;  // without a kernel, so that one has no partner
+    other.kernels.pop_back();
+    CompareOptions options{.baselinePath = "a.roofscope.json", .candidatePath = "b.roofscope.json"};
+    options.language = Language::Zh;
+    // Every kernel with the next: verdicts, causes, promises and new findings of all sorts.
+    Matching matching;
+    for (std::size_t i = 0; i + 1 < analysis.kernels.size(); ++i)
+        matching.matches.push_back({.baseline = i, .candidate = i + 1});
+    const auto clean = [&](std::string text) {
+        for (const char* code : {"```[^`]*```", "``[^\n]*?``", "`[^`\n]*`"})
+            text = without(text, code);
+        text = withoutData(without(text, "[ab]\\.roofscope\\.json"), analysis);
+        for (const KernelAnalysis& kernel : analysis.kernels)
+            text = erased(std::move(text), kernel.name);
+        return text;
+    };
+    for (const Comparison& comparison :
+         {compareProfiles(analysis, analysis, matching),
+          compareProfiles(analysis, other, matchKernels(analysis, other))})
+        for (const auto format : {ReportFormat::Markdown, ReportFormat::Text})
+            CHECK(strayWords(clean(renderComparison(comparison, analysis, analysis, format, options)
+                                       .value()),
+                             analysis) == std::set<std::string>{});
+
+    ReportOptions since{.profilePath = "b.roofscope.json"};
+    since.language = Language::Zh;
+    since.baseline = std::make_shared<const ReportBaseline>(
+        ReportBaseline{analysis, compareProfiles(analysis, analysis, matching)});
+    const std::string text = renderReport(analysis, ReportFormat::Markdown, since).value();
+    CHECK(text.find("**与基线相比**：") != std::string::npos);
+    CHECK(strayWords(clean(text), analysis) == std::set<std::string>{});
 }
 
 TEST_CASE("columns of Chinese text line up although its characters are twice as wide") {
