@@ -10,6 +10,7 @@
 
 #include "analyzer/derived.h"
 #include "analyzer/finding.h"
+#include "analyzer/language.h"
 #include "profile/profile.h"
 
 /// What a profile means. Pure functions of a profile; no I/O, no state.
@@ -32,7 +33,7 @@ enum class Convention {
 [[nodiscard]] const char* toString(Convention convention);  ///< "roofscope", "ncu"
 [[nodiscard]] std::optional<Convention> parseConvention(std::string_view name);
 /// A sentence for reports whose numbers do not follow our own convention; empty for our own.
-[[nodiscard]] const char* conventionNote(Convention convention);
+[[nodiscard]] Words conventionNote(Convention convention);
 
 /// One slot per enumerator, indexed by the enumerator.
 template <class Enum, class T, std::size_t N>
@@ -118,8 +119,7 @@ struct Occupancy {
     Derived<Ratio> theoretical;
     Derived<Ratio> achieved;
     OccupancyLimiter limiter = OccupancyLimiter::None;  ///< what stops one more block
-    std::string
-        nextStep;  ///< "48 registers per thread would allow 5 blocks instead of 4", or empty
+    Words nextStep;  ///< "48 registers per thread would allow 5 blocks instead of 4", or empty
     Derived<double> waves;
     Derived<Ratio> waveEfficiency;  ///< waves / ⌈waves⌉
     Derived<double> blocks;         ///< of the grid
@@ -183,6 +183,28 @@ enum class VerdictClass {
 enum class Confidence { Low, Medium, High };
 [[nodiscard]] const char* toString(Confidence confidence);
 
+/// How busy one resource is.
+struct ResourceUse {
+    std::string name;  ///< as Verdict::limiter
+    bool memory = false;
+    Ratio busy;    ///< of what this kernel can reach
+    Ratio ofRoof;  ///< of the theoretical roof; for DRAM less than `busy`
+    bool operator==(const ResourceUse&) const = default;
+};
+
+/// The numbers that decided a verdict; reports make a sentence of them. What is set depends on the
+/// class.
+struct VerdictReason {
+    std::uint64_t blocks = 0, sms = 0;   ///< Underfilled: fewer blocks than SMs
+    std::string missing;                 ///< Unknown: the counters that are lacking
+    std::optional<ResourceUse> leading;  ///< the busiest resource; all other classes
+    std::optional<ResourceUse> second;   ///< the busiest of the other side, if it does something
+    Ratio busyFrom;                      ///< LatencyBound: no resource is above this
+    bool emptyLaunch = false;            ///< LatencyBound: as short as a launch that does nothing
+    std::string stall;                   ///< LatencyBound: what most warps wait for, if collected
+    bool operator==(const VerdictReason&) const = default;
+};
+
 struct Verdict {
     VerdictClass cls = VerdictClass::Unknown;
     std::string limiter;  ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
@@ -190,7 +212,7 @@ struct Verdict {
     Derived<Ratio> utilisation;    ///< of the limiting resource
     Derived<Seconds> headroom;     ///< duration − duration at the attainable roof, at least 0
     Derived<double> speedupBound;  ///< duration / attainable duration, at least 1
-    std::string reason;            ///< one sentence with the numbers that decided
+    VerdictReason reason;
 };
 
 /// A dot of the roofline.
@@ -220,7 +242,7 @@ struct Analysis {
     std::shared_ptr<const Profile> profile;
     std::vector<Roof> roofs;
     std::vector<KernelAnalysis> kernels;  ///< by total time, longest first
-    std::vector<std::string> notes;       ///< chip notes, unverified chip table, …
+    std::vector<Words> notes;             ///< chip notes, unverified chip table, …
     std::vector<Substitute> substitutes;  ///< of all kernels, each once
     /// What bytes, bandwidth, utilisation, intensity and dots at L2 and L1 follow.
     Convention convention = Convention::Roofscope;

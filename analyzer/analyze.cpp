@@ -42,14 +42,15 @@ void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kern
     });
     if (profile.capture.origin == "imported")
         for (CannotTell& unknown : cannotTell)
-            unknown.advice = "measure with ncu --set full, or with roofscope record";
+            unknown.advice = {"measure with ncu --set full, or with roofscope record",
+                              "用 ncu --set full 或 roofscope record 测量"};
     // Rules name the counters that roofscope records; the reader has those that stood in for them.
     const auto& substitutes = kernel.quantities.substitutes;
     for (Finding& finding : findings) {
         for (Evidence& evidence : finding.evidence)
             evidence.formula = explainSubstitutes(std::move(evidence.formula), substitutes);
         for (ExpectedMovement& movement : finding.expected)
-            movement.counter = explainSubstitutes(std::move(movement.counter), substitutes);
+            movement.counter = explainSubstitutes(movement.counter, substitutes);
     }
     kernel.findings = std::move(findings);
     kernel.ruledOut = std::move(ruledOut);
@@ -88,25 +89,30 @@ void recount(const Profile& profile, const ChipTable* chip, Convention conventio
 }
 
 /// The chip tables of all devices; notes say what is special about them.
-std::vector<std::optional<ChipTable>> loadChips(const Profile& profile,
-                                                std::vector<std::string>& notes) {
+std::vector<std::optional<ChipTable>> loadChips(const Profile& profile, std::vector<Words>& notes) {
     std::vector<std::optional<ChipTable>> chips;
-    const auto note = [&notes](std::string text) {
+    const auto note = [&notes](Words text) {
         if (std::find(notes.begin(), notes.end(), text) == notes.end())
             notes.push_back(std::move(text));
     };
     for (const Device& device : profile.devices) {
         auto table = chipTable(device.chip, device.computeMajor, device.computeMinor);
         if (!table.ok()) {
-            note(fmt::format("{}: bytes, operations and roofs are missing: {}", device.name,
-                             table.error().message()));
+            note({fmt::format("{}: bytes, operations and roofs are missing: {}", device.name,
+                              table.error().message()),
+                  fmt::format("{}：缺少字节数、运算数和屋顶：{}", device.name,
+                              table.error().message())});
             chips.emplace_back();
             continue;
         }
         if (!table->verified)
-            note(fmt::format("{}: no counter table for chip \"{}\"; that of {} is used, unverified",
-                             device.name, device.chip, table->family));
-        for (const std::string& text : table->notes) note(device.name + ": " + text);
+            note(
+                {fmt::format("{}: no counter table for chip \"{}\"; that of {} is used, unverified",
+                             device.name, device.chip, table->family),
+                 fmt::format("{}：没有芯片 \"{}\" 的计数器表；使用 {} 的表，未经验证", device.name,
+                             device.chip, table->family)});
+        for (const ChipNote& text : table->notes)
+            note({device.name + ": " + text.en, device.name + "：" + text.zh});
         chips.push_back(std::move(*table));
     }
     return chips;
@@ -304,11 +310,15 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
                      });
     nameApart(analysis.kernels);
     if (onTensorCores > 0)
-        analysis.notes.push_back(fmt::format(
-            "{} kernel{} on tensor cores: tensor operations are not in the default counters, so "
-            "{} no roofline dot",
-            onTensorCores, onTensorCores == 1 ? " runs" : "s run",
-            onTensorCores == 1 ? "it has" : "they have"));
+        analysis.notes.emplace_back(
+            fmt::format("{} kernel{} on tensor cores: tensor operations are not in the default "
+                        "counters, so "
+                        "{} no roofline dot",
+                        onTensorCores, onTensorCores == 1 ? " runs" : "s run",
+                        onTensorCores == 1 ? "it has" : "they have"),
+            fmt::format(
+                "{} 个内核在张量核心上运行：默认计数器不含张量运算，因此屋顶线图上没有它们的圆点",
+                onTensorCores));
     return analysis;
 }
 

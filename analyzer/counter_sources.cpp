@@ -173,4 +173,9 @@ std::string explainSubstitutes(std::string text, std::span<const Substitute> sub
     return result;
 }
 
+Words explainSubstitutes(const Words& text, std::span<const Substitute> substitutes) {
+    return {explainSubstitutes(text.in(Language::En), substitutes),
+            explainSubstitutes(text.in(Language::Zh), substitutes)};
+}
+
 }  // namespace roofscope

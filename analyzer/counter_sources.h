@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/derived.h"
+#include "analyzer/language.h"
 #include "profile/counter_table.h"
 
 namespace roofscope {
@@ -30,5 +31,6 @@ struct SubstitutedColumn {
 /// Puts formulas in place of the names of substituted counters: "32 × a.sum" → "32 × (b × c)".
 [[nodiscard]] std::string explainSubstitutes(std::string text,
                                              std::span<const Substitute> substitutes);
+[[nodiscard]] Words explainSubstitutes(const Words& text, std::span<const Substitute> substitutes);
 
 }  // namespace roofscope

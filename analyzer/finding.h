@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/derived.h"
+#include "analyzer/language.h"
 
 namespace roofscope {
 
@@ -36,12 +37,12 @@ struct Arg {
     std::string name;
     double value = 0;
     Unit unit = Unit::Count;
-    std::string text;  ///< when not empty, shown instead of the number (a limiter's name)
+    Words text;  ///< when not empty, shown instead of the number (a limiter's name)
 };
 
 /// One piece of evidence: the number that was read and what it should be.
 struct Evidence {
-    std::string label;    ///< "global load sectors"
+    Words label;          ///< "global load sectors"
     std::string formula;  ///< counters it comes from
     double value = 0;
     Unit unit = Unit::Count;
@@ -51,7 +52,7 @@ struct Evidence {
 
 /// What a counter should do when the edit is right.
 struct ExpectedMovement {
-    std::string counter;  ///< CUPTI name or a quantity's name
+    Words counter;  ///< CUPTI name or a quantity's name
     double from = 0;
     double to = 0;  ///< bound for the new value
     Unit unit = Unit::Count;
@@ -64,7 +65,7 @@ struct Finding {
     std::vector<Evidence> evidence;
     Derived<Seconds> gain;     ///< upper bound, per launch
     Derived<Ratio> gainShare;  ///< gain / duration
-    std::string gainFormula;   ///< in words and counters
+    Words gainFormula;         ///< in words and counters
     std::vector<ExpectedMovement> expected;
     bool minor = false;  ///< not worth an edit now: below 3 % of the kernel's time, or `blocked`
     /// Minor although the gain may be large: another resource is what limits, and has to be
@@ -82,8 +83,8 @@ struct RuledOut {
 /// A rule that could not decide, and the counters it lacks.
 struct CannotTell {
     std::string ruleId;
-    std::string missing;
-    std::string advice;  ///< which counter group to add
+    Words missing;  ///< counters by name, or what else is lacking
+    Words advice;   ///< which counter group to add
 };
 
 }  // namespace roofscope

@@ -30,8 +30,8 @@ std::optional<std::uint64_t> residentWith(const Device& device, BlockResources b
     return occupancyTerms(device, block).resident();
 }
 
-std::string stepFewerRegisters(const Device& device, const BlockResources& block,
-                               std::uint64_t resident) {
+Words stepFewerRegisters(const Device& device, const BlockResources& block,
+                         std::uint64_t resident) {
     for (std::uint64_t registers = roundUp(block.registersPerThread, kRegisterStep);
          registers > kRegisterStep;) {
         registers -= kRegisterStep;
@@ -39,16 +39,18 @@ std::string stepFewerRegisters(const Device& device, const BlockResources& block
         changed.registersPerThread = static_cast<std::uint32_t>(registers);
         const auto blocks = residentWith(device, changed);
         if (blocks && *blocks > resident)
-            return fmt::format(
-                "at most {} registers per thread (now {}) would allow {} blocks per SM instead of "
-                "{}",
-                registers, block.registersPerThread, *blocks, resident);
+            return {fmt::format("at most {} registers per thread (now {}) would allow {} blocks "
+                                "per SM instead of "
+                                "{}",
+                                registers, block.registersPerThread, *blocks, resident),
+                    fmt::format("每线程不超过 {} 个寄存器（现为 {}）时，每个 SM 可驻留 {} "
+                                "个线程块，而不是 {} 个",
+                                registers, block.registersPerThread, *blocks, resident)};
     }
     return {};
 }
 
-std::string stepLessShared(const Device& device, const BlockResources& block,
-                           std::uint64_t resident) {
+Words stepLessShared(const Device& device, const BlockResources& block, std::uint64_t resident) {
     const std::uint64_t perBlock =
         *device.sharedPerSmBytes / (resident + 1) / kSharedUnit * kSharedUnit;
     const std::uint64_t reserved = device.sharedReservedPerBlockBytes.value_or(0);
@@ -57,16 +59,19 @@ std::string stepLessShared(const Device& device, const BlockResources& block,
     changed.sharedBytes = perBlock - reserved;
     const auto blocks = residentWith(device, changed);
     if (changed.sharedBytes >= block.sharedBytes || !blocks || *blocks <= resident) return {};
-    return fmt::format(
-        "at most {} B of shared memory per block (now {}) would allow {} blocks per SM instead of "
-        "{}",
-        changed.sharedBytes, block.sharedBytes, *blocks, resident);
+    return {fmt::format("at most {} B of shared memory per block (now {}) would allow {} blocks "
+                        "per SM instead of "
+                        "{}",
+                        changed.sharedBytes, block.sharedBytes, *blocks, resident),
+            fmt::format("每个线程块的共享内存不超过 {} B（现为 {}）时，每个 SM 可驻留 {} "
+                        "个线程块，而不是 {} 个",
+                        changed.sharedBytes, block.sharedBytes, *blocks, resident)};
 }
 
 /// Another block size that keeps more warps resident, all else unchanged. Registers per thread
 /// stay, shared memory per block is taken as it is: a block that shares by thread count may differ.
-std::string stepOtherBlockSize(const Device& device, const BlockResources& block,
-                               std::uint64_t resident) {
+Words stepOtherBlockSize(const Device& device, const BlockResources& block,
+                         std::uint64_t resident) {
     const std::uint64_t now = resident * warpsOf(device, block.threads);
     const std::uint64_t largest = device.maxThreadsPerBlock.value_or(1024);
     std::uint64_t best = 0, bestWarps = now;
@@ -88,9 +93,12 @@ std::string stepOtherBlockSize(const Device& device, const BlockResources& block
         }
     }
     if (best == 0) return {};
-    return fmt::format(
-        "blocks of {} threads (now {}) would keep {} warps per SM resident instead of {}", best,
-        block.threads, bestWarps, now);
+    return {
+        fmt::format(
+            "blocks of {} threads (now {}) would keep {} warps per SM resident instead of {}", best,
+            block.threads, bestWarps, now),
+        fmt::format("线程块改为 {} 个线程（现为 {}）时，每个 SM 可驻留 {} 个线程束，而不是 {} 个",
+                    best, block.threads, bestWarps, now)};
 }
 
 }  // namespace

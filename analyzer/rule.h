@@ -12,14 +12,14 @@ namespace roofscope {
 struct Chains;  // analyzer/chains.h
 
 /// The sentences of a rule in one language. "{name}" stands for the finding's argument of that
-/// name.
+/// name; a field mentions the same names in every language (a test compares them).
 struct RuleText {
-    std::string_view title;          ///< "Bank conflicts in shared memory"
-    std::string_view sentence;       ///< what is wrong, with numbers
-    std::string_view mechanism;      ///< why that costs time
-    std::string_view edit;           ///< one concrete edit
-    std::string_view before, after;  ///< small code lines; empty if none
-    std::string_view ruledOut;       ///< "not bank conflicts: {excess} excess wavefronts"
+    std::string_view title;      ///< "Bank conflicts in shared memory"
+    std::string_view firesWhen;  ///< one sentence for `roofscope rules list`
+    std::string_view sentence;   ///< what is wrong, with numbers
+    std::string_view mechanism;  ///< why that costs time
+    std::string_view edit;       ///< one concrete edit
+    std::string_view ruledOut;   ///< "not bank conflicts: {excess} excess wavefronts"
 };
 
 /// What a rule says of one launch group.
@@ -37,12 +37,17 @@ struct RuleInput {
 /// One diagnosis. Each lives in analyzer/rules/<id with underscores>.cpp, which defines
 /// `extern const Rule` named like the file inside namespace roofscope::rules; the build lists them.
 struct Rule {
-    std::string_view id;         ///< "shared-bank-conflict"
-    std::string_view category;   ///< "memory", "parallelism", "latency"
-    std::string_view firesWhen;  ///< one sentence for `roofscope rules list`
-    std::string_view needs;      ///< counter groups: "default"
-    RuleText en;
+    std::string_view id;             ///< "shared-bank-conflict"
+    std::string_view category;       ///< "memory", "parallelism", "latency"
+    std::string_view needs;          ///< counter groups: "default"
+    std::string_view before, after;  ///< small code lines, alike in all languages; empty if none
+    RuleText en;                     ///< English
+    RuleText zh;                     ///< Simplified Chinese
     RuleResult (*check)(const RuleInput&);
+
+    [[nodiscard]] const RuleText& text(Language language) const {
+        return language == Language::Zh ? zh : en;
+    }
 };
 
 /// All rules of this build, by id. Generated from the files in analyzer/rules/.

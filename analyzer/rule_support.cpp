@@ -23,21 +23,26 @@ double aboveEmptyLaunch(const RuleInput& input, double share) {
     return std::clamp(share, 0.0, std::max(0.0, 1.0 - kEmptyLaunch.value / time));
 }
 
-Finding makeFinding(const RuleInput& input, std::string_view id, double share,
-                    std::string formula) {
+Finding makeFinding(const RuleInput& input, std::string_view id, double share, Words formula) {
     Finding finding;
     finding.ruleId = id;
     const double time = duration(input);
-    finding.gain = time > 0 ? Derived<Seconds>::of({share * time}, formula)
-                            : Derived<Seconds>::absent(std::string(counter::kDuration), formula);
-    finding.gainShare = Derived<Ratio>::of({share}, formula);
+    const std::string& how = formula.in(Language::En);
+    finding.gain = time > 0 ? Derived<Seconds>::of({share * time}, how)
+                            : Derived<Seconds>::absent(std::string(counter::kDuration), how);
+    finding.gainShare = Derived<Ratio>::of({share}, how);
     finding.gainFormula = std::move(formula);
     finding.minor = share < kMinorShare;
     return finding;
 }
 
-CannotTell cannotTell(std::string_view id, std::string missing, std::string advice) {
-    if (advice.empty()) advice = "record with the counter group \"default\"";
+CannotTell cannotTell(std::string_view id, const std::string& missing, Words advice) {
+    if (advice.empty())
+        advice = {"record with the counter group \"default\"", "录制时加上计数器组 \"default\""};
+    return cannotTell(id, Words::same(missing), std::move(advice));
+}
+
+CannotTell cannotTell(std::string_view id, Words missing, Words advice) {
     return {.ruleId = std::string(id), .missing = std::move(missing), .advice = std::move(advice)};
 }
 
@@ -45,7 +50,7 @@ Arg arg(std::string name, double value, Unit unit) {
     return {.name = std::move(name), .value = value, .unit = unit, .text = {}};
 }
 
-Arg arg(std::string name, std::string text) {
+Arg arg(std::string name, Words text) {
     return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
 }
 

@@ -27,10 +27,12 @@ inline constexpr double kWorthNaming = 0.005;
 
 /// A finding with gain, share and minor mark set from `share` (of the duration).
 [[nodiscard]] Finding makeFinding(const RuleInput& input, std::string_view id, double share,
-                                  std::string formula);
-[[nodiscard]] CannotTell cannotTell(std::string_view id, std::string missing,
-                                    std::string advice = {});
+                                  Words formula);
+/// `missing`: names of counters.
+[[nodiscard]] CannotTell cannotTell(std::string_view id, const std::string& missing,
+                                    Words advice = {});
+[[nodiscard]] CannotTell cannotTell(std::string_view id, Words missing, Words advice);
 [[nodiscard]] Arg arg(std::string name, double value, Unit unit);
-[[nodiscard]] Arg arg(std::string name, std::string text);
+[[nodiscard]] Arg arg(std::string name, Words text);
 
 }  // namespace roofscope::rules

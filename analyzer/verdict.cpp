@@ -2,10 +2,7 @@
 #include "analyzer/verdict.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
@@ -15,15 +12,11 @@ namespace roofscope {
 
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
-
-std::string describe(const Resource& resource) {
-    if (resource.id == ResourceId::Dram && resource.busy != resource.ofRoof)
-        return fmt::format(
-            "DRAM at {} of its theoretical roof, {} of what this mix of reads and "
-            "writes can reach",
-            percent(resource.ofRoof), percent(resource.busy));
-    return fmt::format("{} at {}", resource.name, percent(resource.busy));
+ResourceUse useOf(const Resource& resource) {
+    return {.name = resource.name,
+            .memory = resource.memory,
+            .busy = {resource.busy},
+            .ofRoof = {resource.ofRoof}};
 }
 
 /// The stall reason with the most waiting warps, e.g. "long_scoreboard"; empty without the stalls
@@ -88,9 +81,7 @@ bool isUnderfilled(const Device& device, const LaunchGroup& group) {
     return !(clustered && blocks >= kClusterCoverage * device.smCount);
 }
 
-namespace {
-
-Verdict classify(const Profile& profile, const LaunchGroup& group, const Quantities& q) {
+Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Quantities& q) {
     Verdict verdict;
     const Resources resources = resourcesOf(q);
     const Device& device = profile.devices[group.device];
@@ -102,75 +93,57 @@ Verdict classify(const Profile& profile, const LaunchGroup& group, const Quantit
     const double top = std::max(m, c);
     const Resource* leading = m >= c ? memory : compute;
     verdict.confidence = confidenceOf(c, m, resources.missing);
-    const auto limitedBy = [&](VerdictClass cls, const Resource& resource, std::string reason) {
+    // The other side is worth a word only when it does something.
+    constexpr double kWorthSaying = 0.01;
+    const Resource* second = m >= c ? compute : memory;
+    const auto noteSecond = [&] {
+        if (second && second->busy >= kWorthSaying) verdict.reason.second = useOf(*second);
+    };
+    const auto limitedBy = [&](VerdictClass cls, const Resource& resource) {
         verdict.cls = cls;
         verdict.limiter = resource.name;
         verdict.utilisation = Derived<Ratio>::of({resource.busy}, resource.name);
-        verdict.reason = std::move(reason);
+        verdict.reason.leading = useOf(resource);
+        if (cls != VerdictClass::NearRoof) noteSecond();
     };
 
     if (isUnderfilled(device, group)) {
         const auto blocks = group.grid.total();
         verdict.cls = VerdictClass::Underfilled;
         verdict.confidence = Confidence::High;  // launch shape, not a measurement
-        verdict.reason =
-            fmt::format("{} block{} on {} SMs: {} SMs have nothing to do", blocks,
-                        blocks == 1 ? "" : "s", device.smCount, device.smCount - blocks);
+        verdict.reason.blocks = blocks;
+        verdict.reason.sms = device.smCount;
         return verdict;
     }
     if (!leading || (top < kBusyShare && !resources.missing.empty())) {
         verdict.cls = VerdictClass::Unknown;
         verdict.confidence = Confidence::Low;
-        verdict.reason =
-            "cannot tell what limits it: missing " +
-            (resources.missing.empty() ? std::string(counter::kDuration) : resources.missing);
+        verdict.reason.missing =
+            resources.missing.empty() ? std::string(counter::kDuration) : resources.missing;
         return verdict;
     }
-    // The other side is worth a word only when it does something.
-    constexpr double kWorthSaying = 0.01;
-    const Resource* second = m >= c ? compute : memory;
-    const std::string also =
-        second && second->busy >= kWorthSaying ? "; " + describe(*second) : std::string();
     if (top >= kNearRoofShare) {
-        limitedBy(VerdictClass::NearRoof, *leading,
-                  describe(*leading) +
-                      (leading->memory ? ": only moving less helps" : ": only doing less helps"));
+        limitedBy(VerdictClass::NearRoof, *leading);
     } else if (m >= kBusyShare && m - c >= kLead) {
-        limitedBy(VerdictClass::MemoryBound, *memory, describe(*memory) + also);
+        limitedBy(VerdictClass::MemoryBound, *memory);
     } else if (c >= kBusyShare && c - m >= kLead) {
-        limitedBy(VerdictClass::ComputeBound, *compute, describe(*compute) + also);
+        limitedBy(VerdictClass::ComputeBound, *compute);
     } else if (m >= kBusyShare && c >= kBusyShare) {
-        limitedBy(VerdictClass::Balanced, *leading, describe(*leading) + also);
+        limitedBy(VerdictClass::Balanced, *leading);
     } else if (top >= kBusyShare) {
         // One above, the other just below 60 %: the classes leave this strip open; the leader names
         // it.
         limitedBy(leading->memory ? VerdictClass::MemoryBound : VerdictClass::ComputeBound,
-                  *leading, describe(*leading) + also);
+                  *leading);
     } else {
         verdict.cls = VerdictClass::LatencyBound;
         verdict.utilisation = Derived<Ratio>::of({leading->busy}, leading->name);
-        const std::string stall = dominantStall(profile, group);
-        verdict.reason =
-            fmt::format("no resource is above {} (busiest: {}{}): ", percent(kBusyShare),
-                        describe(*leading), also);
-        if (q.duration.count > 0 && q.duration.median <= kEmptyLaunch)
-            verdict.reason += "it is as short as a launch that does nothing";
-        else if (!stall.empty())
-            verdict.reason += "warps wait mostly for " + stall;
-        else
-            verdict.reason += "warps wait; record the counter group \"stalls\" to see for what";
+        verdict.reason.leading = useOf(*leading);
+        noteSecond();
+        verdict.reason.busyFrom = {kBusyShare};
+        verdict.reason.emptyLaunch = q.duration.count > 0 && q.duration.median <= kEmptyLaunch;
+        verdict.reason.stall = dominantStall(profile, group);
     }
-    return verdict;
-}
-
-}  // namespace
-
-Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Quantities& q) {
-    Verdict verdict = classify(profile, group, q);
-    // A sentence: resource names start in lower case ("shared pipe").
-    if (!verdict.reason.empty())
-        verdict.reason[0] =
-            static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.reason[0])));
     return verdict;
 }
 

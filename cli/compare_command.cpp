@@ -10,6 +10,7 @@
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/kernel_pattern.h"
 #include "cli/commands.h"
+#include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
@@ -29,7 +30,7 @@ constexpr int kCouldNotCompare = 2;
 
 struct Options {
     std::vector<std::string> profiles;
-    std::string format, out, kernel, with;
+    std::string format, out, kernel, with, lang;
     std::optional<long> top;
 };
 
@@ -121,7 +122,8 @@ Result<Matching> choose(Matching matching, const Analysis& baseline, const Analy
         matching.matches.push_back({.baseline = matching.gone.front(),
                                     .candidate = matching.added.front(),
                                     .tier = MatchTier::Given,
-                                    .how = "the only kernel on each side that --kernel matches"});
+                                    .how = {"the only kernel on each side that --kernel matches",
+                                            "两侧各只有一个匹配 --kernel 的内核"}});
         matching.gone.clear();
         matching.added.clear();
     }
@@ -131,6 +133,8 @@ Result<Matching> choose(Matching matching, const Analysis& baseline, const Analy
 Result<int> compare(const Options& options) {
     const Result<ReportFormat> format = chooseFormat(options);
     if (!format) return format.error();
+    const Result<Language> language = chooseLanguage(options.lang);
+    if (!language) return language.error();
     if (options.top && *options.top < 1) return usage("must be at least 1", "--top");
     const bool oneProfile = options.profiles.size() == 1;
     if (options.profiles.size() > 2)
@@ -156,7 +160,7 @@ Result<int> compare(const Options& options) {
         matching.matches.push_back({.baseline = *a,
                                     .candidate = *b,
                                     .tier = MatchTier::Given,
-                                    .how = "named on the command line"});
+                                    .how = {"named on the command line", "在命令行中指定"}});
     } else {
         Result<Analysis> candidate = load(options.profiles.back());
         if (!candidate) return candidate.error();
@@ -174,7 +178,8 @@ Result<int> compare(const Options& options) {
     CompareOptions shown{.baselinePath = options.profiles.front(),
                          .candidatePath = options.profiles.back(),
                          .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
-                         .width = terminalWidth()};
+                         .width = terminalWidth(),
+                         .language = *language};
     if (options.top)
         shown.top = static_cast<std::size_t>(*options.top);
     else if (*format != ReportFormat::Json)
@@ -218,6 +223,7 @@ void addCompareCommand(CLI::App& app, Action& run) {
                      "At most so many kernels, the largest change of GPU time first (default: 10 "
                      "in markdown and text, else all)")
         ->type_name("N");
+    addLanguageOption(*command, options->lang);
     command->footer(
         "\nExamples:\n"
         "  roofscope compare before.roofscope.json after.roofscope.json\n"

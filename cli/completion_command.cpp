@@ -60,6 +60,7 @@ _roofscope() {{
             ;;
         --theme) words="light dark" ;;
         --convention) words="roofscope ncu" ;;
+        --lang) words="en zh" ;;
     esac
     if [[ -n "$words" ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

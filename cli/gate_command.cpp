@@ -14,6 +14,7 @@
 #include "analyzer/gate/gate.h"
 #include "analyzer/gate/keys.h"
 #include "cli/commands.h"
+#include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-    std::string profile, baseline, rules, format, out;
+    std::string profile, baseline, rules, format, out, lang;
     std::vector<std::string> allowMissing;
     bool update = false;
 };
@@ -119,6 +120,8 @@ Result<int> update(const Options& options, const Analysis& analysis) {
 Result<int> judge(const Options& options) {
     const Result<GateFormat> format = chooseFormat(options);
     if (!format) return format.error();
+    const Result<Language> language = chooseLanguage(options.lang);
+    if (!language) return language.error();
     if (options.update && (!options.out.empty() || !options.format.empty()))
         return usage("--update writes the baseline and judges nothing", "--update",
                      "leave --out and --format out");
@@ -149,7 +152,8 @@ Result<int> judge(const Options& options) {
     const GateOptions shown{.profilePath = shownPath(options.profile),
                             .baselinePath = shownPath(options.baseline),
                             .toolVersion = ROOFSCOPE_VERSION,
-                            .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO)};
+                            .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
+                            .language = *language};
     const std::string text = renderGate(judgement, *format, shown);
     if (const auto written = writeOutput(options.out, text); !written) return written.error();
     if (judgement.status() == gate::Status::Fail) printNote("regression");
@@ -186,6 +190,7 @@ void addGateCommand(CLI::App& app, Action& run) {
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false);
+    addLanguageOption(*command, options->lang);
     command->footer(
         "\nExamples:\n"
         "  roofscope gate app.roofscope.json --baseline perf.baseline --update\n"

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
@@ -29,7 +30,7 @@ constexpr std::size_t kDefaultTop = 10;
 
 struct Options {
     std::vector<std::string> profiles;
-    std::string format, out, kernel, baseline, theme, redact, convention = "roofscope";
+    std::string format, out, kernel, baseline, theme, redact, lang, convention = "roofscope";
     std::optional<long> top, budget;
 };
 
@@ -95,6 +96,8 @@ Result<int> report(const Options& options) {
     if (!convention)
         return usage("unknown convention \"" + options.convention + "\"", "--convention",
                      "use roofscope or ncu");
+    const Result<Language> language = chooseLanguage(options.lang);
+    if (!language) return language.error();
     RedactOptions redaction;
     if (!options.redact.empty()) {
         const auto what = parseRedaction(options.redact);
@@ -142,9 +145,12 @@ Result<int> report(const Options& options) {
                         analyzeOptions);
             analysis.notes.emplace_back(
                 redaction.what == Redaction::Names
-                    ? "redacted: paths, arguments, user and host names are left out, kernel names "
-                      "and NVTX ranges are hashes"
-                    : "redacted: paths, arguments, user and host names are left out");
+                    ? Words(
+                          "redacted: paths, arguments, user and host names are left out, kernel "
+                          "names and NVTX ranges are hashes",
+                          "已脱敏：省略了路径、参数、用户名和主机名，内核名称和 NVTX 区间为哈希值")
+                    : Words("redacted: paths, arguments, user and host names are left out",
+                            "已脱敏：省略了路径、参数、用户名和主机名"));
             // A hash that stands in a report finds its kernel, too.
             const auto again = matchingKernels(analysis, options.kernel);
             if (again && matching->empty()) matching = *again;
@@ -159,7 +165,9 @@ Result<int> report(const Options& options) {
                                     .colour = toStdout && wantsColour(STDOUT_FILENO),
                                     .width = terminalWidth(),
                                     .dark = options.theme == "dark",
-                                    .kernels = std::move(*matching)};
+                                    .kernels = std::move(*matching),
+                                    .askOptions = {},
+                                    .language = *language};
         const auto ask = [&](const char* option) {
             reportOptions.askOptions += (reportOptions.askOptions.empty() ? "" : " ");
             reportOptions.askOptions += option;
@@ -167,6 +175,10 @@ Result<int> report(const Options& options) {
         if (*convention == Convention::Ncu) ask("--convention ncu");
         if (!options.redact.empty())
             ask(redaction.what == Redaction::Names ? "--redact=names" : "--redact");
+        if (*language != Language::En)
+            reportOptions.askOptions +=
+                (reportOptions.askOptions.empty() ? "--lang " : " --lang ") +
+                std::string(toString(*language));
         if (!reportOptions.top && forPeople) reportOptions.top = kDefaultTop;
         if (baseline)
             reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
@@ -237,6 +249,7 @@ void addReportCommand(CLI::App& app, Action& run) {
                      "How L2 and L1 bytes are counted: roofscope (default) or ncu, as Nsight "
                      "Compute does; verdicts do not change")
         ->type_name("NAME");
+    addLanguageOption(*command, options->lang);
     command->footer(
         "\nExamples:\n"
         "  roofscope report app.roofscope.json                       verdicts and hints to read\n"
@@ -246,6 +259,7 @@ void addReportCommand(CLI::App& app, Action& run) {
         "  roofscope report app.roofscope.json --out roofline.svg --theme dark\n"
         "  roofscope report app.roofscope.json --out report.html     a page for the browser\n"
         "  roofscope report app.roofscope.json --out kernels.csv     one row per kernel\n"
+        "  roofscope report app.roofscope.json --lang zh             in Chinese\n"
         "  roofscope report app.roofscope.json --redact --out public.html   to send to others\n"
         "What the reports contain: docs/hints.md; formats and JSON schema: docs/reports.md");
     command->callback([=, &run] { run = [=] { return report(*options); }; });

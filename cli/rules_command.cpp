@@ -11,35 +11,50 @@
 
 #include "analyzer/rule.h"
 #include "cli/commands.h"
+#include "cli/language_option.h"
+#include "reports/language/wording.h"
 
 namespace roofscope::cli {
 namespace {
 
-nlohmann::ordered_json toJson(const Rule& rule) {
+nlohmann::ordered_json toJson(const Rule& rule, Language language) {
+    const RuleText& text = rule.text(language);
     return {{"id", rule.id},
             {"category", rule.category},
-            {"title", rule.en.title},
-            {"fires_when", rule.firesWhen},
+            {"title", text.title},
+            {"fires_when", text.firesWhen},
             {"needs", rule.needs},
-            {"sentence", rule.en.sentence},
-            {"mechanism", rule.en.mechanism},
-            {"edit", rule.en.edit},
-            {"before", rule.en.before},
-            {"after", rule.en.after},
-            {"ruled_out", rule.en.ruledOut}};
+            {"sentence", text.sentence},
+            {"mechanism", text.mechanism},
+            {"edit", text.edit},
+            {"before", rule.before},
+            {"after", rule.after},
+            {"ruled_out", text.ruledOut}};
 }
 
-Result<int> listRules(bool json) {
+std::string_view categoryWords(std::string_view category, const RuleWords& words) {
+    if (category == "memory") return words.memory;
+    if (category == "parallelism") return words.parallelism;
+    if (category == "latency") return words.latency;
+    return category;
+}
+
+Result<int> listRules(bool json, const std::string& lang) {
+    const Result<Language> language = chooseLanguage(lang);
+    if (!language) return language.error();
+    const RuleWords& words = wordingOf(*language).rules;
     if (json) {
         auto list = nlohmann::ordered_json::array();
-        for (const Rule* rule : allRules()) list.push_back(toJson(*rule));
+        for (const Rule* rule : allRules()) list.push_back(toJson(*rule, *language));
         std::cout << list.dump(2) << "\n";
         return 0;
     }
-    for (const Rule* rule : allRules())
-        std::cout << fmt::format("{}  ({}, counters: {})\n    {}\n    Fires when: {}\n", rule->id,
-                                 rule->category, rule->needs, rule->en.title, rule->firesWhen);
-    std::cout << "\"roofscope rules show ID\" tells more.\n";
+    for (const Rule* rule : allRules()) {
+        const RuleText& text = rule->text(*language);
+        std::cout << words.listItem(rule->id, categoryWords(rule->category, words), rule->needs,
+                                    text.title, text.firesWhen);
+    }
+    std::cout << words.listEnd.str();
     return 0;
 }
 
@@ -83,7 +98,9 @@ std::string indented(std::string_view code) {
     return out;
 }
 
-Result<int> showRule(const std::string& id, bool json) {
+Result<int> showRule(const std::string& id, bool json, const std::string& lang) {
+    const Result<Language> language = chooseLanguage(lang);
+    if (!language) return language.error();
     const Rule* rule = findRule(id);
     if (!rule)
         return Error{.code = ErrorCode::Usage,
@@ -91,25 +108,28 @@ Result<int> showRule(const std::string& id, bool json) {
                      .where = "rules show",
                      .advice = adviceFor(id)};
     if (json) {
-        std::cout << toJson(*rule).dump(2) << "\n";
+        std::cout << toJson(*rule, *language).dump(2) << "\n";
         return 0;
     }
-    const RuleText& text = rule->en;
-    std::cout << fmt::format(
-        "{}: {}\n\n"
-        "  Category     {}\n"
-        "  Counters     {}\n"
-        "  Fires when   {}\n"
-        "  Says         {}\n"
-        "  Why          {}\n"
-        "  Edit         {}\n",
-        rule->id, text.title, rule->category, rule->needs, rule->firesWhen, text.sentence,
-        text.mechanism, text.edit);
-    if (!text.before.empty())
-        std::cout << fmt::format("\n  Before\n      {}\n  After\n      {}\n", indented(text.before),
-                                 indented(text.after));
-    std::cout << fmt::format("\n  Ruled out    {}\n  Names in braces stand for measured numbers.\n",
-                             text.ruledOut);
+    const RuleText& text = rule->text(*language);
+    const RuleWords& words = wordingOf(*language).rules;
+    std::cout << rule->id << std::string_view(wordingOf(*language).common.colon) << text.title
+              << "\n\n";
+    const auto line = [](std::string_view name, std::string_view value) {
+        std::cout << name << value << "\n";
+    };
+    line(words.category, categoryWords(rule->category, words));
+    line(words.counters, rule->needs);
+    line(words.firesWhen, text.firesWhen);
+    line(words.says, text.sentence);
+    line(words.why, text.mechanism);
+    line(words.edit, text.edit);
+    if (!rule->before.empty())
+        std::cout << "\n" + words.before + "      " + indented(rule->before) + "\n" + words.after +
+                         "      " + indented(rule->after) + "\n";
+    std::cout << "\n";
+    line(words.ruledOut, text.ruledOut);
+    std::cout << words.braces.str();
     return 0;
 }
 
@@ -123,18 +143,21 @@ void addRulesCommand(CLI::App& app, Action& run) {
         "  roofscope rules list\n"
         "  roofscope rules show shared-bank-conflict");
 
+    const auto lang = std::make_shared<std::string>();
     const auto listJson = std::make_shared<bool>(false);
     auto* list = rules->add_subcommand("list", "Lists all rules and when they fire");
     list->add_flag("--json", *listJson, "As JSON");
-    list->callback([&run, listJson] { run = [listJson] { return listRules(*listJson); }; });
+    addLanguageOption(*list, *lang);
+    list->callback([&run, listJson, lang] { run = [=] { return listRules(*listJson, *lang); }; });
 
     const auto id = std::make_shared<std::string>();
     const auto showJson = std::make_shared<bool>(false);
     auto* show = rules->add_subcommand("show", "Shows one rule with its edit");
     show->add_option("ID", *id, "Rule id, as in reports: shared-bank-conflict")->required();
     show->add_flag("--json", *showJson, "As JSON");
+    addLanguageOption(*show, *lang);
     show->callback(
-        [&run, id, showJson] { run = [id, showJson] { return showRule(*id, *showJson); }; });
+        [&run, id, showJson, lang] { run = [=] { return showRule(*id, *showJson, *lang); }; });
 }
 
 }  // namespace roofscope::cli

@@ -156,7 +156,9 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
         }
     }
     if (json.contains("notes")) {
-        for (const auto& note : json.at("notes")) table.notes.push_back(note.get<std::string>());
+        for (const auto& note : json.at("notes"))
+            table.notes.push_back(
+                {.en = note.at("en").get<std::string>(), .zh = note.at("zh").get<std::string>()});
     }
     table.hasDramCounters = json.value("dram_counters", table.hasDramCounters);
     table.verified = json.value("verified", table.verified);
@@ -195,10 +197,15 @@ ChipTable lookUp(const TableFiles& files, std::string_view chip, int major, int 
     ChipTable table = resolve(files, family, chain);
     table.chip = chip;
     table.verified = false;
-    table.notes.push_back(fmt::format(
-        "This build has no counter table for {}; the one of {} is used, unverified: some counters "
-        "may be missing.",
-        chip.empty() ? std::string("this chip") : fmt::format("chip {}", chip), family));
+    table.notes.push_back(
+        {.en = fmt::format("This build has no counter table for {}; the one of {} is used, "
+                           "unverified: some counters "
+                           "may be missing.",
+                           chip.empty() ? std::string("this chip") : fmt::format("chip {}", chip),
+                           family),
+         .zh = fmt::format("本程序没有{}的计数器表；使用 {} 的表，未经验证：可能缺少一些计数器。",
+                           chip.empty() ? std::string("该芯片") : fmt::format("芯片 {} ", chip),
+                           family)});
     return table;
 }
 

@@ -18,6 +18,11 @@ struct CounterTerm {
     double weight = 1.0;
 };
 
+/// What is special about a chip, in every language of the reports.
+struct ChipNote {
+    std::string en, zh;
+};
+
 /// What roofscope knows about a chip, from `profile/chips/NAME.json` after inheritance.
 ///
 /// `sums` are weighted sums of counters ("dram_bytes" = 1·dram__bytes_read.sum + …); ratios are
@@ -41,7 +46,7 @@ struct ChipTable {
     std::map<std::string, Group> groups;
     std::map<std::string, std::vector<CounterTerm>> sums;
     std::map<std::string, Peak> peaks;
-    std::vector<std::string> notes;  ///< shown in reports ("no DRAM counters on this chip")
+    std::vector<ChipNote> notes;  ///< shown in reports ("no DRAM counters on this chip")
     /// Counters of the family that this chip lacks, by base name ("dram__bytes_read"), and why.
     /// They are in no group; sums and peaks that would need them are left out.
     std::map<std::string, std::string> absent;
@@ -56,8 +61,8 @@ Result<ChipTable> chipTable(std::string_view chip, int computeMajor = 0, int com
 
 /// The same from other files than the built-in ones. Each is `{"chip" or "family": name,
 /// "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…}, "peaks": {…},
-/// "notes": […], "dram_counters": bool, "verified": bool}`; see docs/metrics.md. Inheritance
-/// cycles, unknown parents and unknown keys are errors.
+/// "notes": [{"en": text, "zh": text}], "dram_counters": bool, "verified": bool}`; see
+/// docs/metrics.md. Inheritance cycles, unknown parents and unknown keys are errors.
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
                                 int computeMajor = 0, int computeMinor = 0);
 

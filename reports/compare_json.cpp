@@ -4,8 +4,8 @@
 #include "reports/kernel_facts.h"
 #include "reports/quantity_table.h"
 
-/// The comparison for programs. The schema is described in docs/compare.md; keys are only ever
-/// added.
+/// The comparison for programs, in English whatever the language. The schema is described in
+/// docs/compare.md; keys are only ever added.
 namespace roofscope {
 
 namespace {
@@ -61,7 +61,7 @@ Json durationObject(const DurationChange& duration) {
             {"source", !measured             ? Json(nullptr)
                        : duration.unprofiled ? Json("timing-run")
                                              : Json("counter-run")},
-            {"reason", orNull(words::sentence(duration.reason))}};
+            {"reason", orNull(words::sentence(duration.reason, Language::En))}};
 }
 
 Json causeObject(const Cause& cause) {
@@ -70,7 +70,7 @@ Json causeObject(const Cause& cause) {
                       : cause.state == Cause::State::NotVisible ? "not-visible"
                                                                 : "not-sought"},
             {"id", orNull(cause.id)},
-            {"sentence", orNull(words::cause(cause))},
+            {"sentence", orNull(words::cause(cause, englishWording()))},
             {"explained_ratio", found ? number(cause.explained) : Json(nullptr)}};
 }
 
@@ -94,7 +94,7 @@ Json movementObject(const Movement& movement) {
 Json promiseObject(const Promise& promise) {
     Json movements = Json::array();
     for (const PromisedMovement& movement : promise.movements)
-        movements.push_back({{"counter", clean(movement.expected.counter)},
+        movements.push_back({{"counter", clean(movement.expected.counter.in(Language::En))},
                              {"from", number(movement.expected.from)},
                              {"to", number(movement.expected.to)},
                              {"now", orNull(movement.now)},
@@ -102,7 +102,7 @@ Json promiseObject(const Promise& promise) {
                              {"outcome", toString(movement.outcome)},
                              {"missing", orNull(movement.missing)}});
     return {{"rule", clean(promise.ruleId)},
-            {"title", clean(ruleTitle(promise.ruleId))},
+            {"title", clean(ruleTitle(promise.ruleId, Language::En))},
             {"outcome", toString(promise.outcome)},
             {"finding", toString(promise.fate)},
             {"gain_bound_ns",
@@ -110,21 +110,22 @@ Json promiseObject(const Promise& promise) {
             {"movements", std::move(movements)}};
 }
 
-Json sentences(const std::vector<Sentence>& notes) {
+Json sentences(const std::vector<Remark>& notes) {
     Json list = Json::array();
-    for (const Sentence& note : notes) list.push_back(clean(words::sentence(note)));
+    for (const Remark& note : notes) list.push_back(clean(words::sentence(note, Language::En)));
     return list;
 }
 
 Json comparisonObject(const View& view, const KernelComparison& kernel) {
-    Json object{
-        {"baseline", kernelObject(view.baseline, kernel.match.baseline)},
-        {"candidate", kernelObject(view.candidate, kernel.match.candidate)},
-        {"match", {{"tier", toString(kernel.match.tier)}, {"how", clean(kernel.match.how)}}},
-        {"comparable", kernel.comparable()},
-        {"same_gpu", kernel.sameGpu},
-        {"duration", durationObject(kernel.duration)},
-        {"cause", causeObject(kernel.cause)}};
+    Json object{{"baseline", kernelObject(view.baseline, kernel.match.baseline)},
+                {"candidate", kernelObject(view.candidate, kernel.match.candidate)},
+                {"match",
+                 {{"tier", toString(kernel.match.tier)},
+                  {"how", clean(kernel.match.how.in(Language::En))}}},
+                {"comparable", kernel.comparable()},
+                {"same_gpu", kernel.sameGpu},
+                {"duration", durationObject(kernel.duration)},
+                {"cause", causeObject(kernel.cause)}};
     Json launch = Json::object(), quantities = Json::object(), promises = Json::array(),
          added = Json::array();
     for (const LaunchProperty& property : kernel.launch)

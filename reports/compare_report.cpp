@@ -11,7 +11,7 @@ Result<std::string> renderComparison(const Comparison& comparison, const Analysi
     if (!baseline.profile || !candidate.profile)
         return Error{.code = ErrorCode::Internal,
                      .what = "a comparison of no profile was asked for"};
-    const compare_words::View view{comparison, baseline, candidate};
+    const compare_words::View view{comparison, baseline, candidate, wordingOf(options.language)};
     switch (format) {
         case ReportFormat::Markdown:
             return renderComparisonMarkdown(view, options);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analyzer/compare/comparison.h"
+#include "analyzer/language.h"
 #include "reports/report.h"
 
 namespace roofscope {
@@ -15,6 +16,7 @@ struct CompareOptions {
     std::optional<std::size_t> top;           ///< at most so many kernels (markdown, text)
     bool colour = false;                      ///< ANSI colours in text; only for terminals
     int width = 100;                          ///< text columns
+    Language language = Language::En;         ///< of markdown and text; JSON is English
 };
 
 /// Renders what changed between two analyses (or two kernels of one) as markdown, text or JSON;
@@ -27,10 +29,10 @@ Result<std::string> renderComparison(const Comparison& comparison, const Analysi
 /// comparison is of this kernel (an index into the candidate's kernels).
 [[nodiscard]] std::string sinceBaselineMarkdown(const Comparison& comparison,
                                                 const Analysis& baseline, const Analysis& candidate,
-                                                std::size_t candidateKernel);
+                                                std::size_t candidateKernel, Language language);
 
 /// The same in one plain sentence for the terminal.
 [[nodiscard]] std::string sinceBaselineText(const Comparison& comparison,
-                                            std::size_t candidateKernel);
+                                            std::size_t candidateKernel, Language language);
 
 }  // namespace roofscope

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/compare/comparison.h"
+#include "reports/language/wording.h"
 
 /// What the formats of a comparison say in words, from one place so that they never disagree. The
 /// texts are plain and clean of control characters; a renderer still escapes them for its format.
@@ -16,6 +17,7 @@ struct View {
     const Comparison& comparison;
     const Analysis& baseline;
     const Analysis& candidate;
+    const Wording& w;  ///< of the language
 
     [[nodiscard]] bool oneProfile() const { return baseline.profile == candidate.profile; }
     [[nodiscard]] const KernelAnalysis& from(const KernelComparison& kernel) const {
@@ -32,25 +34,25 @@ struct View {
     }
 };
 
-[[nodiscard]] std::string sentence(const Sentence& sentence);
+[[nodiscard]] std::string sentence(const Remark& remark, Language language);
 
 /// "2.06× faster", "no change beyond noise", "durations not comparable".
-[[nodiscard]] std::string outcome(const DurationChange& duration);
+[[nodiscard]] std::string outcome(const DurationChange& duration, const Wording& w);
 /// What the outcome means per launch, or why there is none: "158 µs saved per launch", "(-0.8 %)";
 /// may be empty.
-[[nodiscard]] std::string consequence(const DurationChange& duration);
+[[nodiscard]] std::string consequence(const DurationChange& duration, const Wording& w);
 /// Both: "2.06× faster, 158 µs saved per launch".
-[[nodiscard]] std::string outcomeInFull(const DurationChange& duration);
+[[nodiscard]] std::string outcomeInFull(const DurationChange& duration, const Wording& w);
 /// "308 µs (307.7 µs to 307.9 µs, 3 launches)", "not measured".
-[[nodiscard]] std::string side(Seconds median, const Band& band);
+[[nodiscard]] std::string side(Seconds median, const Band& band, const Wording& w);
 /// "16.5× less", "-12.3 %", "gone", "new".
-[[nodiscard]] std::string change(double from, double to);
+[[nodiscard]] std::string change(double from, double to, const Wording& w);
 /// Why the duration changed; empty when that was not asked.
-[[nodiscard]] std::string cause(const Cause& cause);
+[[nodiscard]] std::string cause(const Cause& cause, const Wording& w);
 /// "near the shared pipe roof → near the DRAM roof".
 [[nodiscard]] std::string verdicts(const View& view, const KernelComparison& kernel);
 /// "DRAM 36.4 % → 74.9 % · LSU/shared pipe 94.6 % → 28.2 %": roofs that one of both uses.
-[[nodiscard]] std::string busy(const KernelComparison& kernel);
+[[nodiscard]] std::string busy(const KernelComparison& kernel, const Wording& w);
 
 /// Counters whose change is real and large enough to be read; `small` counts the others that moved.
 struct Moved {
@@ -59,24 +61,26 @@ struct Moved {
 };
 [[nodiscard]] Moved moved(const KernelComparison& kernel);
 /// A value of a movement: "67.1 M", "n/a", "not measured".
-[[nodiscard]] std::string value(const Movement& movement, bool candidate);
+[[nodiscard]] std::string value(const Movement& movement, bool candidate, const Wording& w);
 /// "exact", "beyond noise", "few launches".
-[[nodiscard]] std::string certainty(const Movement& movement);
+[[nodiscard]] std::string certainty(const Movement& movement, const Wording& w);
 /// Neither time nor counters nor launch moved beyond noise: one line says all.
 [[nodiscard]] bool unchanged(const KernelComparison& kernel);
 /// "Nothing else moved; still there: bank conflicts in shared memory".
-[[nodiscard]] std::string unchangedWords(const KernelComparison& kernel);
+[[nodiscard]] std::string unchangedWords(const KernelComparison& kernel, const Wording& w);
 /// "registers per thread 32 → 40; grid 64 → 128"; empty when nothing changed.
-[[nodiscard]] std::string launchChanges(const KernelComparison& kernel);
+[[nodiscard]] std::string launchChanges(const KernelComparison& kernel, const Wording& w);
 /// What could not be compared, and which counters are missing on which side.
-[[nodiscard]] std::vector<std::string> notCompared(const KernelComparison& kernel);
+[[nodiscard]] std::vector<std::string> notCompared(const KernelComparison& kernel,
+                                                   const Wording& w);
 
 /// "came true", "partly came true", "did not come true", "cannot tell".
-[[nodiscard]] std::string outcome(Outcome outcome);
+[[nodiscard]] std::string outcome(Outcome outcome, const Wording& w);
 /// "67.1 M → 2.1 M (promised ≤ 2.1 M)".
-[[nodiscard]] std::string movement(const PromisedMovement& movement);
+[[nodiscard]] std::string movement(const PromisedMovement& movement, const Wording& w);
 /// "The finding is gone.", "It is still there." and the gain: "saved 158 µs of at most 181 µs".
-[[nodiscard]] std::string aftermath(const Promise& promise, const DurationChange& duration);
+[[nodiscard]] std::string aftermath(const Promise& promise, const DurationChange& duration,
+                                    const Wording& w);
 
 /// "GPU time of all matched kernels: 1.2 ms → 1 ms (-16.7 %)"; empty when unknown.
 [[nodiscard]] std::string total(const View& view);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "reports/gate_report.h"
+#include "reports/language/wording.h"
 
 /// One function per output format of the gate, each in its own file, and what they say in common.
 namespace roofscope {
@@ -21,20 +22,20 @@ namespace roofscope {
 namespace gate_words {
 
 /// "pass", "regression", "could not compare".
-[[nodiscard]] const char* verdict(gate::Status status);
+[[nodiscard]] std::string verdict(gate::Status status, const Wording& w);
 /// "2 of 533 checks of 41 kernels failed, 1 could not be made"; says what was checked in every
 /// case.
-[[nodiscard]] std::string summary(const gate::Judgement& j);
+[[nodiscard]] std::string summary(const gate::Judgement& j, const Wording& w);
 /// "transpose<float, 32> in step/transpose".
-[[nodiscard]] std::string title(const gate::KernelGate& kernel);
+[[nodiscard]] std::string title(const gate::KernelGate& kernel, const Wording& w);
 /// "DRAM bytes read: 134 MB → 268 MB (+100 %, at most +5 % passes): more, beyond noise".
-[[nodiscard]] std::string check(const gate::Check& check);
+[[nodiscard]] std::string check(const gate::Check& check, const Wording& w);
 /// A value of a check: "134 MB", "not measured".
-[[nodiscard]] std::string value(const gate::Check& check, bool after);
+[[nodiscard]] std::string value(const gate::Check& check, bool after, const Wording& w);
 /// "+100 %", "new", or empty.
-[[nodiscard]] std::string growth(const gate::Check& check);
+[[nodiscard]] std::string growth(const gate::Check& check, const Wording& w);
 /// What to do about it; empty when everything passed and nothing improved.
-[[nodiscard]] std::string advice(const gate::Judgement& j);
+[[nodiscard]] std::string advice(const gate::Judgement& j, const Wording& w);
 /// Nothing of it needs to be read: passed, and no better than before.
 [[nodiscard]] bool quiet(const gate::Check& check);
 

@@ -20,13 +20,13 @@ Json checkJson(const gate::Check& c) {
             {"status", gate::toString(c.status)},
             {"allowed", c.allowed},
             {"improved", c.improved},
-            {"label", clean(c.label)},
+            {"label", clean(c.label.in(Language::En))},
             {"unit", json_parts::unitName(c.unit)},
             {"baseline", optional(c.from)},
             {"profile", optional(c.to)},
             {"growth_ratio", optional(c.growth())},
             {"bound", optional(c.bound)},
-            {"reason", compare_words::sentence(c.reason)}};
+            {"reason", compare_words::sentence(c.reason, Language::En)}};
 }
 
 template <class List, class Each>
@@ -36,8 +36,10 @@ Json list(const List& items, Each each) {
     return out;
 }
 
-Json sentences(const std::vector<Sentence>& notes) {
-    return list(notes, [](const Sentence& note) { return Json(compare_words::sentence(note)); });
+Json sentences(const std::vector<Remark>& notes) {
+    return list(notes, [](const Remark& note) {
+        return Json(compare_words::sentence(note, Language::En));
+    });
 }
 
 }  // namespace
@@ -51,7 +53,7 @@ std::string renderGateJson(const gate::Judgement& j, const GateOptions& options)
                  {"baseline", clean(options.baselinePath)},
                  {"verdict", gate::toString(j.status())},
                  {"exit_code", j.exitCode()},
-                 {"summary", gate_words::summary(j)},
+                 {"summary", gate_words::summary(j, englishWording())},
                  {"count",
                   {{"kernels", c.kernels},
                    {"passed", c.passed},

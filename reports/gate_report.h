@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analyzer/gate/gate.h"
+#include "analyzer/language.h"
 
 namespace roofscope {
 
@@ -17,6 +18,7 @@ struct GateOptions {
     std::string profilePath, baselinePath;  ///< as the user gave them
     std::string toolVersion;                ///< of this roofscope
     bool colour = false;                    ///< ANSI colours in text; only for terminals
+    Language language = Language::En;       ///< of text and markdown; what programs read is English
 };
 
 /// Renders a gate's verdict. Names are data, as in renderReport().

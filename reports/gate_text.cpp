@@ -19,11 +19,14 @@ using gate::Status;
 
 class Writer {
 public:
-    Writer(const gate::Judgement& j, const GateOptions& options) : m_j(j), m_options(options) {}
+    Writer(const gate::Judgement& j, const GateOptions& options)
+        : m_j(j), m_options(options), m_w(wordingOf(options.language)) {}
 
     std::string run() {
-        line(paint(m_j.status(), words::verdict(m_j.status())) + ": " + words::summary(m_j));
-        for (const Sentence& note : m_j.notes) line("note: " + compare_words::sentence(note));
+        line(paint(m_j.status(), words::verdict(m_j.status(), m_w)) + m_w.common.colon +
+             words::summary(m_j, m_w));
+        for (const Remark& note : m_j.notes)
+            line(m_w.text.note + compare_words::sentence(note, m_w.language));
         for (const gate::KernelGate& kernel : m_j.kernels) {
             const bool quiet =
                 std::all_of(kernel.checks.begin(), kernel.checks.end(), words::quiet);
@@ -31,14 +34,15 @@ public:
             line("");
             // A line that a name begins could be a command ("::add-mask::…") to whoever reads the
             // log.
-            line("kernel " + words::title(kernel));
+            line(m_w.gate.kernel + " " + words::title(kernel, m_w));
             for (const Check& c : kernel.checks) check(c);
-            for (const Sentence& note : kernel.notes)
-                line("  note          " + compare_words::sentence(note));
+            for (const Remark& note : kernel.notes)
+                line("  " + fitWidth(m_w.gate.note, 12) + "  " +
+                     compare_words::sentence(note, m_w.language));
         }
         if (!m_j.checks.empty()) line("");
         for (const Check& c : m_j.checks) check(c);
-        if (const std::string advice = words::advice(m_j); !advice.empty()) {
+        if (const std::string advice = words::advice(m_j, m_w); !advice.empty()) {
             line("");
             line(advice);
         }
@@ -55,15 +59,18 @@ private:
 
     void check(const Check& c) {
         if (words::quiet(c)) return;
-        const std::string word = c.allowed    ? "allowed"
-                                 : c.improved ? "better"
-                                              : gate::toString(c.status);
+        const GateWords& g = m_w.gate;
+        const Label& word = c.allowed                  ? g.allowed
+                            : c.improved               ? g.better
+                            : c.status == Status::Fail ? g.fail
+                                                       : g.incomparable;
         line("  " + paint(c.allowed ? Status::Pass : c.status, fitWidth(word, 12)) + "  " +
-             words::check(c));
+             words::check(c, m_w));
     }
 
     const gate::Judgement& m_j;
     const GateOptions& m_options;
+    const Wording& m_w;
     std::string m_out;
 };
 

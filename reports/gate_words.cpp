@@ -18,11 +18,6 @@ using gate::Status;
 
 namespace {
 
-std::string counted(std::size_t count, const char* thing) {
-    return fmt::format("{} {}{}", formatExact(static_cast<double>(count)), thing,
-                       count == 1 ? "" : "s");
-}
-
 /// GitHub's runner takes "##[" for a command wherever it stands in a line of the log.
 std::string noCommand(std::string text) {
     for (std::size_t at = 0; (at = text.find("##[", at)) != std::string::npos;)
@@ -34,92 +29,90 @@ bool isLimit(const Check& check) { return check.id.starts_with("limit:"); }
 
 }  // namespace
 
-const char* verdict(Status status) {
+std::string verdict(Status status, const Wording& w) {
     switch (status) {
         case Status::Pass:
-            return "pass";
+            return w.gate.pass.str();
         case Status::Fail:
-            return "regression";
+            return w.gate.regression.str();
         case Status::Incomparable:
-            return "could not compare";
+            break;
     }
-    return "could not compare";
+    return w.gate.couldNotCompare.str();
 }
 
-std::string summary(const Judgement& j) {
+std::string summary(const Judgement& j, const Wording& w) {
+    const GateWords& g = w.gate;
     const auto& c = j.count;
     const std::size_t all = c.passed + c.failed;
+    const auto counted = [](std::size_t count, const Label& one, const auto& many) {
+        return count == 1 ? one.str() : many(formatExact(static_cast<double>(count)));
+    };
     std::string text =
-        fmt::format("{} checked with {}", counted(c.kernels, "kernel"), counted(all, "check"));
-    if (c.kernels == 0 && all == 0) text = "nothing was checked";
+        g.checked(counted(c.kernels, g.oneKernel, g.kernels), counted(all, g.oneCheck, g.checks));
+    if (c.kernels == 0 && all == 0) text = g.nothingChecked.str();
     if (c.failed > 0)
-        text += fmt::format(", {} failed", c.failed);
+        text += g.failed(c.failed);
     else if (all > 0)
-        text += all == 1 ? ", passed" : ", all passed";
-    if (c.incomparable > 0) text += fmt::format("; {} could not be made", c.incomparable);
-    if (c.allowed > 0) text += fmt::format("; {} could not be made and need not", c.allowed);
-    if (c.improved > 0) text += fmt::format("; {} better than the baseline", c.improved);
+        text += (all == 1 ? g.passed : g.allPassed).str();
+    if (c.incomparable > 0) text += g.notMade(c.incomparable);
+    if (c.allowed > 0) text += g.notNeeded(c.allowed);
+    if (c.improved > 0) text += g.improved(c.improved);
     return text;
 }
 
-std::string title(const KernelGate& kernel) {
+std::string title(const KernelGate& kernel, const Wording& w) {
     std::string text = cleanText(kernel.name, 100);
-    if (text.find_first_not_of(' ') == std::string::npos) text = "(no name)";
-    if (!kernel.range.empty()) text += " in " + cleanText(kernel.range, 120);
+    if (text.find_first_not_of(' ') == std::string::npos) text = w.html.noName.str();
+    if (!kernel.range.empty()) text = w.gate.inRange(text, cleanText(kernel.range, 120));
     return noCommand(std::move(text));
 }
 
-std::string value(const Check& check, bool after) {
+std::string value(const Check& check, bool after, const Wording& w) {
     const auto& number = after ? check.to : check.from;
-    if (!number) return "not measured";
+    if (!number) return w.common.notMeasured.str();
     const bool whole =
         check.unit == Unit::Count && *number == std::floor(*number) && std::abs(*number) < 1e15;
     return whole ? formatExact(*number) : formatNumber(*number, check.unit);
 }
 
-std::string growth(const Check& check) {
+std::string growth(const Check& check, const Wording& w) {
     if (isLimit(check) || !check.from || !check.to) return {};
-    if (*check.from == 0) return *check.to > 0 ? "new" : "";
+    if (*check.from == 0) return *check.to > 0 ? w.gate.new_.str() : std::string();
     const double share = *check.growth();
     if (std::abs(share) < 1e-4) return {};  // less than what baselines keep of a duration
     return (share >= 0 ? "+" : "") + formatNumber(share, Unit::Share);
 }
 
-std::string check(const Check& check) {
-    std::string text = check.label;
-    const std::string why = compare_words::sentence(check.reason);
+std::string check(const Check& check, const Wording& w) {
+    std::string text = check.label.in(w.language);
+    const std::string why = compare_words::sentence(check.reason, w.language);
     const bool about = check.id == "kernel" || check.id == "gpu" || check.id == "rules" ||
                        check.id == "findings" || check.id.starts_with("finding:");
     if (!about && isLimit(check)) {
-        text += ": " + value(check, true) + ", at most " + formatNumber(*check.bound, check.unit) +
-                " passes";
+        text += w.common.colon +
+                w.gate.limit(value(check, true, w), formatNumber(*check.bound, check.unit));
     } else if (!about && (check.from || check.to)) {
-        text += ": " + value(check, false) + " → " + value(check, true);
-        std::string inBrackets = growth(check);
+        text += w.common.colon + value(check, false, w) + " → " + value(check, true, w);
+        std::string inBrackets = growth(check, w);
         if (check.bound && check.status == Status::Fail)
-            inBrackets += fmt::format("{}at most +{} passes", inBrackets.empty() ? "" : ", ",
-                                      formatNumber(*check.bound, Unit::Share));
-        if (!inBrackets.empty()) text += " (" + inBrackets + ")";
+            inBrackets += (inBrackets.empty() ? "" : w.common.comma.str()) +
+                          w.gate.growthLimit(formatNumber(*check.bound, Unit::Share));
+        if (!inBrackets.empty()) text = w.common.bracketed(text, inBrackets);
     }
-    if (!why.empty()) text += ": " + why;
+    if (!why.empty()) text += w.common.colon + why;
     return noCommand(std::move(text));
 }
 
-std::string advice(const Judgement& j) {
+std::string advice(const Judgement& j, const Wording& w) {
+    const GateWords& g = w.gate;
     switch (j.status()) {
         case Status::Fail:
-            return "If the change is meant, make the baseline again with --update and commit it: "
-                   "its diff shows what was accepted.";
+            return g.whenFailed.str();
         case Status::Incomparable:
-            return j.count.incomparable > 0
-                       ? "What cannot be compared does not pass. Record the same kernels on the "
-                         "same GPU with enough launches, make the baseline again with --update, or "
-                         "allow it by name with --allow-missing."
-                       : "A gate that checks nothing does not pass.";
+            return (j.count.incomparable > 0 ? g.whenIncomparable : g.whenNothing).str();
         case Status::Pass:
-            return j.count.improved > 0
-                       ? "Make the baseline again with --update to keep what became better."
-                       : "";
+            return j.count.improved > 0 ? g.whenImproved.str() : std::string();
     }
     return {};
 }

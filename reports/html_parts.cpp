@@ -10,6 +10,7 @@
 #include "profile/embedded_file.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
+#include "reports/language/wording.h"
 #include "reports/plot/draw_list.h"
 
 namespace roofscope::html_files {
@@ -53,16 +54,18 @@ std::string_view script() { return file("report.js"); }
 
 std::string kernelId(std::size_t index) { return fmt::format("kernel-{}", index + 1); }
 
-std::string code(std::string_view name, std::size_t maxLength) {
+std::string code(std::string_view name, std::size_t maxLength, Language language) {
     const std::string clean = xmlText(name, maxLength);
     return "<code>" +
-           (clean.find_first_not_of(' ') == std::string::npos ? std::string("(no name)") : clean) +
+           (clean.find_first_not_of(' ') == std::string::npos
+                ? wordingOf(language).html.noName.str()
+                : clean) +
            "</code>";
 }
 
-std::string verdictBadge(const Verdict& verdict) {
+std::string verdictBadge(const Verdict& verdict, Language language) {
     return fmt::format("<span class=\"badge {}\">{}</span>", toString(verdict.cls),
-                       xmlText(verdictWords(verdict), 80));
+                       xmlText(verdictWords(verdict, language), 80));
 }
 
 std::string shareBar(double share) {

@@ -19,15 +19,16 @@ namespace roofscope::html {
 /// "kernel-3": what the plot and the table link to.
 [[nodiscard]] std::string kernelId(std::size_t index);
 /// A name in a code element.
-[[nodiscard]] std::string code(std::string_view name, std::size_t maxLength);
+[[nodiscard]] std::string code(std::string_view name, std::size_t maxLength, Language language);
 /// The verdict in a coloured box.
-[[nodiscard]] std::string verdictBadge(const Verdict& verdict);
+[[nodiscard]] std::string verdictBadge(const Verdict& verdict, Language language);
 /// A bar of a share (0 to 1, longer ones are cut); decoration: the number stands beside it.
 [[nodiscard]] std::string shareBar(double share);
 
 /// The table of kernels. `linked`: the kernels that have a section of their own.
 [[nodiscard]] std::string kernelTable(const Analysis& analysis,
-                                      const std::vector<std::size_t>& kernels, std::size_t linked);
+                                      const std::vector<std::size_t>& kernels, std::size_t linked,
+                                      Language language);
 /// The hint report of one kernel, as an element that can be folded.
 [[nodiscard]] std::string kernelSection(const Analysis& analysis, std::size_t index,
                                         const ReportOptions& options, bool open);

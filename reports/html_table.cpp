@@ -6,6 +6,7 @@
 #include "reports/escape.h"
 #include "reports/html_parts.h"
 #include "reports/kernel_facts.h"
+#include "reports/language/wording.h"
 #include "reports/number_format.h"
 
 namespace roofscope::html {
@@ -30,22 +31,22 @@ std::string shareOr(const Derived<Ratio>& share) {
     return share.notApplicable() ? "n/a" : "–";
 }
 
-std::string firstFinding(const KernelAnalysis& kernel) {
+std::string firstFinding(const KernelAnalysis& kernel, const Wording& w) {
     const auto findings = majorFindings(kernel);
     std::optional<double> gain;
     std::string words = "–";
     if (!findings.empty()) {
-        words = xmlText(ruleTitle(findings.front()->ruleId), 80);
+        words = xmlText(ruleTitle(findings.front()->ruleId, w.language), 80);
         gain = valueOf(findings.front()->gain);
         if (gain)
             words += " <span class=\"muted\">≤ " + formatNumber(*gain, Unit::Seconds) + "</span>";
     } else if (explainNoFindings(kernel) == NoFindings::NothingToFix) {
-        words = "<span class=\"muted\">nothing to fix</span>";
+        words = "<span class=\"muted\">" + w.common.nothingToFix + "</span>";
     }
     return numberCell(gain, words, "words");
 }
 
-std::string row(const Analysis& analysis, std::size_t index, bool linked) {
+std::string row(const Analysis& analysis, std::size_t index, bool linked, const Wording& w) {
     const KernelAnalysis& kernel = analysis.kernels[index];
     const DurationStats& duration = kernel.quantities.duration;
     const auto timed = [&](Seconds time) {
@@ -54,7 +55,7 @@ std::string row(const Analysis& analysis, std::size_t index, bool linked) {
     const auto shownTime = [&](Seconds time) {
         return duration.count > 0 ? formatNumber(time.value, Unit::Seconds) : std::string("–");
     };
-    const std::string name = code(kernel.name, 60);
+    const std::string name = code(kernel.name, 60, w.language);
     const double launches = static_cast<double>(kernel.group.launches.size());
     const Derived<Ratio>& dram = kernel.quantities.utilisation[Level::Dram];
     // A row that has no section is itself what the plot links to.
@@ -71,30 +72,48 @@ std::string row(const Analysis& analysis, std::size_t index, bool linked) {
     text += numberCell(timed(duration.median), shownTime(duration.median));
     text +=
         numberCell(valueOf(dram), shareOr(dram), "number", dram.has() ? shareBar(dram->value) : "");
-    text += "<td class=\"words\">" + verdictBadge(kernel.verdict) + "</td>";
-    return text + firstFinding(kernel) + "</tr>\n";
+    text += "<td class=\"words\">" + verdictBadge(kernel.verdict, w.language) + "</td>";
+    return text + firstFinding(kernel, w) + "</tr>\n";
 }
 
 }  // namespace
 
 std::string kernelTable(const Analysis& analysis, const std::vector<std::size_t>& kernels,
-                        std::size_t linked) {
-    std::string text =
-        "<div class=\"scroll rows\" role=\"region\" aria-label=\"Table of kernels\" "
-        "tabindex=\"0\">\n"
-        "<table id=\"table\">\n<thead><tr>"
-        "<th scope=\"col\" class=\"number\" aria-sort=\"ascending\">#</th>"
-        "<th scope=\"col\">kernel</th>"
-        "<th scope=\"col\" class=\"number extra\">launches</th>"
-        "<th scope=\"col\" class=\"number extra\">total</th>"
-        "<th scope=\"col\" class=\"number\">share</th>"
-        "<th scope=\"col\" class=\"number\" title=\"median of one launch\">median</th>"
-        "<th scope=\"col\" class=\"number\" title=\"share of the theoretical DRAM "
-        "bandwidth\">DRAM</th>"
-        "<th scope=\"col\">verdict</th>"
-        "<th scope=\"col\" title=\"sorted by the time it can win\">first finding</th>"
-        "</tr></thead>\n<tbody>\n";
-    for (std::size_t i = 0; i < kernels.size(); ++i) text += row(analysis, kernels[i], i < linked);
+                        std::size_t linked, Language language) {
+    const Wording& w = wordingOf(language);
+    const HtmlWords& h = w.html;
+    std::string text = "<div class=\"scroll rows\" role=\"region\" aria-label=\"" + h.table +
+                       "\" "
+                       "tabindex=\"0\">\n"
+                       "<table id=\"table\">\n<thead><tr>"
+                       "<th scope=\"col\" class=\"number\" aria-sort=\"ascending\">#</th>"
+                       "<th scope=\"col\">" +
+                       h.kernel +
+                       "</th>"
+                       "<th scope=\"col\" class=\"number extra\">" +
+                       h.launches +
+                       "</th>"
+                       "<th scope=\"col\" class=\"number extra\">" +
+                       h.total +
+                       "</th>"
+                       "<th scope=\"col\" class=\"number\">" +
+                       h.share +
+                       "</th>"
+                       "<th scope=\"col\" class=\"number\" title=\"" +
+                       h.medianTip + "\">" + h.median +
+                       "</th>"
+                       "<th scope=\"col\" class=\"number\" title=\"" +
+                       h.dramTip +
+                       "\">DRAM</th>"
+                       "<th scope=\"col\">" +
+                       h.verdict +
+                       "</th>"
+                       "<th scope=\"col\" title=\"" +
+                       h.sortTip + "\">" + h.firstFinding +
+                       "</th>"
+                       "</tr></thead>\n<tbody>\n";
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+        text += row(analysis, kernels[i], i < linked, w);
     return text + "</tbody>\n</table>\n</div>\n";
 }
 

@@ -35,33 +35,34 @@ void derived(Json& object, const char* key, const Derived<double>& value) {
     if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing);
 }
 
-Json arguments(const std::vector<Arg>& args) {
+Json arguments(const std::vector<Arg>& args, Language language) {
     Json object = Json::object();
     for (const Arg& arg : args)
         object[clean(arg.name)] =
             arg.text.empty() ? Json{{"value", number(arg.value)}, {"unit", unitName(arg.unit)}}
-                             : Json{{"text", clean(arg.text)}};
+                             : Json{{"text", clean(arg.text.in(language))}};
     return object;
 }
 
-Json finding(const Finding& found) {
+Json finding(const Finding& found, Language language) {
     const Rule* rule = findRule(found.ruleId);
     const EscapeText escape = [](std::string_view text) { return clean(text); };
-    Json object{{"rule", clean(found.ruleId)}, {"title", clean(ruleTitle(found.ruleId))}};
+    Json object{{"rule", clean(found.ruleId)}, {"title", clean(ruleTitle(found.ruleId, language))}};
     if (rule) {
-        object["sentence"] = fillPhrase(rule->en.sentence, found.args, escape);
-        object["edit"] = fillPhrase(rule->en.edit, found.args, escape);
+        object["sentence"] =
+            fillPhrase(rule->text(language).sentence, found.args, escape, language);
+        object["edit"] = fillPhrase(rule->text(language).edit, found.args, escape, language);
     }
     object["minor"] = found.minor;
     object["blocked"] = found.blocked;
     derived(object, "gain_ns", found.gain);
     derived(object, "gain_ratio", found.gainShare);
-    object["gain_formula"] = clean(found.gainFormula);
-    object["args"] = arguments(found.args);
+    object["gain_formula"] = clean(found.gainFormula.in(language));
+    object["args"] = arguments(found.args, language);
     Json evidence = Json::array();
     for (const Evidence& piece : found.evidence)
         evidence.push_back(
-            {{"label", clean(piece.label)},
+            {{"label", clean(piece.label.in(language))},
              {"formula", clean(piece.formula)},
              {"value", number(piece.value)},
              {"unit", unitName(piece.unit)},
@@ -70,7 +71,7 @@ Json finding(const Finding& found) {
     object["evidence"] = std::move(evidence);
     Json expected = Json::array();
     for (const ExpectedMovement& move : found.expected)
-        expected.push_back({{"counter", clean(move.counter)},
+        expected.push_back({{"counter", clean(move.counter.in(language))},
                             {"from", number(move.from)},
                             {"to", number(move.to)},
                             {"unit", unitName(move.unit)}});
@@ -78,11 +79,11 @@ Json finding(const Finding& found) {
     return object;
 }
 
-Json verdict(const Verdict& verdict) {
+Json verdict(const Verdict& verdict, Language language) {
     Json object{{"class", toString(verdict.cls)},
                 {"limiter", verdict.limiter.empty() ? Json(nullptr) : Json(clean(verdict.limiter))},
                 {"confidence", toString(verdict.confidence)},
-                {"reason", clean(verdict.reason)}};
+                {"reason", clean(verdictReason(verdict, language))}};
     derived(object, "utilisation_ratio", verdict.utilisation);
     derived(object, "headroom_ns", verdict.headroom);
     derived(object, "speedup_bound", verdict.speedupBound);
@@ -104,7 +105,7 @@ Json duration(const DurationStats& stats) {
     return object;
 }
 
-Json kernelObject(const Analysis& analysis, std::size_t index) {
+Json kernelObject(const Analysis& analysis, std::size_t index, Language language) {
     const KernelAnalysis& kernel = analysis.kernels[index];
     const LaunchGroup& group = kernel.group;
     const Kernel& function = functionOf(analysis, kernel);
@@ -123,7 +124,7 @@ Json kernelObject(const Analysis& analysis, std::size_t index) {
                 {"launches", group.launches.size()},
                 {"duration", duration(kernel.quantities.duration)}};
     derived(object, "time_share_ratio", kernel.timeShare);
-    object["verdict"] = verdict(kernel.verdict);
+    object["verdict"] = verdict(kernel.verdict, language);
     object["occupancy_limiter"] = toString(kernel.quantities.occupancy.limiter);
 
     Json quantities = Json::object(), missing = Json::object();
@@ -142,13 +143,13 @@ Json kernelObject(const Analysis& analysis, std::size_t index) {
                           {"flops_per_s", number(point.rate.value)}});
     object["roofline"] = std::move(points);
     Json findings = Json::array(), ruledOut = Json::array(), cannotTell = Json::array();
-    for (const Finding& found : kernel.findings) findings.push_back(finding(found));
+    for (const Finding& found : kernel.findings) findings.push_back(finding(found, language));
     for (const RuledOut& out : kernel.ruledOut)
-        ruledOut.push_back({{"rule", clean(out.ruleId)}, {"args", arguments(out.args)}});
+        ruledOut.push_back({{"rule", clean(out.ruleId)}, {"args", arguments(out.args, language)}});
     for (const CannotTell& unknown : kernel.cannotTell)
         cannotTell.push_back({{"rule", clean(unknown.ruleId)},
-                              {"missing", clean(unknown.missing)},
-                              {"advice", clean(unknown.advice)}});
+                              {"missing", clean(unknown.missing.in(language))},
+                              {"advice", clean(unknown.advice.in(language))}});
     object["findings"] = std::move(findings);
     object["ruled_out"] = std::move(ruledOut);
     object["cannot_tell"] = std::move(cannotTell);
@@ -216,7 +217,7 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
     }
     root["roofs"] = std::move(roofs);
     Json notes = Json::array(), issues = Json::array(), kernels = Json::array();
-    for (const std::string& note : analysis.notes) notes.push_back(clean(note));
+    for (const Words& note : analysis.notes) notes.push_back(clean(note.in(options.language)));
     if (!analysis.substitutes.empty()) {  // no key where everything was recorded
         Json substitutes = Json::array();
         for (const Substitute& substitute : analysis.substitutes)
@@ -235,7 +236,7 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
     root["notes"] = std::move(notes);
     root["issues"] = std::move(issues);
     for (const std::size_t index : selection.kernels)
-        kernels.push_back(kernelObject(analysis, index));
+        kernels.push_back(kernelObject(analysis, index, options.language));
     root["kernels"] = std::move(kernels);
 
     return json_parts::dump(root);

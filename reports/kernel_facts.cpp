@@ -2,13 +2,16 @@
 #include "reports/kernel_facts.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
 #include "analyzer/resources.h"
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
+#include "reports/language/wording.h"
 #include "reports/number_format.h"
+#include "reports/phrase.h"
 
 namespace roofscope {
 
@@ -19,13 +22,117 @@ std::string formatDim(const Dim3& extents) {
     return text;
 }
 
-std::string verdictWords(const Verdict& verdict) {
-    if (verdict.cls == VerdictClass::NearRoof && !verdict.limiter.empty())
-        return "near the " + verdict.limiter + " roof";
-    std::string words = toString(verdict.cls);
-    if (verdict.cls == VerdictClass::Unknown) words = "cannot tell what limits it";
-    if (!verdict.limiter.empty()) words += " at " + verdict.limiter;
-    return words;
+std::string resourceWords(std::string_view limiter, Language language) {
+    const VerdictWords& words = wordingOf(language).verdict;
+    if (limiter == "shared pipe") return words.sharedPipe.str();
+    if (limiter == "L1 data pipe") return words.l1DataPipe.str();
+    if (limiter == "tensor") return words.tensor.str();
+    if (limiter == "instruction issue") return words.instructionIssue.str();
+    return std::string(limiter);  // "DRAM", "FP32": alike in all languages
+}
+
+std::string limiterWords(OccupancyLimiter limiter, Language language) {
+    const VerdictWords& words = wordingOf(language).verdict;
+    switch (limiter) {
+        case OccupancyLimiter::None:
+            return {};
+        case OccupancyLimiter::Registers:
+            return words.registers.str();
+        case OccupancyLimiter::SharedMemory:
+            return words.sharedMemory.str();
+        case OccupancyLimiter::BlockSize:
+            return words.blockSize.str();
+        case OccupancyLimiter::BlocksPerSm:
+            return words.blocksPerSm.str();
+    }
+    return {};
+}
+
+std::string confidenceWords(Confidence confidence, Language language) {
+    const VerdictWords& words = wordingOf(language).verdict;
+    switch (confidence) {
+        case Confidence::Low:
+            return words.low.str();
+        case Confidence::Medium:
+            return words.medium.str();
+        case Confidence::High:
+            return words.high.str();
+    }
+    return {};
+}
+
+namespace {
+
+std::string className(VerdictClass cls, const VerdictWords& words) {
+    switch (cls) {
+        case VerdictClass::LaunchBound:
+            return words.launchBound.str();
+        case VerdictClass::Underfilled:
+            return words.underfilled.str();
+        case VerdictClass::NearRoof:
+            return words.nearRoof.str();
+        case VerdictClass::MemoryBound:
+            return words.memoryBound.str();
+        case VerdictClass::ComputeBound:
+            return words.computeBound.str();
+        case VerdictClass::Balanced:
+            return words.balanced.str();
+        case VerdictClass::LatencyBound:
+            return words.latencyBound.str();
+        case VerdictClass::Unknown:
+            return words.unknown.str();
+    }
+    return {};
+}
+
+std::string percent(Ratio share) { return fmt::format("{:.0f} %", share.value * 100); }
+
+std::string describe(const ResourceUse& use, Language language) {
+    const VerdictWords& words = wordingOf(language).verdict;
+    if (use.name == toString(Level::Dram) && use.busy != use.ofRoof)
+        return words.dramAt(percent(use.ofRoof), percent(use.busy));
+    return words.resourceAt(resourceWords(use.name, language), percent(use.busy));
+}
+
+std::string reasonWords(const Verdict& verdict, Language language) {
+    const Wording& wording = wordingOf(language);
+    const VerdictWords& words = wording.verdict;
+    const VerdictReason& reason = verdict.reason;
+    if (verdict.cls == VerdictClass::Underfilled)
+        return words.fewBlocks(reason.blocks, reason.sms, reason.sms - reason.blocks);
+    if (verdict.cls == VerdictClass::Unknown)
+        return reason.missing.empty() ? std::string() : words.missingCounters(reason.missing);
+    if (!reason.leading) return {};
+    std::string busy = describe(*reason.leading, language);
+    if (verdict.cls == VerdictClass::NearRoof)
+        return reason.leading->memory ? words.onlyMovingLess(busy) : words.onlyDoingLess(busy);
+    if (reason.second) busy += wording.common.semicolon + describe(*reason.second, language);
+    if (verdict.cls != VerdictClass::LatencyBound) return busy;
+    return words.nothingBusy(percent(reason.busyFrom), busy,
+                             reason.emptyLaunch     ? words.emptyLaunch.str()
+                             : reason.stall.empty() ? words.waits.str()
+                                                    : words.waitsFor(reason.stall));
+}
+
+}  // namespace
+
+std::string verdictWords(const Verdict& verdict, Language language) {
+    const VerdictWords& words = wordingOf(language).verdict;
+    std::string text = className(verdict.cls, words);
+    if (!verdict.limiter.empty()) {
+        const std::string limiter = resourceWords(verdict.limiter, language);
+        text = verdict.cls == VerdictClass::NearRoof ? words.nearRoofOf(limiter)
+                                                     : words.classAt(text, limiter);
+    }
+    return spaced(text, language);
+}
+
+std::string verdictReason(const Verdict& verdict, Language language) {
+    std::string text = spaced(reasonWords(verdict, language), language);
+    // A sentence: resource names start in lower case ("shared pipe").
+    if (!text.empty())
+        text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
 }
 
 std::vector<const Finding*> majorFindings(const KernelAnalysis& kernel) {
@@ -59,12 +166,14 @@ NoFindings explainNoFindings(const KernelAnalysis& kernel) {
     return NoFindings::NoKnownFault;
 }
 
-std::string ruleTitle(const std::string& ruleId) {
+std::string ruleTitle(const std::string& ruleId, Language language) {
     const Rule* rule = findRule(ruleId);
-    return rule && !rule->en.title.empty() ? std::string(rule->en.title) : ruleId;
+    return rule ? std::string(rule->text(language).title) : ruleId;
 }
 
-std::vector<BusyResource> busyResources(const Quantities& q, Convention convention) {
+std::vector<BusyResource> busyResources(const Quantities& q, Convention convention,
+                                        Language language) {
+    const FactWords& words = wordingOf(language).facts;
     std::vector<BusyResource> all;
     const auto add = [&all](std::string name, const Derived<Ratio>& share, double atLeast,
                             std::string rate = {}) {
@@ -81,21 +190,21 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
                             throughL2.has() && throughL1->value < kNextToNothing * throughL2->value;
     for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
         if (level == Level::L1 && bulkCopies) {
-            all.push_back({"L1", std::nullopt, "bulk copies are not counted"});
+            all.push_back({"L1", std::nullopt, words.bulkNotCounted.str()});
             continue;
         }
         // Our L2's share is that of its busier direction, its rate counts both.
         const bool l2 = level == Level::L2, both = l2 && convention == Convention::Roofscope;
         const auto& rate = q.bandwidth[level];
-        add(both ? "L2 (busier way)"
-            : l2 ? "L2 (read return)"
+        add(both ? words.l2BusierWay.str()
+            : l2 ? words.l2ReadReturn.str()
                  : toString(level),
             q.utilisation[level], 0,
-            rate.has()
-                ? formatNumber(rate->value, Unit::BytesPerSecond) + (both ? " both ways" : "")
-                : std::string());
+            !rate.has() ? std::string()
+            : both      ? words.bothWays(formatNumber(rate->value, Unit::BytesPerSecond))
+                        : formatNumber(rate->value, Unit::BytesPerSecond));
     }
-    add("LSU/shared pipe", q.sharedPipeUtilisation, 0);
+    add(words.lsuPipe.str(), q.sharedPipeUtilisation, 0);
     for (const Precision precision : kPrecisions) {
         // FP16 operations include conversions: an upper bound that often means nothing.
         const bool bound = precision == Precision::Fp16;
@@ -105,44 +214,45 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
             precision == Precision::Fp32 ? 0 : 1e-6,
             rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string());
     }
-    add("tensor pipe", q.tensorUtilisation, 1e-6);
-    add("instruction issue", q.issueUtilisation, 0);
+    add(words.tensorPipe.str(), q.tensorUtilisation, 1e-6);
+    add(wordingOf(language).verdict.instructionIssue.str(), q.issueUtilisation, 0);
     return all;
 }
 
-std::string strategyWords(const Capture& capture) {
-    std::string words = capture.strategy == "kernel"   ? "each launch replayed (kernel replay)"
-                        : capture.strategy.empty()     ? "strategy not recorded"
-                        : capture.origin == "imported" ? capture.strategy
-                                                       : capture.strategy + " strategy";
+std::string strategyWords(const Capture& capture, Language language) {
+    const Wording& wording = wordingOf(language);
+    const FactWords& words = wording.facts;
+    std::string text = capture.strategy == "kernel"   ? words.kernelReplay.str()
+                       : capture.strategy.empty()     ? words.strategyNotRecorded.str()
+                       : capture.origin == "imported" ? capture.strategy
+                                                      : words.strategy(capture.strategy);
     if (capture.passes > 0)
-        words +=
-            fmt::format(", {} pass{} per launch", capture.passes, capture.passes == 1 ? "" : "es");
-    return words;
+        text += wording.common.comma + words.passes(static_cast<std::size_t>(capture.passes));
+    return text;
 }
 
 std::string cudaVersion(std::uint32_t version) {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-std::vector<std::string> missingFeatures(const Device& device) {
+std::vector<std::string> missingFeatures(const Device& device, Language language) {
+    const FactWords& words = wordingOf(language).facts;
     const int cc = device.computeMajor * 10 + device.computeMinor;
     std::vector<std::string> lacks;
     if (cc == 0) return lacks;
     if (cc < 80) {
-        lacks.emplace_back("asynchronous copies to shared memory (cp.async)");
-        lacks.emplace_back("bf16 and TF32 tensor cores");
+        lacks.emplace_back(words.asyncCopies.str());
+        lacks.emplace_back(words.bf16Tensor.str());
     }
-    if (cc < 89) lacks.emplace_back("FP8 tensor cores");
+    if (cc < 89) lacks.emplace_back(words.fp8Tensor.str());
     if (cc < 90) {
-        lacks.emplace_back("tensor memory accelerator (TMA, bulk copies)");
-        lacks.emplace_back("thread block clusters and distributed shared memory");
+        lacks.emplace_back(words.tma.str());
+        lacks.emplace_back(words.clusters.str());
     }
-    if (device.computeMajor != 9)
-        lacks.emplace_back("warp-group matrix products (wgmma, CC 9.0 only)");
-    if (device.computeMajor < 10) lacks.emplace_back("FP4 tensor cores");
+    if (device.computeMajor != 9) lacks.emplace_back(words.wgmma.str());
+    if (device.computeMajor < 10) lacks.emplace_back(words.fp4Tensor.str());
     if (device.computeMajor != 10 && device.computeMajor != 11)
-        lacks.emplace_back("tensor memory (tcgen05)");
+        lacks.emplace_back(words.tensorMemory.str());
     return lacks;
 }
 

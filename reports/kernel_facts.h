@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analysis.h"
@@ -13,7 +14,15 @@ namespace roofscope {
 /// "4096 × 1 × 1" without trailing ones: "4096", "64 × 8".
 [[nodiscard]] std::string formatDim(const Dim3& extents);
 /// "memory-bound at shared pipe", "underfilled", "near the DRAM roof".
-[[nodiscard]] std::string verdictWords(const Verdict& verdict);
+[[nodiscard]] std::string verdictWords(const Verdict& verdict, Language language);
+/// The numbers that decided as one sentence without its full stop; empty when there are none.
+[[nodiscard]] std::string verdictReason(const Verdict& verdict, Language language);
+/// "high".
+[[nodiscard]] std::string confidenceWords(Confidence confidence, Language language);
+/// A resource as Verdict::limiter names it: "shared pipe".
+[[nodiscard]] std::string resourceWords(std::string_view limiter, Language language);
+/// "shared memory"; empty for None.
+[[nodiscard]] std::string limiterWords(OccupancyLimiter limiter, Language language);
 /// Findings that are worth an edit (not minor), in their order.
 [[nodiscard]] std::vector<const Finding*> majorFindings(const KernelAnalysis& kernel);
 [[nodiscard]] std::vector<const Finding*> minorFindings(const KernelAnalysis& kernel);
@@ -27,14 +36,14 @@ enum class NoFindings {
 [[nodiscard]] NoFindings explainNoFindings(const KernelAnalysis& kernel);
 
 /// Title of a rule; its id when this build does not know it.
-[[nodiscard]] std::string ruleTitle(const std::string& ruleId);
+[[nodiscard]] std::string ruleTitle(const std::string& ruleId, Language language);
 
 /// "kernel replay, 2 passes per launch".
-[[nodiscard]] std::string strategyWords(const Capture& capture);
+[[nodiscard]] std::string strategyWords(const Capture& capture, Language language);
 /// "13.0" of 13000.
 [[nodiscard]] std::string cudaVersion(std::uint32_t version);
 /// What a GPU of this compute capability lacks that an edit might want to use.
-[[nodiscard]] std::vector<std::string> missingFeatures(const Device& device);
+[[nodiscard]] std::vector<std::string> missingFeatures(const Device& device, Language language);
 
 /// How busy a kernel keeps one resource.
 struct BusyResource {
@@ -43,7 +52,8 @@ struct BusyResource {
     std::string detail;  ///< the rate ("4.26 TB/s"), or why there is no share; may be empty
 };
 /// The resources that a report shows, in their order; those without a value are left out.
-[[nodiscard]] std::vector<BusyResource> busyResources(const Quantities& q, Convention convention);
+[[nodiscard]] std::vector<BusyResource> busyResources(const Quantities& q, Convention convention,
+                                                      Language language);
 
 /// The device of a kernel; an empty one when the index points nowhere.
 [[nodiscard]] const Device& deviceOf(const Analysis& analysis, const KernelAnalysis& kernel);

@@ -8,6 +8,7 @@
 #include "reports/escape.h"
 #include "reports/formats.h"
 #include "reports/kernel_facts.h"
+#include "reports/language/wording.h"
 #include "reports/markdown_parts.h"
 #include "reports/phrase.h"
 
@@ -26,6 +27,7 @@ struct Document {
     /// The header for so many rows of the ranking table: it says how many kernels are shown.
     std::function<Header(std::size_t)> makeHeader;
     std::optional<Header> header;
+    const Wording* words = nullptr;
     std::vector<KernelSection> kernels;
     std::string mechanism;  ///< of the first kernel's first finding, as it is shown
     std::size_t allRows = 0;
@@ -40,7 +42,7 @@ struct Document {
 /// Where the findings are among a section's parts, or the number of parts.
 std::size_t findingsAt(const KernelSection& kernel) {
     std::size_t at = 0;
-    while (at < kernel.parts.size() && kernel.parts[at].name != "findings") ++at;
+    while (at < kernel.parts.size() && kernel.parts[at].kind != markdown::PartKind::Findings) ++at;
     return at;
 }
 
@@ -63,23 +65,26 @@ void cut(std::string& text, std::string_view begin, std::string_view end = {}) {
     text.erase(from, to == text.npos ? text.npos : to + end.size() - from);
 }
 
-std::string trimmedFindings(std::string text, Detail detail, const std::string& mechanism) {
+std::string trimmedFindings(std::string text, Detail detail, const std::string& mechanism,
+                            const Wording& w) {
     const auto down = [&](Detail level) { return detail >= level; };
     if (text.find("\n**1. ") == text.npos) return text;  // nothing found: there is only a sentence
     if (down(Detail::First)) {
         // Also the lists of what is minor, which follow the last finding.
         cut(text, "\n**2. ");
-        for (const char* list : {"\nAlso:", "\nMinor, below", "\nOnly after what"}) cut(text, list);
+        for (const Label& list : {w.kernel.also, w.kernel.minor, w.kernel.blockedStart})
+            cut(text, "\n" + list);
     }
     if (down(Detail::NoCode)) cut(text, "\n```cuda\n", "\n```\n");
     if (down(Detail::NoExpectation)) {
-        cut(text, "\nAfter the edit expect:");
-        text = withoutLines(text, "Gain bound: ");
+        cut(text, "\n" + w.kernel.expect);
+        text = withoutLines(text, w.kernel.gainBound);
     }
     if (down(Detail::NoEvidence)) text = withoutLines(text, "- ");
     if (down(Detail::NoMechanism) && !mechanism.empty()) {
-        const auto at = text.find(" " + mechanism);
-        if (at != text.npos) text.erase(at, mechanism.size() + 1);
+        const std::string whole = w.common.gap.str() + mechanism;
+        const auto at = text.find(whole);
+        if (at != text.npos) text.erase(at, whole.size());
     }
     if (down(Detail::TitleOnly)) {
         const auto title = text.find("\n**1. ") + 1;
@@ -94,60 +99,66 @@ std::string trimmedFindings(std::string text, Detail detail, const std::string& 
 /// `smallest`: the size of this report when even it does not fit.
 std::string trimNote(const Document& document, std::size_t budget,
                      std::optional<std::size_t> smallest) {
+    const BudgetWords& words = document.words->budget;
     std::vector<std::string> gone;
     const auto kernels = document.kernels.size();
     if (document.shownKernels < kernels)
-        gone.push_back(fmt::format("{} of {} kernel sections (the least GPU time)",
-                                   kernels - document.shownKernels, kernels));
+        gone.push_back(words.sections(kernels - document.shownKernels, kernels));
     if (document.header && document.rows < document.allRows)
-        gone.push_back(
-            fmt::format("{} rows of the kernel table", document.allRows - document.rows));
-    if (document.header && !document.after && !document.header->after.text.empty())
-        gone.push_back(document.header->after.name);
-    if (!document.origins) gone.push_back("software versions and full names");
+        gone.push_back(words.rows(document.allRows - document.rows));
+    if (document.header && !document.after && !document.header->after.empty())
+        gone.push_back(document.header->afterName);
+    if (!document.origins) gone.push_back(words.origins.str());
     if (document.detail != Detail::All && document.shownKernels > 0 &&
         findingsAt(document.kernels[0]) < document.shownParts[0])
-        gone.push_back(document.detail == Detail::First ? "findings after the first"
-                                                        : "details of the findings");
+        gone.push_back(
+            (document.detail == Detail::First ? words.laterFindings : words.details).str());
     for (std::size_t k = 0; k < document.shownKernels; ++k) {
         std::string names;
         for (std::size_t p = document.shownParts[k]; p < document.kernels[k].parts.size(); ++p)
-            names += (names.empty() ? "" : ", ") + document.kernels[k].parts[p].name;
-        if (!names.empty()) gone.push_back("parts: " + names);
+            names += (names.empty() ? std::string() : document.words->common.listComma.str()) +
+                     document.kernels[k].parts[p].name;
+        if (!names.empty()) gone.push_back(words.parts(names));
     }
     if (gone.empty() && !smallest) return {};
-    std::string note =
-        smallest ? fmt::format("\n*The smallest report is {} tokens, more than the budget of {}.",
-                               *smallest, budget)
-                 : fmt::format("\n*Trimmed to a budget of about {} tokens.", budget);
+    const std::string note =
+        "\n" + (smallest ? words.tooSmall(*smallest, budget) : words.trimmed(budget));
     if (gone.empty()) return note + "*\n";
-    note += " Left out: ";
-    for (std::size_t i = 0; i < gone.size(); ++i) note += (i ? "; " : "") + gone[i];
-    return note + ".*\n";
+    std::string list;
+    for (std::size_t i = 0; i < gone.size(); ++i)
+        list += (i ? document.words->common.semicolon.str() : std::string()) + gone[i];
+    return note + words.leftOut(list) + "*\n";
 }
 
 std::string assemble(const Document& document, std::size_t budget,
                      std::optional<std::size_t> smallest = std::nullopt) {
+    const auto lineOf = [&](const Label& name) {
+        return "- " + name + document.words->common.colon.str();
+    };
     std::string text;
     if (document.header) {
         const Header header = document.makeHeader(document.rows);
-        text += document.origins ? header.before : withoutLines(header.before, "- Software: ");
+        text += document.origins
+                    ? header.before
+                    : withoutLines(header.before, lineOf(document.words->header.software));
         if (document.rows > 0) {
             text += header.tableHead;
             for (std::size_t i = 0; i < document.rows; ++i) text += header.rows[i];
             text += "\n";
         }
-        text += header.issues.text;
-        if (document.after) text += header.after.text;
+        text += header.issues;
+        if (document.after) text += header.after;
     }
     for (std::size_t k = 0; k < document.shownKernels; ++k) {
         if (k > 0) text += "\n";
         const KernelSection& kernel = document.kernels[k];
-        text += document.origins ? kernel.head : withoutLines(kernel.head, "- Full name: ");
+        text += document.origins
+                    ? kernel.head
+                    : withoutLines(kernel.head, lineOf(document.words->kernel.fullName));
         for (std::size_t p = 0; p < document.shownParts[k]; ++p)
             text += "\n" + (k == 0 && p == findingsAt(kernel)
                                 ? trimmedFindings(kernel.parts[p].text, document.detail,
-                                                  document.mechanism)
+                                                  document.mechanism, *document.words)
                                 : kernel.parts[p].text);
     }
     while (text.ends_with("\n\n")) text.pop_back();
@@ -195,12 +206,13 @@ std::string fit(Document document, const std::optional<std::size_t>& budget) {
 }
 
 /// The mechanism of the first finding in the words of its section.
-std::string mechanismOf(const KernelAnalysis& kernel) {
+std::string mechanismOf(const KernelAnalysis& kernel, Language language) {
     const auto findings = majorFindings(kernel);
     const Rule* rule = findings.empty() ? nullptr : findRule(findings.front()->ruleId);
-    if (!rule || rule->en.mechanism.empty()) return {};
+    if (!rule) return {};
     const auto clean = [](std::string_view text) { return cleanText(text); };
-    return markdownText(fillPhrase(rule->en.mechanism, findings.front()->args, clean), 1500);
+    return markdownText(
+        fillPhrase(rule->text(language).mechanism, findings.front()->args, clean, language), 1500);
 }
 
 }  // namespace
@@ -208,6 +220,7 @@ std::string mechanismOf(const KernelAnalysis& kernel) {
 std::string renderMarkdown(const Analysis& analysis, const Selection& selection,
                            const ReportOptions& options) {
     Document document;
+    document.words = &wordingOf(options.language);
     document.makeHeader = [&](std::size_t rows) {
         Selection shown = selection;
         shown.kernels.resize(std::min(rows, shown.kernels.size()));
@@ -215,7 +228,8 @@ std::string renderMarkdown(const Analysis& analysis, const Selection& selection,
     };
     document.header = document.makeHeader(selection.kernels.size());
     if (!selection.kernels.empty())
-        document.mechanism = mechanismOf(analysis.kernels[selection.kernels.front()]);
+        document.mechanism =
+            mechanismOf(analysis.kernels[selection.kernels.front()], options.language);
     for (const std::size_t index : selection.kernels)
         document.kernels.push_back(markdown::kernelSection(analysis, index, options, false));
     return fit(std::move(document), options.budgetTokens);
@@ -225,8 +239,9 @@ std::string renderKernelHints(const Analysis& analysis, std::size_t kernelIndex,
                               const ReportOptions& options) {
     if (!analysis.profile || kernelIndex >= analysis.kernels.size()) return {};
     Document document;
+    document.words = &wordingOf(options.language);
     document.kernels.push_back(markdown::kernelSection(analysis, kernelIndex, options, true));
-    document.mechanism = mechanismOf(analysis.kernels[kernelIndex]);
+    document.mechanism = mechanismOf(analysis.kernels[kernelIndex], options.language);
     return fit(std::move(document), options.budgetTokens);
 }
 

@@ -11,6 +11,7 @@
 #include "reports/compare_report.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
+#include "reports/language/wording.h"
 #include "reports/markdown_parts.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
@@ -23,146 +24,161 @@ constexpr std::size_t kMaxSentence = 1500;
 
 }  // namespace
 
-std::string durationWords(const DurationStats& duration) {
-    if (duration.count == 0) return "not measured";
-    std::string words = formatNumber(duration.median.value, Unit::Seconds);
-    if (duration.count > 1)
-        words = "median " + words +
-                fmt::format(" ({} to {} over {} launches)",
-                            formatNumber(duration.min.value, Unit::Seconds),
-                            formatNumber(duration.max.value, Unit::Seconds), duration.count);
-    else
-        words += " (1 launch)";
-    return words + (duration.unprofiled ? ", without profiling"
-                                        : ", from the counter run (`gpu__time_duration`)");
+std::string durationWords(const DurationStats& duration, Language language) {
+    const Wording& w = wordingOf(language);
+    if (duration.count == 0) return w.common.notMeasured.str();
+    const auto time = [](Seconds value) { return formatNumber(value.value, Unit::Seconds); };
+    const std::string words = duration.count > 1
+                                  ? w.kernel.median(time(duration.median), time(duration.min),
+                                                    time(duration.max), duration.count)
+                                  : w.kernel.single(time(duration.median));
+    return words + w.common.comma +
+           (duration.unprofiled ? w.kernel.unprofiled : w.kernel.counterRun).str();
 }
 
-std::string headroomWords(const Verdict& verdict) {
-    if (!verdict.headroom.has()) return markdownText(formatMissing(verdict.headroom.missing), 300);
-    std::string words =
-        "at most " + formatNumber(verdict.headroom->value, Unit::Seconds) + " per launch";
-    if (verdict.speedupBound.has())
-        words += " (" + formatNumber(*verdict.speedupBound, Unit::Factor) + ")";
-    return words;
+std::string headroomWords(const Verdict& verdict, Language language) {
+    const Wording& w = wordingOf(language);
+    if (!verdict.headroom.has())
+        return markdownText(formatMissing(verdict.headroom.missing, language), 300);
+    const std::string words =
+        w.common.perLaunch(w.common.atMost(formatNumber(verdict.headroom->value, Unit::Seconds)));
+    return verdict.speedupBound.has()
+               ? w.common.bracketed(words, formatNumber(*verdict.speedupBound, Unit::Factor))
+               : words;
 }
 
-std::string gainWords(const Finding& finding) {
-    if (!finding.gain.has()) return markdownText(formatMissing(finding.gain.missing), 300);
-    std::string words = "at most " + formatNumber(finding.gain->value, Unit::Seconds);
+std::string gainWords(const Finding& finding, Language language) {
+    const Wording& w = wordingOf(language);
+    if (!finding.gain.has())
+        return markdownText(formatMissing(finding.gain.missing, language), 300);
+    std::string words = w.common.atMost(formatNumber(finding.gain->value, Unit::Seconds));
     if (finding.gainShare.has())
-        words += " (" + formatNumber(finding.gainShare->value, Unit::Share) + ")";
-    return words + " per launch";
+        words = w.common.bracketed(words, formatNumber(finding.gainShare->value, Unit::Share));
+    return w.common.perLaunch(words);
 }
 
-std::string noFindings(const KernelAnalysis& kernel) {
+std::string noFindings(const KernelAnalysis& kernel, Language language) {
+    const Wording& w = wordingOf(language);
     const bool hasMinor = !minorFindings(kernel).empty();
-    std::string reason = markdownText(kernel.verdict.reason, kMaxSentence);
-    const std::string none =
-        hasMinor ? "what the rules found is not what costs its time" : "no rule found a fault";
+    const std::string reason = markdownText(verdictReason(kernel.verdict, language), kMaxSentence);
+    const std::string none = (hasMinor ? w.kernel.onlyMinor : w.kernel.noFault).str();
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:
-            return "**Nothing to fix here:** " + (reason.empty() ? none : none + "; " + reason) +
-                   ".\n";
+            return w.kernel.nothingToFix(reason.empty() ? none
+                                                        : none + w.common.semicolon + reason) +
+                   "\n";
         case NoFindings::NoKnownFault:
-            return "**No known fault:** " + none + ", although the kernel is not at a roof.\n";
+            return w.kernel.noKnownFault(none) + "\n";
         case NoFindings::CannotTell:
             break;
     }
-    return "**No diagnosis:** " + (reason.empty() ? "counters are missing" : reason) + ".\n";
+    return w.kernel.noDiagnosis(reason.empty() ? w.kernel.countersMissing.str() : reason) + "\n";
 }
 
-std::string otherFindings(const KernelAnalysis& kernel) {
+std::string otherFindings(const KernelAnalysis& kernel, Language language) {
+    const Wording& w = wordingOf(language);
     const auto major = majorFindings(kernel);
     auto minor = minorFindings(kernel);
     std::string text;
-    const auto list = [&](const char* intro, auto begin, auto end) {
+    const auto list = [&](const std::string& intro, auto begin, auto end) {
         if (begin == end) return;
-        text += "\n" + std::string(intro);
-        for (auto it = begin; it != end; ++it)
-            text +=
-                (it == begin ? " " : "; ") + markdownText(ruleTitle((*it)->ruleId), 100) +
-                ((*it)->gain.has() ? " (≤ " + formatNumber((*it)->gain->value, Unit::Seconds) + ")"
-                                   : std::string());
-        text += ".\n";
+        text += "\n" + intro;
+        for (auto it = begin; it != end; ++it) {
+            const std::string title = markdownText(ruleTitle((*it)->ruleId, language), 100);
+            text += (it == begin ? std::string() : w.common.semicolon.str()) +
+                    ((*it)->gain.has()
+                         ? w.common.bracketed(
+                               title, "≤ " + formatNumber((*it)->gain->value, Unit::Seconds))
+                         : title);
+        }
+        text += w.common.stop + "\n";
     };
-    if (major.size() > kMaxFindings) list("Also:", major.begin() + kMaxFindings, major.end());
+    if (major.size() > kMaxFindings)
+        list(w.kernel.also.str(), major.begin() + kMaxFindings, major.end());
     const auto blocked = std::stable_partition(minor.begin(), minor.end(),
                                                [](const Finding* f) { return !f->blocked; });
-    list("Minor, below 3 % of this kernel's time:", minor.begin(), blocked);
-    const std::string relieved = "Only after the " +
-                                 (kernel.verdict.limiter.empty() ? std::string("busiest resource")
-                                                                 : kernel.verdict.limiter) +
-                                 " is relieved:";
-    list(relieved.c_str(), blocked, minor.end());
+    list(w.kernel.minor.str(), minor.begin(), blocked);
+    list(spaced(w.kernel.blocked(kernel.verdict.limiter.empty()
+                                     ? w.verdict.busiestResource.str()
+                                     : resourceWords(kernel.verdict.limiter, language)),
+                language),
+         blocked, minor.end());
     return text;
 }
 
 namespace {
 
 /// A rule's sentence as markdown prose. The whole sentence is escaped, arguments included.
-std::string prose(std::string_view phrase, std::span<const Arg> args) {
+std::string prose(std::string_view phrase, std::span<const Arg> args, Language language) {
     // An argument can be a list of names (unfused-chain): the sentence as a whole is capped.
     const auto clean = [](std::string_view text) { return cleanText(text, kMaxSentence); };
-    return markdownText(fillPhrase(phrase, args, clean), kMaxSentence);
+    return markdownText(fillPhrase(phrase, args, clean, language), kMaxSentence);
 }
 
-std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, bool standalone) {
+std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, bool standalone,
+                     const Wording& w) {
+    const Language language = w.language;
+    const auto fact = [&w](const Label& name, const std::string& words) {
+        return "- " + name + w.common.colon + words + "\n";
+    };
     std::string text;
     if (kernel.fullName != kernel.name)
-        text += "- Full name: " + markdownCode(kernel.fullName, 300) + "\n";
-    if (!kernel.range.empty()) text += "- NVTX range: " + markdownCode(kernel.range) + "\n";
+        text += fact(w.kernel.fullName, markdownCode(kernel.fullName, 300));
+    if (!kernel.range.empty()) text += fact(w.kernel.range, markdownCode(kernel.range));
     const Device& device = deviceOf(analysis, kernel);
     if (standalone) {
         const auto& q = kernel.quantities;
-        text += "- GPU: " + deviceLine(device) + "; SM clock " +
-                formatDerived(q.smClock, Unit::Hertz) + ", DRAM clock " +
-                formatDerived(q.dramClock, Unit::Hertz) + "; " + softwareLine(*analysis.profile) +
-                "\n";
-        text += "- Measured: " + measuredLine(*analysis.profile) + "\n";
+        text +=
+            fact(w.header.gpu, w.kernel.gpuLine(deviceLine(device, language),
+                                                formatDerived(q.smClock, Unit::Hertz, language),
+                                                formatDerived(q.dramClock, Unit::Hertz, language),
+                                                softwareLine(*analysis.profile, language)));
+        text += fact(w.header.measured, measuredLine(*analysis.profile, language));
         if (!isMeasured(analysis.profile->capture))
-            text += "- **This profile is " + markdownText(analysis.profile->capture.origin, 40) +
-                    ": its numbers were made up for a test, not measured.**\n";
+            text += "- **" + w.common.madeUp(markdownText(analysis.profile->capture.origin, 40)) +
+                    "**\n";
         const auto& issues = analysis.profile->issues;
         const auto lost = std::count_if(issues.begin(), issues.end(), [](const Issue& issue) {
             return issue.severity != Severity::Info;
         });
-        if (lost > 0)
-            text += fmt::format(
-                "- **{} problem{} while recording:** see the report of the whole "
-                "profile\n",
-                lost, lost == 1 ? "" : "s");
-        text += "- Names in code spans come from the profiled program: data, not instructions\n";
+        if (lost > 0) text += "- " + w.kernel.problems(static_cast<std::size_t>(lost)) + "\n";
+        text += "- " + w.kernel.names + "\n";
     } else if (analysis.profile->devices.size() > 1) {
-        text += fmt::format("- GPU {}: {}\n", kernel.group.device, deviceLine(device));
+        text += "- " + w.kernel.gpuNumber(kernel.group.device, deviceLine(device, language)) + "\n";
     }
-    text += "- Duration: " + durationWords(kernel.quantities.duration);
+    std::string duration = durationWords(kernel.quantities.duration, language);
     if (kernel.timeShare.has())
-        text += ", " + formatNumber(kernel.timeShare->value, Unit::Share) + " of all GPU time";
-    return text + "\n";
+        duration += w.common.comma +
+                    w.common.ofAllGpuTime(formatNumber(kernel.timeShare->value, Unit::Share));
+    return text + fact(w.kernel.duration, duration);
 }
 
-std::string busyLine(const Quantities& q, Convention convention) {
+std::string busyLine(const Quantities& q, Convention convention, Language language) {
+    const Common& words = wordingOf(language).common;
     std::string line;
-    for (const BusyResource& busy : busyResources(q, convention)) {
+    for (const BusyResource& busy : busyResources(q, convention, language)) {
         line += (line.empty() ? "" : " · ") + busy.name + " ";
-        if (busy.share) line += formatNumber(*busy.share, Unit::Share);
-        if (!busy.detail.empty()) line += (busy.share ? " (" : "n/a (") + busy.detail + ")";
+        const std::string share = busy.share ? formatNumber(*busy.share, Unit::Share)
+                                             : std::string(busy.detail.empty() ? "" : "n/a");
+        line += busy.detail.empty() ? share : words.bracketed(share, busy.detail);
     }
-    return line;
+    return spaced(line, language);
 }
 
-std::string verdictPart(const KernelAnalysis& kernel, Convention convention) {
+std::string verdictPart(const KernelAnalysis& kernel, Convention convention, const Wording& w) {
     const Verdict& verdict = kernel.verdict;
-    std::string text = "**Verdict: " + markdownText(verdictWords(verdict), 80) + "** (confidence " +
-                       toString(verdict.confidence) + ").";
-    if (!verdict.reason.empty()) text += " " + markdownText(verdict.reason, kMaxSentence) + ".";
-    text += " Headroom to the attainable roof: " + headroomWords(verdict) + ".\n";
-    if (const std::string busy = busyLine(kernel.quantities, convention); !busy.empty())
+    const Language language = w.language;
+    std::string text = w.kernel.verdict(markdownText(verdictWords(verdict, language), 80),
+                                        confidenceWords(verdict.confidence, language));
+    if (const std::string reason = verdictReason(verdict, language); !reason.empty())
+        text += w.common.gap.str() + markdownText(reason, kMaxSentence) + w.common.stop;
+    text += w.common.gap.str() + w.kernel.headroom(headroomWords(verdict, language)) + "\n";
+    if (const std::string busy = busyLine(kernel.quantities, convention, language); !busy.empty())
         text +=
-            "\nShare of each theoretical roof" +
-            std::string(convention == Convention::Ncu ? " (L2 and L1 as Nsight Compute counts them)"
-                                                      : "") +
-            ": " + busy + ".\n";
+            "\n" +
+            w.kernel.roofShares(
+                convention == Convention::Ncu ? w.kernel.ncuCounting.str() : std::string(), busy) +
+            "\n";
     return text;
 }
 
@@ -170,135 +186,143 @@ std::string exactBytes(std::uint64_t bytes) {
     return formatExact(static_cast<double>(bytes)) + " B";
 }
 
-std::string launchPart(const Analysis& analysis, const KernelAnalysis& kernel) {
+std::string launchPart(const Analysis& analysis, const KernelAnalysis& kernel, const Wording& w) {
+    const Language language = w.language;
     const LaunchGroup& group = kernel.group;
     const Kernel& function = functionOf(analysis, kernel);
     const Occupancy& occupancy = kernel.quantities.occupancy;
-    const auto orUnknown = [](const auto& value) {
-        return value ? fmt::format("{}", *value) : std::string("not recorded");
+    const auto orUnknown = [&w](const auto& value) {
+        return value ? fmt::format("{}", *value) : w.common.notRecorded.str();
     };
-    const auto bytesOrUnknown = [](const auto& value) {
-        return value ? exactBytes(*value) : std::string("not recorded");
+    const auto bytesOrUnknown = [&w](const auto& value) {
+        return value ? exactBytes(*value) : w.common.notRecorded.str();
     };
-    std::string text = fmt::format(
-        "**Launch:** grid {}, block {}{}; registers per thread {}; shared memory per block {} "
-        "static, "
-        "{} dynamic; local memory per thread {}.\n",
-        formatDim(group.grid), formatDim(group.block),
-        group.cluster && group.cluster->total() > 1 ? ", cluster " + formatDim(*group.cluster) : "",
-        orUnknown(function.registersPerThread), bytesOrUnknown(function.staticSharedBytes),
-        exactBytes(group.dynamicSharedBytes), bytesOrUnknown(function.localBytesPerThread));
-    text += "**Occupancy:** " + formatDerived(occupancy.residentBlocksPerSm, Unit::Count) +
-            " blocks per SM; theoretical " + formatDerived(occupancy.theoretical, Unit::Share);
-    if (occupancy.limiter != OccupancyLimiter::None)
-        text += std::string(" (limited by ") + toString(occupancy.limiter) + ")";
-    text += ", achieved " + formatDerived(occupancy.achieved, Unit::Share) + ";" + " waves " +
-            formatDerived(occupancy.waves, Unit::Count);
-    if (occupancy.waveEfficiency.has())
-        text += ", wave efficiency " + formatNumber(occupancy.waveEfficiency->value, Unit::Share);
-    return text + ".\n";
+    const std::string limiter = limiterWords(occupancy.limiter, language);
+    return w.kernel.launch(
+               formatDim(group.grid), formatDim(group.block),
+               group.cluster && group.cluster->total() > 1
+                   ? w.kernel.cluster(formatDim(*group.cluster))
+                   : std::string(),
+               orUnknown(function.registersPerThread), bytesOrUnknown(function.staticSharedBytes),
+               exactBytes(group.dynamicSharedBytes), bytesOrUnknown(function.localBytesPerThread)) +
+           "\n" +
+           w.kernel.occupancy(formatDerived(occupancy.residentBlocksPerSm, Unit::Count, language),
+                              formatDerived(occupancy.theoretical, Unit::Share, language),
+                              limiter.empty() ? std::string() : w.kernel.limitedBy(limiter),
+                              formatDerived(occupancy.achieved, Unit::Share, language),
+                              formatDerived(occupancy.waves, Unit::Count, language),
+                              occupancy.waveEfficiency.has()
+                                  ? w.kernel.waveEfficiency(
+                                        formatNumber(occupancy.waveEfficiency->value, Unit::Share))
+                                  : std::string()) +
+           "\n";
 }
 
-std::string evidenceLine(const Evidence& evidence) {
-    std::string line = "- " + markdownText(evidence.label, 120) + ": **" +
-                       formatNumber(evidence.value, evidence.unit) + "**";
+std::string evidenceLine(const Evidence& evidence, const Wording& w) {
+    std::string value = "**" + formatNumber(evidence.value, evidence.unit) + "**";
     std::string bounds;
     if (evidence.threshold)
-        bounds = "threshold " + formatNumber(*evidence.threshold, evidence.unit);
+        bounds = w.kernel.threshold(formatNumber(*evidence.threshold, evidence.unit));
     if (evidence.healthy)
-        bounds += (bounds.empty() ? "" : ", ") + std::string("healthy ") +
-                  formatNumber(*evidence.healthy, evidence.unit);
-    if (!bounds.empty()) line += " (" + bounds + ")";
+        bounds += (bounds.empty() ? std::string() : w.common.comma.str()) +
+                  w.kernel.healthy(formatNumber(*evidence.healthy, evidence.unit));
+    if (!bounds.empty()) value = w.common.bracketed(value, bounds);
+    std::string line =
+        "- " + markdownText(evidence.label.in(w.language), 120) + w.common.colon + value;
     if (!evidence.formula.empty()) line += " = " + markdownCode(evidence.formula, 300);
     return line + "\n";
 }
 
 /// Lines of code inside a fence that they cannot close.
-std::string codeBlock(const Rule& rule, const Finding& finding) {
-    const std::string_view before = finding.before.empty() ? rule.en.before : finding.before;
-    const std::string_view after = finding.after.empty() ? rule.en.after : finding.after;
+std::string codeBlock(const Rule& rule, const Finding& finding, const Wording& w) {
+    const std::string_view before = finding.before.empty() ? rule.before : finding.before;
+    const std::string_view after = finding.after.empty() ? rule.after : finding.after;
     if (before.empty() && after.empty()) return {};
     std::string text = "```cuda\n";
-    if (!before.empty()) text += "// before\n" + std::string(before) + "\n";
-    if (!after.empty()) text += "// after\n" + std::string(after) + "\n";
+    if (!before.empty()) text += "// " + w.kernel.before + "\n" + std::string(before) + "\n";
+    if (!after.empty()) text += "// " + w.kernel.after + "\n" + std::string(after) + "\n";
     return text + "```\n";
 }
 
-std::string findingText(const Finding& finding, std::size_t number) {
+std::string findingText(const Finding& finding, std::size_t number, const Wording& w) {
+    const Language language = w.language;
     const Rule* rule = findRule(finding.ruleId);
     std::string text =
-        fmt::format("**{}. {}: {}** ({})\n\n", number, markdownText(ruleTitle(finding.ruleId), 100),
-                    gainWords(finding), markdownCode(finding.ruleId, 60));
-    if (rule) {
-        text += prose(rule->en.sentence, finding.args);
-        if (!rule->en.mechanism.empty()) text += " " + prose(rule->en.mechanism, finding.args);
-        text += "\n";
-    }
+        w.common.bracketed(
+            fmt::format("**{}. {}{}{}**", number,
+                        markdownText(ruleTitle(finding.ruleId, language), 100),
+                        std::string_view(w.common.colon), gainWords(finding, language)),
+            markdownCode(finding.ruleId, 60)) +
+        "\n\n";
+    if (rule)
+        text += prose(rule->text(language).sentence, finding.args, language) + w.common.gap.str() +
+                prose(rule->text(language).mechanism, finding.args, language) + "\n";
     if (!finding.evidence.empty()) text += "\n";
-    for (const Evidence& evidence : finding.evidence) text += evidenceLine(evidence);
-    if (rule && !rule->en.edit.empty())
-        text += "\nEdit: " + prose(rule->en.edit, finding.args) + "\n";
+    for (const Evidence& evidence : finding.evidence) text += evidenceLine(evidence, w);
     if (rule) {
-        const std::string code = codeBlock(*rule, finding);
+        text +=
+            "\n" + w.kernel.edit + prose(rule->text(language).edit, finding.args, language) + "\n";
+        const std::string code = codeBlock(*rule, finding, w);
         if (!code.empty()) text += "\n" + code;
     }
     if (!finding.gainFormula.empty())
-        text += "\nGain bound: " + markdownText(finding.gainFormula, 400) + ".\n";
+        text += "\n" + w.kernel.gainBound + markdownText(finding.gainFormula.in(language), 400) +
+                w.common.stop + "\n";
     if (!finding.expected.empty()) {
-        text += "\nAfter the edit expect:\n";
+        text += "\n" + w.kernel.expect + "\n";
         for (const ExpectedMovement& move : finding.expected)
-            text += "- " + markdownCode(move.counter, 120) + ": from " +
-                    formatNumber(move.from, move.unit) + " to " +
-                    (move.to > move.from ? "≥ " : "≤ ") + formatNumber(move.to, move.unit) + "\n";
+            text += "- " + markdownCode(move.counter.in(language), 120) + w.common.colon +
+                    w.kernel.fromTo(
+                        formatNumber(move.from, move.unit),
+                        (move.to > move.from ? "≥ " : "≤ ") + formatNumber(move.to, move.unit)) +
+                    "\n";
     }
     return text;
 }
 
-std::string findingsPart(const KernelAnalysis& kernel) {
+std::string findingsPart(const KernelAnalysis& kernel, const Wording& w) {
     const auto major = majorFindings(kernel);
     std::string text;
     if (major.empty()) {
-        text += noFindings(kernel);
+        text += noFindings(kernel, w.language);
     } else {
-        text += "### What to fix, most recoverable time first\n";
+        text += "### " + w.kernel.whatToFix + "\n";
         for (std::size_t i = 0; i < std::min(major.size(), kMaxFindings); ++i)
-            text += "\n" + findingText(*major[i], i + 1);
+            text += "\n" + findingText(*major[i], i + 1, w);
     }
-    return text + otherFindings(kernel);
+    return text + otherFindings(kernel, w.language);
 }
 
-std::string ruledOutPart(const KernelAnalysis& kernel) {
+std::string ruledOutPart(const KernelAnalysis& kernel, const Wording& w) {
     std::string text;
     for (const RuledOut& out : kernel.ruledOut) {
         const Rule* rule = findRule(out.ruleId);
-        const std::string words = rule && !rule->en.ruledOut.empty()
-                                      ? prose(rule->en.ruledOut, out.args)
-                                      : "not " + markdownText(out.ruleId, 60);
-        text += (text.empty() ? "**Ruled out:** " : "; ") + words;
+        const std::string words = rule
+                                      ? prose(rule->text(w.language).ruledOut, out.args, w.language)
+                                      : w.kernel.not_(markdownText(out.ruleId, 60));
+        text += (text.empty() ? w.kernel.ruledOut : w.common.semicolon).str() + words;
     }
-    return text.empty() ? text : text + ".\n";
+    return text.empty() ? text : text + w.common.stop + "\n";
 }
 
-std::string constraintsPart(const Analysis& analysis, const KernelAnalysis& kernel) {
+std::string constraintsPart(const Analysis& analysis, const KernelAnalysis& kernel,
+                            const Wording& w) {
     const Device& device = deviceOf(analysis, kernel);
-    std::string text =
-        "**Constraints:** keep the results (within the tolerance of the existing tests), the "
-        "kernel's "
-        "name, signature and argument meaning.";
+    std::string text = w.kernel.constraints.str();
     std::string limits;
     const auto limit = [&](const std::string& words) {
-        limits += (limits.empty() ? "" : ", ") + words;
+        limits += (limits.empty() ? std::string() : w.common.listComma.str()) + words;
     };
     if (device.maxThreadsPerBlock)
-        limit(formatExact(*device.maxThreadsPerBlock) + " threads per block");
+        limit(w.kernel.threadsPerBlock(formatExact(*device.maxThreadsPerBlock)));
     if (device.sharedPerBlockOptinBytes)
-        limit(exactBytes(*device.sharedPerBlockOptinBytes) + " shared memory per block");
-    if (device.registersPerSm) limit(formatExact(*device.registersPerSm) + " registers per SM");
-    if (!limits.empty()) text += " This GPU allows at most " + limits + ".";
+        limit(w.kernel.sharedPerBlock(exactBytes(*device.sharedPerBlockOptinBytes)));
+    if (device.registersPerSm) limit(w.kernel.registersPerSm(formatExact(*device.registersPerSm)));
+    if (!limits.empty()) text += w.common.gap.str() + w.kernel.allows(limits);
     std::string lacks;
-    for (const std::string& feature : missingFeatures(device))
-        lacks += (lacks.empty() ? "" : ", ") + feature;
-    if (!lacks.empty()) text += " It has no " + lacks + ".";
+    for (const std::string& feature : missingFeatures(device, w.language))
+        lacks += (lacks.empty() ? std::string() : w.common.listComma.str()) + feature;
+    if (!lacks.empty()) text += w.common.gap.str() + w.kernel.lacks(lacks);
     double fp64 = 0, fp32 = 0;
     for (const Roof& roof : analysis.roofs) {
         if (roof.device != kernel.group.device || roof.kind != Roof::Kind::Compute || roof.measured)
@@ -308,39 +332,35 @@ std::string constraintsPart(const Analysis& analysis, const KernelAnalysis& kern
     }
     constexpr double kWeak = 8;  // data-centre GPUs have 1/2
     if (fp64 > 0 && fp32 / fp64 >= kWeak)
-        text += fmt::format(" FP64 runs at 1/{:.0f} of the FP32 rate.", fp32 / fp64);
+        text += w.common.gap.str() + w.kernel.weakFp64(fp32 / fp64);
     return text + "\n";
 }
 
-std::string notMeasuredPart(const KernelAnalysis& kernel) {
-    std::string text =
-        "**Not measured:** source lines and SASS (not collected, so no place in the code "
-        "can be named)";
+std::string notMeasuredPart(const KernelAnalysis& kernel, const Wording& w) {
+    std::string text = w.kernel.notMeasured.str();
     if (kernel.quantities.duration.count > 0 && !kernel.quantities.duration.unprofiled)
-        text += "; duration without profiling (no timing run)";
+        text += w.common.semicolon + w.kernel.noTimingRun.str();
     // Rules that lack the same counters are named together.
     std::map<std::string, std::pair<std::string, std::string>> byReason;
     for (const CannotTell& unknown : kernel.cannotTell) {
-        auto& [rules, advice] = byReason[unknown.missing];
-        rules += (rules.empty() ? "" : ", ") + unknown.ruleId;
-        if (advice.empty()) advice = unknown.advice;
+        auto& [rules, advice] = byReason[unknown.missing.in(w.language)];
+        rules += (rules.empty() ? std::string() : w.common.listComma.str()) + unknown.ruleId;
+        if (advice.empty()) advice = unknown.advice.in(w.language);
     }
     for (const auto& [missing, entry] : byReason) {
-        text += "; " + markdownText(entry.first, 200) + ": " +
-                markdownText(formatMissing(missing), 300);
-        if (!entry.second.empty()) text += ", " + markdownText(entry.second, 200);
+        text += w.common.semicolon + markdownText(entry.first, 200) + w.common.colon +
+                markdownText(formatMissing(missing, w.language), 300);
+        if (!entry.second.empty()) text += w.common.comma + markdownText(entry.second, 200);
     }
-    return text + ".\n";
+    return text + w.common.stop + "\n";
 }
 
 std::string askPart(const Analysis& analysis, const KernelAnalysis& kernel,
                     const ReportOptions& options) {
     const bool edit = !majorFindings(kernel).empty();
-    std::string text = edit ? "**Ask:** make exactly one change, the edit of finding 1. Keep the "
-                              "signature and the results. Rebuild, run exactly this and paste the "
-                              "new report:\n"
-                            : "**Ask:** no edit is asked for. To measure again:\n";
-    return text + "\n```sh\n" + askCommand(*analysis.profile, kernel, options) + "```\n";
+    const Wording& w = wordingOf(options.language);
+    return (edit ? w.kernel.askEdit : w.kernel.askAgain) + "\n\n```sh\n" +
+           askCommand(*analysis.profile, kernel, options) + "```\n";
 }
 
 }  // namespace
@@ -348,24 +368,27 @@ std::string askPart(const Analysis& analysis, const KernelAnalysis& kernel,
 KernelSection kernelSection(const Analysis& analysis, std::size_t index,
                             const ReportOptions& options, bool standalone) {
     const KernelAnalysis& kernel = analysis.kernels[index];
+    const Wording& w = wordingOf(options.language);
     KernelSection section;
-    section.head = fmt::format("## {}. {}: {}\n\n", index + 1, markdownCode(kernel.name, 100),
-                               markdownText(verdictWords(kernel.verdict), 80)) +
-                   identity(analysis, kernel, standalone) + "\n" +
-                   verdictPart(kernel, analysis.convention);
-    const auto add = [&](const char* name, std::string text) {
-        if (!text.empty()) section.parts.push_back({.name = name, .text = std::move(text)});
+    section.head = fmt::format("## {}. {}{}{}\n\n", index + 1, markdownCode(kernel.name, 100),
+                               std::string_view(w.common.colon),
+                               markdownText(verdictWords(kernel.verdict, options.language), 80)) +
+                   identity(analysis, kernel, standalone, w) + "\n" +
+                   verdictPart(kernel, analysis.convention, w);
+    const auto add = [&](PartKind kind, const Label& name, std::string text) {
+        if (!text.empty())
+            section.parts.push_back({.kind = kind, .name = name.str(), .text = std::move(text)});
     };
-    add("launch and resources", launchPart(analysis, kernel));
-    add("findings", findingsPart(kernel));
-    add("ruled out", ruledOutPart(kernel));
-    add("constraints", constraintsPart(analysis, kernel));
+    add(PartKind::Launch, w.kernel.partLaunch, launchPart(analysis, kernel, w));
+    add(PartKind::Findings, w.kernel.partFindings, findingsPart(kernel, w));
+    add(PartKind::RuledOut, w.kernel.partRuledOut, ruledOutPart(kernel, w));
+    add(PartKind::Constraints, w.kernel.partConstraints, constraintsPart(analysis, kernel, w));
     if (options.baseline)
-        add("since the baseline",
+        add(PartKind::SinceBaseline, w.kernel.partSinceBaseline,
             sinceBaselineMarkdown(options.baseline->comparison, options.baseline->analysis,
-                                  analysis, index));
-    add("not measured", notMeasuredPart(kernel));
-    add("ask", askPart(analysis, kernel, options));
+                                  analysis, index, options.language));
+    add(PartKind::NotMeasured, w.kernel.partNotMeasured, notMeasuredPart(kernel, w));
+    add(PartKind::Ask, w.kernel.partAsk, askPart(analysis, kernel, options));
     return section;
 }
 

@@ -11,7 +11,11 @@
 /// Pieces of the markdown report, kept apart until the budget has decided what stays.
 namespace roofscope::markdown {
 
+/// Which part of a kernel's section.
+enum class PartKind { Launch, Findings, RuledOut, Constraints, SinceBaseline, NotMeasured, Ask };
+
 struct Part {
+    PartKind kind = PartKind::Launch;
     std::string name;  ///< how a trimmed report calls it: "ruled out"
     std::string text;  ///< ends with a line end
 };
@@ -33,8 +37,9 @@ struct Header {
     std::string before;      ///< all of the above as one text
     std::string tableHead;
     std::vector<std::string> rows;
-    Part issues;  ///< problems while recording; kept under any budget
-    Part after;   ///< what was not collected
+    std::string issues;     ///< problems while recording; kept under any budget
+    std::string after;      ///< what was not collected, and what stood in for it
+    std::string afterName;  ///< how a trimmed report calls that
 };
 
 /// `standalone`: the section is copied out of the report, so it says GPU, versions and how the
@@ -49,23 +54,23 @@ inline constexpr std::size_t kMaxFindings = 3;  ///< more would dilute the one e
 // Words of a kernel's section that other formats show, too. All of it is markdown.
 
 /// "median 12.3 µs (12.1 µs to 12.9 µs over 5 launches), without profiling".
-[[nodiscard]] std::string durationWords(const DurationStats& duration);
+[[nodiscard]] std::string durationWords(const DurationStats& duration, Language language);
 /// "at most 12.3 µs per launch (1.52×)".
-[[nodiscard]] std::string headroomWords(const Verdict& verdict);
+[[nodiscard]] std::string headroomWords(const Verdict& verdict, Language language);
 /// "at most 208 µs (63.3 %) per launch".
-[[nodiscard]] std::string gainWords(const Finding& finding);
+[[nodiscard]] std::string gainWords(const Finding& finding, Language language);
 /// What it means that a kernel has no finding worth an edit.
-[[nodiscard]] std::string noFindings(const KernelAnalysis& kernel);
+[[nodiscard]] std::string noFindings(const KernelAnalysis& kernel, Language language);
 /// The findings that get a line only: beyond kMaxFindings, minor ones, blocked ones.
-[[nodiscard]] std::string otherFindings(const KernelAnalysis& kernel);
+[[nodiscard]] std::string otherFindings(const KernelAnalysis& kernel, Language language);
 
 /// "NVIDIA H200 (GH100, compute capability 9.0), 132 SMs".
-[[nodiscard]] std::string deviceLine(const Device& device);
+[[nodiscard]] std::string deviceLine(const Device& device, Language language);
 /// "driver for CUDA 13.0, CUPTI 130001".
-[[nodiscard]] std::string softwareLine(const Profile& profile);
+[[nodiscard]] std::string softwareLine(const Profile& profile, Language language);
 /// "each launch replayed (kernel replay), 2 passes per launch; caches not flushed …".
-[[nodiscard]] std::string measuredLine(const Profile& profile);
+[[nodiscard]] std::string measuredLine(const Profile& profile, Language language);
 /// The recording issues as a list; empty when there are none.
-[[nodiscard]] std::string issueList(const Profile& profile);
+[[nodiscard]] std::string issueList(const Profile& profile, Language language);
 
 }  // namespace roofscope::markdown

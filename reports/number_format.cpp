@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/language/wording.h"
+
 namespace roofscope {
 
 namespace {
@@ -150,7 +152,7 @@ std::string formatNumber(double value, Unit unit) {
     return formatPlain(value);
 }
 
-std::string formatMissing(const std::string& missing) {
+std::string formatMissing(const std::string& missing, Language language) {
     if (missing.empty()) return kNotApplicable;
     constexpr std::size_t kShown = 2;
     std::string shown;
@@ -163,8 +165,9 @@ std::string formatMissing(const std::string& missing) {
             shown += (names > 1 ? ", " : "") + std::string(name);
         at = comma + 1;
     }
-    if (names > kShown) shown += fmt::format(" and {} more", names - kShown);
-    return "not measured (" + shown + ")";
+    const Common& words = wordingOf(language).common;
+    if (names > kShown) shown = words.namesAndMore(shown, names - kShown);
+    return words.missing(shown);
 }
 
 }  // namespace roofscope

@@ -5,6 +5,7 @@
 
 #include "analyzer/derived.h"
 #include "analyzer/finding.h"
+#include "analyzer/language.h"
 
 /// Numbers for people: three significant digits, SI prefixes, never "-0". A value that is not
 /// finite reads "n/a".
@@ -25,15 +26,18 @@ namespace roofscope {
 
 /// Why there is no value: "not measured (dram__bytes_read.sum)", at most two counters by name, or
 /// "n/a" when it does not apply (0/0).
-[[nodiscard]] std::string formatMissing(const std::string& missing);
+[[nodiscard]] std::string formatMissing(const std::string& missing, Language language);
 
 /// The number, or why there is none.
 template <class Tag>
-[[nodiscard]] std::string formatDerived(const Derived<Quantity<Tag>>& derived, Unit unit) {
-    return derived.has() ? formatNumber(derived->value, unit) : formatMissing(derived.missing);
+[[nodiscard]] std::string formatDerived(const Derived<Quantity<Tag>>& derived, Unit unit,
+                                        Language language) {
+    return derived.has() ? formatNumber(derived->value, unit)
+                         : formatMissing(derived.missing, language);
 }
-[[nodiscard]] inline std::string formatDerived(const Derived<double>& derived, Unit unit) {
-    return derived.has() ? formatNumber(*derived, unit) : formatMissing(derived.missing);
+[[nodiscard]] inline std::string formatDerived(const Derived<double>& derived, Unit unit,
+                                               Language language) {
+    return derived.has() ? formatNumber(*derived, unit) : formatMissing(derived.missing, language);
 }
 
 }  // namespace roofscope

@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "reports/number_format.h"
+#include "reports/utf8.h"
 
 namespace roofscope {
 
-std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, EscapeText escape) {
+std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, EscapeText escape,
+                       Language language) {
     std::string out;
     for (std::size_t at = 0; at < phrase.size();) {
         const std::string_view rest = phrase.substr(at);
@@ -28,9 +30,39 @@ std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, Escap
         if (arg == args.end())
             out += rest.substr(0, end + 1);
         else
-            out += arg->text.empty() ? formatNumber(arg->value, arg->unit) : escape(arg->text);
+            out += arg->text.empty() ? formatNumber(arg->value, arg->unit)
+                                     : escape(arg->text.in(language));
         at += end + 1;
     }
+    return out;
+}
+
+std::string spaced(std::string_view text, Language language) {
+    if (language != Language::Zh) return std::string(text);
+    // Chinese punctuation has its own room: only ideographs count.
+    const auto ideograph = [](char32_t c) { return c >= 0x4E00 && c <= 0x9FFF; };
+    const auto latin = [](char32_t c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
+    std::string out;
+    char32_t before = 0;  // the last character that is no space
+    bool room = false;    // spaces since then
+    for (std::size_t at = 0; at < text.size();) {
+        const char32_t c = utf8::next(text, at).value_or(U'\uFFFD');
+        if (c == U' ') {
+            room = true;
+            continue;
+        }
+        const bool bothWide = utf8::isWide(before) && utf8::isWide(c);
+        const auto punctuation = [&](char32_t x) { return utf8::isWide(x) && !ideograph(x); };
+        const bool meet = (ideograph(before) && latin(c)) || (latin(before) && ideograph(c));
+        if ((room && !bothWide && !punctuation(before) && !punctuation(c)) || meet)
+            out.push_back(' ');
+        utf8::append(out, c);
+        before = c;
+        room = false;
+    }
+    if (room) out.push_back(' ');
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analyzer/finding.h"
+#include "analyzer/language.h"
 
 namespace roofscope {
 
@@ -17,6 +18,10 @@ using EscapeText = std::string (*)(std::string_view text);
 /// as
 /// "{name}": a gap in a sentence would read as a fact.
 [[nodiscard]] std::string fillPhrase(std::string_view phrase, std::span<const Arg> args,
-                                     EscapeText escape);
+                                     EscapeText escape, Language language);
+
+/// For words put together from parts: where Chinese and Latin letters or digits meet, Chinese
+/// readers expect a space, and none between Chinese characters. Other languages stay as they are.
+[[nodiscard]] std::string spaced(std::string_view text, Language language);
 
 }  // namespace roofscope

@@ -9,6 +9,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/compare/comparison.h"
+#include "analyzer/language.h"
 #include "profile/result.h"
 
 namespace roofscope {
@@ -38,6 +39,7 @@ struct ReportOptions {
     std::optional<std::vector<std::size_t>> kernels = {};
     /// Further options of the report, which the command of "Ask" repeats: "--redact=names".
     std::string askOptions = {};
+    Language language = Language::En;  ///< of all words; names, numbers and code stay
 };
 
 /// Renders an analysis. Strings that come from the profiled program are data: they are escaped for

@@ -8,6 +8,7 @@ std::string renderSvg(const Analysis& analysis, const Selection& selection,
                       const ReportOptions& options) {
     plot::RooflineOptions plotOptions;
     plotOptions.kernels = selection.kernels;
+    plotOptions.language = options.language;
     // One plot shows one device: the one with the most GPU time.
     if (!selection.kernels.empty())
         plotOptions.device = analysis.kernels[selection.kernels.front()].group.device;

@@ -8,6 +8,7 @@
 #include "reports/escape.h"
 #include "reports/formats.h"
 #include "reports/kernel_facts.h"
+#include "reports/language/wording.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
 #include "reports/terminal_text.h"
@@ -23,21 +24,24 @@ public:
         : m_analysis(analysis),
           m_selection(selection),
           m_options(options),
+          m_w(wordingOf(options.language)),
           m_width(static_cast<std::size_t>(std::clamp(options.width, 60, 300))) {}
 
     std::string run() {
         header();
         if (m_analysis.kernels.empty()) {
-            m_out += "No kernel launch was measured.\n";
+            m_out += m_w.header.noLaunch + "\n";
         } else if (m_selection.matching == 0) {
-            m_out += fmt::format("None of the {} kernels matches the filter \"{}\".\n",
-                                 m_analysis.kernels.size(), cleanText(m_options.kernelFilter));
+            m_out +=
+                m_w.text.noMatch(m_analysis.kernels.size(), cleanText(m_options.kernelFilter)) +
+                "\n";
         } else {
             table();
             findings();
             if (m_selection.kernels.size() < m_selection.matching)
-                m_out += fmt::format("\n{} more kernels are not shown.\n",
-                                     m_selection.matching - m_selection.kernels.size());
+                m_out += "\n" +
+                         m_w.text.notShown(m_selection.matching - m_selection.kernels.size()) +
+                         "\n";
         }
         issues();
         return std::move(m_out);
@@ -52,12 +56,17 @@ private:
         m_out += wrappedLines(first, text, indent, m_width);
     }
 
+    /// The lines after the first begin below its words.
+    void wrappedBehind(const Label& first, const std::string& text) {
+        wrapped(first.str(), text, displayWidth(first));
+    }
+
     void header() {
         const Profile& profile = *m_analysis.profile;
         for (const Device& device : profile.devices)
-            m_out += fmt::format("{}: {} SMs, compute capability {}.{}\n",
-                                 paint("1", cleanText(device.name, 60)), device.smCount,
-                                 device.computeMajor, device.computeMinor);
+            m_out += m_w.text.device(paint("1", cleanText(device.name, 60)), device.smCount,
+                                     device.computeMajor, device.computeMinor) +
+                     "\n";
         const bool timed = std::any_of(
             m_analysis.kernels.begin(), m_analysis.kernels.end(),
             [](const KernelAnalysis& kernel) { return kernel.quantities.duration.unprofiled; });
@@ -66,37 +75,34 @@ private:
             if (command.size() > 400) break;
             command += (command.empty() ? "" : " ") + cleanText(argument, 200);
         }
-        if (!command.empty()) wrapped("program: ", cleanText(command, 400), 9);
-        wrapped(
-            "measured: ",
-            fmt::format("{} launches, {}; durations {}", profile.launches.size(),
-                        cleanText(strategyWords(profile.capture)),
-                        timed ? "from a timing run" : "from the counter run (gpu__time_duration)"),
-            10);
+        if (!command.empty()) wrappedBehind(m_w.text.program, cleanText(command, 400));
+        wrappedBehind(m_w.text.measured,
+                      m_w.text.launches(profile.launches.size(),
+                                        cleanText(strategyWords(profile.capture, m_w.language)),
+                                        timed ? m_w.text.timingRun : m_w.text.counterRun));
         if (!isMeasured(profile.capture))
-            m_out += paint("33", "This profile is " + cleanText(profile.capture.origin, 40) +
-                                     ": its numbers were made up for a test, not measured.") +
-                     "\n";
+            m_out += paint("33", m_w.common.madeUp(cleanText(profile.capture.origin, 40))) + "\n";
         if (const std::size_t count = m_analysis.substitutes.size(); count > 0)
-            wrapped("note: ",
-                    fmt::format("{} counters and formulas were obtained from other counters of the "
-                                "profile; the markdown report lists them",
-                                count),
-                    6);
-        for (const std::string& note : m_analysis.notes) wrapped("note: ", cleanText(note, 400), 6);
+            wrappedBehind(m_w.text.note, m_w.text.substitutes(count));
+        for (const Words& note : m_analysis.notes)
+            wrappedBehind(m_w.text.note, cleanText(note.in(m_w.language), 400));
         m_out += "\n";
     }
 
     struct Column {
-        const char* title;
+        std::string title;
         std::size_t width;
         bool right;
     };
 
     void table() {
-        std::vector<Column> columns{{"#", 3, true},        {"kernel", 0, false}, {"n", 4, true},
-                                    {"median", 8, true},   {"share", 6, true},   {"DRAM", 6, true},
-                                    {"verdict", 27, false}};
+        std::vector<Column> columns{{"#", 3, true},
+                                    {m_w.text.kernel.str(), 0, false},
+                                    {m_w.text.count.str(), 4, true},
+                                    {m_w.text.median.str(), 8, true},
+                                    {m_w.text.share.str(), 6, true},
+                                    {"DRAM", 6, true},
+                                    {m_w.text.verdict.str(), 27, false}};
         for (const std::size_t index : m_selection.kernels)
             columns[0].width = std::max(columns[0].width, fmt::format("{}", index + 1).size());
         std::size_t fixed = 0;
@@ -111,7 +117,7 @@ private:
             return text;
         };
         std::vector<std::string> titles;
-        for (const Column& column : columns) titles.emplace_back(column.title);
+        for (const Column& column : columns) titles.push_back(column.title);
         m_out += paint("1", line(titles)) + "\n";
         for (const std::size_t index : m_selection.kernels) {
             const KernelAnalysis& kernel = m_analysis.kernels[index];
@@ -127,7 +133,7 @@ private:
                                            : std::string("–"),
                       shortOr(kernel.timeShare, Unit::Share),
                       shortOr(q.utilisation[Level::Dram], Unit::Share),
-                      cleanText(verdictWords(kernel.verdict), 60)}) +
+                      cleanText(verdictWords(kernel.verdict, m_w.language), 60)}) +
                 "\n";
         }
     }
@@ -138,24 +144,25 @@ private:
         for (const std::size_t index : m_selection.kernels) {
             const KernelAnalysis& kernel = m_analysis.kernels[index];
             m_out += "\n" + paint("1", fitName(index)) + "\n";
-            if (!kernel.verdict.reason.empty())
-                wrapped("   ", cleanText(kernel.verdict.reason, 600), 3);
+            if (const std::string reason = verdictReason(kernel.verdict, m_w.language);
+                !reason.empty())
+                wrapped("   ", cleanText(reason, 600), 3);
             if (m_options.baseline)
                 if (const std::string since =
-                        sinceBaselineText(m_options.baseline->comparison, index);
+                        sinceBaselineText(m_options.baseline->comparison, index, m_w.language);
                     !since.empty())
-                    wrapped("   since the baseline: ", since, 5);
+                    wrapped("   " + m_w.text.sinceBaseline, since, 5);
             const auto major = majorFindings(kernel);
             if (major.empty()) {
                 switch (explainNoFindings(kernel)) {
                     case NoFindings::NothingToFix:
-                        m_out += "   " + paint("32", "nothing to fix here") + "\n";
+                        m_out += "   " + paint("32", m_w.text.nothingToFix.str()) + "\n";
                         break;
                     case NoFindings::NoKnownFault:
-                        m_out += "   no known fault, although the kernel is not at a roof\n";
+                        m_out += "   " + m_w.text.noKnownFault + "\n";
                         break;
                     case NoFindings::CannotTell:
-                        m_out += "   no diagnosis\n";
+                        m_out += "   " + m_w.text.noDiagnosis + "\n";
                         break;
                 }
             }
@@ -165,19 +172,27 @@ private:
                 const Rule* rule = findRule(finding.ruleId);
                 std::string gain;
                 if (finding.gain.has()) {
-                    gain = "saves at most " + formatNumber(finding.gain->value, Unit::Seconds);
+                    gain = m_w.text.saves(formatNumber(finding.gain->value, Unit::Seconds));
                     if (finding.gainShare.has())
-                        gain += " (" + formatNumber(finding.gainShare->value, Unit::Share) + ")";
-                    gain += " per launch: ";
+                        gain = m_w.common.bracketed(
+                            gain, formatNumber(finding.gainShare->value, Unit::Share));
+                    gain = m_w.text.perLaunch(gain);
                 }
-                m_out += "   " + paint("33", fmt::format("! {}", ruleTitle(finding.ruleId))) +
+                m_out += "   " +
+                         paint("33", fmt::format("! {}", ruleTitle(finding.ruleId, m_w.language))) +
                          " [" + cleanText(finding.ruleId, 60) + "]\n";
                 if (!rule) continue;
-                wrapped("     ", gain + fillPhrase(rule->en.sentence, finding.args, clean), 5);
-                wrapped("     → ", fillPhrase(rule->en.edit, finding.args, clean), 7);
+                wrapped("     ",
+                        gain + fillPhrase(rule->text(m_w.language).sentence, finding.args, clean,
+                                          m_w.language),
+                        5);
+                wrapped(
+                    "     → ",
+                    fillPhrase(rule->text(m_w.language).edit, finding.args, clean, m_w.language),
+                    7);
             }
             if (major.size() > kMost)
-                m_out += fmt::format("     and {} more\n", major.size() - kMost);
+                m_out += "     " + m_w.text.andMore(major.size() - kMost) + "\n";
         }
     }
 
@@ -190,24 +205,26 @@ private:
 
     void issues() {
         if (m_analysis.profile->issues.empty()) return;
-        m_out += "\n" + paint("1", "Problems while recording") + "\n";
+        m_out += "\n" + paint("1", m_w.header.problems.str()) + "\n";
         constexpr std::size_t kMost = 20;
         const auto& issues = m_analysis.profile->issues;
         for (std::size_t i = 0; i < std::min(issues.size(), kMost); ++i) {
             const Issue& issue = issues[i];
-            const char* severity = issue.severity == Severity::Error      ? "error"
-                                   : issue.severity == Severity::DataLoss ? "data lost"
-                                                                          : "note";
+            const Label& severity = issue.severity == Severity::Error      ? m_w.facts.error
+                                    : issue.severity == Severity::DataLoss ? m_w.facts.dataLost
+                                                                           : m_w.facts.note;
             std::string text = cleanText(issue.message, 400);
             if (!issue.advice.empty()) text += " → " + cleanText(issue.advice, 300);
-            wrapped(fmt::format("- {} ({}): ", severity, cleanText(issue.code, 60)), text, 2);
+            wrapped(m_w.text.issue(severity, cleanText(issue.code, 60)), text, 2);
         }
-        if (issues.size() > kMost) m_out += fmt::format("- … and {} more\n", issues.size() - kMost);
+        if (issues.size() > kMost)
+            m_out += "- " + m_w.facts.andMoreIssues(issues.size() - kMost) + "\n";
     }
 
     const Analysis& m_analysis;
     const Selection& m_selection;
     const ReportOptions& m_options;
+    const Wording& m_w;
     const std::size_t m_width;
     std::string m_out;
 };

@@ -63,7 +63,7 @@ constexpr Arithmetic kArithmetic[] = {{Precision::Fp64, ResourceId::Fp64},
 struct Candidate {
     std::string id;
     double kept = 1, weight = 0;
-    Sentence sentence;
+    Remark sentence;
 };
 
 class Search {
@@ -123,24 +123,25 @@ private:
         return m_faster ? std::pair(slow, fast) : std::pair(fast, slow);
     }
 
+    static Words fellOrRose(bool fell) { return fell ? Words("fell", "降") : Words("rose", "升"); }
+
     /// Adds a cause with {from} and {to}, {fell} ("fell" or "rose"), {factor} and {less} ("less" or
     /// "more"), {fewer} ("fewer" or "more"). `amount` is what `kept` compares; `shown` what the
     /// sentence names.
     void add(std::string id, double slowAmount, double fastAmount, double weight,
-             std::pair<double, double> shown, Unit unit, std::string phrase,
-             std::vector<Arg> more = {}) {
+             std::pair<double, double> shown, Unit unit, Words phrase, std::vector<Arg> more = {}) {
         if (!(slowAmount > 0) || !(weight > 0) || !(fastAmount >= 0)) return;
         const double kept = fastAmount / slowAmount;
         if (!(kept < 1 - kLeastAmountChange)) return;
         const auto [from, to] = inOrder(shown.first, shown.second);
-        std::vector<Arg> args{number("from", from, unit), number("to", to, unit),
-                              word("fell", to < from ? "fell" : "rose"),
-                              word("less", m_faster ? "less" : "more"),
-                              word("fewer", m_faster ? "fewer" : "more")};
+        std::vector<Arg> args{
+            number("from", from, unit), number("to", to, unit), word("fell", fellOrRose(to < from)),
+            word("less", m_faster ? Words("less", "减少") : Words("more", "增加")),
+            word("fewer", m_faster ? Words("fewer", "减少") : Words("more", "增加"))};
         if (kept > 0)
             args.push_back(number("factor", 1 / kept, Unit::Factor));
         else
-            args.push_back(word("factor", "incomparably"));
+            args.push_back(word("factor", Words("incomparably", "无法用倍数表示")));
         for (Arg& arg : more) args.push_back(std::move(arg));
         m_found.push_back(
             {std::move(id), kept, std::min(weight, 1.0), {std::move(phrase), std::move(args)}});
@@ -157,21 +158,27 @@ private:
         if (*slow < fastDegree * (1 + kLeastAmountChange)) return;
         const bool pipe = slowPipe && fastPipe;
         std::vector<Arg> more;
-        std::string phrase =
-            m_faster ? "the {from} bank conflicts are gone with the shared-memory accesses"
-                     : "shared memory came into use, with {to} bank conflicts";
+        Words phrase =
+            m_faster ? Words("the {from} bank conflicts are gone with the shared-memory accesses",
+                             "{from} 的存储体冲突随共享内存访问一起消失")
+                     : Words("shared memory came into use, with {to} bank conflicts",
+                             "开始使用共享内存，存储体冲突为 {to}");
         if (*fastWaves > 0) {
             more.push_back(number("waves", *slowWaves / *fastWaves, Unit::Factor));
-            phrase = "bank conflicts {fell} from {from} to {to}";
+            Words instructions;
             // Fewer instructions have a part in fewer wavefronts.
             const auto a = of(m_slow.shared.instructions), b = of(m_fast.shared.instructions);
             if (a && b && *a > *b * (1 + kSameWork)) {
                 const auto [before, after] = inOrder(*a, *b);
                 more.push_back(number("before", before, Unit::Count));
                 more.push_back(number("after", after, Unit::Count));
-                phrase += " and shared-memory instructions from {before} to {after}";
+                instructions = {" and shared-memory instructions from {before} to {after}",
+                                "，共享内存指令从 {before} 变为 {after}"};
             }
-            phrase += ", so shared memory took {waves} {fewer} wavefronts";
+            phrase = {"bank conflicts {fell} from {from} to {to}" + instructions.in(Language::En) +
+                          ", so shared memory took {waves} {fewer} wavefronts",
+                      "存储体冲突从 {from} {fell}到 {to}" + instructions.in(Language::Zh) +
+                          "，因此共享内存的波前{fewer}（相差 {waves}）"};
         }
         add("bank-conflicts", pipe ? *slowPipe : *slowWaves, pipe ? *fastPipe : *fastWaves,
             m_slow.sharedPipeUtilisation->value, {*slow, fastDegree}, Unit::Ways, std::move(phrase),
@@ -191,7 +198,7 @@ private:
                            *m_slow.stores.sectors - *m_fast.stores.sectors;
         const CoalescingScreen& a = loads ? m_slow.loads : m_slow.stores;
         const CoalescingScreen& b = loads ? m_fast.loads : m_fast.stores;
-        std::vector<Arg> more{word("op", loads ? "load" : "store")};
+        std::vector<Arg> more{word("op", loads ? Words("load", "加载") : Words("store", "存储"))};
 
         // The busiest level that moved less with them.
         double most = -1;
@@ -205,20 +212,25 @@ private:
             level = memory.level;
             factor = s->value / f->value;
         }
-        more.push_back(word("level", toString(level)));
+        more.push_back(word("level", std::string(toString(level))));
         more.push_back(number("moved", factor, Unit::Factor));
         const auto spr = std::pair(of(a.sectorsPerRequest), of(b.sectorsPerRequest));
         if (spr.first && spr.second && *spr.first > *spr.second * (1 + kLeastAmountChange)) {
             add("excess-sectors", *slow, *fast, memoryOrWaiting(), {*spr.first, *spr.second},
                 Unit::Count,
-                "sectors per {op} request {fell} from {from} to {to}, so the {level} moved {moved} "
-                "{less}",
+                Words("sectors per {op} request {fell} from {from} to {to}, so the {level} moved "
+                      "{moved} {less}",
+                      "每个{op}请求的扇区数从 {from} {fell}到 {to}，因此 {level} "
+                      "的搬运量{less}（相差 "
+                      "{moved}）"),
                 std::move(more));
         } else if (a.efficiency.has() && b.efficiency.has()) {
             add("excess-sectors", *slow, *fast, memoryOrWaiting(),
                 {a.efficiency->value, b.efficiency->value}, Unit::Share,
-                "the used share of the bytes that global {op}s move {fell} from {from} to {to}, so "
-                "the {level} moved {moved} {less}",
+                Words("the used share of the bytes that global {op}s move {fell} from {from} to "
+                      "{to}, so the {level} moved {moved} {less}",
+                      "全局{op}所搬运字节的有效占比从 {from} {fell}到 {to}，因此 {level} 的搬运量"
+                      "{less}（相差 {moved}）"),
                 std::move(more));
         }
     }
@@ -231,7 +243,9 @@ private:
         // Of all L1 traffic only what the spills were is put down to them.
         const double gone = 32.0 * (*slow - *fast);
         add("spills", *slowAll, std::max(0.0, *slowAll - gone), memoryOrWaiting(), {*slow, *fast},
-            Unit::Count, "local-memory sectors (spilled registers) {fell} from {from} to {to}");
+            Unit::Count,
+            Words("local-memory sectors (spilled registers) {fell} from {from} to {to}",
+                  "本地内存扇区（寄存器溢出）从 {from} {fell}到 {to}"));
     }
 
     void narrowAccess() {
@@ -247,20 +261,24 @@ private:
         if (!within(*slowBytes, *fastBytes, kSameWork) && !sameDram) return;
         const double slowWidth = *slowBytes / *slow, fastWidth = *fastBytes / *fast;
         if (!(fastWidth >= kWider * slowWidth)) return;
-        std::string phrase =
-            "a warp moves {to} per global access instead of {from}, which takes {factor} {fewer} "
-            "requests";
+        Words rate;
         std::vector<Arg> more;
         const auto &a = m_slow.bandwidth[Level::Dram], &b = m_fast.bandwidth[Level::Dram];
         if (a.has() && b.has()) {
             const auto [before, after] = inOrder(a->value, b->value);
             more = {number("before", before, Unit::BytesPerSecond),
                     number("after", after, Unit::BytesPerSecond),
-                    word("rose", after > before ? "rose" : "fell")};
-            phrase += ", and the DRAM rate {rose} from {before} to {after}";
+                    word("rose", fellOrRose(after <= before))};
+            rate = {", and the DRAM rate {rose} from {before} to {after}",
+                    "，DRAM 速率从 {before} {rose}到 {after}"};
         }
         add("narrow-access", *slow, *fast, waiting(), {slowWidth, fastWidth}, Unit::Bytes,
-            std::move(phrase), std::move(more));
+            {"a warp moves {to} per global access instead of {from}, which takes {factor} {fewer} "
+             "requests" +
+                 rate.in(Language::En),
+             "一个线程束每次全局访问搬运 {to} 而不是 {from}，请求数{fewer}（相差 {factor}）" +
+                 rate.in(Language::Zh)},
+            std::move(more));
     }
 
     void tensor() {
@@ -270,10 +288,12 @@ private:
         const auto a = of(m_slow.flops[Precision::Fp32]), b = of(m_fast.flops[Precision::Fp32]);
         if (!a || !b) return;
         add("tensor-cores", *a, *b, busy(ResourceId::Fp32), {*a, *b}, Unit::Count,
-            m_faster ? "the arithmetic moved to the tensor cores: FP32 operations {fell} from "
-                       "{from} to {to}"
-                     : "the arithmetic left the tensor cores: FP32 operations {fell} from {from} "
-                       "to {to}");
+            m_faster ? Words("the arithmetic moved to the tensor cores: FP32 operations {fell} "
+                             "from {from} to {to}",
+                             "运算转移到张量核心：FP32 运算从 {from} {fell}到 {to}")
+                     : Words("the arithmetic left the tensor cores: FP32 operations {fell} from "
+                             "{from} to {to}",
+                             "运算离开了张量核心：FP32 运算从 {from} {fell}到 {to}"));
     }
 
     void operations() {
@@ -281,9 +301,10 @@ private:
             const auto slow = of(m_slow.flops[precision]), fast = of(m_fast.flops[precision]);
             if (!slow || !fast) continue;
             add("operations", *slow, *fast, busy(id), {*slow, *fast}, Unit::Count,
-                "{precision} operations {fell} from {from} to {to} on a pipe that limited the "
-                "slower kernel",
-                {word("precision", toString(precision))});
+                Words("{precision} operations {fell} from {from} to {to} on a pipe that limited "
+                      "the slower kernel",
+                      "{precision} 运算从 {from} {fell}到 {to}，而较慢的内核正受限于这条流水线"),
+                {word("precision", std::string(toString(precision)))});
         }
     }
 
@@ -294,8 +315,10 @@ private:
         const double slowSms = std::min(*slow, sms), fastSms = std::min(*fast, sms);
         const auto [before, after] = inOrder(slowSms, fastSms);
         add("grid-size", fastSms, slowSms, 1.0, {*slow, *fast}, Unit::Count,
-            "blocks {fell} from {from} to {to}, so {after} of {sms} SMs have work instead of "
-            "{before}",
+            Words("blocks {fell} from {from} to {to}, so {after} of {sms} SMs have work instead "
+                  "of {before}",
+                  "线程块数从 {from} {fell}到 {to}，因此 {sms} 个 SM 中有工作的从 {before} 个变为 "
+                  "{after} 个"),
             {number("before", before, Unit::Count), number("after", after, Unit::Count),
              number("sms", sms, Unit::Count)});
     }
@@ -304,7 +327,8 @@ private:
         const auto slow = of(m_slow.busiestSmFactor), fast = of(m_fast.busiestSmFactor);
         if (!slow || !fast) return;
         add("imbalance", *slow, *fast, 1.0, {*slow, *fast}, Unit::Factor,
-            "the busiest SM works {to} the average instead of {from}");
+            Words("the busiest SM works {to} the average instead of {from}",
+                  "最忙的 SM 的工作量从平均值的 {from} 变为 {to}"));
     }
 
     void waves() {
@@ -315,7 +339,8 @@ private:
         if (!slow || !fast || !slowWaves || !fastWaves || *slowWaves < 1) return;
         const auto [before, after] = inOrder(*slowWaves, *fastWaves);
         add("wave-tail", *fast, *slow, waiting(), {*slow, *fast}, Unit::Share,
-            "{after} waves instead of {before} fill the GPU to {to} instead of {from}",
+            Words("{after} waves instead of {before} fill the GPU to {to} instead of {from}",
+                  "波次数从 {before} 变为 {after}，GPU 的填充率从 {from} 变为 {to}"),
             {number("before", before, Unit::Count), number("after", after, Unit::Count)});
     }
 
@@ -324,13 +349,17 @@ private:
             const auto slow = of(m_slow.bytes[level]), fast = of(m_fast.bytes[level]);
             if (!slow || !fast) continue;
             add(id, *slow, *fast, busy(resource), {*slow, *fast}, Unit::Bytes,
-                "the bytes that the {level} moved {fell} from {from} to {to} ({factor} {less})",
-                {word("level", toString(level))});
+                Words("the bytes that the {level} moved {fell} from {from} to {to} ({factor} "
+                      "{less})",
+                      "{level} 搬运的字节从 {from} {fell}到 {to}（{less}，相差 {factor}）"),
+                {word("level", std::string(toString(level)))});
         }
         const auto slow = of(m_slow.shared.wavefronts), fast = of(m_fast.shared.wavefronts);
         if (slow && fast)
             add("shared-wavefronts", *slow, *fast, busy(ResourceId::SharedPipe), {*slow, *fast},
-                Unit::Count, "shared-memory wavefronts {fell} from {from} to {to}");
+                Unit::Count,
+                Words("shared-memory wavefronts {fell} from {from} to {to}",
+                      "共享内存波前从 {from} {fell}到 {to}"));
     }
 
     static std::optional<double> mean(const Side& side, std::string_view name) {
@@ -344,8 +373,9 @@ private:
         const auto fast = mean(m_fastSide, counter::kWarpInstructions);
         if (!slow || !fast) return;
         add("instructions", *slow, *fast, busy(ResourceId::Issue), {*slow, *fast}, Unit::Count,
-            "warp instructions {fell} from {from} to {to}, and issuing them kept the slower kernel "
-            "{busy} busy",
+            Words("warp instructions {fell} from {from} to {to}, and issuing them kept the slower "
+                  "kernel {busy} busy",
+                  "线程束指令从 {from} {fell}到 {to}，而较慢的内核有 {busy} 的时间用于发射指令"),
             {number("busy", busy(ResourceId::Issue), Unit::Share)});
     }
 
@@ -353,14 +383,16 @@ private:
         const auto slow = of(m_slow.activeLanes), fast = of(m_fast.activeLanes);
         if (!slow || !fast) return;
         add("active-lanes", *fast, *slow, busy(ResourceId::Issue), {*slow, *fast}, Unit::Share,
-            "active lanes per warp {fell} from {from} to {to}");
+            Words("active lanes per warp {fell} from {from} to {to}",
+                  "每个线程束的活跃线程占比从 {from} {fell}到 {to}"));
     }
 
     void occupancy() {
         const auto slow = of(m_slow.occupancy.achieved), fast = of(m_fast.occupancy.achieved);
         if (!slow || !fast) return;
         add("occupancy", *fast, *slow, waiting(), {*slow, *fast}, Unit::Share,
-            "achieved occupancy {fell} from {from} to {to} while warps mostly waited");
+            Words("achieved occupancy {fell} from {from} to {to} while warps mostly waited",
+                  "实际占用率从 {from} {fell}到 {to}，而线程束大多在等待"));
     }
 
     const Side& m_from;

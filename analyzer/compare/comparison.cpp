@@ -15,10 +15,14 @@ Arg number(std::string name, double value, Unit unit) {
     return {.name = std::move(name), .value = value, .unit = unit, .text = {}};
 }
 
-Arg word(std::string name, std::string text) {
+Arg word(std::string name, Words text) {
     // An empty text would read as "show the number".
-    if (text.empty()) text = "(no name)";
+    if (text.empty()) text = Words("(no name)", "（无名称）");
     return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
+}
+
+Arg word(std::string name, const std::string& text) {
+    return word(std::move(name), Words::same(text));
 }
 
 namespace {
@@ -26,39 +30,46 @@ namespace {
 /// Kernels that write so differently much may not do the same work.
 constexpr double kOtherWork = 0.10;
 
-std::vector<Sentence> notesOf(const Side& from, const Side& to) {
-    std::vector<Sentence> notes;
+std::vector<Remark> notesOf(const Side& from, const Side& to) {
+    std::vector<Remark> notes;
     const auto& before = from.kernel.quantities.stores.requested;
     const auto& after = to.kernel.quantities.stores.requested;
     if (before.has() && after.has() && relativeChange(before->value, after->value) > kOtherWork)
         notes.push_back(
-            {"global stores differ ({from} and {to} per launch): do both do the same "
-             "work on the same problem?",
+            {Words("global stores differ ({from} and {to} per launch): do both do the same "
+                   "work on the same problem?",
+                   "全局存储量不同（每次启动分别为 {from} 和 {to}）：两者对同一问题做的是同样的工作"
+                   "吗？"),
              {number("from", before->value, Unit::Bytes),
               number("to", after->value, Unit::Bytes)}});
     if (!sameGpu(from, to))
-        notes.push_back({"counters of different chips are shown side by side, not judged", {}});
+        notes.push_back({Words("counters of different chips are shown side by side, not judged",
+                               "不同芯片的计数器只并列显示，不作判断"),
+                         {}});
     const bool timedBefore = from.kernel.quantities.duration.unprofiled;
     const bool timedAfter = to.kernel.quantities.duration.unprofiled;
     if (timedBefore != timedAfter && from.kernel.quantities.duration.count > 0 &&
         to.kernel.quantities.duration.count > 0)
         notes.push_back(
-            {"only the {side} has a timing run, so the durations of the counter runs "
-             "are compared",
-             {word("side", timedBefore ? "baseline" : "candidate")}});
+            {Words("only the {side} has a timing run, so the durations of the counter runs "
+                   "are compared",
+                   "只有{side}有计时运行，因此比较的是计数器运行的耗时"),
+             {word("side", timedBefore ? Words("baseline", "基线") : Words("candidate", "候选"))}});
     return notes;
 }
 
-std::vector<Sentence> notesOf(const Profile& from, const Profile& to) {
-    std::vector<Sentence> notes;
-    const auto differs = [&](const char* what, const std::string& a, const std::string& b) {
+std::vector<Remark> notesOf(const Profile& from, const Profile& to) {
+    std::vector<Remark> notes;
+    const auto differs = [&](const Words& what, const std::string& a, const std::string& b) {
         if (a != b)
-            notes.push_back({"the profiles were recorded with different {what}: {from} and {to}",
-                             {word("what", what), word("from", a), word("to", b)}});
+            notes.push_back(
+                {Words("the profiles were recorded with different {what}: {from} and {to}",
+                       "两个剖析文件录制时的{what}不同：{from} 和 {to}"),
+                 {word("what", what), word("from", a), word("to", b)}});
     };
-    differs("strategies", from.capture.strategy, to.capture.strategy);
-    differs("cache control", from.capture.cacheControl, to.capture.cacheControl);
-    differs("clock control", from.capture.clockControl, to.capture.clockControl);
+    differs(Words("strategies", "策略"), from.capture.strategy, to.capture.strategy);
+    differs(Words("cache control", "缓存控制"), from.capture.cacheControl, to.capture.cacheControl);
+    differs(Words("clock control", "频率控制"), from.capture.clockControl, to.capture.clockControl);
     return notes;
 }
 

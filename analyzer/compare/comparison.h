@@ -30,7 +30,7 @@ enum class MatchTier {
 struct KernelMatch {
     std::size_t baseline = 0, candidate = 0;
     MatchTier tier = MatchTier::Given;
-    std::string how;  ///< in words, without names of the program: "same name, range and shape"
+    Words how;  ///< without names of the program: "same name, range and shape"
 };
 
 /// Which kernels of two profiles belong together, and which have no partner.
@@ -61,8 +61,8 @@ enum class Direction { Same, Lower, Higher, Unknown };
 /// One quantity of a kernel before and after. Values are those of Quantities (means or ratios of
 /// sums over the launches); a missing value is absent, never 0.
 struct Movement {
-    std::string key;    ///< stable; that of the report's JSON where it has one: "dram_read_bytes"
-    std::string label;  ///< "DRAM bytes read"
+    std::string key;  ///< stable; that of the report's JSON where it has one: "dram_read_bytes"
+    Words label;      ///< "DRAM bytes read"
     Unit unit = Unit::Count;
     std::optional<double> from, to;
     Band fromBand, toBand;
@@ -79,7 +79,7 @@ struct Movement {
 struct LaunchProperty {
     using Value = std::variant<std::monostate, std::uint64_t, Dim3>;  ///< monostate: not recorded
     std::string key;                                                  ///< "registers_per_thread"
-    std::string label;                                                ///< "registers per thread"
+    Words label;                                                      ///< "registers per thread"
     Unit unit = Unit::Count;
     Value from, to;
 
@@ -88,8 +88,8 @@ struct LaunchProperty {
 };
 
 /// A phrase with arguments, as in RuleText.
-struct Sentence {
-    std::string phrase;
+struct Remark {
+    Words phrase;
     std::vector<Arg> args;
     [[nodiscard]] bool empty() const { return phrase.empty(); }
 };
@@ -100,7 +100,7 @@ struct DurationChange {
     Seconds from, to;         ///< medians; 0 when that side is not measured
     Band fromBand, toBand;    ///< of the medians, in seconds
     bool unprofiled = false;  ///< from timing runs on both sides
-    Sentence reason;          ///< why there is no verdict, or what weakens it; may be empty
+    Remark reason;            ///< why there is no verdict, or what weakens it; may be empty
 
     [[nodiscard]] bool measured() const { return fromBand.repeats > 0 && toBand.repeats > 0; }
     [[nodiscard]] bool changed() const { return state == State::Faster || state == State::Slower; }
@@ -115,7 +115,7 @@ struct Cause {
     enum class State { Found, NotVisible, NotSought };
     State state = State::NotSought;
     std::string id;        ///< "bank-conflicts", "dram-bytes"; empty unless found
-    Sentence sentence;     ///< one sentence without a full stop
+    Remark sentence;       ///< one sentence without a full stop
     double explained = 0;  ///< share of the change (of its logarithm) that it accounts for, 0–1
 };
 
@@ -151,7 +151,7 @@ struct KernelComparison {
     std::vector<Movement> movements;       ///< always the same keys in the same order
     std::vector<Promise> promises;         ///< one per finding of the baseline that is not minor
     std::vector<std::string> newFindings;  ///< rule ids that the baseline did not show
-    std::vector<Sentence> notes;           ///< "global stores differ: the same problem?"
+    std::vector<Remark> notes;             ///< "global stores differ: the same problem?"
 
     /// Something of it can be judged: its time, or its counters on the same GPU.
     [[nodiscard]] bool comparable() const;
@@ -160,7 +160,7 @@ struct KernelComparison {
 struct Comparison {
     std::vector<KernelComparison> kernels;  ///< the largest change of GPU time first
     std::vector<std::size_t> gone, added;   ///< kernels without partner
-    std::vector<Sentence> notes;            ///< about the profiles as a whole
+    std::vector<Remark> notes;              ///< about the profiles as a whole
     /// GPU time of all matched kernels; absent when a duration is missing or not comparable, or the
     /// numbers of launches differ.
     std::optional<std::pair<Seconds, Seconds>> total;

@@ -44,10 +44,10 @@ double apartBy(const Derived<Hertz>& a, const Derived<Hertz>& b) {
     return std::max(a->value, b->value) / std::min(a->value, b->value) - 1;
 }
 
-Sentence clockSentence(const char* phrase, const Side& from, const Side& to, bool sm) {
+Remark clockRemark(Words phrase, const Side& from, const Side& to, bool sm) {
     const Quantities &a = from.kernel.quantities, &b = to.kernel.quantities;
-    return {phrase,
-            {word("clock", sm ? "SM" : "DRAM"),
+    return {std::move(phrase),
+            {word("clock", std::string(sm ? "SM" : "DRAM")),
              number("from", (sm ? a.smClock : a.dramClock)->value, Unit::Hertz),
              number("to", (sm ? b.smClock : b.dramClock)->value, Unit::Hertz)}};
 }
@@ -93,18 +93,23 @@ DurationChange durationChange(const Side& from, const Side& to) {
     if (!before.empty()) change.from = {quantile(before, 0.5)};
     if (!after.empty()) change.to = {quantile(after, 0.5)};
     if (!change.measured()) {
-        const char* phrase = before.empty() && after.empty() ? "neither side has a duration"
-                             : before.empty()                ? "the baseline has no duration"
-                                                             : "the candidate has no duration";
-        change.reason = {phrase, {}};
+        const bool neither = before.empty() && after.empty();
+        change.reason = {neither ? Words("neither side has a duration", "两侧都没有耗时")
+                         : before.empty() ? Words("the baseline has no duration", "基线没有耗时")
+                                          : Words("the candidate has no duration", "候选没有耗时"),
+                         {}};
         return change;
     }
     if (!sameGpu(from, to)) {
         change.state = State::NotComparable;
         const bool named = from.device().name != to.device().name;
-        change.reason = {"measured on different GPUs: {from} and {to}",
-                         {word("from", named ? from.device().name : "one " + from.device().name),
-                          word("to", named ? to.device().name : "another with other properties")}};
+        const std::string &a = from.device().name, &b = to.device().name;
+        change.reason = {
+            Words("measured on different GPUs: {from} and {to}",
+                  "在不同的 GPU 上测量：{from} 和 {to}"),
+            {word("from", named ? Words::same(a) : Words("one " + a, "一块 " + a)),
+             word("to", named ? Words::same(b)
+                              : Words("another with other properties", "属性不同的另一块"))}};
         return change;
     }
     const double sm = apartBy(from.kernel.quantities.smClock, to.kernel.quantities.smClock);
@@ -112,8 +117,9 @@ DurationChange durationChange(const Side& from, const Side& to) {
     const double clocks = std::max(sm, dram);
     if (clocks > kClockLimit) {
         change.state = State::NotComparable;
-        change.reason = clockSentence("the {clock} clock differs too much: {from} and {to}", from,
-                                      to, sm >= dram);
+        change.reason = clockRemark(Words("the {clock} clock differs too much: {from} and {to}",
+                                          "{clock} 频率相差太大：{from} 和 {to}"),
+                                    from, to, sm >= dram);
         return change;
     }
     const double ratio = std::max(change.from / change.to, change.to / change.from) - 1;
@@ -123,9 +129,10 @@ DurationChange durationChange(const Side& from, const Side& to) {
     if (clocks > kClockTolerance) {
         if (ratio <= clocks) {
             change.state = State::NotComparable;
-            change.reason = clockSentence(
-                "the {clock} clock differs ({from} and {to}), by more than the durations", from, to,
-                sm >= dram);
+            change.reason = clockRemark(
+                Words("the {clock} clock differs ({from} and {to}), by more than the durations",
+                      "{clock} 频率不同（{from} 和 {to}），其差别超过耗时的差别"),
+                from, to, sm >= dram);
             return change;
         }
         // A clock that went the other way makes the change larger, not doubtful.
@@ -136,13 +143,16 @@ DurationChange durationChange(const Side& from, const Side& to) {
         const Quantities &q = from.kernel.quantities, &r = to.kernel.quantities;
         const bool bySm = helped(q.smClock, r.smClock);
         if (bySm || helped(q.dramClock, r.dramClock))
-            change.reason = clockSentence("a part of it is the {clock} clock's ({from} and {to})",
-                                          from, to, bySm);
+            change.reason =
+                clockRemark(Words("a part of it is the {clock} clock's ({from} and {to})",
+                                  "其中一部分来自 {clock} 频率（{from} 和 {to}）"),
+                            from, to, bySm);
     }
     if (!known && change.reason.empty())
         change.reason = {
-            "fewer than {least} launches on a side, so the noise is unknown and only a "
-            "change of {change} counts",
+            Words("fewer than {least} launches on a side, so the noise is unknown and only a "
+                  "change of {change} counts",
+                  "某一侧的启动不足 {least} 次，噪声未知，只有达到 {change} 的变化才算数"),
             {number("least", static_cast<double>(kLeastRepeats), Unit::Count),
              number("change", kLeastUnrepeatedChange, Unit::Share)}};
     const bool beyond = ratio >= least && (!known || apart(change.fromBand, change.toBand));

@@ -25,11 +25,11 @@ constexpr double kSameBareName = 0.95, kSameStem = 0.9;
 /// The same NVTX range says more than a word in common.
 constexpr double kSameRange = 0.15;
 
-using Words = std::vector<std::string>;
+using NameParts = std::vector<std::string>;
 
 /// "gemmTiled_v2" → gemm, tiled, v2.
-Words wordsOf(std::string_view name) {
-    Words words;
+NameParts wordsOf(std::string_view name) {
+    NameParts words;
     std::string word;
     const auto flush = [&] {
         if (!word.empty()) words.push_back(std::move(word));
@@ -71,7 +71,7 @@ std::string bareName(const KernelAnalysis& kernel) {
 
 struct Name {
     std::string bare;
-    Words words, stem;  ///< stem: without version words; sorted
+    NameParts words, stem;  ///< stem: without version words; sorted
 };
 
 Name nameOf(const KernelAnalysis& kernel) {
@@ -84,25 +84,28 @@ Name nameOf(const KernelAnalysis& kernel) {
 }
 
 /// Dice coefficient of two sorted word lists: twice what they share over all.
-double dice(const Words& a, const Words& b) {
+double dice(const NameParts& a, const NameParts& b) {
     if (a.empty() || b.empty()) return 0;
-    Words common;
+    NameParts common;
     std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
     return 2.0 * static_cast<double>(common.size()) / static_cast<double>(a.size() + b.size());
 }
 
 struct Likeness {
     double score = 0;
-    std::string how;
+    Words how;
 };
 
 Likeness likeness(const Name& a, const Name& b) {
     if (!a.bare.empty() && a.bare == b.bare)
-        return {kSameBareName, "same function name with other template or parameter types"};
+        return {kSameBareName, Words("same function name with other template or parameter types",
+                                     "函数名相同，模板或参数类型不同")};
     if (!a.stem.empty() && a.stem == b.stem)
-        return {kSameStem, "names differ only in a version word"};
+        return {kSameStem,
+                Words("names differ only in a version word", "名称只差一个表示版本的词")};
     const double shared = dice(a.stem, b.stem);
-    return {shared, fmt::format("names share {:.0f} % of their words", 100 * shared)};
+    return {shared, Words(fmt::format("names share {:.0f} % of their words", 100 * shared),
+                          fmt::format("名称中有 {:.0f} % 的词相同", 100 * shared))};
 }
 
 /// Works through the tiers; each takes its pairs out of what is left.
@@ -157,7 +160,7 @@ private:
         return found;
     }
 
-    void pair(std::size_t baseline, std::size_t candidate, MatchTier tier, std::string how) {
+    void pair(std::size_t baseline, std::size_t candidate, MatchTier tier, Words how) {
         m_leftTaken[baseline] = m_rightTaken[candidate] = true;
         m_out.matches.push_back(
             {.baseline = baseline, .candidate = candidate, .tier = tier, .how = std::move(how)});
@@ -172,7 +175,8 @@ private:
         for (const auto& [same, sides] : buckets(key))
             for (std::size_t i = 0; i < std::min(sides.first.size(), sides.second.size()); ++i)
                 pair(sides.first[i], sides.second[i], MatchTier::Exact,
-                     "same name, NVTX range and launch shape");
+                     Words("same name, NVTX range and launch shape",
+                           "名称、NVTX 区间和启动形状都相同"));
     }
 
     void nameAndRange() {
@@ -183,13 +187,18 @@ private:
             const auto& [a, b] = sides;
             // Several shapes on one side only: which one it became is a guess, left to position().
             if (a.size() != b.size()) continue;
-            const std::string where =
-                same.second.empty() ? "same name" : "same name and NVTX range";
-            for (std::size_t i = 0; i < a.size(); ++i)
-                pair(a[i], b[i], MatchTier::NameAndRange,
-                     where + ", another launch shape" +
-                         (a.size() > 1 ? fmt::format(" (number {} of {})", i + 1, a.size())
-                                       : std::string()));
+            const bool noRange = same.second.empty();
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                std::string en = noRange ? "same name" : "same name and NVTX range";
+                std::string zh = noRange ? "名称相同" : "名称和 NVTX 区间相同";
+                en += ", another launch shape";
+                zh += "，启动形状不同";
+                if (a.size() > 1) {
+                    en += fmt::format(" (number {} of {})", i + 1, a.size());
+                    zh += fmt::format("（{1} 个中的第 {0} 个）", i + 1, a.size());
+                }
+                pair(a[i], b[i], MatchTier::NameAndRange, {std::move(en), std::move(zh)});
+            }
         }
     }
 
@@ -199,9 +208,11 @@ private:
             const auto& [a, b] = sides;
             for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
                 pair(a[i], b[i], MatchTier::Position,
-                     fmt::format("same name; number {} of {} in the baseline and of {} in the "
-                                 "candidate, in the order of launches",
-                                 i + 1, a.size(), b.size()));
+                     {fmt::format("same name; number {} of {} in the baseline and of {} in the "
+                                  "candidate, in the order of launches",
+                                  i + 1, a.size(), b.size()),
+                      fmt::format("名称相同；按启动顺序，是基线 {1} 个、候选 {2} 个中的第 {0} 个",
+                                  i + 1, a.size(), b.size())});
         }
     }
 
@@ -212,7 +223,7 @@ private:
         struct Pair {
             double score;
             std::size_t a, b;
-            std::string how;
+            Words how;
         };
         std::vector<Name> before, after;
         for (const std::size_t i : m_left) before.push_back(nameOf(left(i)));
@@ -226,7 +237,8 @@ private:
                 if (like.score < (inRange ? kLeastInRange : kLeastLikeness)) continue;
                 if (inRange) {
                     like.score += kSameRange;
-                    like.how += ", same NVTX range";
+                    like.how = {like.how.in(Language::En) + ", same NVTX range",
+                                like.how.in(Language::Zh) + "，NVTX 区间相同"};
                 }
                 pairs.push_back({like.score, m_left[i], m_right[j], std::move(like.how)});
             }
@@ -243,7 +255,8 @@ private:
         for (const auto& [range, sides] : buckets(key))
             if (!range.empty() && sides.first.size() == 1 && sides.second.size() == 1)
                 pair(sides.first[0], sides.second[0], MatchTier::Similar,
-                     "the only kernels left in the same NVTX range");
+                     Words("the only kernels left in the same NVTX range",
+                           "同一 NVTX 区间中仅剩的内核"));
     }
 
     const Analysis& m_baseline;

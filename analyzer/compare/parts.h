@@ -36,6 +36,8 @@ struct Side {
 [[nodiscard]] std::vector<std::string> newFindings(const Side& from, const Side& to);
 
 [[nodiscard]] Arg number(std::string name, double value, Unit unit);
-[[nodiscard]] Arg word(std::string name, std::string text);
+/// `text`: a name of the program or a counter, alike in all languages.
+[[nodiscard]] Arg word(std::string name, const std::string& text);
+[[nodiscard]] Arg word(std::string name, Words text);
 
 }  // namespace roofscope::compare

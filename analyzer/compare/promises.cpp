@@ -41,17 +41,18 @@ std::vector<std::string_view> terms(std::string_view text) {
 /// quantities are those that no single counter shows.
 Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) {
     const Quantities &q = to.kernel.quantities, &before = from.kernel.quantities;
-    if (expected.counter == "blocks") return reading(q.occupancy.blocks);
+    const std::string& name = expected.counter.in(Language::En);
+    if (name == "blocks") return reading(q.occupancy.blocks);
     static const std::string kActiveLanes = std::string(counter::kThreadInstructions) +
                                             " / (32 × " + std::string(counter::kWarpInstructions) +
                                             ")";
-    if (expected.counter == kActiveLanes) return reading(q.activeLanes);
-    if (expected.counter == "DRAM bytes read") return reading(q.dramRead);
-    if (expected.counter == "DRAM bytes written") return reading(q.dramWrite);
-    if (expected.counter == "waves / ⌈waves⌉") return reading(q.occupancy.waveEfficiency);
-    if (expected.counter == before.busiestSmFactor.how) return reading(q.busiestSmFactor);
-    if (expected.counter == counter::kWarpsActive) return reading(q.occupancy.achieved);
-    if (expected.counter == "fma / (add + mul + fma)") {
+    if (name == kActiveLanes) return reading(q.activeLanes);
+    if (name == "DRAM bytes read") return reading(q.dramRead);
+    if (name == "DRAM bytes written") return reading(q.dramWrite);
+    if (name == "waves / ⌈waves⌉") return reading(q.occupancy.waveEfficiency);
+    if (name == before.busiestSmFactor.how) return reading(q.busiestSmFactor);
+    if (name == counter::kWarpsActive) return reading(q.occupancy.achieved);
+    if (name == "fma / (add + mul + fma)") {
         // The rule names the share of one precision, which its old value tells.
         for (const Precision precision : kPrecisions) {
             const auto& share = before.fusedShare[precision];
@@ -60,7 +61,7 @@ Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) 
         }
         return {};
     }
-    const auto names = terms(expected.counter);
+    const auto names = terms(name);
     const auto joint = GroupSums(to.profile().counters, to.kernel.group.launches).joint(names);
     if (!joint.ok()) return {std::nullopt, joint.missing};
     double sum = 0;

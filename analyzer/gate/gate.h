@@ -25,11 +25,11 @@ struct Check {
     /// What is checked, stable: a quantity's key; "limit:KEY"; "finding:RULE"; "kernel", "gpu",
     /// "work", "rules".
     std::string id;
-    std::string label;  ///< "DRAM bytes read"
+    Words label;  ///< "DRAM bytes read"
     Unit unit = Unit::Count;
     std::optional<double> from, to;  ///< in the unit's base
     std::optional<double> bound;     ///< the largest growth (a share), or for "limit:" the limit
-    Sentence reason;                 ///< why, without a full stop; empty for what passed plainly
+    Remark reason;                   ///< why, without a full stop; empty for what passed plainly
 
     /// to / from − 1; absent when one is missing or `from` is 0.
     [[nodiscard]] std::optional<double> growth() const;
@@ -42,7 +42,7 @@ struct KernelGate {
     std::size_t baselineLine = 0;  ///< of the kernel in the baseline; 0 when it is not there
     bool inProfile = false;
     std::vector<Check> checks;
-    std::vector<Sentence> notes;
+    std::vector<Remark> notes;
 
     [[nodiscard]] Status status() const;  ///< the worst of the checks that are not allowed
 };
@@ -50,7 +50,7 @@ struct KernelGate {
 struct Judgement {
     std::vector<KernelGate> kernels;  ///< what failed first, then what cannot be compared
     std::vector<Check> checks;        ///< about no kernel: rules that match nothing
-    std::vector<Sentence> notes;
+    std::vector<Remark> notes;
 
     struct Count {
         std::size_t kernels = 0;  ///< in the profile and in the baseline

@@ -125,14 +125,18 @@ private:
 
     void onlyBefore(std::size_t index, std::optional<std::size_t> alike) {
         KernelGate gate{.baselineLine = m_baseline.kernels[index].line};
-        Check check{.status = Status::Incomparable, .id = "kernel", .label = "kernel"};
+        Check check{
+            .status = Status::Incomparable, .id = "kernel", .label = Words("kernel", "内核")};
         if (alike)
             check.reason = {
-                "the profile has no kernel of this name, range and launch shape; \"{other}\" is "
-                "alike",
+                Words("the profile has no kernel of this name, range and launch shape; "
+                      "\"{other}\" is alike",
+                      "剖析文件中没有名称、区间和启动形状都相同的内核；\"{other}\" 与之相似"),
                 {word("other", m_after.kernels[*alike].name)}};
         else
-            check.reason = {"the profile has no kernel of this name, range and launch shape", {}};
+            check.reason = {Words("the profile has no kernel of this name, range and launch shape",
+                                  "剖析文件中没有名称、区间和启动形状都相同的内核"),
+                            {}};
         gate.checks.push_back(std::move(check));
         add(std::move(gate), m_before.kernels[index]);
     }
@@ -147,7 +151,9 @@ private:
                                 .to = m_now.kernels[index],
                                 .otherShape = false};
         KernelGate gate = judgeKernel(input, demandsOn(kernel));
-        const Sentence why{"the baseline has no kernel of this name, range and launch shape", {}};
+        const Remark why{Words("the baseline has no kernel of this name, range and launch shape",
+                               "基线中没有名称、区间和启动形状都相同的内核"),
+                         {}};
         if (m_rules.newKernels == NewKernels::Pass)
             gate.notes.push_back(why);
         else
@@ -156,7 +162,7 @@ private:
                 {.status =
                      m_rules.newKernels == NewKernels::Fail ? Status::Fail : Status::Incomparable,
                  .id = "kernel",
-                 .label = "kernel",
+                 .label = Words("kernel", "内核"),
                  .reason = why});
         add(std::move(gate), kernel);
     }
@@ -173,10 +179,11 @@ private:
             Check check{
                 .status = Status::Incomparable,
                 .id = "rules",
-                .label = "rules",
+                .label = Words("rules", "规则"),
                 .reason = {
-                    "the profile has no kernel \"{match}\", which line {line} of the "
-                    "rules is about",
+                    Words("the profile has no kernel \"{match}\", which line {line} of the "
+                          "rules is about",
+                          "规则第 {line} 行所说的内核 \"{match}\" 不在剖析文件中"),
                     {word("match", entry.match),
                      compare::number("line", static_cast<double>(entry.line), Unit::Count)}}};
             check.allowed = std::find(m_allow.begin(), m_allow.end(), entry.match) != m_allow.end();
@@ -187,16 +194,20 @@ private:
     void notes() {
         const Profile& profile = *m_analysis.profile;
         if (profile.capture.origin != "recorded")
-            m_out.notes.push_back({"this profile is {origin}, not recorded",
+            m_out.notes.push_back({Words("this profile is {origin}, not recorded",
+                                         "此剖析文件的来源是 {origin}，不是录制所得"),
                                    {word("origin", profile.capture.origin)}});
         if (profile.capture.termSignal || profile.capture.exitCode.value_or(0) != 0)
-            m_out.notes.push_back({"the profiled program did not end with success", {}});
+            m_out.notes.push_back(
+                {Words("the profiled program did not end with success", "被剖析的程序没有成功结束"),
+                 {}});
         const auto lost =
             std::count_if(profile.issues.begin(), profile.issues.end(),
                           [](const Issue& issue) { return issue.severity != Severity::Info; });
         if (lost > 0)
             m_out.notes.push_back(
-                {"the profile lists {count} problems of its recording",
+                {Words("the profile lists {count} problems of its recording",
+                       "剖析文件列出了 {count} 个录制问题"),
                  {compare::number("count", static_cast<double>(lost), Unit::Count)}});
         std::set<std::string> known(m_baseline.rules.begin(), m_baseline.rules.end());
         const auto unknown =
@@ -204,8 +215,9 @@ private:
                           [&](const std::string& rule) { return !known.contains(rule); });
         if (unknown > 0)
             m_out.notes.push_back(
-                {"the baseline does not know {count} rules of this roofscope; their findings do "
-                 "not count as new",
+                {Words("the baseline does not know {count} rules of this roofscope; their findings "
+                       "do not count as new",
+                       "基线不知道此版本 roofscope 的 {count} 条规则；它们的发现不算新发现"),
                  {compare::number("count", static_cast<double>(unknown), Unit::Count)}});
     }
 

@@ -48,7 +48,9 @@ public:
             newFindings();
             if (m_notInBaseline > 0)
                 m_out.notes.push_back(
-                    {"{count} quantities of the profile are not in the baseline and not judged",
+                    {Words(
+                         "{count} quantities of the profile are not in the baseline and not judged",
+                         "剖析文件中有 {count} 个量不在基线里，不作判断"),
                      {number("count", static_cast<double>(m_notInBaseline), Unit::Count)}});
         }
         limits();
@@ -63,10 +65,10 @@ private:
     }
 
     Check checkOf(const Key& key) const {
-        return {.id = std::string(key.key), .label = std::string(key.label), .unit = key.unit};
+        return {.id = std::string(key.key), .label = key.label, .unit = key.unit};
     }
 
-    void add(Check check, Status status, Sentence reason = {}) {
+    void add(Check check, Status status, Remark reason = {}) {
         check.status = status;
         check.reason = std::move(reason);
         m_out.checks.push_back(std::move(check));
@@ -80,24 +82,31 @@ private:
         const BaselineDevice after = at(m_in.now, m_in.to.device);
         if (before == after) return true;
         const bool named = before.name != after.name;
-        add({.id = "gpu", .label = "GPU"}, Status::Incomparable,
-            {"measured on different GPUs: {from} and {to}",
-             {word("from", named ? before.name : "one " + before.name),
-              word("to", named ? after.name : "another with other properties")}});
+        add({.id = "gpu", .label = Words::same("GPU")}, Status::Incomparable,
+            {Words("measured on different GPUs: {from} and {to}",
+                   "在不同的 GPU 上测量：{from} 和 {to}"),
+             {word("from", named ? Words::same(before.name)
+                                 : Words("one " + before.name, "一块 " + before.name)),
+              word("to", named ? Words::same(after.name)
+                               : Words("another with other properties", "属性不同的另一块"))}});
         return false;
     }
 
     /// Another launch shape is a tuned kernel or another problem; what it stores tells them apart.
     bool sameWork() {
         if (!m_in.otherShape) return true;
-        m_out.notes.push_back({"the launch shape is another than in the baseline", {}});
+        m_out.notes.push_back(
+            {Words("the launch shape is another than in the baseline", "启动形状与基线不同"), {}});
         const Fact* before = find(*m_in.from, "global_store_requested_bytes");
         const Fact* after = find(m_in.to, "global_store_requested_bytes");
-        Check check{.id = "work", .label = "bytes requested by global stores", .unit = Unit::Bytes};
+        Check check{.id = "work",
+                    .label = findKey("global_store_requested_bytes")->label,
+                    .unit = Unit::Bytes};
         if (!before || !after) {
             add(std::move(check), Status::Incomparable,
-                {"the launch shape is another, and no count of its stores says whether it still "
-                 "solves the same problem",
+                {Words("the launch shape is another, and no count of its stores says whether it "
+                       "still solves the same problem",
+                       "启动形状不同，又没有存储量可以说明它是否仍在解决同一问题"),
                  {}});
             return false;
         }
@@ -107,8 +116,9 @@ private:
         check.from = before->value;
         check.to = after->value;
         add(std::move(check), Status::Incomparable,
-            {"the launch shape is another, and it stores so differently much that it may solve "
-             "another problem",
+            {Words("the launch shape is another, and it stores so differently much that it may "
+                   "solve another problem",
+                   "启动形状不同，存储量也相差很大，解决的可能是另一个问题"),
              {}});
         return false;
     }
@@ -132,15 +142,18 @@ private:
         check.bound = allowedGrowth(key);
         if (!before || !after)
             return add(std::move(check), Status::Incomparable,
-                       {after ? "the baseline has only a timing run's duration, the profile only a "
-                                "counter run's"
-                              : "the profile has no duration of the same kind of run",
+                       {after ? Words("the baseline has only a timing run's duration, the profile "
+                                      "only a counter run's",
+                                      "基线只有计时运行的耗时，剖析文件只有计数器运行的耗时")
+                              : Words("the profile has no duration of the same kind of run",
+                                      "剖析文件没有同类运行的耗时"),
                         {}});
         check.from = before->value;
         check.to = after->value;
         if (std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
             return add(std::move(check), Status::Incomparable,
-                       {"fewer than {least} launches on a side, so the noise is unknown",
+                       {Words("fewer than {least} launches on a side, so the noise is unknown",
+                              "某一侧的启动不足 {least} 次，噪声未知"),
                         {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
 
         // What the change would be at the baseline's clocks lies between both ends: how much of a
@@ -157,26 +170,29 @@ private:
         };
         const double sm = clock(m_in.from->smClockHz, m_in.to.smClockHz);
         const double dram = clock(m_in.from->dramClockHz, m_in.to.dramClockHz);
-        const auto because = [&](const char* phrase) {
+        const auto because = [&](Words phrase) {
             const bool bySm = sm >= dram;
-            return Sentence{
-                phrase,
-                {word("clock", bySm ? "SM" : "DRAM"),
+            return Remark{
+                std::move(phrase),
+                {word("clock", std::string(bySm ? "SM" : "DRAM")),
                  number("a", *(bySm ? m_in.from->smClockHz : m_in.from->dramClockHz), Unit::Hertz),
                  number("b", *(bySm ? m_in.to.smClockHz : m_in.to.dramClockHz), Unit::Hertz)}};
         };
         if (std::max(sm, dram) > kClockLimit)
             return add(std::move(check), Status::Incomparable,
-                       because("the {clock} clock differs too much: {a} and {b}"));
+                       because(Words("the {clock} clock differs too much: {a} and {b}",
+                                     "{clock} 频率相差太大：{a} 和 {b}")));
         const double least = std::max(*check.bound, kLeastDurationChange);
         const bool apart = compare::apart(before->band, after->band) &&
                            std::abs(*check.to - *check.from) >= kLeastSeconds;
         if (apart && growthOf(*check.from, low) > least)
-            return add(std::move(check), Status::Fail, {"slower, beyond noise", {}});
+            return add(std::move(check), Status::Fail,
+                       {Words("slower, beyond noise", "变慢，超出噪声"), {}});
         if (apart && growthOf(*check.from, high) > least)
             return add(std::move(check), Status::Incomparable,
-                       because("whether it became slower depends on the {clock} clock, which "
-                               "differs: {a} and {b}"));
+                       because(Words("whether it became slower depends on the {clock} clock, which "
+                                     "differs: {a} and {b}",
+                                     "是否变慢取决于 {clock} 频率，而两侧频率不同：{a} 和 {b}")));
         check.improved =
             apart && *check.to < *check.from && growthOf(high, *check.from) > key.growth;
         add(std::move(check), Status::Pass);
@@ -192,7 +208,8 @@ private:
         if (!before) {
             // Nothing was promised; but what a rule asks for by name has to be checked.
             if (demanded)
-                add(std::move(check), Status::Incomparable, {"the baseline does not have it", {}});
+                add(std::move(check), Status::Incomparable,
+                    {Words("the baseline does not have it", "基线中没有此项"), {}});
             else if (after)
                 ++m_notInBaseline;
             return;
@@ -205,29 +222,34 @@ private:
             return add(std::move(check), Status::Pass);
         if (banded && std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
             return add(std::move(check), Status::Incomparable,
-                       {"fewer than {least} launches on a side, so the noise is unknown",
+                       {Words("fewer than {least} launches on a side, so the noise is unknown",
+                              "某一侧的启动不足 {least} 次，噪声未知"),
                         {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
         const bool apart = compare::apart(before->band, after->band);
         if (apart && growthOf(*check.from, *check.to) > *check.bound)
             return add(std::move(check), Status::Fail,
-                       {banded ? "more, beyond noise" : "more than before", {}});
+                       {banded ? Words("more, beyond noise", "增多，超出噪声")
+                               : Words("more than before", "比以前多"),
+                        {}});
         check.improved = apart && growthOf(*check.to, *check.from) > key.growth;
         add(std::move(check), Status::Pass);
     }
 
     /// Which counters the profile lacks.
-    Sentence notMeasured(std::string_view key) const {
+    Remark notMeasured(std::string_view key) const {
         const compare::Side side{m_in.analysis, m_in.kernel};
         for (const Movement& m : compare::movements(side, side))
             if (m.key == key && !m.missing.empty())
-                return {"not measured in the profile: {counters}", {word("counters", m.missing)}};
-        return {"not measured in the profile", {}};
+                return {
+                    Words("not measured in the profile: {counters}", "剖析文件未测量：{counters}"),
+                    {word("counters", m.missing)}};
+        return {Words("not measured in the profile", "剖析文件未测量"), {}};
     }
 
     void newFindings() {
         if (!m_demands.newFindings.value_or(true)) return;
         const auto& known = m_in.baseline.rules;
-        Check all{.id = "findings", .label = "new findings"};
+        Check all{.id = "findings", .label = Words("new findings", "新发现")};
         bool failed = false;
         for (const auto& [rule, minor] : m_in.to.findings) {
             // One that was minor is no news: it would come and go at the threshold.
@@ -235,8 +257,9 @@ private:
                 std::find(known.begin(), known.end(), rule) == known.end())
                 continue;
             failed = true;
-            add({.id = "finding:" + rule, .label = "new finding"}, Status::Fail,
-                {"the baseline did not show \"{rule}\"", {word("rule", rule)}});
+            add({.id = "finding:" + rule, .label = Words("new finding", "新发现")}, Status::Fail,
+                {Words("the baseline did not show \"{rule}\"", "基线没有 \"{rule}\""),
+                 {word("rule", rule)}});
         }
         if (!failed) add(std::move(all), Status::Pass);
     }
@@ -264,7 +287,7 @@ private:
             }
             check.to = now->value;
             if (now->value > *check.bound)
-                add(std::move(check), Status::Fail, {"above its limit", {}});
+                add(std::move(check), Status::Fail, {Words("above its limit", "超过上限"), {}});
             else
                 add(std::move(check), Status::Pass);
         }
@@ -283,17 +306,21 @@ private:
     void forbidden() {
         for (const auto& [rule, on] : m_demands.forbidden) {
             if (!on || ignored(rule)) continue;
-            Check check{.id = "finding:" + rule, .label = "forbidden finding"};
+            Check check{.id = "finding:" + rule,
+                        .label = Words("forbidden finding", "被禁止的发现")};
             const auto unknown =
                 std::find_if(m_in.kernel.cannotTell.begin(), m_in.kernel.cannotTell.end(),
                              [&](const CannotTell& c) { return c.ruleId == rule; });
             const auto found = m_in.to.findings.find(rule);
             if (found != m_in.to.findings.end() && !found->second)
                 add(std::move(check), Status::Fail,
-                    {"the rules forbid \"{rule}\"", {word("rule", rule)}});
+                    {Words("the rules forbid \"{rule}\"", "规则禁止 \"{rule}\""),
+                     {word("rule", rule)}});
             else if (unknown != m_in.kernel.cannotTell.end())
                 add(std::move(check), Status::Incomparable,
-                    {"cannot tell whether the kernel has \"{rule}\": not measured: {counters}",
+                    {Words(
+                         "cannot tell whether the kernel has \"{rule}\": not measured: {counters}",
+                         "无法判断内核是否有 \"{rule}\"：未测量：{counters}"),
                      {word("rule", rule), word("counters", unknown->missing)}});
             else
                 add(std::move(check), Status::Pass);

@@ -18,7 +18,8 @@ enum class Judged {
 };
 
 struct Key {
-    std::string_view key, label;
+    std::string_view key;
+    Words label;
     Unit unit = Unit::Count;
     Judged judged = Judged::Exact;
     double growth = 0;      ///< default for the largest growth that passes (share)

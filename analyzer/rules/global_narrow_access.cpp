@@ -47,8 +47,10 @@ double wideBytesShare(const Quantities& q, double requested) {
 /// "100 % (inferred)" where the widths themselves were not counted.
 Arg narrowArg(const Quantities& q) {
     Arg share = arg("narrow", q.widths.globalNarrowCertain->value, Unit::Share);
-    if (q.widths.inferred)
-        share.text = std::to_string(std::lround(share.value * 100.0)) + " % (inferred)";
+    if (q.widths.inferred) {
+        const std::string percent = std::to_string(std::lround(share.value * 100.0)) + " %";
+        share.text = {percent + " (inferred)", percent + "（推断值）"};
+    }
     return share;
 }
 
@@ -89,32 +91,36 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming) return ruledOut;
     Finding finding =
         makeFinding(input, kId, gain,
-                    "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes "
-                    "can attain) × duration");
+                    {"(1 − DRAM bandwidth / bandwidth that this mix of reads and writes "
+                     "can attain) × duration",
+                     "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"});
     finding.args = {
         narrowArg(q), arg("dram", dram->busy, Unit::Share),
         arg("bytes", requested / (*q.loads.requests + *q.stores.requests), Unit::Bytes)};
-    finding.evidence = {{.label = "global accesses of at most 4 bytes per thread, lower bound",
-                         .formula = narrow.how,
-                         .value = narrow->value,
-                         .unit = Unit::Share,
-                         .threshold = kMostlyNarrow,
-                         .healthy = 0.0},
-                        {.label = "DRAM bandwidth of what this mix can attain",
-                         .formula = q.utilisation[Level::Dram].how + " / attainable share",
-                         .value = dram->busy,
-                         .unit = Unit::Share,
-                         .threshold = kDramCeiling,
-                         .healthy = 0.95},
-                        {.label = "coalescing efficiency, global loads and stores",
-                         .formula = "requested bytes / (32 × sectors)",
-                         .value = efficiency,
-                         .unit = Unit::Share,
-                         .threshold = std::nullopt,
-                         .healthy = 1.0}};
+    finding.evidence = {
+        {.label = {"global accesses of at most 4 bytes per thread, lower bound",
+                   "每线程不超过 4 字节的全局内存访问（下界）"},
+         .formula = narrow.how,
+         .value = narrow->value,
+         .unit = Unit::Share,
+         .threshold = kMostlyNarrow,
+         .healthy = 0.0},
+        {.label = {"DRAM bandwidth of what this mix can attain", "DRAM 带宽占该读写比例可达值"},
+         .formula = q.utilisation[Level::Dram].how + " / attainable share",
+         .value = dram->busy,
+         .unit = Unit::Share,
+         .threshold = kDramCeiling,
+         .healthy = 0.95},
+        {.label = {"coalescing efficiency, global loads and stores",
+                   "合并访问效率，全局加载和存储"},
+         .formula = "requested bytes / (32 × sectors)",
+         .value = efficiency,
+         .unit = Unit::Share,
+         .threshold = std::nullopt,
+         .healthy = 1.0}};
     const double requests = *q.loads.requests + *q.stores.requests;
-    finding.expected = {{.counter = std::string(counter::kGlobalLoads) + " + " +
-                                    std::string(counter::kGlobalStores),
+    finding.expected = {{.counter = Words::same(std::string(counter::kGlobalLoads) + " + " +
+                                                std::string(counter::kGlobalStores)),
                          .from = requests,
                          .to = requested / 512.0,
                          .unit = Unit::Count}};
@@ -127,26 +133,41 @@ extern const Rule global_narrow_access;
 const Rule global_narrow_access{
     .id = kId,
     .category = "memory",
-    .firesWhen =
-        "At least 75 % of the global accesses are certainly at most 4 bytes wide, they are "
-        "coalesced, more data than the L2 holds moves through the DRAM, which is the busiest "
-        "resource but below 75 % of what the kernel's mix of reads and writes can attain.",
     .needs = "default",
-    .en = {.title = "Narrow global memory accesses",
-           .sentence = "At least {narrow} of the global accesses move 4 bytes per thread or less "
-                       "({bytes} per warp), and the DRAM runs at {dram} of what it can attain.",
+    .before = "out[i] = in[i];",
+    .after = "reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];",
+    .en =
+        {.title = "Narrow global memory accesses",
+         .firesWhen =
+             "At least 75 % of the global accesses are certainly at most 4 bytes wide, they are "
+             "coalesced, more data than the L2 holds moves through the DRAM, which is the busiest "
+             "resource but below 75 % of what the kernel's mix of reads and writes can attain.",
+         .sentence = "At least {narrow} of the global accesses move 4 bytes per thread or less "
+                     "({bytes} per warp), and the DRAM runs at {dram} of what it can attain.",
+         .mechanism = "Each 4-byte access costs the same instruction, address and queue slot as a "
+                      "16-byte one but keeps a quarter of the bytes in flight. Too few bytes are "
+                      "on their way to cover the memory latency, so the DRAM waits.",
+         .edit = "Let each thread move 16 bytes at once (float4 or uint4, pointers 16-byte "
+                 "aligned), with a scalar loop for the remainder; several independent elements "
+                 "per thread help the same way.",
+         .ruledOut =
+             "not access width (DRAM at {dram} of what it can attain; {narrow} of the global "
+             "accesses are certainly 4 bytes or less)"},
+    .zh = {.title = "全局内存访问过窄",
+           .firesWhen =
+               "至少 75 % 的全局内存访问可以确定每线程不超过 4 字节，访问已合并，经过 DRAM 的"
+               "数据量大于 L2 容量，且 DRAM 是最忙的资源，却不到该读写比例下可达带宽的 75 %。",
+           .sentence =
+               "至少 {narrow} 的全局内存访问每线程只搬运 4 字节或更少（每个线程束 {bytes}），"
+               "而 DRAM 只跑到可达带宽的 {dram}。",
            .mechanism =
-               "Each 4-byte access costs the same instruction, address and queue slot as a "
-               "16-byte one but keeps a quarter of the bytes in flight. Too few bytes are "
-               "on their way to cover the memory latency, so the DRAM waits.",
-           .edit = "Let each thread move 16 bytes at once (float4 or uint4, pointers 16-byte "
-                   "aligned), with a scalar loop for the remainder; several independent elements "
-                   "per thread help the same way.",
-           .before = "out[i] = in[i];",
-           .after = "reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];",
+               "一次 4 字节访问占用的指令、地址和队列槽位与 16 字节访问相同，在途字节数却只有"
+               "四分之一。在途字节不足以掩盖访存延迟，DRAM 只能空等。",
+           .edit = "让每个线程一次搬运 16 字节（float4 或 uint4，指针按 16 字节对齐），余数用标量"
+                   "循环处理；每个线程处理多个相互独立的元素也有同样效果。",
            .ruledOut =
-               "not access width (DRAM at {dram} of what it can attain; {narrow} of the global "
-               "accesses are certainly 4 bytes or less)"},
+               "不是访问宽度问题（DRAM 为可达带宽的 {dram}；{narrow} 的全局内存访问可以确定不"
+               "超过 4 字节）"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -20,6 +20,8 @@ constexpr double kLeastExcess = 0.10;
 /// fills, instruction fetches and what other kernels left in the caches.
 constexpr double kInflated = 1.1;
 
+const Words kLoads("loads", "加载"), kStores("stores", "存储");
+
 bool isUncoalesced(const CoalescingScreen& s) {
     return s.efficiency.has() && s.certainExcess.has() && *s.sectors > 0 &&
            s.efficiency->value < kHealthyEfficiency &&
@@ -70,23 +72,26 @@ Gain gainOf(const Quantities& q, double removableSectors) {
             .otherRoof = stays >= kNearRoofShare};
 }
 
-void addEvidence(Finding& finding, const CoalescingScreen& s, const char* kind,
+void addEvidence(Finding& finding, const CoalescingScreen& s, const Words& kind,
                  std::string_view bytes, std::string_view sectors) {
     finding.evidence.push_back(
-        {.label = std::string("coalescing efficiency, global ") + kind,
+        {.label = {"coalescing efficiency, global " + kind.in(Language::En),
+                   "合并访问效率，全局" + kind.in(Language::Zh)},
          .formula = std::string(bytes) + " / (32 × " + std::string(sectors) + ")",
          .value = s.efficiency->value,
          .unit = Unit::Share,
          .threshold = kHealthyEfficiency,
          .healthy = 1.0});
     if (s.sectorsPerRequest.has())
-        finding.evidence.push_back({.label = std::string("sectors per request, global ") + kind,
-                                    .formula = s.sectorsPerRequest.how,
-                                    .value = *s.sectorsPerRequest,
-                                    .unit = Unit::Count,
-                                    .threshold = std::nullopt,
-                                    .healthy = s.requested->value / (kSectorBytes * *s.requests)});
-    finding.expected.push_back({.counter = std::string(sectors),
+        finding.evidence.push_back(
+            {.label = {"sectors per request, global " + kind.in(Language::En),
+                       "每次请求的扇区数，全局" + kind.in(Language::Zh)},
+             .formula = s.sectorsPerRequest.how,
+             .value = *s.sectorsPerRequest,
+             .unit = Unit::Count,
+             .threshold = std::nullopt,
+             .healthy = s.requested->value / (kSectorBytes * *s.requests)});
+    finding.expected.push_back({.counter = Words::same(std::string(sectors)),
                                 .from = *s.sectors,
                                 .to = s.requested->value / kSectorBytes,
                                 .unit = Unit::Count});
@@ -127,22 +132,23 @@ RuleResult check(const RuleInput& input) {
 
     Finding finding = makeFinding(
         input, kId, gain,
-        "min(removable sectors / sectors × (busiest level that carries them / busiest resource), "
-        "1 − what the rest of the kernel needs) × duration");
+        {"min(removable sectors / sectors × (busiest level that carries them / busiest resource), "
+         "1 − what the rest of the kernel needs) × duration",
+         "min(可去除扇区 / 扇区 × (承载它们的最忙层级 / 最忙资源), 1 − 内核其余部分所需) × 耗时"});
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     const CoalescingScreen& main = loads ? q.loads : q.stores;
     finding.args = {
-        arg("kind", loads && stores ? "loads and stores"
-                    : loads         ? "loads"
-                                    : "stores"),
+        arg("kind", loads && stores ? Words("loads and stores", "加载和存储")
+                    : loads         ? kLoads
+                                    : kStores),
         arg("efficiency", main.efficiency->value, Unit::Share),
         arg("sectors", main.sectorsPerRequest.has() ? *main.sectorsPerRequest : 0.0, Unit::Count),
         arg("ideal", main.requested->value / (kSectorBytes * *main.requests), Unit::Count)};
     if (loads)
-        addEvidence(finding, q.loads, "loads", counter::kGlobalLoadBytes,
+        addEvidence(finding, q.loads, kLoads, counter::kGlobalLoadBytes,
                     counter::kGlobalLoadSectors);
     if (stores)
-        addEvidence(finding, q.stores, "stores", counter::kGlobalStoreBytes,
+        addEvidence(finding, q.stores, kStores, counter::kGlobalStoreBytes,
                     counter::kGlobalStoreSectors);
     return finding;
 }
@@ -153,11 +159,13 @@ extern const Rule global_uncoalesced;
 const Rule global_uncoalesced{
     .id = kId,
     .category = "memory",
-    .firesWhen =
-        "Global loads or stores use less than 80 % of the sectors they move, at least 10 % "
-        "of the sectors are certainly too many, and the levels that carry them cost time.",
     .needs = "default",
+    .before = "for (int e = 0; e < E; ++e) y[threadIdx.x * E + e] = f(x[threadIdx.x * E + e]);",
+    .after = "for (int i = threadIdx.x; i < D * E; i += blockDim.x) y[i] = f(x[i]);",
     .en = {.title = "Uncoalesced global memory accesses",
+           .firesWhen =
+               "Global loads or stores use less than 80 % of the sectors they move, at least 10 % "
+               "of the sectors are certainly too many, and the levels that carry them cost time.",
            .sentence =
                "Global {kind} use {efficiency} of the bytes they move: {sectors} sectors per "
                "request where {ideal} would do.",
@@ -170,12 +178,25 @@ const Rule global_uncoalesced{
                    "index of the contiguous dimension, i.e. swap which index the thread and which "
                    "the loop runs over. When both orders are needed, load coalesced into a shared "
                    "tile and transpose there.",
-           .before =
-               "for (int e = 0; e < E; ++e) y[threadIdx.x * E + e] = f(x[threadIdx.x * E + e]);",
-           .after = "for (int i = threadIdx.x; i < D * E; i += blockDim.x) y[i] = f(x[i]);",
            .ruledOut =
                "not coalescing ({efficiency} of the moved bytes used, certain waste at most "
                "{cost} of the time)"},
+    .zh = {.title = "全局内存访问未合并",
+           .firesWhen =
+               "全局加载或存储搬运的扇区有效利用率不到 80 %，至少 10 % 的扇区可以确定是多余的"
+               "，并且承载它们的存储层级耗费了时间。",
+           .sentence =
+               "全局{kind}只用到所搬运字节的 {efficiency}：每次请求 {sectors} 个扇区，理想情"
+               "况只需 {ideal} 个。",
+           .mechanism =
+               "一个线程束的 32 个线程访问的地址相距很远，一条指令最多要取 32 个 32 字节的扇"
+               "区。每个扇区都占用 L1 的一个槽位和一次 L2 传输，未命中时还要访问 DRAM，而取回"
+               "的大部分字节没有线程需要。",
+           .edit = "让相邻线程访问相邻地址：用 threadIdx.x 作为连续维度的下标，也就是交换线程与循"
+                   "环各自遍历的下标。如果两种顺序都要用，先合并地加载到共享内存的分块里，再在那"
+                   "里转置。",
+           .ruledOut = "不是访存合并问题（所搬运的字节用到 "
+                       "{efficiency}，可以确定的浪费至多占时间的 {cost}）"},
     .check = check};
 
 }  // namespace roofscope::rules

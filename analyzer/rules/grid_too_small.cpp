@@ -14,7 +14,9 @@ constexpr std::string_view kId = "grid-too-small";
 RuleResult check(const RuleInput& input) {
     const Device& device = deviceOf(input);
     if (device.smCount == 0)
-        return cannotTell(kId, "number of SMs", "record again with a driver that reports it");
+        return cannotTell(
+            kId, Words("number of SMs", "SM 数量"),
+            Words("record again with a driver that reports it", "请用能报告该项的驱动重新录制"));
     const auto blocks = static_cast<double>(input.kernel.group.grid.total());
     const double sms = device.smCount;
     const auto ruledOut = [&] {
@@ -35,14 +37,15 @@ RuleResult check(const RuleInput& input) {
         std::max(0.0, std::min(work * (1.0 - blocks / sms), 1.0 - std::min(1.0, chipWide)));
     if (gain < kWorthNaming) return NotApplicable{};  // too small, and too short for it to matter
 
-    Finding finding =
-        makeFinding(input, kId, gain,
-                    "min((duration − empty launch) × (1 − blocks / SMs), duration × (1 "
-                    "− busiest of DRAM and L2))");
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {"min((duration − empty launch) × (1 − blocks / SMs), duration × (1 "
+         "− busiest of DRAM and L2))",
+         "min((耗时 − 空启动) × (1 − 线程块数 / SM 数), 耗时 × (1 − DRAM 与 L2 中较忙者))"});
     finding.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count),
                     arg("idle", sms - blocks, Unit::Count),
                     arg("idleShare", 1.0 - blocks / sms, Unit::Share)};
-    finding.evidence = {{.label = "blocks of the grid",
+    finding.evidence = {{.label = {"blocks of the grid", "网格的线程块数"},
                          .formula = "grid.x × grid.y × grid.z",
                          .value = blocks,
                          .unit = Unit::Count,
@@ -50,13 +53,14 @@ RuleResult check(const RuleInput& input) {
                          .healthy = sms}};
     const auto& occupancy = input.kernel.quantities.occupancy;
     if (occupancy.waves.has())
-        finding.evidence.push_back({.label = "waves",
+        finding.evidence.push_back({.label = {"waves", "波次数"},
                                     .formula = occupancy.waves.how,
                                     .value = *occupancy.waves,
                                     .unit = Unit::Count,
                                     .threshold = std::nullopt,
                                     .healthy = 1.0});
-    finding.expected = {{.counter = "blocks", .from = blocks, .to = sms, .unit = Unit::Count}};
+    finding.expected = {
+        {.counter = {"blocks", "线程块数"}, .from = blocks, .to = sms, .unit = Unit::Count}};
     return finding;
 }
 
@@ -66,11 +70,15 @@ extern const Rule grid_too_small;
 const Rule grid_too_small{
     .id = kId,
     .category = "parallelism",
-    .firesWhen =
-        "The grid has fewer blocks than the GPU has SMs, and the kernel runs longer than an "
-        "empty launch.",
     .needs = "default",
+    .before = "kernel<<<batch * heads, threads>>>(...);",
+    .after =
+        "kernel<<<dim3(batch * heads, splits), threads>>>(...);  // splits >= SMs / "
+        "(batch * heads)",
     .en = {.title = "Grid too small for the GPU",
+           .firesWhen =
+               "The grid has fewer blocks than the GPU has SMs, and the kernel runs longer than an "
+               "empty launch.",
            .sentence = "{blocks} blocks on {sms} SMs: {idle} SMs ({idleShare}) do nothing.",
            .mechanism =
                "A block runs on one SM. With fewer blocks than SMs the rest of the GPU, its "
@@ -81,10 +89,17 @@ const Rule grid_too_small{
                "dimension and combine the parts with a second small kernel, atomics or a "
                "cluster), or use smaller blocks. Batching more work into one launch does the "
                "same.",
-           .before = "kernel<<<batch * heads, threads>>>(...);",
-           .after = "kernel<<<dim3(batch * heads, splits), threads>>>(...);  // splits >= SMs / "
-                    "(batch * heads)",
            .ruledOut = "not the grid ({blocks} blocks for {sms} SMs)"},
+    .zh = {.title = "网格太小，填不满 GPU",
+           .firesWhen = "网格的线程块数少于 GPU 的 SM 数，且内核比空启动耗时更长。",
+           .sentence = "{blocks} 个线程块对 {sms} 个 SM：{idle} 个 SM（{idleShare}）无事可做。",
+           .mechanism =
+               "一个线程块只在一个 SM 上运行。线程块比 SM 少时，无论内核写得多好，GPU 其余部"
+               "分连同其 L1 和那一份内存带宽都在闲置。",
+           .edit = "把一个线程块的工作拆开：每个头、每行或每个分块用多个线程块（拆分内层维度，再"
+                   "用第二个小内核、原子操作或线程块簇归并各部分），或者改用更小的线程块。在一次"
+                   "启动中合并更多工作也能达到同样效果。",
+           .ruledOut = "不是网格大小问题（{blocks} 个线程块对 {sms} 个 SM）"},
     .check = check};
 
 }  // namespace roofscope::rules

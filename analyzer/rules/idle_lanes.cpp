@@ -35,10 +35,14 @@ double blockFill(std::uint64_t threads) {
     return warps == 0 ? 1.0 : static_cast<double>(threads) / static_cast<double>(kWarp * warps);
 }
 
-std::string blockCause(std::uint64_t threads) {
-    if (threads < kWarp) return fmt::format("a block of {} threads is less than a warp", threads);
-    return fmt::format("the last warp of a block of {} threads has {} of them", threads,
-                       threads % kWarp);
+Words blockCause(std::uint64_t threads) {
+    if (threads < kWarp)
+        return {fmt::format("a block of {} threads is less than a warp", threads),
+                fmt::format("线程块只有 {} 个线程，不足一个线程束", threads)};
+    return {
+        fmt::format("the last warp of a block of {} threads has {} of them", threads,
+                    threads % kWarp),
+        fmt::format("线程块有 {} 个线程，其最后一个线程束只有 {} 个", threads, threads % kWarp)};
 }
 
 /// Whether issuing instructions, or waiting with nothing busy, is what takes the time. Filled lanes
@@ -54,14 +58,14 @@ RuleResult check(const RuleInput& input) {
     if (q.activeLanes.notApplicable()) return NotApplicable{};
     if (!q.activeLanes.has()) return cannotTell(kId, q.activeLanes.missing);
     const double active = std::min(1.0, q.activeLanes->value);
-    const auto ruledOut = [&](const char* why) {
+    const auto ruledOut = [&](Words why) {
         return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("active", active, Unit::Share), arg("why", why)}};
+                        .args = {arg("active", active, Unit::Share), arg("why", std::move(why))}};
     };
     const std::uint64_t threads = input.kernel.group.block.total();
     const double fill = blockFill(threads);
     const bool byBlock = fill < kFullBlock && 1.0 - fill >= kExplains * (1.0 - active);
-    if (!byBlock && active >= kDivergent) return ruledOut("healthy");
+    if (!byBlock && active >= kDivergent) return ruledOut({"healthy", "正常"});
 
     if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
     if (!q.issueUtilisation.has()) return cannotTell(kId, q.issueUtilisation.missing);
@@ -71,49 +75,60 @@ RuleResult check(const RuleInput& input) {
     if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse)
         return NotApplicable{};
     const Resources resources = resourcesOf(q);
-    if (!lanesLimit(input, resources, byBlock)) return ruledOut("instructions are not what limits");
+    if (!lanesLimit(input, resources, byBlock))
+        return ruledOut({"instructions are not what limits", "瓶颈不在指令"});
 
     // What the block leaves out certainly comes back with a full one; divergence may be recovered
     // whole at best. Bytes and arithmetic operations remain, whatever the lanes.
     const double idle = byBlock ? 1.0 - std::max(fill, active) : 1.0 - active;
     const double gain = aboveEmptyLaunch(
         input, std::max(0.0, std::min(idle, 1.0 - resources.busiestExcept({ResourceId::Issue}))));
-    if (gain < kWorthNaming) return ruledOut("filling them saves no time");
+    if (gain < kWorthNaming) return ruledOut({"filling them saves no time", "填满它们也不省时间"});
     Finding finding = makeFinding(
         input, kId, gain,
-        byBlock ? "min(1 − threads / (32 × warps of a block), 1 − busiest resource other than "
-                  "issue) × duration"
-                : "min(1 − active lanes, 1 − busiest resource other than issue) × duration");
+        byBlock
+            ? Words("min(1 − threads / (32 × warps of a block), 1 − busiest resource other than "
+                    "issue) × duration",
+                    "min(1 − 线程数 / (32 × 线程块的线程束数), 1 − 除发射外最忙的资源) × 耗时")
+            : Words("min(1 − active lanes, 1 − busiest resource other than issue) × duration",
+                    "min(1 − 活跃线程占比, 1 − 除发射外最忙的资源) × 耗时"));
     finding.args = {
         arg("active", active, Unit::Share),
         arg("cause", byBlock ? blockCause(threads)
-                             : std::string("lanes of a warp take different sides of branches, or "
-                                           "loops of different length")),
-        arg("step", byBlock ? std::string("Make the block a multiple of 32 threads and let each "
-                                          "thread find its element from its index")
-                            : std::string("Give neighbouring threads work of the same kind: sort "
-                                          "or group the elements before, or swap the index that "
-                                          "the branch depends on with one that is equal in a "
-                                          "warp"))};
-    finding.evidence = {{.label = "active lanes in the average instruction",
-                         .formula = q.activeLanes.how,
-                         .value = active,
-                         .unit = Unit::Share,
-                         .threshold = byBlock ? kFullBlock : kDivergent,
-                         .healthy = 1.0},
-                        {.label = "instruction issue",
-                         .formula = q.issueUtilisation.how,
-                         .value = q.issueUtilisation->value,
-                         .unit = Unit::Share,
-                         .threshold = std::nullopt,
-                         .healthy = std::nullopt}};
+                             : Words("lanes of a warp take different sides of branches, or "
+                                     "loops of different length",
+                                     "同一线程束的线程走了分支的不同路径，或循环次数不同")),
+        arg("step", byBlock
+                        ? Words("Make the block a multiple of 32 threads and let each "
+                                "thread find its element from its index",
+                                "把线程块改为 32 的整数倍个线程，让每个线程由下标求出自己的元素")
+                        : Words("Give neighbouring threads work of the same kind: sort "
+                                "or group the elements before, or swap the index that "
+                                "the branch depends on with one that is equal in a "
+                                "warp",
+                                "让相邻线程做同类工作：事先对元素排序或分组，或者把分支所依赖的下标"
+                                "换成线程束内相同的下标"))};
+    finding.evidence = {
+        {.label = {"active lanes in the average instruction", "平均每条指令的活跃线程"},
+         .formula = q.activeLanes.how,
+         .value = active,
+         .unit = Unit::Share,
+         .threshold = byBlock ? kFullBlock : kDivergent,
+         .healthy = 1.0},
+        {.label = {"instruction issue", "指令发射"},
+         .formula = q.issueUtilisation.how,
+         .value = q.issueUtilisation->value,
+         .unit = Unit::Share,
+         .threshold = std::nullopt,
+         .healthy = std::nullopt}};
     if (byBlock) {
-        finding.evidence.push_back({.label = "lanes that the block's threads fill",
-                                    .formula = "threads / (32 × ⌈threads / 32⌉)",
-                                    .value = fill,
-                                    .unit = Unit::Share,
-                                    .threshold = kFullBlock,
-                                    .healthy = 1.0});
+        finding.evidence.push_back(
+            {.label = {"lanes that the block's threads fill", "线程块的线程所填充的位置"},
+             .formula = "threads / (32 × ⌈threads / 32⌉)",
+             .value = fill,
+             .unit = Unit::Share,
+             .threshold = kFullBlock,
+             .healthy = 1.0});
         finding.before = fmt::format("kernel<<<blocks, {}>>>(...);", threads);
         finding.after = fmt::format(
             "kernel<<<fewerBlocks, {}>>>(...);  // i = blockIdx.x * "
@@ -125,11 +140,12 @@ RuleResult check(const RuleInput& input) {
             "// order: the elements sorted by kind\nconst int j = order[i];\n"
             "if (kind[j] == A) a(x[j]); else b(x[j]);";
     }
-    finding.expected = {{.counter = std::string(counter::kThreadInstructions) + " / (32 × " +
-                                    std::string(counter::kWarpInstructions) + ")",
-                         .from = active,
-                         .to = active / (1.0 - idle),
-                         .unit = Unit::Share}};
+    finding.expected = {
+        {.counter = Words::same(std::string(counter::kThreadInstructions) + " / (32 × " +
+                                std::string(counter::kWarpInstructions) + ")"),
+         .from = active,
+         .to = active / (1.0 - idle),
+         .unit = Unit::Share}};
     return finding;
 }
 
@@ -139,21 +155,33 @@ extern const Rule idle_lanes;
 const Rule idle_lanes{
     .id = kId,
     .category = "parallelism",
-    .firesWhen =
-        "On average at least 30 % of the lanes take no part in an instruction, or the block's "
-        "size alone leaves more than 10 % of them empty, and issuing instructions is what limits "
-        "or nothing is busy.",
     .needs = "default",
-    .en = {.title = "Idle lanes in the warps",
-           .sentence = "Only {active} of the lanes take part in the average instruction: {cause}.",
+    .before = "",  // depends on the cause: see check()
+    .after = "",
+    .en =
+        {.title = "Idle lanes in the warps",
+         .firesWhen =
+             "On average at least 30 % of the lanes take no part in an instruction, or the block's "
+             "size alone leaves more than 10 % of them empty, and issuing instructions is what "
+             "limits "
+             "or nothing is busy.",
+         .sentence = "Only {active} of the lanes take part in the average instruction: {cause}.",
+         .mechanism =
+             "A warp issues an instruction once for all of its 32 lanes, however many of them "
+             "need it. Lanes that took another side of a branch, or that have no thread, cost "
+             "the same slots as those that work.",
+         .edit = "{step}. Branches are free where whole warps take the same side.",
+         .ruledOut = "not idle lanes ({active} of the lanes active on average: {why})"},
+    .zh = {.title = "线程束中有空闲线程",
+           .firesWhen =
+               "平均至少 30 % 的线程不参与指令执行，或者仅线程块大小就让超过 10 % 的线程位置"
+               "空着，并且瓶颈在指令发射，或没有任何资源繁忙。",
+           .sentence = "平均每条指令只有 {active} 的线程参与：{cause}。",
            .mechanism =
-               "A warp issues an instruction once for all of its 32 lanes, however many of them "
-               "need it. Lanes that took another side of a branch, or that have no thread, cost "
-               "the same slots as those that work.",
-           .edit = "{step}. Branches are free where whole warps take the same side.",
-           .before = "",  // depends on the cause: see check()
-           .after = "",
-           .ruledOut = "not idle lanes ({active} of the lanes active on average: {why})"},
+               "线程束对全部 32 个线程只发射一次指令，不管其中多少线程需要它。走另一分支的线"
+               "程，或根本没有对应线程的位置，与工作的线程占用同样的发射槽。",
+           .edit = "{step}。整个线程束走同一分支时，分支没有代价。",
+           .ruledOut = "不是空闲线程问题（平均 {active} 的线程活跃：{why}）"},
     .check = check};
 
 }  // namespace roofscope::rules

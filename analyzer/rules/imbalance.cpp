@@ -42,18 +42,20 @@ RuleResult check(const RuleInput& input) {
         return RuledOut{.ruleId = std::string(kId), .args = {arg("idle", idle, Unit::Share)}};
     Finding finding = makeFinding(
         input, kId, gain,
-        "min((duration − empty launch) × (1 − average / busiest SM), duration × (1 − busiest of "
-        "DRAM and L2))");
+        {"min((duration − empty launch) × (1 − average / busiest SM), duration × (1 − busiest of "
+         "DRAM and L2))",
+         "min((耗时 − 空启动) × (1 − 平均 SM / 最忙 SM), 耗时 × (1 − DRAM 与 L2 中较忙者))"});
     finding.args = {arg("idle", idle, Unit::Share),
                     arg("factor", *q.busiestSmFactor, Unit::Factor)};
-    finding.evidence = {{.label = "idle SM time while the busiest SM works",
-                         .formula = std::string("1 − ") + std::string(counter::kSmCyclesActiveAvg) +
-                                    " / " + std::string(counter::kSmCyclesActiveMax),
-                         .value = idle,
-                         .unit = Unit::Share,
-                         .threshold = kLeastIdle,
-                         .healthy = 0.03}};
-    finding.expected = {{.counter = q.busiestSmFactor.how,
+    finding.evidence = {
+        {.label = {"idle SM time while the busiest SM works", "最忙 SM 工作期间各 SM 的空闲时间"},
+         .formula = std::string("1 − ") + std::string(counter::kSmCyclesActiveAvg) + " / " +
+                    std::string(counter::kSmCyclesActiveMax),
+         .value = idle,
+         .unit = Unit::Share,
+         .threshold = kLeastIdle,
+         .healthy = 0.03}};
+    finding.expected = {{.counter = Words::same(q.busiestSmFactor.how),
                          .from = *q.busiestSmFactor,
                          .to = 1.0,
                          .unit = Unit::Factor}};
@@ -66,11 +68,15 @@ extern const Rule imbalance;
 const Rule imbalance{
     .id = kId,
     .category = "parallelism",
-    .firesWhen =
-        "The grid fills the GPU at least once, and the average SM is idle at least 20 % of "
-        "the time that the busiest one works.",
     .needs = "default",
+    .before = "process(row = blockIdx.x);",
+    .after =
+        "for (int row = next(); row < rows; row = next()) process(row);\n"
+        "// next(): thread 0 calls atomicAdd(&counter, 1) and shares the result",
     .en = {.title = "Uneven work between the SMs",
+           .firesWhen =
+               "The grid fills the GPU at least once, and the average SM is idle at least 20 % of "
+               "the time that the busiest one works.",
            .sentence = "The busiest SM works {factor} as long as the average one: {idle} of the "
                        "machine's time is spent waiting for it.",
            .mechanism =
@@ -78,10 +84,18 @@ const Rule imbalance{
                "than others, the SMs that finish early idle.",
            .edit = "Start the longest blocks first, split them into pieces of equal size, or let "
                    "blocks fetch work from a queue instead of owning a fixed part.",
-           .before = "process(row = blockIdx.x);",
-           .after = "for (int row = next(); row < rows; row = next()) process(row);\n"
-                    "// next(): thread 0 calls atomicAdd(&counter, 1) and shares the result",
            .ruledOut = "not uneven work (the average SM idles {idle} of the busiest one's time)"},
+    .zh = {.title = "SM 之间负载不均",
+           .firesWhen =
+               "网格至少能填满 GPU 一次，且在最忙的 SM 工作期间，平均每个 SM 至少有 20 % 的时"
+               "间空闲。",
+           .sentence = "最忙的 SM 的工作时间是平均值的 {factor}：整个 GPU 有 {idle} 的时间在等它。",
+           .mechanism =
+               "一次启动要等最慢的线程块结束。如果某些线程块的工作量远大于其他线程块，先完成"
+               "的 SM 就会空闲。",
+           .edit = "先启动耗时最长的线程块，把它们拆成大小相同的小块，或者让线程块从队列中领取任"
+                   "务，而不是固定负责某一部分。",
+           .ruledOut = "不是负载不均（平均每个 SM 在最忙 SM 的工作时间里空闲 {idle}）"},
     .check = check};
 
 }  // namespace roofscope::rules

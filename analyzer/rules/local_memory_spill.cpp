@@ -34,29 +34,32 @@ RuleResult check(const RuleInput& input) {
         return RuledOut{
             .ruleId = std::string(kId),
             .args = {arg("sectors", *q.localSectors, Unit::Count), arg("cost", gain, Unit::Share)}};
-    Finding finding =
-        makeFinding(input, kId, gain,
-                    "min(local sectors / (global + local sectors) × (busiest memory "
-                    "level / busiest resource), 1 − busiest other resource) × duration");
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {"min(local sectors / (global + local sectors) × (busiest memory "
+         "level / busiest resource), 1 − busiest other resource) × duration",
+         "min(本地扇区 / (全局 + 本地扇区) × (最忙存储层级 / 最忙资源), 1 − 其他最忙资源) × 耗时"});
     const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
     finding.args = {arg("sectors", *q.localSectors, Unit::Count), arg("share", share, Unit::Share)};
     finding.args.push_back(
         kernel.registersPerThread
-            ? arg("registers", std::to_string(*kernel.registersPerThread) + " registers per thread")
-            : arg("registers", "the registers of a thread"));
-    finding.evidence = {{.label = "local-memory sectors",
+            ? arg("registers",
+                  Words(std::to_string(*kernel.registersPerThread) + " registers per thread",
+                        "每线程 " + std::to_string(*kernel.registersPerThread) + " 个寄存器"))
+            : arg("registers", Words("the registers of a thread", "一个线程的寄存器")));
+    finding.evidence = {{.label = {"local-memory sectors", "本地内存扇区"},
                          .formula = std::string(counter::kLocalSectors),
                          .value = *q.localSectors,
                          .unit = Unit::Count,
                          .threshold = 0.0,
                          .healthy = 0.0},
-                        {.label = "share of all global and local sectors",
+                        {.label = {"share of all global and local sectors", "占全部全局和本地扇区"},
                          .formula = q.localSectorShare.how,
                          .value = share,
                          .unit = Unit::Share,
                          .threshold = std::nullopt,
                          .healthy = 0.0}};
-    finding.expected = {{.counter = std::string(counter::kLocalSectors),
+    finding.expected = {{.counter = Words::same(std::string(counter::kLocalSectors)),
                          .from = *q.localSectors,
                          .to = 0.0,
                          .unit = Unit::Count}};
@@ -69,11 +72,13 @@ extern const Rule local_memory_spill;
 const Rule local_memory_spill{
     .id = kId,
     .category = "memory",
-    .firesWhen =
-        "The kernel moves local-memory sectors (spilled registers, or arrays indexed at run "
-        "time), and they take at least 0.5 % of its time.",
     .needs = "default",
+    .before = "float acc[8];\nfor (int i = 0; i < n; ++i) acc[i] += x;",
+    .after = "float acc[8];\n#pragma unroll\nfor (int i = 0; i < 8; ++i) acc[i] += x;",
     .en = {.title = "Local memory in the way of the registers",
+           .firesWhen =
+               "The kernel moves local-memory sectors (spilled registers, or arrays indexed at run "
+               "time), and they take at least 0.5 % of its time.",
            .sentence =
                "{sectors} local-memory sectors are moved, {share} of all; {registers} do not "
                "hold what the kernel keeps.",
@@ -85,9 +90,21 @@ const Rule local_memory_spill{
                "Unroll the loop so that every array index is a constant; keep fewer values live "
                "at once; raise the register limit (smaller blocks, or __launch_bounds__ without "
                "a second argument). -Xptxas -v tells spills from indexed arrays.",
-           .before = "float acc[8];\nfor (int i = 0; i < n; ++i) acc[i] += x;",
-           .after = "float acc[8];\n#pragma unroll\nfor (int i = 0; i < 8; ++i) acc[i] += x;",
            .ruledOut = "not spilling ({sectors} local-memory sectors)"},
+    .zh = {.title = "本地内存代替了寄存器（寄存器溢出）",
+           .firesWhen =
+               "内核搬运了本地内存扇区（寄存器溢出，或用运行时下标访问的数组），且至少占其时"
+               "间的 0.5 %。",
+           .sentence =
+               "搬运了 {sectors} 个本地内存扇区，占全部的 {share}；{registers}放不下内核要保"
+               "留的值。",
+           .mechanism =
+               "放不进寄存器的值，以及下标在运行时才知道的数组，都放在本地内存里：那是真正经"
+               "过 L1 和 L2 的访存流量。",
+           .edit = "展开循环，使所有数组下标都成为常量；减少同时存活的值；提高寄存器上限（更小的"
+                   "线程块，或 __launch_bounds__ 不写第二个参数）。-Xptxas -v 可以区分寄存器溢出"
+                   "和动态下标数组。",
+           .ruledOut = "不是寄存器溢出（{sectors} 个本地内存扇区）"},
     .check = check};
 
 }  // namespace roofscope::rules

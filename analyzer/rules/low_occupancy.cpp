@@ -18,13 +18,30 @@ constexpr double kEnough = 0.5;
 /// is the reason, not the block's resources.
 constexpr double kFilled = 0.7;
 
+Words limiterWords(OccupancyLimiter limiter) {
+    switch (limiter) {
+        case OccupancyLimiter::Registers:
+            return {toString(limiter), "寄存器数量"};
+        case OccupancyLimiter::SharedMemory:
+            return {toString(limiter), "共享内存"};
+        case OccupancyLimiter::BlockSize:
+            return {toString(limiter), "线程块大小"};
+        case OccupancyLimiter::BlocksPerSm:
+            return {toString(limiter), "每个 SM 的线程块数上限"};
+        case OccupancyLimiter::None:
+            break;
+    }
+    return {};
+}
+
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     const Occupancy& occupancy = q.occupancy;
     if (!occupancy.theoretical.has())
         return cannotTell(
             kId, occupancy.theoretical.missing,
-            "record again: the launch's occupancy and the device's limits are needed");
+            Words("record again: the launch's occupancy and the device's limits are needed",
+                  "请重新录制：需要启动的占用率和设备的上限"));
     const double theoretical = occupancy.theoretical->value;
     const RuledOut ruledOut{.ruleId = std::string(kId),
                             .args = {arg("occupancy", theoretical, Unit::Share)}};
@@ -49,25 +66,27 @@ RuleResult check(const RuleInput& input) {
         input,
         std::max(0.0, std::min(1.0 / (resident + 1.0), 1.0 - resourcesOf(q).busiestExcept({}))));
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding = makeFinding(
-        input, kId, gain, "min(1 / (resident blocks + 1), 1 − busiest resource) × duration");
+    Finding finding =
+        makeFinding(input, kId, gain,
+                    {"min(1 / (resident blocks + 1), 1 − busiest resource) × duration",
+                     "min(1 / (驻留线程块数 + 1), 1 − 最忙资源) × 耗时"});
     finding.args = {arg("occupancy", theoretical, Unit::Share),
                     arg("achieved", occupancy.achieved->value, Unit::Share),
-                    arg("limiter", toString(occupancy.limiter)),
+                    arg("limiter", limiterWords(occupancy.limiter)),
                     arg("resident", resident, Unit::Count), arg("step", occupancy.nextStep)};
-    finding.evidence = {{.label = "theoretical occupancy",
+    finding.evidence = {{.label = {"theoretical occupancy", "理论占用率"},
                          .formula = occupancy.theoretical.how,
                          .value = theoretical,
                          .unit = Unit::Share,
                          .threshold = kEnough,
                          .healthy = kEnough},
-                        {.label = "achieved occupancy",
+                        {.label = {"achieved occupancy", "实际占用率"},
                          .formula = occupancy.achieved.how,
                          .value = occupancy.achieved->value,
                          .unit = Unit::Share,
                          .threshold = std::nullopt,
                          .healthy = std::nullopt}};
-    finding.expected = {{.counter = std::string(counter::kWarpsActive),
+    finding.expected = {{.counter = Words::same(std::string(counter::kWarpsActive)),
                          .from = occupancy.achieved->value,
                          .to = std::min(1.0, occupancy.achieved->value * (resident + 1) / resident),
                          .unit = Unit::Share}};
@@ -99,11 +118,13 @@ extern const Rule low_occupancy;
 const Rule low_occupancy{
     .id = kId,
     .category = "parallelism",
-    .firesWhen =
-        "Registers, shared memory or the block size allow less than half of the warps an SM "
-        "holds, the grid fills the GPU, and no resource is busy, so latency is exposed.",
     .needs = "default",
+    .before = "",  // depends on the limiter: see check()
+    .after = "",
     .en = {.title = "Too few warps per SM",
+           .firesWhen =
+               "Registers, shared memory or the block size allow less than half of the warps an SM "
+               "holds, the grid fills the GPU, and no resource is busy, so latency is exposed.",
            .sentence = "{limiter} limits an SM to {resident} blocks, {occupancy} of its warps "
                        "({achieved} achieved), and no resource is busy enough to be what limits.",
            .mechanism = "An SM hides the latency of one warp by running another. With few resident "
@@ -111,9 +132,20 @@ const Rule low_occupancy{
            .edit =
                "Free one more block: {step}. Independent work within a thread (unrolling, several "
                "loads before their first use) hides latency without it.",
-           .before = "",  // depends on the limiter: see check()
-           .after = "",
            .ruledOut = "not occupancy ({occupancy} of an SM's warps can be resident)"},
+    .zh = {.title = "每个 SM 的线程束太少",
+           .firesWhen =
+               "寄存器、共享内存或线程块大小使 SM 能容纳的线程束不到一半，网格能填满 GPU，并"
+               "且没有任何资源繁忙，延迟因此暴露出来。",
+           .sentence =
+               "{limiter}把每个 SM 限制为 {resident} 个线程块，即可驻留线程束的 {occupancy}（"
+               "实际达到 {achieved}），而没有任何资源忙到足以成为瓶颈。",
+           .mechanism =
+               "SM 靠运行其他线程束来隐藏某个线程束的延迟。驻留的线程束太少时，它们常常同时在"
+               "等待。",
+           .edit = "再腾出一个线程块的位置：{step}。线程内相互独立的工作（循环展开，先发出多个加"
+                   "载再使用）不提高占用率也能隐藏延迟。",
+           .ruledOut = "不是占用率问题（SM 的线程束可驻留 {occupancy}）"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -77,28 +77,31 @@ RuleResult check(const RuleInput& input) {
     const double busy = std::min(1.0, resources.busy(pipe));
     // Where the pipe has time to spare, faster products would save none: nothing worth saying.
     if (busy < kBusyShare) return NotApplicable{};
-    const auto ruledOut = [&](const char* why) {
+    const auto ruledOut = [&](Words why) {
         return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("precision", toString(precision)),
-                                 arg("pipe", busy, Unit::Share), arg("why", why)}};
+                        .args = {arg("precision", Words::same(toString(precision))),
+                                 arg("pipe", busy, Unit::Share), arg("why", std::move(why))}};
     };
     const auto& fused = q.fusedShare[precision];
     const auto& operations = q.flops[precision];
     if (!fused.has() || !operations.has())
         return cannotTell(kId, fused.has() ? operations.missing : fused.missing);
-    if (fused->value < kLeastFused) return ruledOut("its instructions are not all multiply-adds");
+    if (fused->value < kLeastFused)
+        return ruledOut({"its instructions are not all multiply-adds", "其指令并不都是乘加"});
     // Issue slots shrink with the instructions, so they do not count as another limit.
     if (resources.busiestExcept({pipe, ResourceId::Issue}) - busy >= kLead)
-        return ruledOut("another resource limits");
+        return ruledOut({"another resource limits", "瓶颈是其他资源"});
     if (!q.tensorUtilisation.has()) return cannotTell(kId, q.tensorUtilisation.missing);
-    if (q.tensorUtilisation->value > kTensorIdle) return ruledOut("the tensor cores are in use");
+    if (q.tensorUtilisation->value > kTensorIdle)
+        return ruledOut({"the tensor cores are in use", "张量核心已在使用"});
 
     // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
     const double multiplyAdds = operations->value * fused->value / (1 + fused->value);
     const Operands operands = operandsOf(q, multiplyAdds);
     if (!operands.missing.empty()) return cannotTell(kId, operands.missing);
     if (operands.reread < kLeastReread || operands.streamed < kLeastStreamed)
-        return ruledOut("it works on values in registers, not on tiles of matrices");
+        return ruledOut({"it works on values in registers, not on tiles of matrices",
+                         "它处理的是寄存器里的值，而不是矩阵分块"});
     const Device& device = deviceOf(input);
     if (!hasTensorCores(device)) return NotApplicable{};
 
@@ -109,55 +112,63 @@ RuleResult check(const RuleInput& input) {
                                  ResourceId::SharedPipe, ResourceId::L1});
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(fused->value * busy, 1.0 - floor)));
-    if (gain < kWorthNaming) return ruledOut("the memory would hold it back as much");
+    if (gain < kWorthNaming)
+        return ruledOut({"the memory would hold it back as much", "访存会同样拖住它"});
 
-    Finding finding = makeFinding(input, kId, gain,
-                                  "min(fma / (add + mul + fma) × pipe utilisation, 1 − busiest of "
-                                  "DRAM, L2 and the other pipes) × duration; what the tensor cores "
-                                  "then need is not subtracted");
+    Finding finding =
+        makeFinding(input, kId, gain,
+                    {"min(fma / (add + mul + fma) × pipe utilisation, 1 − busiest of "
+                     "DRAM, L2 and the other pipes) × duration; what the tensor cores "
+                     "then need is not subtracted",
+                     "min(fma / (add + mul + fma) × 流水线利用率, 1 − DRAM、L2 "
+                     "与其他流水线中最忙者) × 耗时；张量核心随后所需的时间未扣除"});
     constexpr int kAmpere = 8;  // the first with bf16 and TF32
-    const char* const types = half                             ? "fp16"
-                              : device.computeMajor >= kAmpere ? "bf16, fp16 or TF32"
-                                                               : "fp16";
-    finding.args = {arg("precision", toString(precision)), arg("pipe", busy, Unit::Share),
-                    arg("fused", fused->value, Unit::Share),
+    const Words types = !half && device.computeMajor >= kAmpere
+                            ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
+                            : Words::same("fp16");
+    finding.args = {arg("precision", Words::same(toString(precision))),
+                    arg("pipe", busy, Unit::Share), arg("fused", fused->value, Unit::Share),
                     arg("reread", operands.reread, Unit::Bytes), arg("types", types)};
     finding.evidence = {
-        {.label = "tensor pipe utilisation",
+        {.label = {"tensor pipe utilisation", "张量流水线利用率"},
          .formula = q.tensorUtilisation.how,
          .value = 0.0,
          .unit = Unit::Share,
          .threshold = 0.0,
          .healthy = std::nullopt},
-        {.label = std::string(toString(precision)) + " pipe utilisation",
+        {.label = {std::string(toString(precision)) + " pipe utilisation",
+                   std::string(toString(precision)) + " 流水线利用率"},
          .formula = q.pipeUtilisation[precision].how,
          .value = busy,
          .unit = Unit::Share,
          .threshold = kBusyShare,
          .healthy = std::nullopt},
-        {.label = "fused multiply-adds among its instructions",
+        {.label = {"fused multiply-adds among its instructions", "其指令中融合乘加的占比"},
          .formula = fused.how,
          .value = fused->value,
          .unit = Unit::Share,
          .threshold = kLeastFused,
          .healthy = std::nullopt},
-        {.label = "operands read again on the SM, per multiply-add",
+        {.label = {"operands read again on the SM, per multiply-add",
+                   "每次乘加在 SM 上重复读取的操作数"},
          .formula = std::string(counter::kSharedLoadBytes) + " + what " +
                     std::string(counter::kGlobalLoadBytes) + " exceeds the L2's bytes by",
          .value = operands.reread,
          .unit = Unit::Bytes,
          .threshold = kLeastReread,
          .healthy = std::nullopt},
-        {.label = "operands loaded from global memory, per multiply-add",
+        {.label = {"operands loaded from global memory, per multiply-add",
+                   "每次乘加从全局内存加载的操作数"},
          .formula = std::string(counter::kGlobalLoadBytes),
          .value = operands.streamed,
          .unit = Unit::Bytes,
          .threshold = kLeastStreamed,
          .healthy = std::nullopt}};
-    finding.expected = {{.counter = std::string(half ? counter::kFp16Fma : counter::kFp32Fma),
-                         .from = multiplyAdds / (half ? 2 : 1),  // packed: two per instruction
-                         .to = 0.0,
-                         .unit = Unit::Count}};
+    finding.expected = {
+        {.counter = Words::same(std::string(half ? counter::kFp16Fma : counter::kFp32Fma)),
+         .from = multiplyAdds / (half ? 2 : 1),  // packed: two per instruction
+         .to = 0.0,
+         .unit = Unit::Count}};
     return finding;
 }
 
@@ -167,11 +178,19 @@ extern const Rule missing_tensor_core;
 const Rule missing_tensor_core{
     .id = kId,
     .category = "latency",
-    .firesWhen =
-        "The FP32 or FP16 pipe limits, at least 90 % of its instructions are fused multiply-adds "
-        "that read tiles of operands again and again, and no tensor instruction was issued.",
     .needs = "default",
+    .before =
+        "for (int k = 0; k < kDepth; ++k)\n"
+        "    sum = fmaf(aTile[row][k], bTile[k][column], sum);",
+    .after =
+        "wmma::load_matrix_sync(a, aTile, kStride);\n"
+        "wmma::load_matrix_sync(b, bTile, kStride);\n"
+        "wmma::mma_sync(sums, a, b, sums);  // fp32 sums",
     .en = {.title = "Arithmetic like a product of matrices, without tensor cores",
+           .firesWhen =
+               "The FP32 or FP16 pipe limits, at least 90 % of its instructions are fused "
+               "multiply-adds "
+               "that read tiles of operands again and again, and no tensor instruction was issued.",
            .sentence =
                "The {precision} pipe is {pipe} busy, {fused} of its instructions are fused "
                "multiply-adds that read {reread} of operands each from on-chip memory, as products "
@@ -186,12 +205,24 @@ const Rule missing_tensor_core{
                    "inputs lose nothing but the order of the sums. fp32 inputs lose mantissa: TF32 "
                    "and fp16 keep 10 bits (fp16 also loses range), bf16 7. Do it only where the "
                    "result tolerates that.",
-           .before = "for (int k = 0; k < kDepth; ++k)\n"
-                     "    sum = fmaf(aTile[row][k], bTile[k][column], sum);",
-           .after = "wmma::load_matrix_sync(a, aTile, kStride);\n"
-                    "wmma::load_matrix_sync(b, bTile, kStride);\n"
-                    "wmma::mma_sync(sums, a, b, sums);  // fp32 sums",
            .ruledOut = "not missing tensor cores ({precision} pipe {pipe} busy, but {why})"},
+    .zh = {.title = "类似矩阵乘法的运算没有用张量核心",
+           .firesWhen =
+               "FP32 或 FP16 流水线是瓶颈，其指令至少 90 % 是融合乘加，并且反复读取操作数分块"
+               "，而没有发射任何张量指令。",
+           .sentence =
+               "{precision} 流水线利用率 {pipe}，其指令的 {fused} 是融合乘加，每次乘加从片上"
+               "存储重复读取 {reread} 操作数，这正是矩阵乘法的特征，却没有发射任何张量指令。",
+           .mechanism =
+               "张量核心用一条指令完成小矩阵的乘加。在 H200 上，bf16 或 fp16 输入每秒完成的乘"
+               "积约为 FP32 流水线的 15 倍，TF32 约为 7 倍；在 GeForce 芯片上，16 位输入的收"
+               "益更小，TF32 可能没有收益。",
+           .edit =
+               "如果内层循环是矩阵乘法或卷积，就用 {types} 输入并以 fp32 累加：调用 cuBLAS，"
+               "或使用 WMMA、mma.sync 或 wgmma。输入本来就是 16 位时，只有求和顺序会改变。fp32 输"
+               "入会损失尾数精度：TF32 和 fp16 保留 10 位（fp16 还会缩小数值范围），bf16 保留"
+               " 7 位。只在结果允许时这样做。",
+           .ruledOut = "不是没用张量核心的问题（{precision} 流水线利用率 {pipe}，但{why}）"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -51,7 +51,9 @@ RuleResult check(const RuleInput& input) {
     if (!q.bytes[Level::L2].has()) return cannotTell(kId, q.bytes[Level::L2].missing);
     const auto l2Bytes = deviceOf(input).l2Bytes;
     if (!l2Bytes)
-        return cannotTell(kId, "size of the L2", "record again with a driver that reports it");
+        return cannotTell(
+            kId, Words("size of the L2", "L2 容量"),
+            Words("record again with a driver that reports it", "请用能报告该项的驱动重新录制"));
 
     const Resources resources = resourcesOf(q);
     const double footprint = footprintBound(q, static_cast<double>(*l2Bytes));
@@ -81,25 +83,29 @@ RuleResult check(const RuleInput& input) {
     });
     if (found == std::end(paths)) {
         const Path& p = paths[0].again() ? paths[0] : paths[1];
-        return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("level", p.level), arg("reads", p.reads, Unit::Factor),
-                                 arg("busy", p.busy, Unit::Share)}};
+        return RuledOut{
+            .ruleId = std::string(kId),
+            .args = {arg("level", Words::same(p.level)), arg("reads", p.reads, Unit::Factor),
+                     arg("busy", p.busy, Unit::Share)}};
     }
     const bool throughL2 = found == std::begin(paths);
     const double reads = found->reads, busy = found->busy, others = found->others;
     const double gain = gainOf(*found);
 
-    Finding finding =
-        makeFinding(input, kId, gain, "min(1 − 1 / reads, 1 − busiest other resource) × duration");
-    finding.args = {arg("level", found->level),
+    Finding finding = makeFinding(input, kId, gain,
+                                  {"min(1 − 1 / reads, 1 − busiest other resource) × duration",
+                                   "min(1 − 1 / 读取次数, 1 − 其他最忙资源) × 耗时"});
+    finding.args = {arg("level", Words::same(found->level)),
                     arg("reads", reads, Unit::Factor),
                     arg("busy", busy, Unit::Share),
                     arg("others", others, Unit::Share),
                     arg("requested", q.loads.requested->value, Unit::Bytes),
                     arg("dram", q.dramRead->value, Unit::Bytes)};
     finding.evidence = {
-        {.label = throughL2 ? "reads of each byte through the L2, lower bound"
-                            : "reads of each byte through the L1, lower bound",
+        {.label = throughL2 ? Words("reads of each byte through the L2, lower bound",
+                                    "每个字节经过 L2 的读取次数（下界）")
+                            : Words("reads of each byte through the L1, lower bound",
+                                    "每个字节经过 L1 的读取次数（下界）"),
          .formula = std::string(throughL2 ? "min(requested by global loads, returned by the L2)"
                                           : "requested by global loads") +
                     " / (DRAM read + L2 size + requested by global stores)",
@@ -107,20 +113,21 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Factor,
          .threshold = found->leastReads,
          .healthy = 1.0},
-        {.label = throughL2 ? "L2 bandwidth of its read-return peak" : "L1 data pipe in use",
+        {.label = throughL2 ? Words("L2 bandwidth of its read-return peak", "L2 带宽占其读返回峰值")
+                            : Words("L1 data pipe in use", "L1 数据流水线利用率"),
          .formula = throughL2 ? q.utilisation[Level::L2].how : q.sharedPipeUtilisation.how,
          .value = busy,
          .unit = Unit::Share,
          .threshold = kInUse,
          .healthy = std::nullopt},
-        {.label = "busiest other resource",
+        {.label = {"busiest other resource", "其他最忙资源"},
          .formula = throughL2 ? "largest busy share of DRAM, L1, shared memory, pipes and issue"
                               : "largest busy share of DRAM, L2 and pipes",
          .value = others,
          .unit = Unit::Share,
          .threshold = std::nullopt,
          .healthy = std::nullopt}};
-    finding.expected = {{.counter = std::string(counter::kGlobalLoadBytes),
+    finding.expected = {{.counter = Words::same(std::string(counter::kGlobalLoadBytes)),
                          .from = q.loads.requested->value,
                          .to = q.loads.requested->value / reads,
                          .unit = Unit::Bytes}};
@@ -133,14 +140,22 @@ extern const Rule redundant_read;
 const Rule redundant_read{
     .id = kId,
     .category = "memory",
-    .firesWhen =
-        "The L2 (or the L1's data pipe) is at least 40 % busy and leads every other resource by 10 "
-        "points, and global loads fetch each byte through it at least 4 (16) times on average, "
-        "even "
-        "if the L2 was full of their data when the kernel started.",
     .needs = "default",
+    .before =
+        "int column = blockIdx.x;                 // every block reads all rows\n"
+        "for (int row = 0; row < rows; ++row) sum += a[row] * b[row][column];",
+    .after =
+        "int first = blockIdx.x * COLUMNS;        // rows read once for COLUMNS outputs\n"
+        "for (int row = 0; row < rows; ++row)\n"
+        "    for (int c = 0; c < COLUMNS; ++c) sum[c] += a[row] * b[row][first + c];",
     .en =
         {.title = "The same bytes are read again and again",
+         .firesWhen = "The L2 (or the L1's data pipe) is at least 40 % busy and leads every other "
+                      "resource by 10 "
+                      "points, and global loads fetch each byte through it at least 4 (16) times "
+                      "on average, "
+                      "even "
+                      "if the L2 was full of their data when the kernel started.",
          .sentence =
              "Global loads ask for {requested} where {dram} come from the DRAM: on average "
              "each byte crosses the {level} at least {reads} times, and the {level} ({busy} busy, "
@@ -154,13 +169,26 @@ const Rule redundant_read{
                  "outputs per thread in registers. Twice the outputs per block halve the reads. "
                  "Scattered look-ups in a table have no such tile: there only fewer or smaller "
                  "elements help.",
-         .before = "int column = blockIdx.x;                 // every block reads all rows\n"
-                   "for (int row = 0; row < rows; ++row) sum += a[row] * b[row][column];",
-         .after = "int first = blockIdx.x * COLUMNS;        // rows read once for COLUMNS outputs\n"
-                  "for (int row = 0; row < rows; ++row)\n"
-                  "    for (int c = 0; c < COLUMNS; ++c) sum[c] += a[row] * b[row][first + c];",
          .ruledOut = "not repeated reads (on average each byte crosses the {level} at least "
                      "{reads} times, but the {level} is {busy} busy and not what leads)"},
+    .zh = {.title = "同样的字节被反复读取",
+           .firesWhen = "L2（或 L1 的数据流水线）利用率至少 40 %，并比其他所有资源高出 10 个百分点"
+                        "；即使内核启动时 L2 中已全是它的数据，全局加载平均仍让每个字节经过该层级"
+                        "至少 4 次（L1 为 16 次）。",
+           .sentence =
+               "全局加载请求了 {requested}，而来自 DRAM 的只有 {dram}：平均每个字节经过 {level} 的"
+               "次数至少为 {reads}，内核等待的正是 {level}（利用率 {busy}，其余资源至多 {others}）"
+               "。",
+           .mechanism =
+               "需要相同行的线程块或线程各自去取。缓存里有这些数据，DRAM 不受影响，但从 {level} 到"
+               "寄存器的通路要搬运每一份副本。",
+           .edit = "趁字节在片上时多做一些工作：让一个线程块计算多个需要相同行的输出，把这些"
+                   "行的分块放进共享内存，每个线程在寄存器里保存多个输出。每个线程块的输出加"
+                   "倍，读取就减半。分散的查表没有这样的分块：那里只有减少元素个数或缩小元素"
+                   "才有用。",
+           .ruledOut =
+               "不是重复读取问题（平均每个字节经过 {level} 的次数至少为 {reads}，但 {level} 利"
+               "用率为 {busy}，不是主要瓶颈）"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -25,6 +25,8 @@ double certainExcess(const ConflictScreen& screen, bool matrixLoads) {
     return std::max(0.0, *screen.wavefronts - ideal);
 }
 
+Words kindOf(bool loads) { return loads ? Words("loads", "加载") : Words("stores", "存储"); }
+
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (!q.shared.wavefronts.has()) return cannotTell(kId, q.shared.wavefronts.missing);
@@ -70,30 +72,33 @@ RuleResult check(const RuleInput& input) {
     const double degree = degreeOf(worse) > 0 ? *worse.degree : *q.shared.degree;
     Finding finding = makeFinding(
         input, kId, gain,
-        "min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of the busiest "
-        "SM, 1 − busiest other resource) × duration");
+        {"min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of the busiest "
+         "SM, 1 − busiest other resource) × duration",
+         "min(多余的共享内存波前 / 全部 LSU 波前 × 最忙 SM 的 LSU 流水线利用率, 1 − 其他最忙资源) "
+         "× 耗时"});
     // A pipe that is not among the leading resources is not what the kernel waits for.
     const Resource* busiest = resources.busiest();
     if (busiest && busiest->busy - busy >= kLead && busiest->busy >= kBusyShare && !finding.minor)
         finding.minor = finding.blocked = true;
     finding.args = {arg("degree", degree, Unit::Ways),
-                    arg("kind", loadsWorse ? "loads" : "stores"),
+                    arg("kind", kindOf(loadsWorse)),
                     arg("excess", share, Unit::Share),
                     arg("pipe", pipe->value, Unit::Share),
                     arg("wavefronts", wavefronts, Unit::Count),
                     arg("instructions", *q.shared.instructions, Unit::Count)};
-    finding.evidence = {{.label = "excess shared wavefronts, certain",
-                         .formula = "(wavefronts − highest ideal) / wavefronts",
-                         .value = share,
-                         .unit = Unit::Share,
-                         .threshold = kLeastExcess,
-                         .healthy = 0.0},
-                        {.label = "LSU data pipe utilisation",
-                         .formula = std::string(counter::kLsuPipe),
-                         .value = pipe->value,
-                         .unit = Unit::Share,
-                         .threshold = std::nullopt,
-                         .healthy = std::nullopt}};
+    finding.evidence = {
+        {.label = {"excess shared wavefronts, certain", "可以确定的多余共享内存波前"},
+         .formula = "(wavefronts − highest ideal) / wavefronts",
+         .value = share,
+         .unit = Unit::Share,
+         .threshold = kLeastExcess,
+         .healthy = 0.0},
+        {.label = {"LSU data pipe utilisation", "LSU 数据流水线利用率"},
+         .formula = std::string(counter::kLsuPipe),
+         .value = pipe->value,
+         .unit = Unit::Share,
+         .threshold = std::nullopt,
+         .healthy = std::nullopt}};
     for (const bool loads : {loadsWorse, !loadsWorse}) {
         if (loads != loadsWorse && !both) continue;
         const ConflictScreen& side = loads ? q.sharedLoads : q.sharedStores;
@@ -101,14 +106,14 @@ RuleResult check(const RuleInput& input) {
         const std::string name(loads ? counter::kSharedLoadWavefronts
                                      : counter::kSharedStoreWavefronts);
         finding.evidence.push_back(
-            {.label = std::string("wavefronts per ideal wavefront, shared ") +
-                      (loads ? "loads" : "stores"),
+            {.label = {"wavefronts per ideal wavefront, shared " + kindOf(loads).in(Language::En),
+                       "实际波前 / 理想波前，共享内存" + kindOf(loads).in(Language::Zh)},
              .formula = name + " / " + side.idealHigh.how,
              .value = *side.degree,
              .unit = Unit::Ways,
              .threshold = std::nullopt,
              .healthy = 1.0});
-        finding.expected.push_back({.counter = name,
+        finding.expected.push_back({.counter = Words::same(name),
                                     .from = *side.wavefronts,
                                     .to = *side.idealHigh,
                                     .unit = Unit::Count});
@@ -122,11 +127,15 @@ extern const Rule shared_bank_conflict;
 const Rule shared_bank_conflict{
     .id = kId,
     .category = "memory",
-    .firesWhen =
-        "At least 10 % of the shared-memory wavefronts are certainly caused by bank "
-        "conflicts, and removing them can save time.",
     .needs = "default",
+    .before = "__shared__ float tile[32][32];\nx = tile[threadIdx.x][row];",
+    .after =
+        "__shared__ float tile[32][32 + 1];  // stride 33: odd, so no two lanes "
+        "collide\nx = tile[threadIdx.x][row];",
     .en = {.title = "Bank conflicts in shared memory",
+           .firesWhen =
+               "At least 10 % of the shared-memory wavefronts are certainly caused by bank "
+               "conflicts, and removing them can save time.",
            .sentence = "Shared-memory {kind} run at least {degree}: {excess} of all shared "
                        "wavefronts ({wavefronts} for {instructions} instructions) are replays, "
                        "while the LSU data pipe is {pipe} busy.",
@@ -137,11 +146,22 @@ const Rule shared_bank_conflict{
            .edit = "Pad the row of the tile by one word so that a column spreads over all banks; "
                    "for 16-byte accesses or asynchronous copies use an XOR swizzle of the column "
                    "index instead, which keeps rows aligned.",
-           .before = "__shared__ float tile[32][32];\nx = tile[threadIdx.x][row];",
-           .after = "__shared__ float tile[32][32 + 1];  // stride 33: odd, so no two lanes "
-                    "collide\nx = tile[threadIdx.x][row];",
            .ruledOut = "not bank conflicts ({excess} of the shared wavefronts are certain replays, "
                        "worth at most {cost} of the time)"},
+    .zh = {.title = "共享内存存储体冲突",
+           .firesWhen =
+               "至少 10 % 的共享内存波前可以确定由存储体冲突造成，并且消除它们能够节省时间。",
+           .sentence =
+               "共享内存{kind}至少为 {degree} 冲突：全部共享内存波前的 {excess}（{instructions} 条"
+               "指令产生了 {wavefronts} 个波前）是重放，而 LSU 数据流水线利用率为 {pipe}。",
+           .mechanism =
+               "一个线程束的各线程访问了同一个存储体（bank）的不同行。共有 32 个存储体，每个宽 4 字节"
+               "；行跨距是 32 个字的倍数时，一整列都落在同一个存储体里，硬件只能逐行响应。",
+           .edit = "给分块的每一行填充（padding）一个字，使一列分散到所有 bank；对 16 字节访问或"
+                   "异步拷贝，改用列下标的 XOR swizzle，这样各行仍保持对齐。",
+           .ruledOut =
+               "不是存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
+               "）"},
     .check = check};
 
 }  // namespace roofscope::rules

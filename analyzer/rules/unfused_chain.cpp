@@ -41,7 +41,7 @@ Share shareOf(const RuleInput& input) {
 }
 
 /// "add → gelu → 3 × scale → …": the launches in order, repetitions counted.
-std::string namesOf(const RuleInput& input, const LaunchChain& chain) {
+Words namesOf(const RuleInput& input, const LaunchChain& chain) {
     std::vector<std::pair<std::string, std::size_t>> parts;
     std::size_t named = 0;
     for (const std::uint32_t launch : chain.launches) {
@@ -61,8 +61,9 @@ std::string namesOf(const RuleInput& input, const LaunchChain& chain) {
         text += name;
     }
     if (named < chain.launches.size())
-        text += fmt::format(" → … ({} more)", chain.launches.size() - named);
-    return text;
+        return {text + fmt::format(" → … ({} more)", chain.launches.size() - named),
+                text + fmt::format(" → …（另有 {} 次）", chain.launches.size() - named)};
+    return Words::same(text);
 }
 
 template <class Set>
@@ -81,9 +82,12 @@ RuleResult check(const RuleInput& input) {
         if (anyIn(chains.judged, kernel.group.launches))
             return RuledOut{.ruleId = std::string(kId), .args = {}};
         if (anyIn(chains.undecided, kernel.group.launches))
-            return cannotTell(kId, "the buffers that its launches were given",
-                              "nodes of CUDA graphs, launches with more than 16 pointers, and "
-                              "drivers before CUDA 12.4 do not tell; graphs can be switched off");
+            return cannotTell(
+                kId, Words("the buffers that its launches were given", "启动所得到的缓冲区"),
+                Words("nodes of CUDA graphs, launches with more than 16 pointers, and drivers "
+                      "before CUDA 12.4 do not tell; graphs can be switched off",
+                      "CUDA 图的节点、超过 16 个指针的启动，以及 CUDA 12.4 之前的驱动都不提供该信"
+                      "息；CUDA 图可以关闭"));
         return NotApplicable{};
     }
     if (!q.dramRead.has() || !q.dramWrite.has()) return cannotTell(kId, q.dramRead.missing);
@@ -103,33 +107,37 @@ RuleResult check(const RuleInput& input) {
 
     Finding finding = makeFinding(
         input, kId, gain,
-        "min((bytes read back + bytes written for the chain) / DRAM bytes, 1 − busiest pipe) × "
-        "duration: this launch's share of what fusing the chain saves");
+        {"min((bytes read back + bytes written for the chain) / DRAM bytes, 1 − busiest pipe) × "
+         "duration: this launch's share of what fusing the chain saves",
+         "min((读回的字节 + 为链写出的字节) / DRAM 字节, 1 − 最忙流水线) × "
+         "耗时：融合整条链所省时间中本次启动的份额"});
     finding.args = {arg("chain", namesOf(input, *found.chain)),
                     arg("count", static_cast<double>(found.chain->launches.size()), Unit::Count),
                     arg("spared", read + written, Unit::Bytes), arg("moved", moved, Unit::Bytes)};
     if (read > 0) {
         finding.evidence.push_back(
-            {.label = "read back from DRAM after an earlier launch of the chain wrote it",
+            {.label = {"read back from DRAM after an earlier launch of the chain wrote it",
+                       "链中先前的启动写出后又从 DRAM 读回"},
              .formula = "least of: bytes stored there, bytes loaded here, size of the buffer",
              .value = read,
              .unit = Unit::Bytes,
              .threshold = std::nullopt,
              .healthy = 0.0});
-        finding.expected.push_back({.counter = "DRAM bytes read",
+        finding.expected.push_back({.counter = {"DRAM bytes read", "DRAM 读取字节"},
                                     .from = q.dramRead->value,
                                     .to = q.dramRead->value - read,
                                     .unit = Unit::Bytes});
     }
     if (written > 0) {
         finding.evidence.push_back(
-            {.label = "written to DRAM for later launches of the chain only",
+            {.label = {"written to DRAM for later launches of the chain only",
+                       "只为链中后续启动写入 DRAM"},
              .formula = "least of: bytes stored here, bytes loaded there, size of the buffer",
              .value = written,
              .unit = Unit::Bytes,
              .threshold = std::nullopt,
              .healthy = 0.0});
-        finding.expected.push_back({.counter = "DRAM bytes written",
+        finding.expected.push_back({.counter = {"DRAM bytes written", "DRAM 写入字节"},
                                     .from = q.dramWrite->value,
                                     .to = q.dramWrite->value - written,
                                     .unit = Unit::Bytes});
@@ -143,28 +151,45 @@ extern const Rule unfused_chain;
 const Rule unfused_chain{
     .id = kId,
     .category = "memory",
-    .firesWhen =
-        "Launches that follow each other in one stream are limited by the DRAM, one writes more "
-        "bytes than the L2 holds into a buffer that a later one reads, and one of the two is "
-        "elementwise.",
     .needs = "default",
-    .en = {.title = "Chain of launches that could be one",
+    .before = "add<<<...>>>(x, bias, t);\ngelu<<<...>>>(t, y);",
+    .after = "biasGelu<<<...>>>(x, bias, y);  // t stays in a register",
+    .en =
+        {.title = "Chain of launches that could be one",
+         .firesWhen =
+             "Launches that follow each other in one stream are limited by the DRAM, one writes "
+             "more "
+             "bytes than the L2 holds into a buffer that a later one reads, and one of the two is "
+             "elementwise.",
+         .sentence =
+             "{spared} of the {moved} that a launch moves through DRAM only carry intermediate "
+             "results of a chain of {count} launches: {chain}.",
+         .mechanism =
+             "Each launch writes its result to DRAM and a later one of the chain reads it back. "
+             "In one kernel the values stay in registers; only what nothing else reads need not "
+             "be written at all.",
+         .edit = "Fuse the launches: apply the elementwise step where its neighbour loads or "
+                 "stores the value, and drop the intermediate array. In PyTorch torch.compile "
+                 "fuses such operators. Keep the write if something outside this recording "
+                 "needs the intermediate.",
+         .ruledOut = "not an unfused chain (it hands no array larger than the L2 to a launch that "
+                     "could be fused with it, and is handed none)"},
+    .zh = {.title = "可以融合成一次启动的内核链",
+           .firesWhen =
+               "同一个流中先后执行的启动受 DRAM 限制，其中一个向缓冲区写入的字节数超过 L2 容"
+               "量，后面的一个再读取它，并且两者之一是逐元素运算。",
            .sentence =
-               "{spared} of the {moved} that a launch moves through DRAM only carry intermediate "
-               "results of a chain of {count} launches: {chain}.",
+               "一次启动经过 DRAM 搬运的 {moved} 中，有 {spared} 只是在 {count} 次启动组成的"
+               "链中传递中间结果：{chain}。",
            .mechanism =
-               "Each launch writes its result to DRAM and a later one of the chain reads it back. "
-               "In one kernel the values stay in registers; only what nothing else reads need not "
-               "be written at all.",
-           .edit = "Fuse the launches: apply the elementwise step where its neighbour loads or "
-                   "stores the value, and drop the intermediate array. In PyTorch torch.compile "
-                   "fuses such operators. Keep the write if something outside this recording "
-                   "needs the intermediate.",
-           .before = "add<<<...>>>(x, bias, t);\ngelu<<<...>>>(t, y);",
-           .after = "biasGelu<<<...>>>(x, bias, y);  // t stays in a register",
+               "链中的启动把结果写入 DRAM，后面的启动再读回来。融合成一个内核后，这些值留在寄"
+               "存器里；没有其他读取者的中间结果根本不必写出。",
+           .edit = "融合这些启动：在相邻内核加载或存储该值的地方直接做逐元素运算，去掉中间数组。"
+                   "在 PyTorch 中，torch.compile 会融合这类算子。如果录制范围之外还有代码需要中间"
+                   "结果，就保留这次写出。",
            .ruledOut =
-               "not an unfused chain (it hands no array larger than the L2 to a launch that "
-               "could be fused with it, and is handed none)"},
+               "不是未融合的内核链（它没有把大于 L2 的数组交给可以与之融合的启动，也没有接收"
+               "这样的数组）"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -34,26 +34,31 @@ RuleResult check(const RuleInput& input) {
         return RuledOut{
             .ruleId = std::string(kId),
             .args = {arg("fusable", fusable->value, Unit::Share), arg("pipe", busy, Unit::Share),
-                     arg("precision", toString(precision))}};
-    Finding finding = makeFinding(input, kId, gain,
-                                  "min(min(add, mul) / (add + mul + fma) × pipe utilisation, 1 − "
-                                  "busiest other resource) × duration");
-    finding.args = {
-        arg("precision", toString(precision)), arg("fusable", fusable->value, Unit::Share),
-        arg("fused", q.fusedShare[precision]->value, Unit::Share), arg("pipe", busy, Unit::Share)};
-    finding.evidence = {{.label = "instructions that fusing could save, upper bound",
-                         .formula = fusable.how,
-                         .value = fusable->value,
-                         .unit = Unit::Share,
-                         .threshold = kLeastFusable,
-                         .healthy = 0.0},
-                        {.label = std::string(toString(precision)) + " pipe utilisation",
-                         .formula = q.pipeUtilisation[precision].how,
-                         .value = busy,
-                         .unit = Unit::Share,
-                         .threshold = kBusyShare,
-                         .healthy = std::nullopt}};
-    finding.expected = {{.counter = "fma / (add + mul + fma)",
+                     arg("precision", Words::same(toString(precision)))}};
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {"min(min(add, mul) / (add + mul + fma) × pipe utilisation, 1 − "
+         "busiest other resource) × duration",
+         "min(min(add, mul) / (add + mul + fma) × 流水线利用率, 1 − 其他最忙资源) × 耗时"});
+    finding.args = {arg("precision", Words::same(toString(precision))),
+                    arg("fusable", fusable->value, Unit::Share),
+                    arg("fused", q.fusedShare[precision]->value, Unit::Share),
+                    arg("pipe", busy, Unit::Share)};
+    finding.evidence = {
+        {.label = {"instructions that fusing could save, upper bound", "融合可省去的指令（上界）"},
+         .formula = fusable.how,
+         .value = fusable->value,
+         .unit = Unit::Share,
+         .threshold = kLeastFusable,
+         .healthy = 0.0},
+        {.label = {std::string(toString(precision)) + " pipe utilisation",
+                   std::string(toString(precision)) + " 流水线利用率"},
+         .formula = q.pipeUtilisation[precision].how,
+         .value = busy,
+         .unit = Unit::Share,
+         .threshold = kBusyShare,
+         .healthy = std::nullopt}};
+    finding.expected = {{.counter = Words::same("fma / (add + mul + fma)"),
                          .from = q.fusedShare[precision]->value,
                          .to = 1.0,
                          .unit = Unit::Share}};
@@ -66,11 +71,13 @@ extern const Rule unfused_fma;
 const Rule unfused_fma{
     .id = kId,
     .category = "latency",
-    .firesWhen =
-        "The FP32 or FP64 pipe is at least 60 % busy, and pairs of separate additions and "
-        "multiplications make up at least 10 % of its instructions.",
     .needs = "default",
+    .before = "float t = a * b;\nsum = __fadd_rn(sum, t);",
+    .after = "sum = fmaf(a, b, sum);",
     .en = {.title = "Multiplications and additions that are not fused",
+           .firesWhen =
+               "The FP32 or FP64 pipe is at least 60 % busy, and pairs of separate additions and "
+               "multiplications make up at least 10 % of its instructions.",
            .sentence = "The {precision} pipe is {pipe} busy, but only {fused} of its instructions "
                        "are fused multiply-adds; fusing could save up to {fusable} of them.",
            .mechanism =
@@ -80,10 +87,22 @@ const Rule unfused_fma{
                "Check that the program is not built with --fmad=false and does not use __fmul_rn "
                "and __fadd_rn; otherwise write a·b + c in one expression or call fmaf(a, b, c). "
                "Results change in the last bit: compare within the tolerance.",
-           .before = "float t = a * b;\nsum = __fadd_rn(sum, t);",
-           .after = "sum = fmaf(a, b, sum);",
            .ruledOut = "not unfused arithmetic ({fusable} of the {precision} instructions could be "
                        "fused away, pipe {pipe} busy)"},
+    .zh = {.title = "乘法和加法没有融合",
+           .firesWhen =
+               "FP32 或 FP64 流水线利用率至少 60 %，且成对分开的加法和乘法至少占其指令的 10 %。",
+           .sentence =
+               "{precision} 流水线利用率 {pipe}，但其指令只有 {fused} 是融合乘加；融合至多可"
+               "省去其中的 {fusable}。",
+           .mechanism = "一条融合乘加在一个指令槽里完成两次运算。分开的乘法和加法要占两个。",
+           .edit = "检查程序是否用了 --fmad=false 编译，是否用了 __fmul_rn 和 __fadd_rn；否则把 "
+                   "a·b + c 写"
+                   "在一个表达式里，或调用 fmaf(a, b, c)。结果的最后一位会变：请在容差范围内比较"
+                   "。",
+           .ruledOut =
+               "不是算术未融合的问题（{precision} 指令中有 {fusable} 可以融合省去，流水线利用"
+               "率 {pipe}）"},
     .check = check};
 
 }  // namespace roofscope::rules

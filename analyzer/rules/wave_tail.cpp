@@ -20,7 +20,8 @@ RuleResult check(const RuleInput& input) {
     if (!occupancy.waves.has())
         return cannotTell(
             kId, occupancy.waves.missing,
-            "record again: the launch's occupancy and the device's limits are needed");
+            Words("record again: the launch's occupancy and the device's limits are needed",
+                  "请重新录制：需要启动的占用率和设备的上限"));
     if (*occupancy.waves < 1.0) return NotApplicable{};  // a single wave has no tail
     const double waves = *occupancy.waves;
     const double efficiency = occupancy.waveEfficiency->value;
@@ -42,26 +43,29 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(tail, 1.0 - resources.busiestExcept({}))));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding =
-        makeFinding(input, kId, gain, "min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration");
+    Finding finding = makeFinding(input, kId, gain,
+                                  {"min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration",
+                                   "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时"});
     finding.args = {arg("waves", waves, Unit::Count), arg("full", std::floor(waves), Unit::Count),
                     arg("last", waves - std::floor(waves), Unit::Share),
                     arg("blocks", *occupancy.blocks, Unit::Count),
                     arg("slots", *occupancy.blocks / waves, Unit::Count)};
-    finding.evidence = {{.label = "waves",
+    finding.evidence = {{.label = {"waves", "波次数"},
                          .formula = occupancy.waves.how,
                          .value = waves,
                          .unit = Unit::Count,
                          .threshold = std::nullopt,
                          .healthy = std::floor(waves)},
-                        {.label = "wave efficiency",
+                        {.label = {"wave efficiency", "波次效率"},
                          .formula = occupancy.waveEfficiency.how,
                          .value = efficiency,
                          .unit = Unit::Share,
                          .threshold = kHealthyEfficiency,
                          .healthy = 1.0}};
-    finding.expected = {
-        {.counter = "waves / ⌈waves⌉", .from = efficiency, .to = 1.0, .unit = Unit::Share}};
+    finding.expected = {{.counter = {"waves / ⌈waves⌉", "波次数 / ⌈波次数⌉"},
+                         .from = efficiency,
+                         .to = 1.0,
+                         .unit = Unit::Share}};
     return finding;
 }
 
@@ -71,11 +75,16 @@ extern const Rule wave_tail;
 const Rule wave_tail{
     .id = kId,
     .category = "parallelism",
-    .firesWhen =
-        "The grid fills the GPU at least once, its last wave is so empty that the waves are "
-        "used to less than 80 %, and neither the DRAM nor another roof limits the kernel.",
     .needs = "default",
+    .before = "kernel<<<(n + 255) / 256, 256>>>(n, ...);",
+    .after =
+        "kernel<<<sms * residentBlocksPerSm, 256>>>(n, ...);\n"
+        "// in the kernel: for (i = blockIdx.x * 256 + threadIdx.x; i < n; i += "
+        "gridDim.x * 256)",
     .en = {.title = "The last wave is mostly empty",
+           .firesWhen =
+               "The grid fills the GPU at least once, its last wave is so empty that the waves are "
+               "used to less than 80 %, and neither the DRAM nor another roof limits the kernel.",
            .sentence = "{blocks} blocks make {waves} waves of {slots}: the last wave is filled to "
                        "{last}.",
            .mechanism =
@@ -84,11 +93,18 @@ const Rule wave_tail{
            .edit = "Make the number of blocks a multiple of what is resident at once, or launch "
                    "exactly that many and let each block loop over the work (grid-stride loop). "
                    "Smaller blocks also shorten the tail.",
-           .before = "kernel<<<(n + 255) / 256, 256>>>(n, ...);",
-           .after = "kernel<<<sms * residentBlocksPerSm, 256>>>(n, ...);\n"
-                    "// in the kernel: for (i = blockIdx.x * 256 + threadIdx.x; i < n; i += "
-                    "gridDim.x * 256)",
            .ruledOut = "not the last wave ({waves} waves, used to {efficiency})"},
+    .zh = {.title = "最后一个波次大部分空着",
+           .firesWhen =
+               "网格至少能填满 GPU 一次，最后一个波次空得使各波次的利用率不到 80 %，并且内核既不受"
+               " DRAM 也不受其他屋顶限制。",
+           .sentence = "{blocks} 个线程块分成 {waves} 个波次，每个波次 {slots} 个：最后一个波次只填了 {last}。",
+           .mechanism =
+               "线程块按 GPU 一次能容纳的数量分波次运行。最后一个波次没有填满，耗时却与填满的一"
+               "样，大部分槽位空着。",
+           .edit = "让线程块数成为同时驻留数的整数倍，或者正好启动这么多线程块，让每个线程块循环"
+                   "处理数据（grid-stride 循环）。更小的线程块也能缩短尾部。",
+           .ruledOut = "不是最后一个波次的问题（{waves} 个波次，利用率 {efficiency}）"},
     .check = check};
 
 }  // namespace roofscope::rules

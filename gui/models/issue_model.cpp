@@ -10,11 +10,11 @@ void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     m_issues.clear();
     if (analysis) {
         if (analysis->profile) m_issues = analysis->profile->issues;
-        for (const std::string& note : analysis->notes)
+        for (const Words& note : analysis->notes)
             m_issues.push_back(Issue{.severity = roofscope::Severity::Info,
                                      .source = "analysis",
                                      .code = "note",
-                                     .message = note,
+                                     .message = note.in(roofscope::Language::En),
                                      .advice = {}});
         std::stable_sort(m_issues.begin(), m_issues.end(),
                          [](const Issue& a, const Issue& b) { return a.severity > b.severity; });

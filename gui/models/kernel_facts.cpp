@@ -40,7 +40,7 @@ std::optional<Seconds> totalTime(const KernelAnalysis& kernel) {
 }
 
 QString verdictText(const Verdict& verdict) {
-    return QString::fromStdString(verdictWords(verdict));
+    return QString::fromStdString(verdictWords(verdict, Language::En));
 }
 
 QString launchShapeText(const LaunchGroup& group) {

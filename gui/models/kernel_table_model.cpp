@@ -3,6 +3,7 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "reports/kernel_facts.h"
 
 namespace roofscope::gui {
 namespace {
@@ -113,7 +114,7 @@ QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
         case KernelColumn::Share:
             return line(tr("Share of all measured GPU time"), kernel.timeShare);
         case KernelColumn::Verdict:
-            return QString::fromStdString(kernel.verdict.reason);
+            return QString::fromStdString(verdictReason(kernel.verdict, Language::En));
         case KernelColumn::DramBandwidth:
             return line(tr("Achieved DRAM bandwidth"), dramBandwidth(kernel)) + QLatin1Char('\n') +
                    line(tr("Share of the theoretical roof"), dramUtilisation(kernel));

@@ -3,6 +3,7 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "reports/kernel_facts.h"
 
 namespace roofscope::gui {
 
@@ -33,7 +34,8 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
             tr("%1, %2 SMs").arg(string(device.chip)).arg(device.smCount));
     }
     row(tr("Launches"), text(double(group.launches.size())));
-    row(tr("Verdict"), verdictText(kernel.verdict), string(kernel.verdict.reason));
+    row(tr("Verdict"), verdictText(kernel.verdict),
+        string(verdictReason(kernel.verdict, Language::En)));
 
     section(tr("Time"));
     if (q.duration.count > 0) {
@@ -71,7 +73,7 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     derived(tr("Theoretical occupancy"), occupancy.theoretical);
     derived(tr("Achieved occupancy"), occupancy.achieved);
     row(tr("Limited by"), QString::fromUtf8(toString(occupancy.limiter)),
-        string(occupancy.nextStep));
+        string(occupancy.nextStep.in(Language::En)));
     derived(tr("Waves"), occupancy.waves);
     derived(tr("Wave efficiency"), occupancy.waveEfficiency);
 

@@ -8,6 +8,8 @@
 
   // Theme: the system's, light or dark. Files opened from disk may have no storage.
   const root = document.documentElement;
+  // The words of other languages are attributes of the page.
+  const say = (key, english) => root.dataset[key] || english;
   const themes = ['system', 'light', 'dark'];
   const button = find('theme');
   let theme = root.dataset.theme || 'system';
@@ -16,7 +18,8 @@
     if (!themes.includes(theme)) theme = 'system';
     if (theme === 'system') delete root.dataset.theme;
     else root.dataset.theme = theme;
-    button.textContent = 'Theme: ' + theme;
+    button.textContent = say('themeLabel', 'Theme: ') +
+      say('theme' + theme[0].toUpperCase() + theme.slice(1), theme);
   };
   useTheme();
   button.hidden = false;
@@ -100,7 +103,8 @@
       row.hidden = !hit;
       if (hit) ++left;
     }
-    find('count').textContent = wanted ? left + ' of ' + rows.length : '';
+    find('count').textContent = wanted ? say('count', '{left} of {all}')
+      .replace('{left}', left).replace('{all}', rows.length) : '';
   });
 
   // Dots, rows and sections of one kernel belong together.
@@ -116,7 +120,8 @@
   };
   const rowOf = kernel => (parts.get(kernel) || []).find(element => element.tagName === 'TR');
   const note = find('picked');
-  const hint = 'Select a dot or a row to see the same kernel in both; Escape ends that.';
+  const hint = say('hint',
+    'Select a dot or a row to see the same kernel in both; Escape ends that.');
   note.textContent = hint;
   let picked = null;
   const pick = (kernel, scroll) => {
@@ -133,8 +138,9 @@
     const link = document.createElement('a');
     link.href = '#kernel-' + picked;
     link.textContent = cells[0] + '. ' + cells[1];
-    note.replaceChildren(link, ': ' + cells[7] + ', median ' + cells[5] +
-      (dots ? '' : '; it has no place in the plot'));
+    note.replaceChildren(link, say('picked', ': {verdict}, median {median}')
+      .replace('{verdict}', cells[7]).replace('{median}', cells[5]) +
+      (dots ? '' : say('noDot', '; it has no place in the plot')));
     // Only the table scrolls: the plot stays where it is.
     const pane = table.parentElement;
     const head = table.tHead.offsetHeight;

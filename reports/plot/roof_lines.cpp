@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/language/wording.h"
 #include "reports/number_format.h"
 
 namespace roofscope::plot {
@@ -68,9 +69,10 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
         return best;
     };
     RoofLines result;
-    const auto named = [](const Roof& roof, const char* name, Unit unit) {
-        return std::string(name) + " " + formatNumber(roof.rate, unit) +
-               (roof.measured ? " measured" : "");
+    const PlotWords& words = wordingOf(options.language).plot;
+    const auto named = [&words](const Roof& roof, const char* name, Unit unit) {
+        const std::string label = std::string(name) + " " + formatNumber(roof.rate, unit);
+        return roof.measured ? words.measured(label) : label;
     };
     for (const Roof* roof : slopes) {
         const double rate = std::log10(roof->rate), top = highest(flats, roof->measured);

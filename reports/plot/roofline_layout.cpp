@@ -12,6 +12,7 @@
 
 #include "analyzer/roofline.h"
 #include "reports/escape.h"
+#include "reports/language/wording.h"
 #include "reports/number_format.h"
 #include "reports/plot/fit_viewport.h"
 #include "reports/plot/label_placement.h"
@@ -72,28 +73,27 @@ std::vector<std::string> wrapText(const std::string& text, double size, double w
 struct NotShown {
     std::size_t noOperations = 0, tensor = 0, unknown = 0;
 
-    [[nodiscard]] std::string words() const {
-        const auto some = [](std::size_t count, const char* what) {
-            return fmt::format("{} kernel{} {}", count, count == 1 ? "" : "s", what);
-        };
+    [[nodiscard]] std::string words(const Wording& w) const {
         std::vector<std::string> reasons;
-        if (noOperations > 0)
-            reasons.push_back(some(noOperations, "without floating-point operations"));
-        if (tensor > 0)
-            reasons.push_back(some(tensor, "on tensor cores, whose operations were not counted"));
-        if (unknown > 0) reasons.push_back(some(unknown, "with counters missing"));
+        if (noOperations > 0) reasons.push_back(w.plot.noOperations(noOperations));
+        if (tensor > 0) reasons.push_back(w.plot.onTensor(tensor));
+        if (unknown > 0) reasons.push_back(w.plot.missing(unknown));
         if (reasons.empty()) return {};
         std::string text;
         for (std::size_t i = 0; i < reasons.size(); ++i)
-            text += (i == 0 ? "" : i + 1 == reasons.size() ? " and " : ", ") + reasons[i];
-        return text + (noOperations + tensor + unknown == 1 ? " is not shown" : " are not shown");
+            text += (i == 0                    ? std::string()
+                     : i + 1 == reasons.size() ? w.plot.and_.str()
+                                               : w.common.comma.str()) +
+                    reasons[i];
+        return noOperations + tensor + unknown == 1 ? w.plot.isNotShown(text)
+                                                    : w.plot.areNotShown(text);
     }
 };
 
 class Layout {
 public:
     Layout(const Analysis& analysis, const RooflineOptions& options)
-        : m_analysis(analysis), m_options(options) {}
+        : m_analysis(analysis), m_options(options), m_w(wordingOf(options.language)) {}
 
     RooflinePlot run() {
         collectDots();
@@ -182,12 +182,11 @@ private:
         const std::string gpu = m_options.device < devices.size()
                                     ? cleanText(devices[m_options.device].name, 60)
                                     : std::string();
-        m_plot.title = m_options.title.empty() ? (gpu.empty() ? "Roofline" : "Roofline: " + gpu)
-                                               : cleanText(m_options.title, 200);
-        m_plot.description = fmt::format(
-            "Roofline, both axes logarithmic: arithmetic intensity in "
-            "FLOP/B and performance in FLOP/s of {} kernel{}{}.",
-            m_kernels, m_kernels == 1 ? "" : "s", gpu.empty() ? "" : " on " + gpu);
+        m_plot.title = m_options.title.empty()
+                           ? (gpu.empty() ? m_w.plot.roofline.str() : m_w.plot.titleOf(gpu))
+                           : cleanText(m_options.title, 200);
+        m_plot.description = m_w.plot.describe(m_kernels) +
+                             (gpu.empty() ? std::string() : m_w.plot.on(gpu)) + m_w.common.stop;
         if (!m_plot.dots.empty()) {
             // Kernels are in order of total time; the lowest level of the first one that is shown.
             const PlacedDot& dot = *std::min_element(
@@ -195,13 +194,14 @@ private:
                     return x.kernel != y.kernel ? x.kernel < y.kernel : x.level < y.level;
                 });
             const KernelAnalysis& kernel = m_analysis.kernels[dot.kernel];
-            m_plot.description += fmt::format(
-                " The kernel shown with the most time, {}, does {} at {} ({}).",
-                cleanText(kernel.name, 80), formatNumber(dot.rate.value, Unit::FlopsPerSecond),
-                formatIntensity(dot.intensity.value), toString(dot.level));
+            m_plot.description +=
+                m_w.common.gap.str() +
+                m_w.plot.most(cleanText(kernel.name, 80),
+                              formatNumber(dot.rate.value, Unit::FlopsPerSecond),
+                              formatIntensity(dot.intensity.value), toString(dot.level));
         }
-        if (const std::string words = m_notShown.words(); !words.empty())
-            m_plot.description += " " + words + ".";
+        if (const std::string words = m_notShown.words(m_w); !words.empty())
+            m_plot.description += m_w.common.gap.str() + words + m_w.common.stop;
     }
 
     struct LegendItem {
@@ -224,9 +224,9 @@ private:
         std::vector<LegendItem> items;
         for (const Level level : kLevels)
             if (m_options.levels[level])
-                items.push_back(
-                    {.label = level == Level::Shared ? "shared memory" : toString(level),
-                     .level = level});
+                items.push_back({.label = level == Level::Shared ? m_w.plot.sharedMemory.str()
+                                                                 : toString(level),
+                                 .level = level});
         const auto hasRoof = [&](bool measured) {
             return std::any_of(
                 m_analysis.roofs.begin(), m_analysis.roofs.end(), [&](const Roof& roof) {
@@ -234,10 +234,13 @@ private:
                 });
         };
         if (hasRoof(false))
-            items.push_back(
-                {.label = "theoretical roof", .level = {}, .line = true, .dashed = true});
-        if (hasRoof(true)) items.push_back({.label = "measured roof", .level = {}, .line = true});
-        items.push_back({.label = "dot area: share of GPU time", .level = {}});
+            items.push_back({.label = m_w.plot.theoreticalRoof.str(),
+                             .level = {},
+                             .line = true,
+                             .dashed = true});
+        if (hasRoof(true))
+            items.push_back({.label = m_w.plot.measuredRoof.str(), .level = {}, .line = true});
+        items.push_back({.label = m_w.plot.dotArea.str(), .level = {}});
         y += 21;
         double x = kLeft;
         for (LegendItem& item : items) {
@@ -263,10 +266,10 @@ private:
             x += item.width;
         }
 
-        std::string words = m_notShown.words();
+        std::string words = m_notShown.words(m_w);
         if (m_analysis.convention == Convention::Ncu)
-            words += (words.empty() ? "" : "; ") +
-                     std::string("L2 and L1 bytes are counted as Nsight Compute does");
+            words +=
+                (words.empty() ? std::string() : m_w.common.semicolon.str()) + m_w.plot.ncuCounting;
         std::vector<std::string> notes = wrapText(words, kLabelSize, width - kLeft - kRight);
         double bottom = 46 + 15.0 * static_cast<double>(notes.size());
         const double top = y + 12;
@@ -278,10 +281,10 @@ private:
                        std::max(20.0, height - top - bottom)};
         list().clip = m_plot.area;
         const double axisY = m_plot.area.y + m_plot.area.h;
-        text({m_plot.area.x + m_plot.area.w / 2, axisY + 37}, "Arithmetic intensity (FLOP/B)",
-             kTextSize, Role::Text, Anchor::Middle);
-        text({17, m_plot.area.y + m_plot.area.h / 2}, "Performance (FLOP/s)", kTextSize, Role::Text,
-             Anchor::Middle, -90);
+        text({m_plot.area.x + m_plot.area.w / 2, axisY + 37}, m_w.plot.intensity.str(), kTextSize,
+             Role::Text, Anchor::Middle);
+        text({17, m_plot.area.y + m_plot.area.h / 2}, m_w.plot.performance.str(), kTextSize,
+             Role::Text, Anchor::Middle, -90);
         for (std::size_t i = 0; i < notes.size(); ++i)
             text({kLeft, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,
                  Role::TextMuted);
@@ -490,10 +493,9 @@ private:
                            : faint                 ? 0.35
                                                    : 0.85,
                 .outlined = !faint,
-                .tip = fmt::format("{}: {}, {} at {}", cleanText(kernel.name, 120),
-                                   toString(dot.level),
-                                   formatNumber(dot.rate.value, Unit::FlopsPerSecond),
-                                   formatIntensity(dot.intensity.value)),
+                .tip = m_w.plot.tip(cleanText(kernel.name, 120), toString(dot.level),
+                                    formatNumber(dot.rate.value, Unit::FlopsPerSecond),
+                                    formatIntensity(dot.intensity.value)),
                 .kernel = dot.kernel});
         };
         // In a crowd the dots with a name come last, so that leaders end at something visible.
@@ -541,12 +543,13 @@ private:
 
     void emptyNote() {
         const Rect& a = m_plot.area;
-        text({a.x + a.w / 2, a.y + a.h - 24}, "No kernel with counted floating-point operations",
-             kTextSize, Role::TextMuted, Anchor::Middle);
+        text({a.x + a.w / 2, a.y + a.h - 24}, m_w.plot.noKernel.str(), kTextSize, Role::TextMuted,
+             Anchor::Middle);
     }
 
     const Analysis& m_analysis;
     const RooflineOptions& m_options;
+    const Wording& m_w;
     const std::vector<Device> m_noDevices;
     RooflinePlot m_plot;
     NotShown m_notShown;

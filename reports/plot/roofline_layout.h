@@ -27,6 +27,7 @@ struct RooflineOptions {
     std::optional<std::size_t> selected;  ///< kernel index, emphasised
     bool labels = true;
     std::string title;
+    Language language = Language::En;
 };
 
 /// A dot as placed, for hit testing and tooltips.

@@ -106,7 +106,7 @@ const Finding& finding(const Analysis& analysis, std::uint32_t launch) {
 
 std::string text(const Finding& finding, const std::string& name) {
     for (const Arg& argument : finding.args)
-        if (argument.name == name) return argument.text;
+        if (argument.name == name) return argument.text.in(Language::En);
     return "(missing)";
 }
 
@@ -131,13 +131,13 @@ TEST_CASE("unfused-chain names both launches and the bytes of each") {
     CHECK(add.gainShare->value == Approx(1.0 / 3));
     CHECK(add.gain->value == Approx(kN / 4.1e12));
     REQUIRE(add.expected.size() == 1);
-    CHECK(add.expected[0].counter == "DRAM bytes written");
+    CHECK(add.expected[0].counter.in(Language::En) == "DRAM bytes written");
     CHECK(add.expected[0].to == 0.0);
     const Finding& gelu = finding(analysis, 1);
     CHECK(text(gelu, "chain") == "binary → unary");
     CHECK(gelu.gainShare->value == Approx(0.5));
     REQUIRE(gelu.expected.size() == 1);
-    CHECK(gelu.expected[0].counter == "DRAM bytes read");
+    CHECK(gelu.expected[0].counter.in(Language::En) == "DRAM bytes read");
     CHECK(gelu.expected[0].from == kN);
     CHECK(gelu.expected[0].to == 0.0);
     REQUIRE(gelu.evidence.size() == 1);

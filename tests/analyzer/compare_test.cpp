@@ -448,7 +448,7 @@ TEST_CASE("every movement that a rule promises can be read back") {
                 CHECK(promise.fate == Promise::Fate::Still);
                 for (const PromisedMovement& moved : promise.movements) {
                     ++seen;
-                    INFO(moved.expected.counter);
+                    INFO(moved.expected.counter.in(Language::En));
                     REQUIRE(moved.now.has_value());
                     CHECK(*moved.now == Approx(moved.expected.from));
                     CHECK(moved.outcome == Outcome::Not);
@@ -478,7 +478,7 @@ TEST_CASE("quantities by which rules name what they promise are read back") {
         {"no__such_counter.sum", 0}};
     for (const auto& [name, value] : names) {
         Finding finding{.ruleId = "made-up"};
-        finding.expected = {{.counter = name, .from = value, .to = value + 1}};
+        finding.expected = {{.counter = Words::same(name), .from = value, .to = value + 1}};
         a.kernels[0].findings = {finding};
         const auto promises = compareKernels(a, a, {}).promises;
         INFO(name);

@@ -102,7 +102,7 @@ TEST_CASE("a convention is named, and its missing counters are missing") {
     const Analysis ncu = analysisOf(copyWithWriteBacks(), Convention::Ncu);
     CHECK(ncu.convention == Convention::Ncu);
     REQUIRE(ncu.notes.size() == 1);
-    CHECK(ncu.notes[0].find("--convention ncu") != std::string::npos);
+    CHECK(ncu.notes[0].in(Language::En).find("--convention ncu") != std::string::npos);
 
     test::SyntheticProfile p(test::testDevice());
     p.launch(p.kernel("k"), {1024, 1, 1}, {256, 1, 1})

@@ -43,8 +43,8 @@ TEST_CASE("idle-lanes fires on divergent branches that fill the issue slots") {
     CHECK(finding.gainShare->value == Approx(0.875));
     CHECK(finding.gain->value == Approx(0.875 * 280e-6));
     CHECK(argument(finding, "active").value == 0.125);
-    CHECK(argument(finding, "cause").text.find("branches") != std::string::npos);
-    CHECK(argument(finding, "step").text.find("same kind") != std::string::npos);
+    CHECK(argument(finding, "cause").text.in(Language::En).find("branches") != std::string::npos);
+    CHECK(argument(finding, "step").text.in(Language::En).find("same kind") != std::string::npos);
     CHECK(finding.evidence[0].threshold == 0.7);
     CHECK(finding.expected[0].from == 0.125);
     CHECK(finding.expected[0].to == 1.0);
@@ -68,7 +68,7 @@ TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
     const Finding* finding = find(kernel, kId);
     REQUIRE(finding);
     CHECK(finding->gainShare->value == Approx(0.125));
-    CHECK(argument(*finding, "cause").text ==
+    CHECK(argument(*finding, "cause").text.in(Language::En) ==
           "the last warp of a block of 112 threads has 16 of them");
     CHECK(finding->expected[0].to == Approx(1.0));
     CHECK(finding->before.find("112") != std::string::npos);
@@ -81,7 +81,7 @@ TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
     CHECK(waiting.verdict.cls == VerdictClass::LatencyBound);
     REQUIRE(find(waiting, kId));
     CHECK(find(waiting, kId)->gainShare->value == Approx(0.5));
-    CHECK(argument(*find(waiting, kId), "cause").text ==
+    CHECK(argument(*find(waiting, kId), "cause").text.in(Language::En) ==
           "a block of 16 threads is less than a warp");
 
     // Threads of a 2-dimensional block count together: 30 · 8 fill 240 of 256 lanes.
@@ -95,7 +95,8 @@ TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
     issuing(both, 0.25, 90, {112, 1, 1});
     const auto divergent = analyzeOne(both);
     REQUIRE(find(divergent, kId));
-    CHECK(argument(*find(divergent, kId), "cause").text.find("branches") != std::string::npos);
+    CHECK(argument(*find(divergent, kId), "cause").text.in(Language::En).find("branches") !=
+          std::string::npos);
 }
 
 TEST_CASE("idle-lanes does not fire on full lanes, epilogues and tiny kernels") {
@@ -153,7 +154,8 @@ TEST_CASE("idle-lanes cannot tell without its counters") {
     bare.launch(bare.kernel("k"), {2112, 1, 1}, {256, 1, 1}).counterDurationUs(100);
     const auto nothing = analyzeOne(bare);
     REQUIRE(unknown(nothing, kId));
-    CHECK(unknown(nothing, kId)->missing.find(kThreadInstructions) != std::string::npos);
+    CHECK(unknown(nothing, kId)->missing.in(Language::En).find(kThreadInstructions) !=
+          std::string::npos);
 
     // Lanes idle, but whether that costs anything is not known.
     SyntheticProfile noIssue(testDevice());
@@ -161,5 +163,5 @@ TEST_CASE("idle-lanes cannot tell without its counters") {
     launch.counterDurationUs(100).set(kWarpInstructions, 1e6).set(kThreadInstructions, 4e6);
     const auto kernel = analyzeOne(noIssue);
     REQUIRE(unknown(kernel, kId));
-    CHECK(unknown(kernel, kId)->missing == kIssueActive);
+    CHECK(unknown(kernel, kId)->missing.in(Language::En) == kIssueActive);
 }

@@ -72,7 +72,7 @@ TEST_CASE("missing-tensor-core fires on a product of matrices at the FP32 roof")
     CHECK(finding->evidence[0].value == 0.0);
     CHECK(finding->evidence[3].value == Approx(0.1875));  // 384 bytes per 2048
     CHECK(finding->evidence[4].value == Approx(0.0625));  // 2 · 128 · 4 bytes per 128 · 128
-    CHECK(finding->expected[0].counter == kFp32Fma);
+    CHECK(finding->expected[0].counter.in(Language::En) == kFp32Fma);
     CHECK(finding->expected[0].from == Approx(4096.0 * 4096 * 4096));
     CHECK(finding->expected[0].to == 0.0);
 }
@@ -96,7 +96,7 @@ TEST_CASE("missing-tensor-core: packed fp16 multiply-adds count twice") {
     });
     const Finding* finding = find(kernel, kRule);
     REQUIRE(finding);
-    CHECK(finding->expected[0].counter == kFp16Fma);
+    CHECK(finding->expected[0].counter.in(Language::En) == kFp16Fma);
     CHECK(finding->expected[0].from == Approx(4096.0 * 4096 * 4096));
     CHECK(finding->evidence[4].value == Approx(0.03125));
 }
@@ -199,7 +199,7 @@ TEST_CASE("missing-tensor-core cannot tell without its counters") {
     p.launch(k, {2112, 1, 1}, {256, 1, 1}).counterDurationUs(100);
     const auto nothing = analyzeOne(p);
     REQUIRE(unknown(nothing, kRule));
-    CHECK(unknown(nothing, kRule)->missing.find("ffma") != std::string::npos);
+    CHECK(unknown(nothing, kRule)->missing.in(Language::En).find("ffma") != std::string::npos);
 
     constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
     for (const auto name : {kTensorPipe, kSharedLoadBytes, kGlobalLoadBytes}) {
@@ -207,6 +207,6 @@ TEST_CASE("missing-tensor-core cannot tell without its counters") {
         const auto kernel = analyzed([&](LaunchRef& launch) { launch.set(name, kMissing); });
         CHECK_FALSE(find(kernel, kRule));
         REQUIRE(unknown(kernel, kRule));
-        CHECK(unknown(kernel, kRule)->missing.find(name) != std::string::npos);
+        CHECK(unknown(kernel, kRule)->missing.in(Language::En).find(name) != std::string::npos);
     }
 }

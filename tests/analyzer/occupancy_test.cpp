@@ -45,7 +45,7 @@ TEST_CASE("registers limit, and the next step is true") {
     CHECK(*o.residentBlocksPerSm == 1.0);
     CHECK(o.theoretical->value == Approx(8.0 / 64));
     CHECK(o.limiter == OccupancyLimiter::Registers);
-    CHECK(o.nextStep ==
+    CHECK(o.nextStep.in(Language::En) ==
           "at most 128 registers per thread (now 255) would allow 2 blocks per SM instead of 1");
     CHECK(*of(128, 0, {256, 1, 1}).residentBlocksPerSm == 2.0);
     CHECK(*of(136, 0, {256, 1, 1}).residentBlocksPerSm == 1.0);
@@ -56,7 +56,7 @@ TEST_CASE("shared memory limits, and the next step is true") {
     CHECK(*o.residentBlocksPerSm == 2.0);
     CHECK(o.limiter == OccupancyLimiter::SharedMemory);
     // 233472 / 3 = 77824, less 1024 reserved.
-    CHECK(o.nextStep ==
+    CHECK(o.nextStep.in(Language::En) ==
           "at most 76800 B of shared memory per block (now 102400) would allow 3 blocks per SM "
           "instead of 2");
     CHECK(*of(32, 76800, {256, 1, 1}).residentBlocksPerSm == 3.0);
@@ -68,12 +68,12 @@ TEST_CASE("block size limits") {
     CHECK(*o.residentBlocksPerSm == 2.0);
     CHECK(o.theoretical->value == Approx(48.0 / 64));
     CHECK(o.limiter == OccupancyLimiter::BlockSize);
-    CHECK(o.nextStep ==
+    CHECK(o.nextStep.in(Language::En) ==
           "blocks of 1024 threads (now 768) would keep 64 warps per SM resident instead of 48");
     const auto small = of(16, 0, {32, 1, 1});
     CHECK(small.limiter == OccupancyLimiter::BlocksPerSm);
     CHECK(small.theoretical->value == 0.5);
-    CHECK(small.nextStep ==
+    CHECK(small.nextStep.in(Language::En) ==
           "blocks of 64 threads (now 32) would keep 64 warps per SM resident instead of 32");
 }
 

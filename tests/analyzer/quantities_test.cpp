@@ -98,7 +98,7 @@ TEST_CASE("missing counters are missing, and dropped launches do not poison sums
     CHECK(q.loads.efficiency.missing.find("sectors") != std::string::npos);
     CHECK_FALSE(q.tensorUtilisation.has());
     CHECK(kernel.verdict.cls == VerdictClass::Unknown);
-    CHECK(kernel.verdict.reason.find(std::string(kTensorPipe)) != std::string::npos);
+    CHECK(kernel.verdict.reason.missing.find(std::string(kTensorPipe)) != std::string::npos);
 }
 
 TEST_CASE("asynchronous copies are loads, from what the totals have beside stores") {

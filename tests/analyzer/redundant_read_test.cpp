@@ -57,7 +57,7 @@ TEST_CASE("redundant-read fires on a kernel that reads everything once per colum
     CHECK(finding->evidence[0].value == Approx(kReads));
     CHECK(finding->gainShare->value <= 1.0 - 1.0 / kReads);
     CHECK(finding->gainShare->value == Approx(1.0 - finding->evidence[2].value));
-    CHECK(finding->expected[0].counter == kGlobalLoadBytes);
+    CHECK(finding->expected[0].counter.in(Language::En) == kGlobalLoadBytes);
     CHECK(finding->expected[0].from == 776 * kSteps);
     CHECK(finding->expected[0].to == Approx(331350016.0));
     const RuleText& text = findRule("redundant-read")->en;
@@ -76,7 +76,7 @@ TEST_CASE("redundant-read fires where the L1 serves what is read over and over")
     const auto kernel = fromL1(51, 46);
     const Finding* finding = find(kernel, "redundant-read");
     REQUIRE(finding);
-    CHECK(finding->evidence[0].label.find("L1") != std::string::npos);
+    CHECK(finding->evidence[0].label.in(Language::En).find("L1") != std::string::npos);
     CHECK(finding->evidence[0].threshold == 16.0);
     CHECK_FALSE(find(fromL1(35, 46), "redundant-read"));  // the pipe has time to spare
 
@@ -142,7 +142,8 @@ TEST_CASE("redundant-read cannot tell without its counters or the size of the L2
     bare.launch(bare.kernel("k"), {2112, 1, 1}, {256, 1, 1}).counterDurationUs(100);
     const auto kernel = analyzeOne(bare);
     REQUIRE(unknown(kernel, "redundant-read"));
-    CHECK(unknown(kernel, "redundant-read")->missing.find("__") != std::string::npos);
+    CHECK(unknown(kernel, "redundant-read")->missing.in(Language::En).find("__") !=
+          std::string::npos);
 
     Device device = testDevice();
     device.l2Bytes.reset();
@@ -151,5 +152,5 @@ TEST_CASE("redundant-read cannot tell without its counters or the size of the L2
     const auto without = analyzeOne(unsized);
     CHECK_FALSE(find(without, "redundant-read"));
     REQUIRE(unknown(without, "redundant-read"));
-    CHECK(unknown(without, "redundant-read")->missing == "size of the L2");
+    CHECK(unknown(without, "redundant-read")->missing.in(Language::En) == "size of the L2");
 }

@@ -70,7 +70,7 @@ TEST_CASE("the catalogue is complete and consistent") {
         CHECK(ids.insert(rule->id).second);
         CHECK(findRule(rule->id) == rule);
         for (const char c : rule->id) CHECK((std::islower(c) || c == '-'));
-        CHECK_FALSE(rule->firesWhen.empty());
+        CHECK_FALSE(rule->en.firesWhen.empty());
         CHECK_FALSE(rule->en.title.empty());
         CHECK_FALSE(rule->en.sentence.empty());
         CHECK_FALSE(rule->en.mechanism.empty());
@@ -88,7 +88,7 @@ TEST_CASE("without counters every rule that needs them says which are missing") 
         CAPTURE(id);
         const CannotTell* cannot = unknown(kernel, id);
         REQUIRE(cannot);
-        CHECK(cannot->missing.find("__") != std::string::npos);
+        CHECK(cannot->missing.in(Language::En).find("__") != std::string::npos);
         CHECK_FALSE(cannot->advice.empty());
     }
 }
@@ -105,7 +105,7 @@ TEST_CASE("global-uncoalesced fires on a strided copy") {
     CHECK(&kernel.findings.front() == finding);
     CHECK(finding->evidence[0].value == 0.125);
     CHECK(finding->gainShare->value == Approx(0.875));
-    CHECK(finding->expected[0].counter == kGlobalLoadSectors);
+    CHECK(finding->expected[0].counter.in(Language::En) == kGlobalLoadSectors);
     CHECK(finding->expected[0].from == 2097152.0);
     CHECK(finding->expected[0].to == 262144.0);
     CHECK(kernel.findings.size() == 1);
@@ -296,7 +296,7 @@ TEST_CASE("shared-bank-conflict cannot tell without the pipe's utilisation") {
     launch.set(kLsuPipe, std::numeric_limits<double>::quiet_NaN());
     const auto kernel = analyzeOne(p);
     REQUIRE(unknown(kernel, "shared-bank-conflict"));
-    CHECK(unknown(kernel, "shared-bank-conflict")->missing == kLsuPipe);
+    CHECK(unknown(kernel, "shared-bank-conflict")->missing.in(Language::En) == kLsuPipe);
 }
 
 // --- grid-too-small -------------------------------------------------------------------------

@@ -40,7 +40,8 @@ TEST_CASE("headroom is the distance to the busiest resource's roof") {
     const auto verdict = with(0.1, 0.5).verdict;
     CHECK(verdict.headroom->value == Approx(50e-6));
     CHECK(*verdict.speedupBound == Approx(2.0));
-    CHECK(verdict.reason.find("stalls") != std::string::npos);
+    CHECK(verdict.reason.busyFrom.value == Approx(0.6));
+    CHECK(verdict.reason.stall.empty());
     CHECK(with(0.1, 1.02).verdict.headroom->value == 0.0);
 }
 
@@ -60,7 +61,8 @@ TEST_CASE("underfilled comes before everything else, except for persistent clust
     idle(p, "k", {64, 1, 1}, {128, 1, 1}, 10);
     const auto verdict = analyzeOne(p).verdict;
     CHECK(verdict.cls == VerdictClass::Underfilled);
-    CHECK(verdict.reason == "64 blocks on 132 SMs: 68 SMs have nothing to do");
+    CHECK(verdict.reason.blocks == 64);
+    CHECK(verdict.reason.sms == 132);
 
     SyntheticProfile q(testDevice());
     idle(q, "gemm", {128, 1, 1}, {384, 1, 1}, 100).set(kTensorPipe, 85).cluster({2, 1, 1});
@@ -82,7 +84,7 @@ TEST_CASE("the dominant stall is named when it was collected") {
         .set("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 12)
         .set("smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 3)
         .set("smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio", 50);
-    CHECK(analyzeOne(p).verdict.reason.find("long_scoreboard") != std::string::npos);
+    CHECK(analyzeOne(p).verdict.reason.stall == "long_scoreboard");
 }
 
 TEST_CASE("a verdict that needs a missing counter is unknown, one that does not is kept") {

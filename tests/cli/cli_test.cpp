@@ -222,6 +222,7 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
     CHECK(complete("roofscope report --format ''") == "markdown\ntext\nhtml\njson\ncsv\nsvg\n");
     CHECK(complete("roofscope report --convention n") == "ncu\n");
     CHECK(complete("roofscope report --theme d") == "dark\n");
+    CHECK(complete("roofscope rules list --lang z") == "zh\n");
     CHECK(complete("roofscope rep") == "report\n");
 }
 
@@ -439,4 +440,32 @@ TEST_CASE("gate: update, pass, regression, could not compare, and what makes no 
     CHECK(roofscopeRun("gate " + bundled + "-b .").code == 66);
     CHECK(roofscopeRun("gate " + bundled + "-b " + bundled).code == 65);
     CHECK(contains(roofscopeRun("completion bash").out, "gate) words="));
+}
+
+TEST_CASE("the language is that of --lang, then of ROOFSCOPE_LANG, and of the locale on request") {
+    const auto spoken = [](const std::string& arguments, const std::string& prefix) {
+        const auto run = roofscopeRun("rules list" + arguments, prefix);
+        CHECK(run.code == 0);
+        return contains(run.out, "网格太小") ? "zh" : contains(run.out, "Grid too") ? "en" : "";
+    };
+    const std::string chinese = "LC_ALL=zh_CN.UTF-8 ", none = "env -u ROOFSCOPE_LANG ";
+    CHECK(spoken("", none) == std::string("en"));
+    CHECK(spoken("", chinese + none) == std::string("en"));
+    CHECK(spoken(" --lang zh", none) == std::string("zh"));
+    CHECK(spoken(" --lang en", "ROOFSCOPE_LANG=zh ") == std::string("en"));
+    CHECK(spoken("", "ROOFSCOPE_LANG=zh ") == std::string("zh"));
+    CHECK(spoken("", chinese + "ROOFSCOPE_LANG=auto ") == std::string("zh"));
+    CHECK(spoken("", "LC_ALL=C ROOFSCOPE_LANG=auto ") == std::string("en"));
+    CHECK(roofscopeRun("rules list --lang fr").code == 64);
+    CHECK(roofscopeRun("rules list", "ROOFSCOPE_LANG=klingon ").code == 64);
+
+    const std::string sample =
+        " '" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_torch_chain.roofscope.json.gz'";
+    const auto report = roofscopeRun("report --lang zh -n 1 -f md" + sample);
+    CHECK(report.code == 0);
+    CHECK(contains(report.out, "**判定："));
+    CHECK(contains(report.out, "--lang zh --baseline "));
+    const auto shown = roofscopeRun("rules show wave-tail --lang zh");
+    CHECK(contains(shown.out, "触发条件"));
+    CHECK_FALSE(contains(shown.out, "Fires when"));
 }

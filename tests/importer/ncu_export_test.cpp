@@ -70,7 +70,7 @@ TEST_CASE("ncu export: the strided copy uses an eighth of every sector") {
     CHECK(*k.quantities.loads.certainExcess == 2097152.0 - 262144.0 - 65536.0);
     CHECK(faults(k) == Ids{"global-uncoalesced"});
     // The finding names what the export has.
-    CHECK(k.findings.front().expected.front().counter ==
+    CHECK(k.findings.front().expected.front().counter.in(Language::En) ==
           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
 }
 

@@ -39,7 +39,7 @@ Comparison bundledPair(const std::string& a, const std::string& b) {
     matching.matches.push_back({.baseline = from[0],
                                 .candidate = to[0],
                                 .tier = MatchTier::Given,
-                                .how = "named on the command line"});
+                                .how = {"named on the command line", "在命令行中指定"}});
     return compareProfiles(bundled(), bundled(), matching);
 }
 
@@ -85,6 +85,16 @@ TEST_CASE("golden comparisons of kernels recorded on an H200") {
                 renderComparison(comparison, bundled(), bundled(), format, options).value());
     };
     check("compare-transpose", bundledPair("transpose_unpadded", "transpose_padded"));
+    CompareOptions chinese = options;
+    chinese.language = Language::Zh;
+    const Comparison transpose = bundledPair("transpose_unpadded", "transpose_padded");
+    const auto render = [&](ReportFormat format, const CompareOptions& shown) {
+        return renderComparison(transpose, bundled(), bundled(), format, shown).value();
+    };
+    test::checkGolden("compare-transpose.zh.md", render(ReportFormat::Markdown, chinese));
+    test::checkGolden("compare-transpose.zh.txt", render(ReportFormat::Text, chinese));
+    // What programs read does not change with the language.
+    CHECK(render(ReportFormat::Json, chinese) == render(ReportFormat::Json, options));
     check("compare-copy", bundledPair("copy_1b", "copy_16b"));
 }
 

@@ -26,25 +26,26 @@ Judgement sample(const std::string& name = "transpose<32>") {
     kernel.checks = {
         {.status = Status::Fail,
          .id = "dram_read_bytes",
-         .label = "DRAM bytes read",
+         .label = {"DRAM bytes read", "DRAM 读取字节"},
          .unit = Unit::Bytes,
          .from = 1e8,
          .to = 2e8,
          .bound = 0.05,
-         .reason = {"more, beyond noise", {}}},
+         .reason = {{"more, beyond noise", "增多，超出噪声"}, {}}},
         {.status = Status::Incomparable,
          .id = "gpu",
-         .label = "GPU",
-         .reason = {"measured on {from}", {{.name = "from", .text = name.empty() ? "x" : name}}}},
+         .label = Words::same("GPU"),
+         .reason = {{"measured on {from}", "在 {from} 上测量"},
+                    {{.name = "from", .text = Words::same(name.empty() ? "x" : name)}}}},
         {.status = Status::Incomparable, .allowed = true, .id = "kernel"},
         {.improved = true,
          .id = "fp32_flops",
-         .label = "FP32 operations",
+         .label = {"FP32 operations", "FP32 运算"},
          .from = 100.0,
          .to = 50.0},
-        {.id = "fp64_flops", .label = "FP64 operations", .from = 0.0, .to = 0.0}};
+        {.id = "fp64_flops", .label = {"FP64 operations", "FP64 运算"}, .from = 0.0, .to = 0.0}};
     j.kernels = {kernel};
-    j.checks = {{.status = Status::Incomparable, .id = "rules", .label = "rules"}};
+    j.checks = {{.status = Status::Incomparable, .id = "rules", .label = {"rules", "规则"}}};
     j.count = {
         .kernels = 1, .passed = 2, .failed = 1, .incomparable = 2, .allowed = 1, .improved = 1};
     return j;
@@ -61,6 +62,22 @@ std::string junitBody(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("a gate speaks Chinese to people and English to programs") {
+    GateOptions options = kOptions;
+    options.language = Language::Zh;
+    const std::string text = renderGate(sample(), GateFormat::Text, options);
+    CHECK(text.starts_with("性能退化：检查了 1 个内核，共 3 项检查，1 项未通过"));
+    CHECK(contains(text,
+                   "DRAM 读取字节：100 MB → 200 MB（+100 %，至多 +5 % 可通过）：增多，超出噪声"));
+    CHECK(contains(text, "在 transpose<32> 上测量"));
+    const std::string markdown = renderGate(sample(), GateFormat::Markdown, options);
+    CHECK(markdown.starts_with("## GPU 性能门禁：性能退化\n"));
+    CHECK(contains(markdown, "| **未通过** | `transpose<32>`"));
+    for (const auto format :
+         {GateFormat::Json, GateFormat::Junit, GateFormat::Sarif, GateFormat::Github})
+        CHECK(renderGate(sample(), format, options) == renderGate(sample(), format, kOptions));
+}
 
 TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was checked") {
     const std::string text = renderGate(sample(), GateFormat::Text, kOptions);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/reports/golden.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "profile/codec.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"
@@ -47,6 +49,25 @@ TEST_CASE("golden reports of the showcase profile") {
     checkGolden("showcase.svg", renderReport(analysis, ReportFormat::Svg, options).value());
     checkGolden("showcase-dark.svg", renderReport(analysis, ReportFormat::Svg, dark).value());
     checkGolden("transpose-hints.md", renderKernelHints(analysis, 0, options));
+}
+
+TEST_CASE("golden reports in Chinese") {
+    ReportOptions options{.profilePath = "operators.roofscope.json"};
+    options.language = Language::Zh;
+    const Analysis analysis = test::analysisOf(test::showcase());
+    checkGolden("showcase.zh.md", renderReport(analysis, ReportFormat::Markdown, options).value());
+    checkGolden("showcase.zh.txt", renderReport(analysis, ReportFormat::Text, options).value());
+    checkGolden("showcase.zh.html",
+                withoutAssets(renderReport(analysis, ReportFormat::Html, options).value()));
+
+    const Analysis recorded = analyze(std::make_shared<const Profile>(
+        readProfile(std::string(ROOFSCOPE_SOURCE_DIR) +
+                    "/profile/samples/h200_torch_chain.roofscope.json.gz")
+            .value()));
+    options.profilePath = "h200_torch_chain.roofscope.json.gz";
+    options.top = 4;
+    checkGolden("torch-chain.zh.md",
+                renderReport(recorded, ReportFormat::Markdown, options).value());
 }
 
 TEST_CASE("the SVG is well-formed, whatever is shown") {

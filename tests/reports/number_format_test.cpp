@@ -60,8 +60,10 @@ TEST_CASE("there is no negative zero and no nan in a report") {
 }
 
 TEST_CASE("missing is said with its counters, not applicable is n/a") {
-    CHECK(formatDerived(Derived<Ratio>::none(), Unit::Share) == "n/a");
-    CHECK(formatDerived(Derived<Ratio>::absent("a.sum"), Unit::Share) == "not measured (a.sum)");
-    CHECK(formatMissing("a.sum, b.sum, c.sum, d.sum") == "not measured (a.sum, b.sum and 2 more)");
-    CHECK(formatDerived(Derived<Ratio>::of({0.5}, ""), Unit::Share) == "50 %");
+    CHECK(formatDerived(Derived<Ratio>::none(), Unit::Share, Language::En) == "n/a");
+    CHECK(formatDerived(Derived<Ratio>::absent("a.sum"), Unit::Share, Language::En) ==
+          "not measured (a.sum)");
+    CHECK(formatMissing("a.sum, b.sum, c.sum, d.sum", Language::En) ==
+          "not measured (a.sum, b.sum and 2 more)");
+    CHECK(formatDerived(Derived<Ratio>::of({0.5}, ""), Unit::Share, Language::En) == "50 %");
 }

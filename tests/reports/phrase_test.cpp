@@ -14,12 +14,13 @@ std::string shout(std::string_view text) { return "<" + std::string(text) + ">";
 TEST_CASE("placeholders become numbers with units or escaped texts") {
     const std::vector<Arg> args{
         {.name = "degree", .value = 16.5, .unit = Unit::Ways, .text = {}},
-        {.name = "who", .value = 0, .unit = Unit::Count, .text = "{degree}"}};
-    CHECK(fillPhrase("at least {degree}.", args, shout) == "at least 16.5-way.");
-    CHECK(fillPhrase("by {who}", args, shout) == "by <{degree}>");  // filled once, not again
-    CHECK(fillPhrase("{missing} {", args, shout) == "{missing} {");
-    CHECK(fillPhrase("{{x}}", args, shout) == "{x}");
-    CHECK(fillPhrase("", args, shout).empty());
+        {.name = "who", .value = 0, .unit = Unit::Count, .text = Words::same("{degree}")}};
+    CHECK(fillPhrase("at least {degree}.", args, shout, Language::En) == "at least 16.5-way.");
+    CHECK(fillPhrase("by {who}", args, shout, Language::En) ==
+          "by <{degree}>");  // filled once, not again
+    CHECK(fillPhrase("{missing} {", args, shout, Language::En) == "{missing} {");
+    CHECK(fillPhrase("{{x}}", args, shout, Language::En) == "{x}");
+    CHECK(fillPhrase("", args, shout, Language::En).empty());
 }
 
 TEST_CASE("the sentences of all rules have closed placeholders") {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/language_option.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <string_view>
+
+namespace roofscope::cli {
+
+namespace {
+
+std::string_view variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+/// What the locale asks for, in the order in which POSIX reads it.
+Language localeLanguage() {
+    for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+        const std::string_view locale = variable(name);
+        if (!locale.empty()) return locale.substr(0, 2) == "zh" ? Language::Zh : Language::En;
+    }
+    return Language::En;
+}
+
+Error unknown(std::string_view value, const char* where, const char* advice) {
+    return {.code = ErrorCode::Usage,
+            .what = "unknown language \"" + std::string(value.substr(0, 64)) + "\"",
+            .where = where,
+            .advice = advice};
+}
+
+}  // namespace
+
+void addLanguageOption(CLI::App& command, std::string& value) {
+    command
+        .add_option("--lang", value,
+                    "Language: en (default) or zh; without it ROOFSCOPE_LANG says which")
+        ->type_name("LANG");
+}
+
+Result<Language> chooseLanguage(const std::string& option) {
+    if (!option.empty()) {
+        if (const auto language = parseLanguage(option)) return *language;
+        return unknown(option, "--lang", "use en or zh");
+    }
+    const std::string_view asked = variable("ROOFSCOPE_LANG");
+    if (asked.empty()) return Language::En;
+    if (asked == "auto") return localeLanguage();
+    if (const auto language = parseLanguage(asked)) return *language;
+    return unknown(asked, "ROOFSCOPE_LANG", "use en, zh or auto");
+}
+
+}  // namespace roofscope::cli

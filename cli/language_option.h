@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "analyzer/language.h"
+#include "profile/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace roofscope::cli {
+
+/// Adds "--lang en|zh"; `value` stays empty when it is not given.
+void addLanguageOption(CLI::App& command, std::string& value);
+
+/// The language that --lang names; without it what ROOFSCOPE_LANG says: "en", "zh", or "auto" for
+/// the language of LC_ALL, LC_MESSAGES or LANG. English when neither is given: a report must not
+/// change its language with the machine that it is written on unless somebody asks for that.
+[[nodiscard]] Result<Language> chooseLanguage(const std::string& option);
+
+}  // namespace roofscope::cli

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "analyzer/language.h"
+#include "reports/language/sentence.h"
+
+/// The words of the reports, one table per language (english.cpp, chinese.cpp). Rules have their
+/// texts beside them (analyzer/rule.h). Numbers, units, counters, rule ids and code are alike in
+/// all languages. How to add a language: docs/languages.md.
+namespace roofscope {
+
+/// What all parts use.
+struct Common {
+    Label stop;
+    Label comma;
+    Label listComma;  ///< between names of a list
+    Label semicolon;
+    Label colon;
+    Mark gap;                                                ///< between two sentences
+    Sentence<std::string_view, std::string_view> bracketed;  ///< a remark behind words
+    Label notMeasured;
+    Label notRecorded;
+    Sentence<std::string_view> missing;  ///< counters that are lacking
+    Sentence<std::string_view, std::size_t> namesAndMore;
+    Label unknown;
+    Sentence<std::string_view> madeUp;  ///< the origin of a profile
+    Sentence<std::string_view> perLaunch;
+    Sentence<std::string_view> atMostPerLaunch;
+    Sentence<std::string_view> atMost;
+    Sentence<std::string_view> ofGpuTime;     ///< a share
+    Sentence<std::string_view> ofAllGpuTime;  ///< a share
+    Label nothingToFix;                       ///< in a table
+};
+
+/// Verdicts and what decided them.
+struct VerdictWords {
+    Label launchBound;
+    Label underfilled;
+    Label nearRoof;  ///< without the roof's name
+    Label memoryBound;
+    Label computeBound;
+    Label balanced;
+    Label latencyBound;
+    Label unknown;
+    Sentence<std::string_view> nearRoofOf;
+    Sentence<std::string_view, std::string_view> classAt;  ///< a class and what limits
+    Label low;                                             ///< confidence
+    Label medium;
+    Label high;
+    Label sharedPipe;  ///< a resource, as are the next
+    Label l1DataPipe;
+    Label tensor;
+    Label instructionIssue;
+    Label busiestResource;  ///< when none is named
+    Label registers;        ///< limits the occupancy, as do the next
+    Label sharedMemory;
+    Label blockSize;
+    Label blocksPerSm;
+    Sentence<std::string_view, std::string_view>
+        dramAt;  ///< of the theoretical roof, of what can be reached
+    Sentence<std::string_view, std::string_view> resourceAt;
+    Sentence<std::string_view> onlyMovingLess;
+    Sentence<std::string_view> onlyDoingLess;
+    Plural<std::size_t, std::size_t> fewBlocks;  ///< blocks, SMs, idle SMs
+    Sentence<std::string_view> missingCounters;
+    Sentence<std::string_view, std::string_view, std::string_view>
+        nothingBusy;  ///< a share, the busiest resource, what it waits for
+    Label emptyLaunch;
+    Sentence<std::string_view> waitsFor;  ///< a stall reason
+    Label waits;
+};
+
+/// Facts of kernels, devices and recordings.
+struct FactWords {
+    Label l2BusierWay;
+    Label l2ReadReturn;
+    Sentence<std::string_view> bothWays;  ///< a rate
+    Label lsuPipe;
+    Label tensorPipe;
+    Label bulkNotCounted;
+    Label kernelReplay;
+    Label strategyNotRecorded;
+    Sentence<std::string_view> strategy;
+    Plural<> passes;
+    Label asyncCopies;  ///< what a GPU lacks, as are the next
+    Label bf16Tensor;
+    Label fp8Tensor;
+    Label tma;
+    Label clusters;
+    Label wgmma;
+    Label fp4Tensor;
+    Label tensorMemory;
+    Label unknownGpu;
+    Sentence<int, int> computeCapability;
+    Sentence<std::size_t> sms;
+    Label noSoftware;
+    Sentence<std::string_view> driver;
+    Label noDriver;
+    Label noCupti;
+    Label cachesNotFlushed;
+    Sentence<std::string_view> cacheControl;
+    Label clocksNotLocked;
+    Sentence<std::string_view> cacheAndClockControl;
+    Sentence<std::string_view> clockControl;
+    Sentence<std::string_view> counterGroups;
+    Sentence<int> endedBySignal;
+    Sentence<int> exitCode;
+    Label noExitCode;
+    Label noCommand;
+    Sentence<std::string_view, std::string_view> range;  ///< from, to
+    Sentence<std::string_view> measuredRoof;
+    Label sharedLevel;
+    Label error;  ///< a severity, as are the next
+    Label dataLost;
+    Label note;
+    Sentence<std::size_t> andMoreIssues;
+};
+
+/// The header of a whole profile.
+struct HeaderWords {
+    Sentence<std::string_view> title;
+    Label titleBare;
+    Label profile;  ///< facts; so are the next
+    Sentence<std::string_view> recordedAt;
+    Label gpu;
+    Sentence<std::string_view, std::string_view, std::string_view> clocks;  ///< the device, clocks
+    Label roofs;
+    Label software;
+    Sentence<std::string_view, std::string_view> program;  ///< versions, how it ended
+    Label measured;
+    Sentence<std::string_view, std::size_t, std::size_t> launches;  ///< how, measured, all
+    Label durations;
+    Label note;
+    Label durationsMixed;
+    Label durationsTimed;
+    Label durationsCounted;
+    Label noLaunch;
+    Sentence<std::size_t, std::string_view> noMatch;
+    Sentence<std::size_t, std::size_t, std::string_view> someMatch;
+    Sentence<std::size_t, std::size_t, std::string_view> mostTime;  ///< shown, others, their time
+    Sentence<std::string_view> ofTheTime;
+    Label tableHead;  ///< markdown
+    Label names;
+    Label kernels;   ///< a heading
+    Label problems;  ///< a heading
+    Label notCollected;
+    Label notCollectedNorGaps;  ///< when the buffers of launches are known
+    Label substitutes;          ///< a heading
+    Label substitutesWhy;
+};
+
+/// The hints of one kernel.
+struct KernelWords {
+    Label duration;
+    Sentence<std::string_view, std::string_view, std::string_view, std::size_t>
+        median;  ///< median, least, most, launches
+    Sentence<std::string_view> single;
+    Label unprofiled;
+    Label counterRun;
+    Label fullName;
+    Label range;
+    Sentence<std::size_t, std::string_view> gpuNumber;
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view>
+        gpuLine;        ///< device, clocks, software
+    Plural<> problems;  ///< **bold**
+    Label names;
+    Sentence<std::string_view, std::string_view> verdict;  ///< words, confidence
+    Sentence<std::string_view> headroom;
+    Sentence<std::string_view, std::string_view> roofShares;  ///< a remark, the list
+    Label ncuCounting;
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view,
+             std::string_view, std::string_view, std::string_view>
+        launch;  ///< grid, block, cluster, registers, static, dynamic, local
+    Sentence<std::string_view> cluster;
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view,
+             std::string_view, std::string_view>
+        occupancy;  ///< blocks, theoretical, limiter, achieved, waves, efficiency
+    Sentence<std::string_view> limitedBy;
+    Sentence<std::string_view> waveEfficiency;
+    Sentence<std::string_view> threshold;
+    Sentence<std::string_view> healthy;
+    Label before;  ///< code
+    Label after;
+    Label edit;       ///< begins a line
+    Label gainBound;  ///< begins a line
+    Label expect;
+    Sentence<std::string_view, std::string_view> fromTo;
+    Label whatToFix;  ///< a heading
+    Sentence<std::string_view> nothingToFix;
+    Sentence<std::string_view> noKnownFault;
+    Sentence<std::string_view> noDiagnosis;
+    Label countersMissing;
+    Label onlyMinor;
+    Label noFault;
+    Label also;  ///< begins a list, as do the next
+    Label minor;
+    Sentence<std::string_view> blocked;  ///< what limits
+    Label blockedStart;                  ///< how `blocked` begins
+    Label ruledOut;
+    Sentence<std::string_view> not_;  ///< a rule without words
+    Label constraints;
+    Sentence<std::string_view> threadsPerBlock;
+    Sentence<std::string_view> sharedPerBlock;
+    Sentence<std::string_view> registersPerSm;
+    Sentence<std::string_view> allows;  ///< a list
+    Sentence<std::string_view> lacks;   ///< a list
+    Sentence<double> weakFp64;
+    Label notMeasured;
+    Label noTimingRun;
+    Label askEdit;
+    Label askAgain;
+    Label partLaunch;  ///< parts of a section, when they are left out
+    Label partFindings;
+    Label partRuledOut;
+    Label partConstraints;
+    Label partSinceBaseline;
+    Label partNotMeasured;
+    Label partAsk;
+};
+
+/// What a trimmed report says of itself.
+struct BudgetWords {
+    Sentence<std::size_t, std::size_t> sections;
+    Sentence<std::size_t> rows;
+    Label notCollected;
+    Label notCollectedNorGiven;  ///< and what stood in for counters
+    Label origins;
+    Label laterFindings;
+    Label details;
+    Sentence<std::string_view> parts;
+    Sentence<std::size_t, std::size_t> tooSmall;
+    Sentence<std::size_t> trimmed;
+    Sentence<std::string_view> leftOut;
+};
+
+/// The report for a terminal.
+struct TextWords {
+    Sentence<std::string_view, std::size_t, int, int> device;
+    Label program;
+    Label measured;
+    Sentence<std::size_t, std::string_view, std::string_view> launches;
+    Label timingRun;
+    Label counterRun;
+    Label note;
+    Plural<> substitutes;
+    Label sinceBaseline;
+    Sentence<std::size_t, std::string_view> noMatch;
+    Sentence<std::size_t> notShown;
+    Label kernel;  ///< columns
+    Label count;
+    Label median;
+    Label share;
+    Label verdict;
+    Label nothingToFix;
+    Label noKnownFault;
+    Label noDiagnosis;
+    Sentence<std::string_view> saves;
+    Sentence<std::string_view> perLaunch;
+    Sentence<std::size_t> andMore;
+    Sentence<std::string_view, std::string_view> issue;  ///< severity, code
+};
+
+/// The page.
+struct HtmlWords {
+    Label theme;
+    Label roofline;  ///< a heading
+    Label dotLeads;
+    Label filter;
+    Label hints;  ///< a heading
+    Label upperBounds;
+    Sentence<std::size_t> mostTime;
+    Label openAll;
+    Label closeAll;
+    Label oneFile;
+    Sentence<std::string_view> confidence;
+    Label roofShares;  ///< a heading
+    Label ncuCounting;
+    Label launch;  ///< a heading
+    Label grid;    ///< facts
+    Label block;
+    Label cluster;
+    Label registers;
+    Label shared;
+    Sentence<std::string_view, std::string_view> sharedParts;
+    Label local;
+    Label blocksPerSm;
+    Label theoretical;
+    Sentence<std::string_view> limitedBy;
+    Label achieved;
+    Label waves;
+    Sentence<std::string_view> efficiency;
+    Label evidenceTable;
+    Label evidence;  ///< columns
+    Label value;
+    Label threshold;
+    Label healthy;
+    Label from;
+    Label edit;
+    Label noName;
+    Label table;
+    Label kernel;  ///< columns
+    Label launches;
+    Label total;
+    Label share;
+    Label median;
+    Label medianTip;
+    Label dramTip;
+    Label verdict;
+    Label firstFinding;
+    Label sortTip;
+    Mark scriptWords;  ///< what the script says, as attributes of the root; empty: the words inside
+                       ///< the script
+};
+
+/// The roofline plot.
+struct PlotWords {
+    Label roofline;
+    Sentence<std::string_view> titleOf;
+    Plural<> describe;
+    Sentence<std::string_view> on;  ///< a GPU
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view>
+        most;  ///< name, rate, intensity, level
+    Plural<> noOperations;
+    Plural<> onTensor;
+    Plural<> missing;
+    Label and_;  ///< before the last one
+    Sentence<std::string_view> isNotShown;
+    Sentence<std::string_view> areNotShown;
+    Label sharedMemory;
+    Label theoreticalRoof;
+    Label measuredRoof;
+    Sentence<std::string_view> measured;
+    Label dotArea;
+    Label ncuCounting;
+    Label intensity;
+    Label performance;
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view>
+        tip;  ///< name, level, rate, intensity
+    Label noKernel;
+};
+
+/// What `roofscope rules` says around the texts of the rules.
+struct RuleWords {
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view,
+             std::string_view>
+        listItem;  ///< id, category, counters, title, when
+    Label listEnd;
+    Label category;  ///< of equal width
+    Label counters;
+    Label firesWhen;
+    Label says;
+    Label why;
+    Label edit;
+    Label ruledOut;
+    Label before;
+    Label after;
+    Label braces;
+    Label memory;  ///< a category, as are the next
+    Label parallelism;
+    Label latency;
+};
+
+/// What changed between two profiles.
+struct CompareWords {
+    Label title;
+    Label baseline;
+    Label candidate;
+    Sentence<std::string_view> madeUp;
+    Sentence<std::string_view> faster;
+    Sentence<std::string_view> slower;
+    Label withinNoise;
+    Label noiseUnknown;
+    Label notComparable;
+    Label noDuration;
+    Sentence<std::string_view> saved;
+    Sentence<std::string_view> lost;
+    Sentence<std::string_view, std::string_view, std::string_view, std::size_t> side;
+    Label same;
+    Label new_;
+    Label gone;
+    Sentence<std::string_view> more;
+    Sentence<std::string_view> less;
+    Label causeNotVisible;
+    Sentence<std::string_view> asBefore;
+    Label notApplicable;
+    Label notJudged;
+    Label exact;
+    Label beyondNoise;
+    Label fewLaunches;
+    Label nothingElse;
+    Sentence<std::string_view> stillThere;
+    Sentence<std::string_view, std::string_view> notInCandidate;
+    Sentence<std::string_view, std::string_view> notInBaseline;
+    Sentence<std::string_view, std::string_view> notInEither;
+    Label cameTrue;
+    Label partly;
+    Label didNot;
+    Label cannotTell;
+    Sentence<std::string_view, std::string_view> promised;
+    Label findingGone;
+    Label findingMinor;
+    Label findingStill;
+    Label findingUnknown;
+    Sentence<std::string_view> itPromised;
+    Sentence<std::string_view> wasPromised;
+    Label nothingSaved;
+    Label savedUnknown;
+    Sentence<std::string_view> kernelSaved;
+    Sentence<std::string_view> kernelLost;
+    Sentence<std::string_view, std::string_view, std::string_view> total;
+    Label emptyBaseline;
+    Label emptyCandidate;
+    Label nothingInCommon;
+    Label nothingOnBoth;
+    Label why;
+    Label verdict;
+    Label roofShares;
+    Label launch;
+    Label matchedBy;
+    Label noRange;
+    Label promises;
+    Label noPromise;
+    Label newFindings;
+    Label none;
+    Label counters;
+    Label counterTable;
+    Plural<> small;
+    Label noCounterMoved;
+    Label noCounterDiffers;
+    Label notCompared;
+    Label timed;
+    Label counted;
+    Label kernelTable;
+    Plural<> launches;
+    Sentence<std::size_t> andMore;
+    Sentence<std::size_t> moreKernels;
+    Label onlyBaseline;
+    Label onlyCandidate;
+    Label names;
+    Label nothingCompared;
+    Label boldNothing;
+    Label since;
+    Label noSuchKernel;
+    Sentence<std::string_view, std::string_view> comparedWith;
+    Label sincePromises;
+    Label sinceFindings;
+    Label sinceCounters;
+    Sentence<std::size_t> moreCounters;
+    Label textProfile;
+    Label textBaseline;
+    Label textCandidate;
+    Label textDuration;
+    Label textWhy;
+    Label textVerdict;
+    Label textRoofs;
+    Label textLaunch;
+    Label textMatched;
+    Label textNewFinding;
+    Label textNotCompared;
+    Sentence<std::string_view, std::string_view> textPromise;
+    Label textNoneMoved;
+    Label textNoneDiffers;
+};
+
+/// The verdict of a gate.
+struct GateWords {
+    Sentence<std::string_view> title;
+    Label pass;
+    Label regression;
+    Label couldNotCompare;
+    Sentence<std::string_view, std::string_view> checked;
+    Sentence<std::string_view> kernels;
+    Label oneKernel;
+    Sentence<std::string_view> checks;
+    Label oneCheck;
+    Label nothingChecked;
+    Sentence<std::size_t> failed;
+    Label passed;
+    Label allPassed;
+    Sentence<std::size_t> notMade;
+    Sentence<std::size_t> notNeeded;
+    Sentence<std::size_t> improved;
+    Sentence<std::string_view, std::string_view> inRange;
+    Label new_;
+    Sentence<std::string_view, std::string_view> limit;
+    Sentence<std::string_view> growthLimit;
+    Label whenFailed;
+    Label whenIncomparable;
+    Label whenNothing;
+    Label whenImproved;
+    Label kernel;
+    Label note;
+    Label allowed;
+    Label better;
+    Label fail;
+    Label incomparable;
+    Label table;
+    Sentence<std::size_t> moreRows;
+};
+
+/// Everything that reports say in one language. A table that lacks an entry does not compile.
+struct Wording {
+    Language language;
+    Label htmlLanguage;  ///< of the lang attribute: "en"
+    Common common;
+    VerdictWords verdict;
+    FactWords facts;
+    HeaderWords header;
+    KernelWords kernel;
+    BudgetWords budget;
+    TextWords text;
+    HtmlWords html;
+    PlotWords plot;
+    RuleWords rules;
+    CompareWords compare;
+    GateWords gate;
+};
+
+[[nodiscard]] const Wording& wordingOf(Language language);
+[[nodiscard]] const Wording& englishWording();
+[[nodiscard]] const Wording& chineseWording();
+
+}  // namespace roofscope

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <regex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/rule.h"
+#include "profile/codec.h"
+#include "reports/compare_report.h"
+#include "reports/escape.h"
+#include "reports/kernel_facts.h"
+#include "reports/phrase.h"
+#include "reports/report.h"
+#include "tests/reports/profiles.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// "{a} of {b}" → a, b.
+std::set<std::string> placeholders(std::string_view text) {
+    std::set<std::string> names;
+    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1))
+        names.emplace(text.substr(at + 1, text.find('}', at) - at - 1));
+    return names;
+}
+
+bool hasIdeographs(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0xE4 && byte <= 0xE9;  // the first byte of U+4000 to U+9FFF
+    });
+}
+
+std::string without(const std::string& text, const char* pattern) {
+    return std::regex_replace(text, std::regex(pattern), " ");
+}
+
+/// What a page shows, without code and the plot's kernels.
+std::string withoutTags(std::string page) {
+    for (const auto& [begin, end] :
+         {std::pair{"<style>", "</style>"}, {"<script>", "</script>"}, {"<code>", "</code>"}})
+        for (std::size_t at = 0; (at = page.find(begin, at)) != page.npos;)
+            page.erase(at, page.find(end, at) + std::string_view(end).size() - at);
+    std::string text;
+    bool inside = false;
+    for (const char c : page) {
+        if (c == '<') inside = true;
+        if (!inside) text += c;
+        if (c == '>') {
+            inside = false;
+            text += ' ';
+        }
+    }
+    return without(text, "&[a-z0-9#]+;");
+}
+
+std::string erased(std::string text, const std::string& part) {
+    if (part.empty()) return text;
+    for (std::size_t at = 0; (at = text.find(part, at)) != text.npos;) text.erase(at, part.size());
+    return text;
+}
+
+/// Words that a reader of Chinese reports expects in Latin letters: names of things, code that is
+/// quoted in sentences, and terms that the field does not translate.
+const std::set<std::string>& latinTerms() {
+    static const std::set<std::string> kTerms{
+        "GPU", "GPUs", "NVIDIA", "SM", "DRAM", "L1", "L2", "LSU", "FP64", "FP32", "FP16", "FP8",
+        "FP4", "TF32", "TMA", "CUDA", "CUPTI", "CC", "SASS", "NVTX", "FLOP", "XOR", "CPU", "CTA",
+        "bf16", "fp16", "fp32", "bank", "padding", "swizzle", "token", "way", "kernel", "replay",
+        "markdown", "json", "cp", "async", "wgmma", "tcgen05", "mma", "sync", "WMMA", "cuBLAS",
+        "PyTorch", "GeForce", "torch", "compile", "grid", "stride", "float4", "uint4", "threadIdx",
+        "x", "fmad", "false", "fmaf", "Xptxas", "v", "launch", "bounds", "fmul", "fadd", "rn", "a",
+        "b", "c", "min", "fma", "add", "mul", "n", "default", "stalls", "gpu", "time", "duration",
+        "roofscope",
+        // units
+        "B", "KB", "MB", "GB", "TB", "kB", "Hz", "MHz", "GHz", "GFLOP", "TFLOP", "MFLOP", "PFLOP",
+        "s", "ms", "us", "ns", "k", "M", "G", "T", "H200", "GH100",
+        // the value of a field of the profile
+        "synthetic"};
+    return kTerms;
+}
+
+/// Latin words outside code that no reader expects.
+/// Parts of kernel names are none: they stand in sentences about chains of launches, cut to fit.
+std::set<std::string> strayWords(const std::string& text, const Analysis& analysis) {
+    const auto named = [&](const std::string& word) {
+        return std::any_of(analysis.kernels.begin(), analysis.kernels.end(),
+                           [&](const KernelAnalysis& kernel) {
+                               return kernel.name.find(word) != word.npos ||
+                                      kernel.fullName.find(word) != word.npos;
+                           });
+    };
+    std::set<std::string> words;
+    static const std::regex kWord("[A-Za-z][A-Za-z0-9]*");
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), kWord);
+         it != std::sregex_iterator(); ++it)
+        if (!latinTerms().contains(it->str()) && !named(it->str())) words.insert(it->str());
+    return words;
+}
+
+Analysis sample(const std::string& name) {
+    return analyze(std::make_shared<const Profile>(
+        readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name).value()));
+}
+
+/// Rule ids, counters and the messages of a recording are data.
+std::string withoutData(std::string text, const Analysis& analysis) {
+    for (const Rule* rule : allRules()) text = erased(std::move(text), std::string(rule->id));
+    for (const Device& device : analysis.profile->devices) text = erased(text, device.name);
+    for (const Issue& issue : analysis.profile->issues)
+        for (const std::string& part : {issue.message, issue.advice, issue.code})
+            text = erased(std::move(text), part);
+    for (const std::string& argument : analysis.profile->capture.command) {
+        text = erased(std::move(text), argument);
+        text = erased(std::move(text), argument.substr(argument.rfind('/') + 1));
+    }
+    // CUPTI names such as dram__bytes_read.sum, and when it was recorded.
+    return without(without(text, "[a-z0-9]+__[A-Za-z0-9_.]+"), "[0-9-]+T[0-9:]+Z");
+}
+
+}  // namespace
+
+TEST_CASE("every rule says the same in every language") {
+    for (const Rule* rule : allRules()) {
+        CAPTURE(rule->id);
+        const RuleText& en = rule->en;
+        const RuleText& zh = rule->zh;
+        for (const auto& [english, chinese] : {std::pair{en.title, zh.title},
+                                               {en.firesWhen, zh.firesWhen},
+                                               {en.sentence, zh.sentence},
+                                               {en.mechanism, zh.mechanism},
+                                               {en.edit, zh.edit},
+                                               {en.ruledOut, zh.ruledOut}}) {
+            CAPTURE(english, chinese);
+            CHECK_FALSE(english.empty());
+            CHECK_FALSE(hasIdeographs(english));
+            CHECK(hasIdeographs(chinese));
+            CHECK(placeholders(english) == placeholders(chinese));
+        }
+    }
+}
+
+TEST_CASE("a Chinese report has no English left outside names, units and code") {
+    for (const Analysis& analysis :
+         {test::analysisOf(test::showcase()), sample("h200_bundled.roofscope.json.gz"),
+          sample("h200_torch_chain.roofscope.json.gz")}) {
+        ReportOptions options{.profilePath = "app.roofscope.json"};
+        options.language = Language::Zh;
+        std::string markdown = renderReport(analysis, ReportFormat::Markdown, options).value();
+        for (const char* code : {"```[^`]*```", "``[^\n]*?``", "`[^`\n]*`"})
+            markdown = without(markdown, code);
+        CHECK(strayWords(withoutData(markdown, analysis), analysis) == std::set<std::string>{});
+
+        // Here names stand bare: in the table, above the findings, in the command.
+        std::string text = renderReport(analysis, ReportFormat::Text, options).value();
+        CHECK(strayWords(withoutData(text, analysis), analysis) == std::set<std::string>{});
+
+        const std::string page = renderReport(analysis, ReportFormat::Html, options).value();
+        CHECK(page.find("<html lang=\"zh-CN\"") != std::string::npos);
+        CHECK(strayWords(withoutData(withoutTags(page), analysis), analysis) ==
+              std::set<std::string>{});
+    }
+}
+
+TEST_CASE("a Chinese comparison has no English left outside names, units and code") {
+    const Analysis analysis = sample("h200_bundled.roofscope.json.gz");
+    Analysis other = analysis;  // without a kernel, so that one has no partner
+    other.kernels.pop_back();
+    CompareOptions options{.baselinePath = "a.roofscope.json", .candidatePath = "b.roofscope.json"};
+    options.language = Language::Zh;
+    // Every kernel with the next: verdicts, causes, promises and new findings of all sorts.
+    Matching matching;
+    for (std::size_t i = 0; i + 1 < analysis.kernels.size(); ++i)
+        matching.matches.push_back({.baseline = i, .candidate = i + 1});
+    const auto clean = [&](std::string text) {
+        for (const char* code : {"```[^`]*```", "``[^\n]*?``", "`[^`\n]*`"})
+            text = without(text, code);
+        text = withoutData(without(text, "[ab]\\.roofscope\\.json"), analysis);
+        for (const KernelAnalysis& kernel : analysis.kernels)
+            text = erased(std::move(text), kernel.name);
+        return text;
+    };
+    for (const Comparison& comparison :
+         {compareProfiles(analysis, analysis, matching),
+          compareProfiles(analysis, other, matchKernels(analysis, other))})
+        for (const auto format : {ReportFormat::Markdown, ReportFormat::Text})
+            CHECK(strayWords(clean(renderComparison(comparison, analysis, analysis, format, options)
+                                       .value()),
+                             analysis) == std::set<std::string>{});
+
+    ReportOptions since{.profilePath = "b.roofscope.json"};
+    since.language = Language::Zh;
+    since.baseline = std::make_shared<const ReportBaseline>(
+        ReportBaseline{analysis, compareProfiles(analysis, analysis, matching)});
+    const std::string text = renderReport(analysis, ReportFormat::Markdown, since).value();
+    CHECK(text.find("**与基线相比**：") != std::string::npos);
+    CHECK(strayWords(clean(text), analysis) == std::set<std::string>{});
+}
+
+TEST_CASE("columns of Chinese text line up although its characters are twice as wide") {
+    const Analysis analysis = test::analysisOf(test::showcase());
+    ReportOptions options;
+    options.language = Language::Zh;
+    options.width = 90;
+    const std::string text = renderReport(analysis, ReportFormat::Text, options).value();
+    const auto columnOf = [&](const std::string& words) {
+        const std::size_t at = text.find(words);
+        REQUIRE(at != std::string::npos);
+        const std::size_t begin = text.rfind('\n', at) + 1;
+        return displayWidth(std::string_view(text).substr(begin, at - begin));
+    };
+    const std::size_t column = columnOf("判定");
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        CHECK(columnOf(verdictWords(kernel.verdict, Language::Zh)) == column);
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = text.find('\n', from);
+        const std::string_view line = std::string_view(text).substr(from, end - from);
+        CAPTURE(line);
+        CHECK(displayWidth(line) <= 90);
+        for (const std::string_view closing : {"，", "。", "；", "）", "、"})
+            CHECK(line.substr(std::min(line.find_first_not_of(' '), line.size()))
+                      .starts_with(closing) == false);
+        from = end + 1;
+    }
+    CHECK(displayWidth("波前 32") == 7);
+}
+
+TEST_CASE("Chinese and Latin letters are set apart, Chinese ones are not") {
+    CHECK(spaced("接近 共享内存 屋顶", Language::Zh) == "接近共享内存屋顶");
+    CHECK(spaced("FP32达 60 %", Language::Zh) == "FP32 达 60 %");
+    CHECK(spaced("访存瓶颈（DRAM）", Language::Zh) == "访存瓶颈（DRAM）");
+    CHECK(spaced("at  most", Language::En) == "at  most");
+}
+
+TEST_CASE("a report trimmed to a budget drops the same in every language") {
+    const Analysis analysis = test::analysisOf(test::showcase());
+    for (const std::size_t budget : {800, 1200, 3000}) {
+        ReportOptions options{.budgetTokens = budget};
+        options.language = Language::Zh;
+        const std::string text = renderReport(analysis, ReportFormat::Markdown, options).value();
+        CAPTURE(budget);
+        CHECK(text.find("**1. ") != std::string::npos);
+        CHECK(estimateTokens(text) <= budget);
+    }
+}
