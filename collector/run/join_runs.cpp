@@ -133,6 +133,7 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
         Capture capture = std::move(base.capture);
         base = run;
         base.capture = std::move(capture);
+        base.capture.passes += run.capture.passes;
         base.issues.insert(base.issues.begin(), issues.begin(), issues.end());
         report.matched = run.launches.size();
         return report;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/join_runs.h"
 
+#include <cmath>
+
 #include "collector/run/strategy.h"
 #include "tests/support/catch.h"
 

@@ -123,7 +123,7 @@ else
   printf '%s\n' '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}' >> "$f"
   for n in )" +
            countedLaunches + R"(; do
-    printf '%s\n' '{"t":"launch","n":'$n','"$l"'}' '{"t":"values","n":'$n',"d":0,"v":['$n'5]}' >> "$f"
+    printf '%s\n' '{"t":"launch","n":'$n','"$l"'}' '{"t":"values","n":'$n',"d":0,"v":[1'$n']}' >> "$f"
   done
   echo counters
 fi
@@ -151,8 +151,8 @@ TEST_CASE("durations come from a run of their own, counters from the next") {
     CHECK(p.launches[1].duration == Seconds{1000 / 1e9});
     CHECK(p.launches[0].start == Seconds{0});
     CHECK(p.launches[1].start == Seconds{3000 / 1e9});
-    CHECK(p.counters.value("a.sum", 0) == 5.0);
-    CHECK(p.counters.value("a.sum", 1) == 15.0);
+    CHECK(p.counters.value("a.sum", 0) == 10.0);
+    CHECK(p.counters.value("a.sum", 1) == 11.0);
     CHECK(p.capture.strategy == "kernel");
     CHECK(p.capture.timingRuns == 1);
     CHECK(p.capture.passes == 2);
@@ -165,7 +165,7 @@ TEST_CASE("a program that does not repeat itself: what matches is joined, and th
     CHECK(hasIssue(more, "launch-sequence-differs"));
     const auto fewer = recordTwice(twoRuns("0"));
     REQUIRE(fewer.profile.launches.size() == 2);
-    CHECK(fewer.profile.counters.value("a.sum", 0) == 5.0);
+    CHECK(fewer.profile.counters.value("a.sum", 0) == 10.0);
     CHECK_FALSE(fewer.profile.counters.value("a.sum", 1));
 }
 

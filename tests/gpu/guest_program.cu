@@ -4,6 +4,7 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -222,7 +223,12 @@ int main(int argc, char** argv) {
         check(cudaDeviceSynchronize(), "sync");
     }
     if (!std::strcmp(mode, "many"))
-        for (int i = 0; i < 200; ++i) buffers.launch();
+        for (int i = argc > 2 ? std::atoi(argv[2]) : 200; i > 0; --i) buffers.launch();
     check(cudaDeviceSynchronize(), "sync");
+    if (!std::strcmp(mode, "many") && argc > 2) {
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        std::fprintf(stderr, "peak memory %ld kB\n", usage.ru_maxrss);
+    }
     return 0;
 }

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Counters of roofscope beside those of Nsight Compute for the same program.
+
+    accuracy.py ROOFSCOPE -- PROGRAM [ARGS…]
+
+Records PROGRAM with roofscope (every launch, kernel replay) and profiles it with ncu for the same
+counters (caches and clocks left alone), joins launches by kernel, shape and order, and prints how
+many values agree: to the digit, or by how much not."""
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+
+UNITS = {"nsecond": 1, "ns": 1, "usecond": 1e3, "us": 1e3, "msecond": 1e6, "ms": 1e6,
+         "second": 1e9, "s": 1e9,
+         "byte": 1, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9}
+
+
+def run(command, **more):
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            errors="replace", **more)
+    if result.returncode not in (0, 90):
+        sys.exit(f"{' '.join(command)[:300]} exited with {result.returncode}:\n{result.stderr[-2000:]}")
+    return result.stdout
+
+
+def ours(roofscope, program, path):
+    run([roofscope, "record", "-q", "--replay", "kernel", "--per-kernel", "all", "-o", path, "--",
+         *program])
+    with open(path) as file:
+        p = json.load(file)
+    n = p["launches"]["count"]
+
+    def column(c):
+        return [c["all"]] * n if isinstance(c, dict) else c
+    launches = []
+    shape = [column(p["launches"][k]) for k in ("grid_x", "grid_y", "grid_z", "block_x", "block_y",
+                                                "block_z")]
+    counters = {name: column(c) for name, c in p["counters"].items()}
+    durations = column(p["launches"]["duration_ns"])
+    for i in range(n):
+        kernel = p["kernels"][column(p["launches"]["kernel"])[i]]
+        launches.append({"name": kernel["name"], "shape": tuple(s[i] for s in shape),
+                         "timed": durations[i],
+                         "values": {name: c[i] for name, c in counters.items()}})
+    return launches, list(counters)
+
+
+def theirs(names, program):
+    text = run(["ncu", "--cache-control", "none", "--clock-control", "none", "--csv", "--page",
+                "raw", "--print-units", "base", "--metrics", ",".join(names), *program])
+    start = text.find('"ID"')
+    rows = list(csv.DictReader(text[start:].splitlines()))
+    units, rows = rows[0], rows[1:]
+    launches = []
+    for row in rows:
+        numbers = re.findall(r"\d+", row["Grid Size"]) + re.findall(r"\d+", row["Block Size"])
+        values = {}
+        for name in names:
+            cell = (row.get(name) or "").replace(",", "")
+            try:
+                values[name] = float(cell) * UNITS.get(units[name], 1)
+            except ValueError:
+                values[name] = None
+        launches.append({"name": row["Kernel Name"], "shape": tuple(map(int, numbers)),
+                         "values": values})
+    return launches
+
+
+def short(name):
+    return re.sub(r"[<(].*", "", name.replace("(anonymous namespace)::", "")).split()[-1][:40]
+
+
+def main():
+    roofscope, program = sys.argv[1], sys.argv[sys.argv.index("--") + 1:]
+    with tempfile.TemporaryDirectory() as folder:
+        mine, names = ours(roofscope, program, os.path.join(folder, "p.roofscope.json"))
+    other = theirs(names, program)
+    partners = defaultdict(list)
+    for launch in other:
+        partners[(launch["shape"])].append(launch)
+    pairs = []
+    for launch in mine:
+        if partners[launch["shape"]]:
+            pairs.append((launch, partners[launch["shape"]].pop(0)))
+    print(f"{len(mine)} launches here, {len(other)} with ncu, {len(pairs)} pairs, "
+          f"{len({a['name'] for a, _ in pairs})} kernels")
+    exact = [n for n in names if "__sass_" in n or n == "smsp__inst_executed.sum"]
+    worst, agree, total, wrong = defaultdict(float), 0, 0, []
+    for a, b in pairs:
+        for name in names:
+            x, y = a["values"][name], b["values"][name]
+            if x is None or y is None:
+                continue
+            if name in exact:
+                total += 1
+                if x == y:
+                    agree += 1
+                else:
+                    wrong.append((short(a["name"]), name, x, y))
+            elif name == "gpu__time_duration.sum":
+                if y > 20e3:
+                    worst[name] = max(worst[name], abs(x / y - 1))
+                    worst["timed duration"] = max(worst["timed duration"], abs(a["timed"] / y - 1))
+            elif name.startswith("dram__bytes") and y > 5e8:
+                worst[name] = max(worst[name], abs(x / y - 1))
+    print(f"exact counters: {agree} of {total} equal")
+    for kernel, name, x, y in wrong[:40]:
+        print(f"  {kernel:40} {name:62} {x:16.0f} {y:16.0f}")
+    for name, share in sorted(worst.items()):
+        print(f"largest difference, {name}: {100 * share:.2f} %")
+
+
+if __name__ == "__main__":
+    main()
