@@ -105,7 +105,7 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
 
 TEST_CASE("doctor answers on every machine, as text and as JSON") {
     const auto text = roofscopeRun("doctor");
-    CHECK((text.code == 0 || text.code == 69 || text.code == 77));
+    CHECK((text.code == 0 || text.code == 69 || text.code == 75 || text.code == 77));
     CHECK(contains(text.out, "NVIDIA driver"));
     const auto json = roofscopeRun("doctor --json");
     CHECK(json.code == text.code);
@@ -116,7 +116,12 @@ TEST_CASE("doctor answers on every machine, as text and as JSON") {
         // Every failure comes with a remedy.
         if (check.at("status") == "failed")
             CHECK_FALSE(check.at("advice").get<std::string>().empty());
+        CHECK(check.at("cause").is_string());
+        CHECK(check.at("commands").is_array());
     }
+    const auto program = roofscopeRun("doctor --json /no/such/program");
+    CHECK(program.code == json.code);
+    CHECK(contains(program.out, "program-not-found"));
 }
 
 TEST_CASE("doctor without a usable libcupti says so and does not crash") {
