@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/output_template.h"
 #include "cli/record_output.h"
 
 namespace roofscope::cli {
@@ -16,8 +17,10 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("record", "Profile a CUDA program");
-    command->add_option("--out,-o", options->out,
-                        "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses)");
+    command->add_option(
+        "--out,-o", options->out,
+        "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; %r is "
+        "the rank, %h the host, %p the process id)");
     command
         ->add_option("--groups", options->groups,
                      "Counter groups, comma separated (default: default; more groups cost passes)")
@@ -49,12 +52,12 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                              .what = "\"" + options->stray.front() + "\" is not an option",
                              .where = "record",
                              .advice = "options of the program go behind \"-- PROGRAM\""};
-            const auto out = options->out.empty() ? defaultOutput(program.front())
-                                                  : std::filesystem::path(options->out);
+            const auto out = recordOutput(options->out, program.front());
+            if (!out) return out.error();
             RecordOptions request;
             request.command = program;
             request.groups = options->groups;
-            return recordTo(request, out, options->quiet);
+            return recordTo(request, *out, options->quiet);
         };
     });
 }

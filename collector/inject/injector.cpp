@@ -15,6 +15,7 @@
 #include "collector/inject/cupti_session.h"
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
+#include "collector/rank/rank.h"
 
 namespace roofscope::inject {
 namespace {
@@ -197,7 +198,12 @@ bool Injector::subscribe() {
                        .advice = std::move(advice)});
         return false;
     };
-    Process process{.pid = m_pid};
+    Process process{.pid = m_pid, .host = hostName()};
+    if (const auto rank = findRank()) {
+        process.rank = rank->rank;
+        process.localRank = rank->localRank;
+        process.worldSize = rank->worldSize;
+    }
     std::string why;
     m_driver = DriverApi::load(&why);
     m_cupti = m_driver ? CuptiApi::load(&why) : nullptr;

@@ -95,6 +95,10 @@ private:
         self().cuptiPath = json.value("cupti_path", "");
         self().cuptiVersion = json.value("cupti_version", 0U);
         self().driverVersion = json.value("driver_version", 0U);
+        self().host = json.value("host", "");
+        self().rank = optionalField<std::uint32_t>(json, "rank");
+        self().localRank = optionalField<std::uint32_t>(json, "local_rank");
+        self().worldSize = optionalField<std::uint32_t>(json, "world_size");
     }
 
     void device(const Json& json) {
