@@ -7,6 +7,7 @@
 #include "reports/kernel_facts.h"
 #include "reports/markdown_parts.h"
 #include "reports/number_format.h"
+#include "reports/ranks_words.h"
 
 namespace roofscope::markdown {
 
@@ -221,6 +222,9 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
                          fmt::format("; {} of {} launches", profile.launches.size(),
                                      std::max<std::uint64_t>(seen, profile.launches.size())));
     fact("Durations", durationSource(analysis));
+    for (auto& words : rankSentences(
+             profile, [](const std::string& name) { return markdownCode(name, 100); }))
+        fact("Ranks", std::move(words));
     for (const std::string& note : analysis.notes) fact("Note", markdownText(note, 400));
 
     std::string& text = header.tableIntro;

@@ -10,6 +10,7 @@
 #include "reports/kernel_facts.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
+#include "reports/ranks_words.h"
 #include "reports/terminal_text.h"
 
 /// The report for a terminal: a table of kernels, then what to fix in each.
@@ -83,6 +84,9 @@ private:
                                 "profile; the markdown report lists them",
                                 count),
                     6);
+        for (const std::string& words : rankSentences(
+                 profile, [](const std::string& name) { return cleanText(name, 100); }))
+            wrapped("ranks: ", words, 7);
         for (const std::string& note : m_analysis.notes) wrapped("note: ", cleanText(note, 400), 6);
         m_out += "\n";
     }
