@@ -26,6 +26,7 @@ void addKernelsCommand(CLI::App& app, Action& run);
 void addReportCommand(CLI::App& app, Action& run);
 void addCompareCommand(CLI::App& app, Action& run);
 void addImportCommand(CLI::App& app, Action& run);
+void addMergeCommand(CLI::App& app, Action& run);
 void addGateCommand(CLI::App& app, Action& run);
 void addRulesCommand(CLI::App& app, Action& run);
 void addViewCommand(CLI::App& app, Action& run);

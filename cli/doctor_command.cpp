@@ -6,11 +6,17 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "collector/run/doctor.h"
+#include "reports/escape.h"
+#include "reports/terminal_text.h"
 
 namespace roofscope::cli {
 namespace {
+
+constexpr std::size_t kStatusWidth = 8;
+constexpr std::size_t kMaxText = 4000;
 
 const char* name(CheckStatus status) {
     switch (status) {
@@ -29,27 +35,41 @@ const char* name(CheckStatus status) {
 const char* colour(CheckStatus status) {
     switch (status) {
         case CheckStatus::Ok:
-            return "\033[32m";
+            return "32";
         case CheckStatus::Warning:
-            return "\033[33m";
+            return "33";
         case CheckStatus::Failed:
-            return "\033[31m";
+            return "31";
         case CheckStatus::Skipped:
-            return "\033[90m";
+            return "90";
     }
     return "";
 }
 
 void printText(const Diagnosis& diagnosis) {
     const bool colours = wantsColour(1);
-    std::size_t width = 0;
-    for (const Check& check : diagnosis.checks) width = std::max(width, check.title.size());
+    const auto columns = static_cast<std::size_t>(terminalWidth());
+    std::size_t titles = 0;
+    for (const Check& check : diagnosis.checks) titles = std::max(titles, check.title.size());
+    const std::size_t indent = kStatusWidth + 1 + titles + 2;
+    // Facts come from files and environments: nothing of them may steer the terminal.
+    const auto clean = [](const std::string& text) { return cleanText(text, kMaxText); };
     for (const Check& check : diagnosis.checks) {
-        std::cout << fmt::format("{}{:<8}{} {:<{}}  {}\n", colours ? colour(check.status) : "",
-                                 name(check.status), colours ? "\033[0m" : "", check.title, width,
-                                 check.detail);
-        if (!check.advice.empty() && check.status != CheckStatus::Ok)
-            std::cout << fmt::format("{:<{}}  -> {}\n", "", width + 9, check.advice);
+        const std::string status =
+            painted(colours ? colour(check.status) : "",
+                    fmt::format("{:<{}}", name(check.status), kStatusWidth), colours);
+        // Wrapped without the colour, whose bytes take no columns.
+        std::string lines =
+            wrappedLines(fmt::format("{:<{}} {:<{}}  ", "", kStatusWidth, check.title, titles),
+                         clean(check.detail), indent, columns);
+        std::cout << status << lines.substr(std::min(kStatusWidth, lines.size()));
+        if (check.status == CheckStatus::Ok) continue;
+        const std::string margin(indent, ' ');
+        if (!check.advice.empty())
+            std::cout << wrappedLines(margin + "-> ", clean(check.advice), indent + 3, columns);
+        // Commands stay on one line each: they are there to be copied.
+        for (const std::string& command : check.commands)
+            std::cout << margin << "   $ " << clean(command) << "\n";
     }
     std::cout << (diagnosis.exitCode == 0
                       ? "Counters can be read here: roofscope record -- PROGRAM\n"
@@ -67,7 +87,9 @@ void printJson(const Diagnosis& diagnosis) {
                           {"title", c.title},
                           {"status", name(c.status)},
                           {"detail", c.detail},
-                          {"advice", c.advice}});
+                          {"cause", c.cause},
+                          {"advice", c.advice},
+                          {"commands", c.commands}});
     std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
@@ -75,14 +97,18 @@ void printJson(const Diagnosis& diagnosis) {
 
 void addDoctorCommand(CLI::App& app, Action& run) {
     auto json = std::make_shared<bool>(false);
+    auto program = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand(
         "doctor", "Say whether counters can be read here, and what to do if not");
     command->add_flag("--json", *json, "Machine-readable output");
+    command->add_option("PROGRAM", *program, "Look at the program that is to be recorded, too")
+        ->type_name("");
     command->footer(
-        "Exit codes: 0 counters can be read, 69 no driver, GPU or CUPTI, 77 not permitted.");
+        "Exit codes: 0 counters can be read, 69 something is missing or not supported, 75 another\n"
+        "program holds the counters, 77 not permitted. What is checked: docs/doctor.md");
     command->callback([=, &run] {
         run = [=]() -> Result<int> {
-            const Diagnosis diagnosis = diagnose();
+            const Diagnosis diagnosis = diagnose(*program);
             *json ? printJson(diagnosis) : printText(diagnosis);
             return diagnosis.exitCode;
         };

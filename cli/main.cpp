@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
     cli::addReportCommand(app, action);
     cli::addCompareCommand(app, action);
     cli::addImportCommand(app, action);
+    cli::addMergeCommand(app, action);
     cli::addGateCommand(app, action);
     cli::addRulesCommand(app, action);
     cli::addViewCommand(app, action);

@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "cli/commands.h"
+#include "cli/output_template.h"
 #include "cli/record_output.h"
 #include "cli/record_plan.h"
 #include "cli/terminal.h"
@@ -26,7 +27,8 @@ struct Options {
 void declare(CLI::App& command, Options& o) {
     RecordOptions& r = o.record;
     command.add_option("--out,-o", o.out,
-                       "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses)");
+                       "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; "
+                       "%r is the rank, %h the host, %p the process id)");
     command
         .add_option("--groups", r.groups,
                     "Counter groups, comma separated (default: default; more groups cost passes)")
@@ -175,9 +177,9 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                              .what = "\"" + options->stray.front() + "\" is not an option",
                              .where = "record",
                              .advice = "options of the program go behind \"-- PROGRAM\""};
-            const auto out = options->out.empty() ? defaultOutput(program.front())
-                                                  : std::filesystem::path(options->out);
-            return recordTo(*wanted, out, options->quiet);
+            const auto out = recordOutput(options->out, program.front());
+            if (!out) return out.error();
+            return recordTo(*wanted, *out, options->quiet);
         };
     });
 }

@@ -55,6 +55,10 @@ Capture readCapture(const Cursor& at) {
 Process readProcess(const Cursor& at) {
     Process process;
     at.read("pid", process.pid);
+    at.read("host", process.host);
+    at.read("rank", process.rank);
+    at.read("local_rank", process.localRank);
+    at.read("world_size", process.worldSize);
     at.read("cupti_path", process.cuptiPath);
     at.read("cupti_version", process.cuptiVersion);
     at.read("driver_version", process.driverVersion);

@@ -173,6 +173,10 @@ void writeCapture(Writer& w, const Capture& capture) {
 
 void writeProcess(Writer& w, const Process& process) {
     w.field("pid", process.pid);
+    w.field("host", process.host);
+    w.field("rank", process.rank);
+    w.field("local_rank", process.localRank);
+    w.field("world_size", process.worldSize);
     w.field("cupti_path", process.cuptiPath);
     w.field("cupti_version", process.cuptiVersion);
     w.field("driver_version", process.driverVersion);

@@ -90,11 +90,16 @@ struct Launch {
 /// One process that was profiled.
 struct Process {
     std::int64_t pid = 0;
-    std::string cuptiPath;            ///< The libcupti that was really loaded.
-    std::uint32_t cuptiVersion = 0;   ///< CUPTI_API_VERSION of it (130001)
-    std::uint32_t driverVersion = 0;  ///< cuDriverGetVersion (13000)
-    std::uint64_t launchesSeen = 0;   ///< Launches that were issued, measured or not.
-    bool endedCleanly = false;        ///< The library's end record was seen.
+    std::string host;  ///< name of its machine; empty when unknown (an older profile)
+    /// Which process of a parallel program it is (MPI, Slurm, torchrun); absent outside of one.
+    std::optional<std::uint32_t> rank;
+    std::optional<std::uint32_t> localRank;  ///< among those of its host
+    std::optional<std::uint32_t> worldSize;  ///< how many ranks there are
+    std::string cuptiPath;                   ///< The libcupti that was really loaded.
+    std::uint32_t cuptiVersion = 0;          ///< CUPTI_API_VERSION of it (130001)
+    std::uint32_t driverVersion = 0;         ///< cuDriverGetVersion (13000)
+    std::uint64_t launchesSeen = 0;          ///< Launches that were issued, measured or not.
+    bool endedCleanly = false;               ///< The library's end record was seen.
 };
 
 /// How a profile came to be.

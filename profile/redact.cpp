@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "profile/sha256.h"
@@ -181,7 +182,10 @@ Profile redact(Profile profile, const RedactOptions& options) {
     for (const std::string& word : options.words)
         if (word.size() >= 2) people.insert(word);
     for (const std::string& argument : profile.capture.command) addHomes(argument, people);
-    for (const Process& process : profile.processes) addHomes(process.cuptiPath, people);
+    for (const Process& process : profile.processes) {
+        addHomes(process.cuptiPath, people);
+        if (process.host.size() >= 2) people.insert(process.host);
+    }
     for (const Kernel& kernel : profile.kernels) addHomes(kernel.name, people);
     for (const std::string& range : profile.ranges) addHomes(range, people);
     for (const Issue& issue : profile.issues) {
@@ -213,8 +217,14 @@ Profile redact(Profile profile, const RedactOptions& options) {
         command = {std::move(program)};
         if (more) command.emplace_back(kRedacted);
     }
-    for (Process& process : profile.processes)
+    // Which processes share a machine stays visible, its name does not.
+    std::map<std::string, std::size_t> hosts;
+    for (Process& process : profile.processes) {
         process.cuptiPath = withoutWords(std::string(baseName(process.cuptiPath)), inNames);
+        if (process.host.empty()) continue;
+        const std::size_t number = hosts.try_emplace(process.host, hosts.size() + 1).first->second;
+        process.host = "host-" + std::to_string(number);
+    }
     for (Device& device : profile.devices) clean(device.name, inNames);
     for (Kernel& kernel : profile.kernels) {
         if (names) {

@@ -58,6 +58,13 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
     for (std::size_t i = 0; i < profile.buffers.size(); ++i)
         if (profile.buffers[i].bytes == 0)
             return bad(fmt::format("/buffers/bytes/{}", i), "must be at least 1");
+    for (std::size_t i = 0; i < profile.processes.size(); ++i) {
+        const Process& process = profile.processes[i];
+        if (process.rank && process.worldSize && *process.rank >= *process.worldSize)
+            return bad(
+                fmt::format("/processes/{}/rank", i),
+                fmt::format("must be less than \"world_size\", which is {}", *process.worldSize));
+    }
     const auto arguments = profile.argumentLists.all();
     for (std::size_t i = 0; i < arguments.size(); ++i)
         if (arguments[i].buffer >= profile.buffers.size())

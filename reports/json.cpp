@@ -5,6 +5,7 @@
 #include "reports/kernel_facts.h"
 #include "reports/phrase.h"
 #include "reports/quantity_table.h"
+#include "reports/ranks_words.h"
 
 /// The sidecar for programs: the same findings under the same rule ids as the markdown report. The
 /// schema is described in docs/reports.md; keys are only ever added.
@@ -233,6 +234,7 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
                           {"code", clean(issue.code)},
                           {"message", clean(issue.message)},
                           {"advice", clean(issue.advice)}});
+    if (Json ranks = rankObject(profile); !ranks.is_null()) root["ranks"] = std::move(ranks);
     root["notes"] = std::move(notes);
     root["issues"] = std::move(issues);
     for (const std::size_t index : selection.kernels)

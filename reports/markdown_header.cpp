@@ -9,6 +9,7 @@
 #include "reports/language/wording.h"
 #include "reports/markdown_parts.h"
 #include "reports/number_format.h"
+#include "reports/ranks_words.h"
 
 namespace roofscope::markdown {
 
@@ -234,6 +235,9 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
          w.header.launches(measuredLine(profile, language), profile.launches.size(),
                            std::max<std::uint64_t>(seen, profile.launches.size())));
     fact(w.header.durations, durationSource(analysis, w).str());
+    for (auto& words : rankSentences(
+             profile, [](const std::string& name) { return markdownCode(name, 100); }, w))
+        fact(w.ranks.heading, std::move(words));
     for (const Words& note : analysis.notes)
         fact(w.header.note, markdownText(note.in(language), 400));
 

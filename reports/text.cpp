@@ -11,6 +11,7 @@
 #include "reports/language/wording.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
+#include "reports/ranks_words.h"
 #include "reports/terminal_text.h"
 
 /// The report for a terminal: a table of kernels, then what to fix in each.
@@ -84,6 +85,9 @@ private:
             m_out += paint("33", m_w.common.madeUp(cleanText(profile.capture.origin, 40))) + "\n";
         if (const std::size_t count = m_analysis.substitutes.size(); count > 0)
             wrappedBehind(m_w.text.note, m_w.text.substitutes(count));
+        for (const std::string& words : rankSentences(
+                 profile, [](const std::string& name) { return cleanText(name, 100); }, m_w))
+            wrappedBehind(m_w.ranks.lead, words);
         for (const Words& note : m_analysis.notes)
             wrappedBehind(m_w.text.note, cleanText(note.in(m_w.language), 400));
         m_out += "\n";

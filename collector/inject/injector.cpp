@@ -16,6 +16,7 @@
 #include "collector/inject/cupti_session.h"
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
+#include "collector/rank/rank.h"
 
 namespace roofscope::inject {
 namespace {
@@ -37,6 +38,7 @@ struct OpenLaunch {
     std::vector<std::uint64_t> sequences;
     CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
     std::uint32_t kernel = 0;       ///< of the last launch, as the spool numbers it
+    std::string symbol;             ///< of it; only in a source run
     LaunchParameters parameters;
 };
 thread_local OpenLaunch t_open;
@@ -218,7 +220,12 @@ bool Injector::subscribe() {
                        .advice = std::move(advice)});
         return false;
     };
-    Process process{.pid = m_pid};
+    Process process{.pid = m_pid, .host = hostName()};
+    if (const auto rank = findRank()) {
+        process.rank = rank->rank;
+        process.localRank = rank->localRank;
+        process.worldSize = rank->worldSize;
+    }
     std::string why;
     m_driver = DriverApi::load(&why);
     m_cupti = m_driver ? CuptiApi::load(&why) : nullptr;
@@ -378,6 +385,15 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
                            .dynamicSharedBytes = facts.dynamicSharedBytes};
         choices[i] = m_choice->choose(kernel.name, launchSignature(kernel.symbol, shape, path),
                                       ranges, context.ordinal);
+        if (kernel.waitsForPeers && choices[i].counted) {
+            choices[i].counted = false;
+            issueOnce({.severity = Severity::Info,
+                       .source = "inject",
+                       .code = "peer-kernels-timed-only",
+                       .message = "kernels that wait for other processes (NCCL, NVSHMEM) are timed "
+                                  "and not counted: replayed, they would wait for ever",
+                       .advice = {}});
+        }
         anyRecorded = anyRecorded || choices[i].recorded;
         anyCounted = anyCounted || choices[i].counted;
     }
@@ -401,6 +417,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         }
         LaunchFacts& facts = list[i];
         t_open.kernel = facts.kernel;
+        if (m_source) t_open.symbol = m_kernels->kernel(requests[i]).symbol;
         facts.device = context.device;
         const bool perThread = requests[i].stream == CU_STREAM_PER_THREAD;
         facts.stream = m_streams
@@ -429,7 +446,7 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
                 t_open.sequences.size() == 1 &&
                 t_open.sequences.front() != LaunchTracker::kUnwanted)
                 m_source->end(data.context, it->second.handle, t_open.sequences.front(),
-                              t_open.kernel);
+                              t_open.kernel, t_open.symbol);
             if (it != m_contexts.end() && it->second.tracker) {
                 LaunchTracker& tracker = *it->second.tracker;
                 if (!t_open.locked) tracker.loseOrder();

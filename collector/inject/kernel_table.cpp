@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "collector/orders/peer_kernels.h"
+
 namespace roofscope::inject {
 
 const KernelTable::Known& KernelTable::kernel(const LaunchRequest& request) {
@@ -20,7 +22,8 @@ const KernelTable::Known& KernelTable::kernel(const LaunchRequest& request) {
     return m_byHandle[request.function] = {.id = id->second,
                                            .name = k.name,
                                            .symbol = k.symbol,
-                                           .cluster = compiledCluster(m_driver, request.function)};
+                                           .cluster = compiledCluster(m_driver, request.function),
+                                           .waitsForPeers = waitsForPeers(k.symbol)};
 }
 
 std::optional<std::uint32_t> KernelTable::residentBlocks(const LaunchRequest& request) {

@@ -21,6 +21,7 @@ public:
         std::uint32_t id = 0;  ///< in the spool
         std::string name, symbol;
         std::optional<Dim3> cluster;  ///< that it was compiled with
+        bool waitsForPeers = false;   ///< must not be replayed
     };
 
     KernelTable(const DriverApi& driver, SpoolWriter& spool) : m_driver(driver), m_spool(spool) {}

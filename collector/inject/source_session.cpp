@@ -109,9 +109,9 @@ void SourceSession::begin(CUcontext context, CUdevice device) {
 }
 
 void SourceSession::end(CUcontext context, CUdevice device, std::uint64_t sequence,
-                        std::uint32_t kernel) {
+                        std::uint32_t kernel, const std::string& symbol) {
     if (m_metrics.empty()) return;
-    handOver(context, sequence, kernel);
+    handOver(context, sequence, kernel, symbol);
     m_metrics.clear();
     ROOFSCOPE_CUPTI_PARAMS(CUpti_SassMetricsDisable_Params, disable);
     disable.ctx = context;
@@ -123,7 +123,8 @@ void SourceSession::end(CUcontext context, CUdevice device, std::uint64_t sequen
     m_cubins.clear();
 }
 
-void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uint32_t kernel) {
+void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
+                             const std::string& symbol) {
     if (const auto r = m_driver.cuCtxSynchronize(); r != CUDA_SUCCESS)
         return fail("the kernel failed: " + m_driver.describe(r));
     ROOFSCOPE_CUPTI_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties);
@@ -147,31 +148,34 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
     if (const auto r = m_cupti.SassMetricsFlushData(&flush); r != CUPTI_SUCCESS)
         return fail("cuptiSassMetricsFlushData: " + m_cupti.describe(r), cuptiAdvice(r));
 
+    // Records of other functions of the module can be among them.
+    const auto isOurs = [&](const CUpti_SassMetrics_Data& d) {
+        return d.functionName && symbol == d.functionName;
+    };
+    std::erase_if(data, [&](const auto& d) { return !isOurs(d); });
+    if (data.empty()) return fail("the records are of other kernels");
+
     const std::lock_guard lock(m_mutex);
-    const std::vector<char>* cubin = nullptr;
-    for (const auto& candidate : m_cubins) {
-        CUpti_GetCubinCrcParams crc{};
-        crc.size = CUpti_GetCubinCrcParamsSize;
-        crc.cubin = candidate.data();
-        crc.cubinSize = candidate.size();
-        if (m_cupti.GetCubinCrc(&crc) == CUPTI_SUCCESS && crc.cubinCrc == data.front().cubinCrc) {
-            cubin = &candidate;
-            break;
-        }
-    }
+    const std::vector<char>* cubin = cubinOf(data.front().cubinCrc);
     SourceRecord record{.sequence = sequence, .kernel = kernel};
     for (const auto& [id, name] : m_metrics) record.metrics.push_back(name);
     if (cubin) {
         record.cubin = fmt::format("kernel-{}.cubin", kernel);
-        record.functionIndex = data.front().functionIndex;
+        record.function = symbol;
         std::ofstream file(m_folder + "/" + record.cubin, std::ios::binary);
         file.write(cubin->data(), static_cast<std::streamsize>(cubin->size()));
         if (!file.flush()) record.cubin.clear();
     }
-    for (std::size_t i = 0; i < records; ++i) {
-        SourceRecord::Row row{.offset = data[i].pcOffset};
+    // An instruction can have several records, each with some of the metrics.
+    std::map<std::uint32_t, std::map<std::uint64_t, std::uint64_t>> byOffset;
+    for (const auto& d : data)
+        for (std::size_t v = 0; v < values; ++v)
+            if (m_metrics.contains(d.pInstanceValues[v].metricId))
+                byOffset[d.pcOffset][d.pInstanceValues[v].metricId] += d.pInstanceValues[v].value;
+    for (const auto& [offset, sums] : byOffset) {
+        SourceRecord::Row row{.offset = offset};
         if (cubin) {
-            const Place place = placeOf(m_cupti, *cubin, data[i].functionName, data[i].pcOffset);
+            const Place place = placeOf(m_cupti, *cubin, symbol.c_str(), offset);
             row.line = place.line;
             if (row.line > 0 && !place.file.empty()) {
                 const auto known = std::find(record.files.begin(), record.files.end(), place.file);
@@ -179,18 +183,24 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
                 if (known == record.files.end()) record.files.push_back(place.file);
             }
         }
-        std::map<std::uint64_t, std::uint64_t> sums;  // over instances; absent stays absent
-        for (std::size_t v = 0; v < values; ++v)
-            sums[data[i].pInstanceValues[v].metricId] += data[i].pInstanceValues[v].value;
         for (const auto& [id, name] : m_metrics) {
             const auto it = sums.find(id);
             row.values.push_back(it == sums.end() ? std::nan("") : static_cast<double>(it->second));
         }
         record.rows.push_back(std::move(row));
     }
-    std::sort(record.rows.begin(), record.rows.end(),
-              [](const auto& a, const auto& b) { return a.offset < b.offset; });
     m_spool.source(record);
+}
+
+const std::vector<char>* SourceSession::cubinOf(std::uint32_t wanted) const {
+    for (const auto& candidate : m_cubins) {
+        CUpti_GetCubinCrcParams crc{};
+        crc.size = CUpti_GetCubinCrcParamsSize;
+        crc.cubin = candidate.data();
+        crc.cubinSize = candidate.size();
+        if (m_cupti.GetCubinCrc(&crc) == CUPTI_SUCCESS && crc.cubinCrc == wanted) return &candidate;
+    }
+    return nullptr;
 }
 
 }  // namespace roofscope::inject

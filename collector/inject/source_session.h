@@ -28,12 +28,17 @@ public:
     /// Just before the wanted launch: switches the counters on in the current context.
     void begin(CUcontext context, CUdevice device);
     /// Just after it: waits for it, hands its counters over and switches off for good.
-    void end(CUcontext context, CUdevice device, std::uint64_t sequence, std::uint32_t kernel);
+    void end(CUcontext context, CUdevice device, std::uint64_t sequence, std::uint32_t kernel,
+             const std::string& symbol);
     [[nodiscard]] bool begun() const { return m_begun; }
 
 private:
     void fail(const std::string& what, const std::string& advice = {});
-    void handOver(CUcontext context, std::uint64_t sequence, std::uint32_t kernel);
+    void handOver(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
+                  const std::string& symbol);
+
+    /// The kept module with this checksum, or nullptr; under m_mutex.
+    [[nodiscard]] const std::vector<char>* cubinOf(std::uint32_t wanted) const;
 
     const CuptiApi& m_cupti;
     const DriverApi& m_driver;

@@ -81,11 +81,16 @@ void SpoolWriter::line(const std::string& text) {
 }
 
 void SpoolWriter::process(const Process& p) {
-    line(dump({{"t", "process"},
-               {"pid", p.pid},
-               {"cupti_path", p.cuptiPath},
-               {"cupti_version", p.cuptiVersion},
-               {"driver_version", p.driverVersion}}));
+    Json json{{"t", "process"},
+              {"pid", p.pid},
+              {"host", p.host},
+              {"cupti_path", p.cuptiPath},
+              {"cupti_version", p.cuptiVersion},
+              {"driver_version", p.driverVersion}};
+    put(json, "rank", p.rank);
+    put(json, "local_rank", p.localRank);
+    put(json, "world_size", p.worldSize);
+    line(dump(json));
 }
 
 void SpoolWriter::device(std::uint32_t id, const Device& d) {
@@ -198,7 +203,7 @@ void SpoolWriter::source(const SourceRecord& s) {
                {"n", s.sequence},
                {"k", s.kernel},
                {"cubin", s.cubin},
-               {"function", s.functionIndex},
+               {"function", s.function},
                {"metrics", s.metrics},
                {"files", s.files},
                {"rows", std::move(rows)}}));

@@ -47,8 +47,8 @@ struct SourceRecord {
     };
     std::uint64_t sequence = 0;
     std::uint32_t kernel = 0;
-    std::string cubin;                ///< file in the spool's folder; empty: the code is not known
-    std::uint32_t functionIndex = 0;  ///< of the kernel in the cubin, as nvdisasm -fun takes it
+    std::string cubin;     ///< file in the spool's folder; empty: the code is not known
+    std::string function;  ///< name of the kernel in the cubin
     std::vector<std::string> metrics, files;
     std::vector<Row> rows;
 };

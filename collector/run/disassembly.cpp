@@ -59,11 +59,11 @@ fs::path findDisassembler() {
 }
 
 Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs::path& cubin,
-                                          std::uint32_t functionIndex) {
-    const auto text = captureChild(
-        {disassembler.string(), "-c", "-fun", std::to_string(functionIndex), cubin.string()});
+                                          const std::string& function) {
+    // The whole module: nvdisasm picks functions by a number that CUPTI counts in another way.
+    const auto text = captureChild({disassembler.string(), "-c", cubin.string()});
     if (!text) return text.error();
-    auto lines = parseDisassembly(*text);
+    auto lines = parseDisassembly(*text, function);
     if (lines.empty())
         return Error{.code = ErrorCode::BadData,
                      .what = "printed no instruction",
@@ -72,12 +72,18 @@ Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs
     return lines;
 }
 
-std::vector<SassLine> parseDisassembly(std::string_view text) {
+std::vector<SassLine> parseDisassembly(std::string_view text, std::string_view function) {
     std::map<std::uint32_t, std::string> lines;
+    const std::string wanted = fmt::format(".text.{}:", function);
+    bool within = false;
     while (!text.empty()) {
         const auto newline = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, newline);
         text.remove_prefix(std::min(newline + 1, text.size()));
+        // A section begins with a line ".text.NAME:" (or ".section .text.NAME,…" before it).
+        if (const auto label = line.find(".text."); label != line.npos && line.ends_with(':'))
+            within = line.substr(label) == wanted;
+        if (!within) continue;
         // "        /*0010*/              @P0 LDG.E R4, desc[UR4][R2.64] ;"
         const auto open = line.find("/*"), close = line.find("*/");
         if (open == line.npos || close == line.npos || close < open + 3) continue;

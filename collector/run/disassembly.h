@@ -21,13 +21,15 @@ struct SassLine {
 /// Finds nvdisasm: $ROOFSCOPE_NVDISASM, PATH, the CUDA toolkit's folders. Empty when there is none.
 [[nodiscard]] std::filesystem::path findDisassembler();
 
-/// The machine code of one function of a cubin; `functionIndex` as CUPTI counts.
+/// The machine code of one function of a cubin.
 Result<std::vector<SassLine>> disassemble(const std::filesystem::path& disassembler,
                                           const std::filesystem::path& cubin,
-                                          std::uint32_t functionIndex);
+                                          const std::string& function);
 
-/// The instructions in what nvdisasm printed of one function; whatever else it says is skipped.
-[[nodiscard]] std::vector<SassLine> parseDisassembly(std::string_view text);
+/// The instructions of `function` in what nvdisasm printed of a cubin; whatever else it says is
+/// skipped.
+[[nodiscard]] std::vector<SassLine> parseDisassembly(std::string_view text,
+                                                     std::string_view function);
 
 /// Gives the instructions of `source` their text, and adds those that were not counted.
 void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass);

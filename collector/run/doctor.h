@@ -13,24 +13,29 @@ enum class CheckStatus {
     Skipped,  ///< could not be checked, because an earlier check failed
 };
 
-/// One thing that doctor looked at.
+/// One thing that doctor looked at. docs/doctor.md lists ids and causes.
 struct Check {
     std::string id;     ///< stable, kebab-case: "counter-permission"
     std::string title;  ///< "Counter permission"
     CheckStatus status = CheckStatus::Skipped;
-    std::string detail;  ///< what was found
-    std::string advice;  ///< what to do, an exact command where there is one
+    std::string detail = {};  ///< what was found
+    std::string advice = {};  ///< what to do, in words
+    std::string cause = {};   ///< stable name of the reason of a failure: "busy"; or empty
+    /// Exact commands that mend it, to be run one after the other; often only one.
+    std::vector<std::string> commands = {};
 };
 
 struct Diagnosis {
     std::vector<Check> checks;
-    /// 0: counters can be read here. 69: no driver, GPU, CUPTI or collector. 77: not permitted.
+    /// 0: counters can be read here. 69: no driver, GPU, CUPTI or collector, or counters that this
+    /// GPU does not give. 75: another program holds the counters. 77: not permitted.
     int exitCode = 0;
 };
 
 /// Checks everything that a recording needs, in the order in which it is needed: collector, driver,
-/// GPU, libcupti and its helpers, chip, permission. Never needs a GPU to give an answer; the checks
-/// that talk to the driver run in a child process, because CUPTI can crash without one.
-[[nodiscard]] Diagnosis diagnose();
+/// GPU, libcupti and its helpers, chip, permission; and `program`, the file that is going to be
+/// recorded, when that is not empty. Never needs a GPU to give an answer, and never hangs: what
+/// could runs in child processes with a time limit.
+[[nodiscard]] Diagnosis diagnose(const std::string& program = {});
 
 }  // namespace roofscope

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <set>
 
+#include "collector/orders/peer_kernels.h"
 #include "collector/run/child_process.h"
 #include "collector/run/join_runs.h"
 #include "collector/run/spool_reader.h"
@@ -262,6 +263,11 @@ bool hasGraphs(const Profile& profile) {
                        [](const Launch& l) { return l.fromGraph; });
 }
 
+bool hasPeerKernels(const Profile& profile) {
+    return std::any_of(profile.kernels.begin(), profile.kernels.end(),
+                       [](const Kernel& k) { return waitsForPeers(k.symbol); });
+}
+
 /// Launches that lack a counter which others have.
 bool incomplete(const Profile& profile, const std::vector<std::vector<std::string>>& runs) {
     for (const auto& names : runs)
@@ -405,7 +411,8 @@ Result<Recording> record(const RecordOptions& options) {
                                        .counted = counted,
                                        .passes = plan->kernelPasses,
                                        .runs = plan->runs.size(),
-                                       .graphs = hasGraphs(base)},
+                                       .graphs = hasGraphs(base),
+                                       .waitsForPeers = hasPeerKernels(base)},
                                       options.replay);
         }
         // A run's counters join those that are there; false when there should be no further one.

@@ -103,6 +103,10 @@ private:
         self().cuptiPath = json.value("cupti_path", "");
         self().cuptiVersion = json.value("cupti_version", 0U);
         self().driverVersion = json.value("driver_version", 0U);
+        self().host = json.value("host", "");
+        self().rank = optionalField<std::uint32_t>(json, "rank");
+        self().localRank = optionalField<std::uint32_t>(json, "local_rank");
+        self().worldSize = optionalField<std::uint32_t>(json, "world_size");
     }
 
     void device(const Json& json) {
@@ -258,12 +262,13 @@ private:
             pass.counters.addColumn(metrics[m], std::move(columns[m]));
         const auto cubin = json.value("cubin", "");
         if (!m_folder.empty() && !cubin.empty() && cubin.find('/') == std::string::npos)
-            addCode(pass, m_folder / cubin, json.value("function", 0U));
+            addCode(pass, m_folder / cubin, json.value("function", ""));
         addSourceTexts(pass);
         m_profile.sources.push_back(std::move(pass));
     }
 
-    void addCode(SourcePass& pass, const std::filesystem::path& cubin, std::uint32_t function) {
+    void addCode(SourcePass& pass, const std::filesystem::path& cubin,
+                 const std::string& function) {
         const auto disassembler = findDisassembler();
         std::string why = "nvdisasm was not found";
         if (!disassembler.empty()) {

@@ -35,6 +35,10 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     s.applicationCost =
         (f.programTime + Seconds{kOpen + static_cast<double>(f.launches) * kApplicationLaunch}) *
         static_cast<double>(f.runs);
+    if (f.waitsForPeers) {
+        s.reason = "kernels that wait for other processes are left out of it";
+        return s;
+    }
     if (f.graphs) {
         s.reason = asked == ReplayChoice::Application
                        ? "CUDA graphs cannot be measured by application replay"

@@ -473,7 +473,16 @@ const Wording& chineseWording() {
                  .fail = "未通过",
                  .incomparable = "无法比较",
                  .table = "| 判定 | 内核 | 检查 |",
-                 .moreRows = "另有 {} 行未显示；`--format json` 给出全部。"}};
+                 .moreRows = "另有 {} 行未显示；`--format json` 给出全部。"},
+        .ranks = {.heading = "进程序号",
+                  .lead = "进程序号：",
+                  .allKernels = "全部内核",
+                  .all = "{} 个 rank",
+                  .some = "{1} 个 rank 中的 {0} 个",
+                  .spread = "{}：{}用时 {} 至 {}，中位数 {}；rank {} 最慢，为中位数的 {:.2f} 倍，"
+                            "rank {} 最快",
+                  .onHost = "（位于 {}）",
+                  .more = "另有 {} 个内核不均衡"}};
     return kWording;
 }
 

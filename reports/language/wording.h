@@ -499,6 +499,21 @@ struct GateWords {
 };
 
 /// Everything that reports say in one language. A table that lacks an entry does not compile.
+/// How the ranks of a parallel program differ.
+struct RankWords {
+    Label heading;  ///< in a list of facts
+    Label lead;     ///< in text
+    Label allKernels;
+    Sentence<std::size_t> all;                ///< ranks
+    Sentence<std::size_t, std::size_t> some;  ///< so many of all
+    /// What; who; fastest, slowest and median time; slowest rank, its factor, fastest rank.
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view,
+             std::string_view, std::uint32_t, double, std::uint32_t>
+        spread;
+    Sentence<std::string_view> onHost;
+    Sentence<std::size_t> more;
+};
+
 struct Wording {
     Language language;
     Label htmlLanguage;  ///< of the lang attribute: "en"
@@ -514,6 +529,7 @@ struct Wording {
     RuleWords rules;
     CompareWords compare;
     GateWords gate;
+    RankWords ranks;
 };
 
 [[nodiscard]] const Wording& wordingOf(Language language);

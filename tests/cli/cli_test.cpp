@@ -62,7 +62,7 @@ TEST_CASE("version, help and the bare command go to stdout with exit code 0") {
     CHECK(version.out.starts_with("roofscope "));
     for (const char* arguments :
          {"", "--help", "record --help", "report --help", "doctor --help", "kernels --help",
-          "kernels run --help", "rules --help", "view --help", "compare --help"}) {
+          "kernels run --help", "merge --help", "rules --help", "view --help", "compare --help"}) {
         INFO(arguments);
         const auto r = roofscopeRun(arguments);
         CHECK(r.code == 0);
@@ -105,7 +105,7 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
 
 TEST_CASE("doctor answers on every machine, as text and as JSON") {
     const auto text = roofscopeRun("doctor");
-    CHECK((text.code == 0 || text.code == 69 || text.code == 77));
+    CHECK((text.code == 0 || text.code == 69 || text.code == 75 || text.code == 77));
     CHECK(contains(text.out, "NVIDIA driver"));
     const auto json = roofscopeRun("doctor --json");
     CHECK(json.code == text.code);
@@ -116,7 +116,54 @@ TEST_CASE("doctor answers on every machine, as text and as JSON") {
         // Every failure comes with a remedy.
         if (check.at("status") == "failed")
             CHECK_FALSE(check.at("advice").get<std::string>().empty());
+        CHECK(check.at("cause").is_string());
+        CHECK(check.at("commands").is_array());
     }
+    const auto program = roofscopeRun("doctor --json /no/such/program");
+    CHECK(program.code == json.code);
+    CHECK(contains(program.out, "program-not-found"));
+}
+
+TEST_CASE("record --out takes marks, and refuses those that mean nothing here") {
+    // Each is refused before the program would run.
+    for (const char* out : {"x%q", "x%", "x%r"}) {
+        INFO(out);
+        const auto r = roofscopeRun(std::string("record --out '") + out + "' -- touch ran",
+                                    "env -u RANK -u OMPI_COMM_WORLD_RANK -u SLURM_PROCID "
+                                    "-u PMI_RANK -u PMIX_RANK -u MV2_COMM_WORLD_RANK");
+        CHECK(r.code == 64);
+        CHECK(contains(r.err, "--out"));
+    }
+    CHECK_FALSE(std::filesystem::exists(folder().file("ran")));
+    // The place is checked by its full name.
+    const auto r = roofscopeRun("record --out 'no-folder-%r-%%/x' -- true", "RANK=3 WORLD_SIZE=4");
+    CHECK(r.code == 73);
+    CHECK(contains(r.err, "no-folder-3-%/x"));
+}
+
+TEST_CASE("merge joins files, and refuses what it cannot join") {
+    const auto write = [](const char* name, int pid) {
+        std::ofstream(folder().file(name))
+            << R"({"format":"roofscope-profile","schema":[1,2],"capture":{"origin":"synthetic"},)"
+            << R"("processes":[{"pid":)" << pid << R"(,"host":"h","rank":)" << pid << "}]}";
+    };
+    write("r0.json", 0);
+    write("r1.json", 1);
+    const auto r = roofscopeRun("merge r0.json r1.json --out both.roofscope.json");
+    INFO(r.err);
+    CHECK(r.code == 0);
+    CHECK(r.out.empty());
+    CHECK(contains(r.err, "2 processes"));
+    const auto both = nlohmann::json::parse(test::readText(folder().file("both.roofscope.json")));
+    CHECK(both.at("processes").at(1).at("rank") == 1);
+    CHECK(roofscopeRun("merge r0.json --out x.json").code == 64);
+    CHECK(roofscopeRun("merge r0.json r1.json").code == 64);
+    CHECK(roofscopeRun("merge r0.json r1.json --out r1.json").code == 64);
+    CHECK(roofscopeRun("merge r0.json absent.json --out x.json").code == 66);
+    CHECK(roofscopeRun("merge r0.json r1.json --out no/such/x.json").code == 73);
+    std::ofstream(folder().file("r1.json")) << "{\"format\":";
+    CHECK(roofscopeRun("merge r0.json r1.json --out x.json").code == 65);
+    CHECK_FALSE(std::filesystem::exists(folder().file("x.json")));
 }
 
 TEST_CASE("doctor without a usable libcupti says so and does not crash") {

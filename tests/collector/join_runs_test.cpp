@@ -138,6 +138,9 @@ TEST_CASE("the replay that takes less time is chosen; graphs leave no choice") {
     facts.graphs = true;
     CHECK(chooseStrategy(facts, ReplayChoice::Application).replay == RunOrders::Replay::Kernel);
     facts.graphs = false;
+    facts.waitsForPeers = true;
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+    facts.waitsForPeers = false;
     facts.counted = 3;
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
     facts.programTime = {600.0};

@@ -117,12 +117,17 @@ Profile randomProfile(std::uint64_t seed) {
     capture.termSignal = dice.maybe<int>([&] { return dice.upTo(31); });
 
     for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n) {
-        profile.processes.push_back({.pid = static_cast<std::int64_t>(dice.upTo(1ULL << 22)) - 10,
-                                     .cuptiPath = dice.text(),
-                                     .cuptiVersion = dice.u32(),
-                                     .driverVersion = dice.u32(),
-                                     .launchesSeen = dice.upTo(1ULL << 53),
-                                     .endedCleanly = dice.coin()});
+        profile.processes.push_back(
+            {.pid = static_cast<std::int64_t>(dice.upTo(1ULL << 22)) - 10,
+             .host = dice.text(),
+             .rank = dice.maybe<std::uint32_t>([&] { return dice.upTo(9); }),
+             .localRank = dice.maybe<std::uint32_t>(u32),
+             .worldSize = dice.maybe<std::uint32_t>([&] { return 10 + dice.upTo(9); }),
+             .cuptiPath = dice.text(),
+             .cuptiVersion = dice.u32(),
+             .driverVersion = dice.u32(),
+             .launchesSeen = dice.upTo(1ULL << 53),
+             .endedCleanly = dice.coin()});
     }
     for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
         profile.devices.push_back(randomDevice(dice));
@@ -228,8 +233,8 @@ bool sameProfile(const Profile& a, const Profile& b) {
                         c.clockControl, c.command, c.exitCode, c.termSignal);
     };
     const auto tieProcess = [](const Process& p) {
-        return std::tie(p.pid, p.cuptiPath, p.cuptiVersion, p.driverVersion, p.launchesSeen,
-                        p.endedCleanly);
+        return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
+                        p.cuptiVersion, p.driverVersion, p.launchesSeen, p.endedCleanly);
     };
     const auto tieDevice = [](const Device& d) {
         return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,

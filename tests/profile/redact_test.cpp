@@ -59,6 +59,7 @@ TEST_CASE("the command line keeps the name of the program") {
     const Profile redacted = redact(p.build());
     CHECK(redacted.capture.command == std::vector<std::string>{"app", "…"});
     CHECK(redacted.processes[0].cuptiPath == "libcupti.so.13");
+    CHECK(redacted.processes[0].host.empty());  // unknown stays unknown
     p.profile().capture.command = {"/home/eve/eve-app"};
     CHECK(redact(p.build()).capture.command == std::vector<std::string>{"…-app"});
     p.profile().capture.command = {};
@@ -101,4 +102,19 @@ TEST_CASE("paths of reports and values of the option") {
     CHECK(parseRedaction("names") == Redaction::Names);
     CHECK(parseRedaction("private") == Redaction::Private);
     CHECK_FALSE(parseRedaction("all").has_value());
+}
+
+TEST_CASE("names of hosts leave, which processes share one stays") {
+    test::SyntheticProfile p;
+    auto& processes = p.profile().processes;
+    processes[0].host = "gpu17.example.com";
+    processes.push_back({.pid = 2, .host = "gpu18"});
+    processes.push_back({.pid = 3, .host = "gpu17.example.com", .rank = 2});
+    p.profile().issues.push_back({.source = "s", .code = "c", .message = "gpu18 was full"});
+    const Profile redacted = redact(p.build());
+    CHECK(redacted.processes[0].host == "host-1");
+    CHECK(redacted.processes[1].host == "host-2");
+    CHECK(redacted.processes[2].host == "host-1");
+    CHECK(redacted.processes[2].rank == 2U);
+    CHECK(redacted.issues.back().message == "… was full");
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/language.h"
+#include "profile/profile.h"
+#include "profile/units.h"
+
+namespace roofscope {
+
+/// GPU time of one rank.
+struct RankTime {
+    std::uint32_t rank = 0;
+    std::string host;  ///< empty when unknown
+    Seconds time;
+};
+
+/// How unevenly ranks spend their time, in one kernel or in all.
+struct RankSpread {
+    std::uint32_t kernel = 0;     ///< index into Profile::kernels; unused for all kernels together
+    std::string name;             ///< of the kernel, shortened; empty for all kernels together
+    std::vector<RankTime> ranks;  ///< by rank; only those whose every launch has a duration
+    RankTime fastest, slowest;
+    Seconds median;
+    /// max / median: 1 when all ranks are equal. What the others wait for, where they wait.
+    double slowestOverMedian = 1;
+    bool material = false;  ///< worth a line in a report
+};
+
+/// Ranks of a parallel program, side by side.
+struct RankReport {
+    std::size_t ranks = 0;            ///< that launched anything
+    RankSpread total;                 ///< all kernels together
+    std::vector<RankSpread> kernels;  ///< those that are material, by time lost
+    std::vector<Words> notes;         ///< what could not be compared, and why
+};
+
+/// Compares the ranks of a profile: total time per kernel and rank. Empty (ranks 0) when fewer than
+/// two ranks launched anything. Durations are the unprofiled ones when all launches of the profile
+/// have one, otherwise gpu__time_duration.sum; the two are never mixed. A rank of which a launch
+/// has no duration is left out for that kernel, and a note says so; a rank that did not launch a
+/// kernel takes no part in it (its time is not 0: it does something else).
+///
+/// Material: the slowest rank is at least 5 % above the median, and that difference is at least 1 %
+/// of the slowest rank's whole time.
+[[nodiscard]] RankReport compareRanks(const Profile& profile);
+
+}  // namespace roofscope

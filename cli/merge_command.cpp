@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// `roofscope merge A B… --out C`: profiles of ranks, machines or runs as one.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/record_output.h"
+#include "cli/terminal.h"
+#include "profile/codec.h"
+#include "profile/merge.h"
+
+namespace roofscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::vector<std::string> files;
+    std::string out;
+    bool quiet = false;
+};
+
+Result<int> merge(const Options& options) {
+    if (options.files.size() < 2)
+        return Error{.code = ErrorCode::Usage,
+                     .what = "takes at least two profiles",
+                     .where = "merge",
+                     .advice =
+                         "example: roofscope merge app.rank*.roofscope.json --out "
+                         "app.roofscope.json"};
+    if (auto ok = checkWritable(options.out); !ok) return ok.error();
+    std::map<std::string, int> uses;
+    for (const auto& file : options.files) {
+        ++uses[fs::path(file).filename().string()];
+        std::error_code error;
+        if (fs::equivalent(file, options.out, error))
+            return Error{.code = ErrorCode::Usage,
+                         .what = "is one of the profiles that are merged",
+                         .where = "--out " + options.out,
+                         .advice = "choose another name"};
+    }
+    std::vector<MergeInput> inputs;
+    for (const auto& file : options.files) {
+        auto profile = readProfile(file);
+        if (!profile) return profile.error();
+        // The folder is named only where it tells two files apart.
+        const std::string name = fs::path(file).filename().string();
+        inputs.push_back({std::move(*profile), uses[name] > 1 ? file : name});
+    }
+    auto merged = mergeProfiles(std::move(inputs));
+    if (!merged) return merged.error();
+    if (auto ok = writeProfile(*merged, options.out); !ok) return ok.error();
+    if (!options.quiet)
+        printNote(fmt::format("{} launches of {} kernels by {} processes on {} devices: {}",
+                              merged->launches.size(), merged->kernels.size(),
+                              merged->processes.size(), merged->devices.size(), options.out));
+    return 0;
+}
+
+}  // namespace
+
+void addMergeCommand(CLI::App& app, Action& run) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("merge", "Join profiles of ranks, machines or runs into one");
+    command->add_option("PROFILE", options->files, "Two or more profiles")
+        ->required()
+        ->type_name("");
+    command->add_option("--out,-o", options->out, "Profile to write (\".gz\" compresses)")
+        ->required()
+        ->type_name("PATH");
+    command->add_flag("--quiet,-q", options->quiet, "No summary on stderr");
+    command->footer(
+        "Counters are kept as they are; what one profile lacks is missing, never 0. Kernels with "
+        "the same\nfacts are one, devices only on the same host. Recorded, imported and synthetic "
+        "profiles are not mixed.\n\n"
+        "Examples:\n"
+        "  mpirun -n 4 roofscope record -- ./app\n"
+        "  roofscope merge app.rank*.roofscope.json --out app.roofscope.json\n"
+        "  roofscope report app.roofscope.json\n"
+        "Ranks and what reports say of them: docs/ranks.md");
+    command->callback([=, &run] { run = [=] { return merge(*options); }; });
+}
+
+}  // namespace roofscope::cli

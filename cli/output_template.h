@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "profile/result.h"
+
+namespace roofscope::cli {
+
+/// What stands for the marks of an output's name.
+struct OutputMarks {
+    std::int64_t pid = 0;               ///< %p: of roofscope itself
+    std::string host;                   ///< %h
+    std::optional<std::uint32_t> rank;  ///< %r
+};
+
+/// `pattern` with %p, %h, %r and %% replaced. Another mark, or %r where there is no rank, is a
+/// usage error: a name that silently lacks its rank would be overwritten by the other ranks.
+Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& marks);
+
+/// Where `record` writes: `pattern` (--out) with its marks replaced. Without one the program's
+/// name, with ".rank3" behind it when a launcher started this process as one of several.
+Result<std::filesystem::path> recordOutput(const std::string& pattern, const std::string& program);
+
+}  // namespace roofscope::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/rank/rank.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+
+namespace roofscope {
+namespace {
+
+using Number = std::optional<std::uint32_t>;
+
+/// Launchers by the variables that they set; nullptr where one sets none.
+struct Launcher {
+    const char *rank, *localRank, *worldSize;
+    bool needsWorldSize;  ///< the names are so general that one alone proves nothing
+};
+
+constexpr Launcher kLaunchers[] = {
+    {"RANK", "LOCAL_RANK", "WORLD_SIZE", true},  // torchrun
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", false},
+    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_SIZE", false},
+    {"PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", false},  // MPICH, Intel MPI
+    // The step's number of tasks is missing in a batch script, where the rest is set, too.
+    {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS", true},
+    {"PMIX_RANK", nullptr, nullptr, false},
+};
+
+Number number(const Environment& environment, const char* name) {
+    if (!name) return {};
+    const auto text = environment(name);
+    if (!text) return {};
+    std::uint32_t value = 0;
+    const char* end = text->data() + text->size();
+    const auto parsed = std::from_chars(text->data(), end, value);
+    if (parsed.ec != std::errc() || parsed.ptr != end || text->empty()) return {};
+    return value;
+}
+
+std::optional<std::string> ofProcess(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Rank> findRank(const Environment& given) {
+    const Environment environment = given ? given : Environment(ofProcess);
+    for (const Launcher& launcher : kLaunchers) {
+        const Number rank = number(environment, launcher.rank);
+        const Number size = number(environment, launcher.worldSize);
+        if (!rank || (launcher.needsWorldSize && !size)) continue;
+        // Left over from elsewhere: no launcher says rank 3 of 2.
+        if (size && *rank >= *size) continue;
+        Number local = number(environment, launcher.localRank);
+        if (local && size && *local >= *size) local.reset();
+        return Rank{.rank = *rank, .localRank = local, .worldSize = size};
+    }
+    return {};
+}
+
+std::string hostName() {
+    char name[256] = {};
+    return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+}  // namespace roofscope

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+/// Which of the processes of one parallel program this is, by what its launcher says.
+namespace roofscope {
+
+/// A launcher that does not say leaves a field empty: nothing is guessed.
+struct Rank {
+    std::uint32_t rank = 0;
+    std::optional<std::uint32_t> localRank;  ///< among those of this host
+    std::optional<std::uint32_t> worldSize;
+};
+
+/// getenv, or a test's own.
+using Environment = std::function<std::optional<std::string>(const char*)>;
+
+/// The rank that torchrun, Open MPI, MVAPICH, PMI (MPICH, Intel MPI), PMIx or Slurm's srun gave
+/// this process; nullopt outside of all of them. The innermost launcher counts: torchrun under
+/// srun. Slurm's variables in a batch script, which is no task of a step, are no rank.
+[[nodiscard]] std::optional<Rank> findRank(const Environment& environment = {});
+
+/// This machine's name; empty when it has none.
+[[nodiscard]] std::string hostName();
+
+}  // namespace roofscope

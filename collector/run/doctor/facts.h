@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+/// What doctor finds out about a machine, without any judgement of it. Two files fill these in
+/// (read_system.cpp from files and the environment, gpu_probe.cpp from the driver and CUPTI); one
+/// judges them (judge.cpp, pure functions). All of it crosses from a child process as JSON.
+namespace roofscope::doctor {
+
+/// What a call answered; `asked` is false when it was never made.
+struct Answer {
+    bool asked = false;
+    int code = 0;
+    std::string text;  ///< "CUPTI_ERROR_HARDWARE_BUSY (26)"
+    [[nodiscard]] bool ok() const { return asked && code == 0; }
+    [[nodiscard]] bool failed() const { return asked && code != 0; }
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Answer, asked, code, text)
+
+/// One GPU, and how far CUPTI got on it. The calls are in the order in which they are made.
+struct GpuFacts {
+    std::string name;
+    int computeMajor = 0, computeMinor = 0;
+    std::uint32_t smCount = 0;
+    std::uint64_t memoryBytes = 0;  ///< 0: the driver did not say
+    std::string chip;               ///< CUPTI's name, "GH100"
+    std::string tableError;         ///< why there is no chip table; empty when there is one
+    bool tableVerified = false;     ///< the chip has a table of its own
+    Answer initialize, chipName, context, availability, enable, start;
+    /// What cuptiProfilerDeviceSupported names as unsupported: "sli", "vgpu",
+    /// "confidential-compute", "cmp", "wsl", "architecture". Explains a failure, is none itself.
+    std::vector<std::string> unsupported;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuFacts, name, computeMajor, computeMinor, smCount, memoryBytes,
+                                   chip, tableError, tableVerified, initialize, chipName, context,
+                                   availability, enable, start, unsupported)
+
+/// What the driver and CUPTI said.
+struct GpuProbe {
+    bool built = true;  ///< false: this roofscope has no collector, nothing was asked
+    std::string driverError;
+    int driverVersion = 0;  ///< CUDA version that the driver supports: 13000
+    Answer init;            ///< cuInit and cuDeviceGetCount
+    std::vector<GpuFacts> gpus;
+    bool cuptiTried = false;
+    std::string cuptiError, cuptiPath;
+    std::string cuptiRealPath;       ///< with links resolved
+    bool cuptiComplete = false;      ///< libnvperf_host.so and libnvperf_target.so are beside it
+    std::uint32_t cuptiVersion = 0;  ///< CUPTI_API_VERSION: 130001
+    Answer host;                     ///< the counter catalogue
+    std::uint32_t chips = 0;         ///< that it knows
+    Answer subscribe;
+    std::string subscriber;  ///< who has the subscription instead of us
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuProbe, built, driverError, driverVersion, init, gpus,
+                                   cuptiTried, cuptiError, cuptiPath, cuptiRealPath, cuptiComplete,
+                                   cuptiVersion, host, chips, subscribe, subscriber)
+
+/// A process that may hold the counters.
+struct CounterHolder {
+    std::int64_t pid = 0;
+    std::string name;      ///< as the kernel knows it, 15 characters at most: "nv-hostengine"
+    bool certain = false;  ///< a profiler by name; otherwise a library of counters is mapped
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterHolder, pid, name, certain)
+
+/// A libcupti on this machine.
+struct CuptiFile {
+    std::string path;       ///< as it was found
+    std::string realPath;   ///< with links resolved
+    std::string release;    ///< of its file name: "2025.3.1"; empty when that does not say
+    std::string origin;     ///< "LD_LIBRARY_PATH", "toolkit", "python"
+    bool complete = false;  ///< libnvperf_host.so and libnvperf_target.so are beside it
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CuptiFile, path, realPath, release, origin, complete)
+
+/// The program that is going to be recorded, as a file.
+struct ProgramFile {
+    bool asked = false;
+    std::string name, path;   ///< path is empty when it was not found
+    std::string kind;         ///< "elf", "script", "other"
+    std::string interpreter;  ///< of a script
+    bool is64Bit = true, isDynamic = true;
+    bool privileged = false;  ///< set-user-ID, set-group-ID or file capabilities
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramFile, asked, name, path, kind, interpreter, is64Bit,
+                                   isDynamic, privileged)
+
+/// What the system says without being asked for a counter.
+struct SystemFacts {
+    std::string library, libraryError, libraryAdvice;  ///< libroofscope_inject.so
+    std::string nvcc;
+    std::string restriction;  ///< "RmProfilingAdminOnly: 1", empty when the module does not say
+    bool isRoot = false, hasSysAdmin = false;
+    bool inUserNamespace = false;  ///< capabilities do not count outside of it
+    std::string container;         ///< "docker", "podman", "kubernetes", "apptainer", …; or empty
+    std::string initramfsTool;     ///< "update-initramfs -u", "dracut --force", or empty
+    bool isWsl = false;
+    std::string moduleVersion;                 ///< of the kernel module: "580.159.03"
+    std::string cudaInjection, nvtxInjection;  ///< CUDA_INJECTION64_PATH, NVTX_INJECTION64_PATH
+    std::string visibleDevices;                ///< CUDA_VISIBLE_DEVICES
+    bool visibleDevicesSet = false;
+    std::string mpsPipe;                   ///< CUDA_MPS_PIPE_DIRECTORY
+    std::vector<std::int64_t> mpsServers;  ///< pids of nvidia-cuda-mps-control and -server
+    std::string temporaryFolder, temporaryError;
+    std::uint64_t temporaryFreeBytes = 0;
+    bool temporaryChecked = false;
+    std::vector<CuptiFile> cuptis;
+    std::vector<CounterHolder> holders;
+    bool processesRead = false;
+    ProgramFile program;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SystemFacts, library, libraryError, libraryAdvice, nvcc,
+                                   restriction, isRoot, hasSysAdmin, inUserNamespace, container,
+                                   initramfsTool, isWsl, moduleVersion, cudaInjection,
+                                   nvtxInjection, visibleDevices, visibleDevicesSet, mpsPipe,
+                                   mpsServers, temporaryFolder, temporaryError, temporaryFreeBytes,
+                                   temporaryChecked, cuptis, holders, processesRead, program)
+
+/// How a child process that looked at something came to its end.
+struct Ending {
+    bool timedOut = false;
+    int seconds = 0;  ///< the limit, when timedOut
+    int signal = 0;   ///< that ended it; 0 for none
+    bool started = true;
+    std::string step;  ///< what it was doing last: "cuInit"
+    [[nodiscard]] bool inOrder() const { return started && !timedOut && signal == 0; }
+};
+
+struct Facts {
+    SystemFacts system;
+    GpuProbe gpu;
+    Ending systemEnding, gpuEnding;
+};
+
+}  // namespace roofscope::doctor

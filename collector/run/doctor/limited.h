@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "collector/run/doctor/facts.h"
+
+namespace roofscope::doctor {
+
+/// How the child tells its parent what it found so far.
+class Reporter {
+public:
+    explicit Reporter(int file) : m_file(file) {}
+    /// What is done next; when it hangs or crashes, that is what the parent names.
+    void step(const std::string& name) const { send({{"step", name}}); }
+    /// Everything found so far; each call replaces what was sent before.
+    void facts(const nlohmann::json& all) const { send({{"facts", all}}); }
+
+private:
+    void send(const nlohmann::json& message) const;
+    int m_file;
+};
+
+/// What a child process found, and how it ended.
+struct Limited {
+    nlohmann::json facts;  ///< null when nothing was sent
+    Ending ending;
+};
+
+/// Runs `work` in a child process, because a broken driver crashes and a hung one never returns:
+/// what was sent before that counts. A child that is silent for `limit` seconds is killed; one that
+/// cannot even be killed (stuck in the kernel) is left behind.
+[[nodiscard]] Limited runLimited(const std::function<void(const Reporter&)>& work, int limit);
+
+}  // namespace roofscope::doctor

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "collector/run/doctor/facts.h"
+#include "collector/run/doctor/limited.h"
+
+namespace roofscope::doctor {
+
+/// Where the facts come from; a test gives folders and variables of its own.
+struct SystemSources {
+    std::filesystem::path root = "/";  ///< in front of /proc, /etc, /usr
+    std::function<std::optional<std::string>(const char*)> variable;  ///< getenv when empty
+};
+
+/// Everything that files, processes and the environment tell. Reads nothing without a limit, but a
+/// hung file system can block it: run it in runLimited(). `program` is the program that is going to
+/// be recorded, or empty.
+void readSystem(const SystemSources& sources, const std::string& program, const Reporter& report);
+
+/// What kind of file a program is. `name` is searched for in `path` (as in PATH) when it has no
+/// slash.
+[[nodiscard]] ProgramFile readProgramFile(const std::string& name, const std::string& path);
+
+/// "2025.3.1" of "libcupti.so.2025.3.1"; empty when the name holds no release.
+[[nodiscard]] std::string cuptiRelease(const std::string& fileName);
+
+}  // namespace roofscope::doctor

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/rank/rank.h"
+
+#include <map>
+
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+std::optional<Rank> rankOf(const std::map<std::string, std::string>& variables) {
+    return findRank([&](const char* name) -> std::optional<std::string> {
+        const auto it = variables.find(name);
+        if (it == variables.end()) return {};
+        return it->second;
+    });
+}
+
+void checkRank(const std::optional<Rank>& got, std::uint32_t rank,
+               std::optional<std::uint32_t> local, std::optional<std::uint32_t> size) {
+    REQUIRE(got);
+    CHECK(got->rank == rank);
+    CHECK(got->localRank == local);
+    CHECK(got->worldSize == size);
+}
+
+}  // namespace
+
+TEST_CASE("ranks of every launcher") {
+    checkRank(rankOf({{"RANK", "5"}, {"LOCAL_RANK", "1"}, {"WORLD_SIZE", "8"}}), 5, 1U, 8U);
+    checkRank(rankOf({{"OMPI_COMM_WORLD_RANK", "3"},
+                      {"OMPI_COMM_WORLD_LOCAL_RANK", "3"},
+                      {"OMPI_COMM_WORLD_SIZE", "4"}}),
+              3, 3U, 4U);
+    checkRank(rankOf({{"MV2_COMM_WORLD_RANK", "1"}, {"MV2_COMM_WORLD_SIZE", "2"}}), 1, {}, 2U);
+    checkRank(rankOf({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "0"}}), 0, 0U, 2U);
+    checkRank(
+        rankOf({{"SLURM_PROCID", "7"}, {"SLURM_LOCALID", "3"}, {"SLURM_STEP_NUM_TASKS", "8"}}), 7,
+        3U, 8U);
+    checkRank(rankOf({{"PMIX_RANK", "2"}}), 2, {}, {});
+}
+
+TEST_CASE("the innermost launcher counts") {
+    checkRank(rankOf({{"RANK", "5"},
+                      {"WORLD_SIZE", "8"},
+                      {"SLURM_PROCID", "1"},
+                      {"SLURM_STEP_NUM_TASKS", "2"}}),
+              5, {}, 8U);
+    checkRank(rankOf({{"OMPI_COMM_WORLD_RANK", "3"},
+                      {"OMPI_COMM_WORLD_SIZE", "4"},
+                      {"SLURM_PROCID", "0"},
+                      {"SLURM_STEP_NUM_TASKS", "1"}}),
+              3, {}, 4U);
+}
+
+TEST_CASE("what is no rank is not taken for one") {
+    CHECK_FALSE(rankOf({}));
+    CHECK_FALSE(rankOf({{"RANK", "3"}}));                                  // anybody's variable
+    CHECK_FALSE(rankOf({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "64"}}));  // a batch script
+    for (const char* text : {"", "x", "-1", "1x", " 1", "99999999999", "4"}) {
+        INFO(text);
+        CHECK_FALSE(rankOf({{"RANK", text}, {"WORLD_SIZE", "4"}}));
+    }
+    // A local rank that cannot be is left out, the rank stays.
+    checkRank(rankOf({{"RANK", "1"}, {"LOCAL_RANK", "9"}, {"WORLD_SIZE", "2"}}), 1, {}, 2U);
+}
