@@ -11,7 +11,7 @@
 namespace roofscope {
 
 inline constexpr std::string_view kFormatName = "roofscope-profile";
-inline constexpr int kSchemaMinor = 1;
+inline constexpr int kSchemaMinor = 2;
 
 /// Thrown inside the reader: the file's major version is newer than this build.
 struct NewerSchema {
@@ -21,6 +21,11 @@ struct NewerSchema {
 Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
                                 const ReadLimits& limits);
 Error tooLarge(std::string_view name, const ReadLimits& limits);
+
+/// What the keys of a ceiling's rates end in.
+inline const char* rateSuffix(Ceiling::Kind kind) {
+    return kind == Ceiling::Kind::Bandwidth ? "_bytes_per_s" : "_ops_per_s";
+}
 
 /// Durations are nanoseconds in the file, as CUPTI gives them; whole nanoseconds come back exactly.
 inline Seconds secondsFromNs(double ns) { return {ns / 1e9}; }

@@ -215,7 +215,10 @@ Profile redact(Profile profile, const RedactOptions& options) {
     }
     for (Process& process : profile.processes)
         process.cuptiPath = withoutWords(std::string(baseName(process.cuptiPath)), inNames);
-    for (Device& device : profile.devices) clean(device.name, inNames);
+    for (Device& device : profile.devices) {
+        clean(device.name, inNames);
+        device.uuid.clear();  // names one board in the world
+    }
     for (Kernel& kernel : profile.kernels) {
         if (names) {
             kernel.name = hashed("kernel_", kernel.name);
