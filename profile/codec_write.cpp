@@ -192,8 +192,7 @@ void writeCeiling(Writer& w, const Ceiling& ceiling) {
     w.field("buffer_bytes", ceiling.bufferBytes);
     w.field("method", ceiling.method);
     w.field("measured_utc", ceiling.measuredUtc);
-    if (ceiling.sustainedSmClock)
-        w.field("sustained_sm_clock_hz", ceiling.sustainedSmClock->value);
+    if (ceiling.sustainedSmClock) w.field("sustained_sm_clock_hz", ceiling.sustainedSmClock->value);
     w.field("throttled", ceiling.throttled);
     if (!ceiling.throttleReasons.empty()) w.field("throttle_reasons", ceiling.throttleReasons);
 }

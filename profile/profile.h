@@ -43,15 +43,15 @@ struct Ceiling {
     };
     std::string name;  ///< "dram_read", "fp32", "tensor_bf16" (docs/ceilings.md)
     Kind kind = Kind::Bandwidth;
-    double burst = 0;                       ///< best of many runs of a few milliseconds
-    std::optional<double> burstMedian;      ///< middle of those runs
-    std::optional<double> sustained;        ///< back to back for a second or longer
-    std::optional<Ratio> spread;            ///< of the short runs: distance of quartiles / median
-    std::optional<double> theoretical;      ///< by the data sheet, at the highest clock
+    double burst = 0;                   ///< best of many runs of a few milliseconds
+    std::optional<double> burstMedian;  ///< middle of those runs
+    std::optional<double> sustained;    ///< back to back for a second or longer
+    std::optional<Ratio> spread;        ///< of the short runs: distance of quartiles / median
+    std::optional<double> theoretical;  ///< by the data sheet, at the highest clock
     std::optional<std::uint64_t> bufferBytes;  ///< touched by one launch
-    std::string method;                     ///< what was launched
-    std::string measuredUtc;                ///< ISO 8601
-    std::optional<Hertz> sustainedSmClock;  ///< lowest seen during the sustained run
+    std::string method;                        ///< what was launched
+    std::string measuredUtc;                   ///< ISO 8601
+    std::optional<Hertz> sustainedSmClock;     ///< lowest seen during the sustained run
     /// Whether clocks were held back during the measurement; absent when that could not be seen.
     std::optional<bool> throttled;
     std::string throttleReasons;  ///< "sustained: power cap", or empty

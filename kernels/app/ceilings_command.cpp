@@ -57,9 +57,8 @@ void printList(const std::vector<const Probe*>& probes, bool json) {
     }
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const Probe* probe : probes)
-        list.push_back({{"name", probe->name},
-                        {"kind", kindName(probe->kind)},
-                        {"summary", probe->summary}});
+        list.push_back(
+            {{"name", probe->name}, {"kind", kindName(probe->kind)}, {"summary", probe->summary}});
     fmt::print("{}\n", list.dump(2));
 }
 
@@ -68,9 +67,9 @@ Profile profileOf(const ProbeGpu& gpu) {
     Profile profile;
     profile.capture.tool = "roofscope-kernels";
     profile.capture.toolVersion = ROOFSCOPE_VERSION;
-    profile.capture.createdUtc =
-        fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(
-                                                 std::chrono::system_clock::now())));
+    profile.capture.createdUtc = fmt::format(
+        "{:%Y-%m-%dT%H:%M:%SZ}",
+        fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
     profile.capture.strategy = "ceilings";
     Device device;
     device.name = gpu.name;

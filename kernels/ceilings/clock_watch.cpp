@@ -62,7 +62,8 @@ struct ClockWatch::Nvml {
             return function != nullptr;
         };
         if (!resolve(init, "nvmlInit_v2") || !resolve(end, "nvmlShutdown") ||
-            !resolve(find, "nvmlDeviceGetHandleByUUID") || !resolve(clock, "nvmlDeviceGetClockInfo"))
+            !resolve(find, "nvmlDeviceGetHandleByUUID") ||
+            !resolve(clock, "nvmlDeviceGetClockInfo"))
             return "NVML lacks a function";
         // Newer drivers call throttling events; either name does the same.
         if (!resolve(reasons, "nvmlDeviceGetCurrentClocksEventReasons"))

@@ -15,8 +15,7 @@ namespace {
 using namespace stream;
 
 template <int PerThread, Hint hint>
-__global__ void __launch_bounds__(kThreads)
-    dramRead(const Word* in, Word* never) {
+__global__ void __launch_bounds__(kThreads) dramRead(const Word* in, Word* never) {
     const std::size_t first = std::size_t{blockIdx.x} * (kThreads * PerThread) + threadIdx.x;
     Word words[PerThread];
 #pragma unroll

@@ -12,7 +12,8 @@ namespace {
 using namespace stream;
 
 template <int PerThread, Hint hint>
-__global__ void __launch_bounds__(kThreads) dramTriad(const Word* a, const Word* b, Word* out, float s) {
+__global__ void __launch_bounds__(kThreads)
+    dramTriad(const Word* a, const Word* b, Word* out, float s) {
     const std::size_t first = std::size_t{blockIdx.x} * (kThreads * PerThread) + threadIdx.x;
     Word left[PerThread], right[PerThread];
 #pragma unroll
@@ -34,7 +35,8 @@ template <int PerThread, Hint hint>
 Workload variant(const std::shared_ptr<Arrays>& arrays) {
     return walk<PerThread, hint>(
         arrays, 3, "dram_triad", [](unsigned blocks, const Arrays& a, Stream stream) {
-            dramTriad<PerThread, hint><<<blocks, kThreads, 0, stream>>>(a.get(0), a.get(1), a.get(2), 3.0F);
+            dramTriad<PerThread, hint>
+                <<<blocks, kThreads, 0, stream>>>(a.get(0), a.get(1), a.get(2), 3.0F);
         });
 }
 

@@ -15,17 +15,15 @@ namespace {
 struct Arithmetic {
     using Element = float;
     __host__ __device__ static Element start(float value) { return value; }
-    __device__ static Element multiplyAdd(Element a, Element x, Element y) {
-        return fmaf(a, x, y);
-    }
+    __device__ static Element multiplyAdd(Element a, Element x, Element y) { return fmaf(a, x, y); }
     __device__ static Element add(Element a, Element b) { return a + b; }
 };
 
 std::vector<Workload> make(const ProbeGpu& gpu) {
     constexpr double kOperations = 2;
     constexpr int kSteps = 16384;
-    return {chains::workload<Arithmetic>(gpu, "fp32", kOperations, kSteps,
-                                         "fp32 fused multiply-add")};
+    return {
+        chains::workload<Arithmetic>(gpu, "fp32", kOperations, kSteps, "fp32 fused multiply-add")};
 }
 
 std::optional<double> theoretical(const ProbeGpu& gpu) {

@@ -15,17 +15,15 @@ namespace {
 struct Arithmetic {
     using Element = double;
     __host__ __device__ static Element start(float value) { return value; }
-    __device__ static Element multiplyAdd(Element a, Element x, Element y) {
-        return fma(a, x, y);
-    }
+    __device__ static Element multiplyAdd(Element a, Element x, Element y) { return fma(a, x, y); }
     __device__ static Element add(Element a, Element b) { return a + b; }
 };
 
 std::vector<Workload> make(const ProbeGpu& gpu) {
     constexpr double kOperations = 2;
     constexpr int kSteps = 8192;
-    return {chains::workload<Arithmetic>(gpu, "fp64", kOperations, kSteps,
-                                         "fp64 fused multiply-add")};
+    return {
+        chains::workload<Arithmetic>(gpu, "fp64", kOperations, kSteps, "fp64 fused multiply-add")};
 }
 
 std::optional<double> theoretical(const ProbeGpu& gpu) {

@@ -2,11 +2,12 @@
 //
 // L2 read bandwidth: all SMs read a buffer that fits well into the L2, over and over.
 //
-// Why this reaches the limit: all threads that fit are resident, each with 4 loads of 16 bytes under
-// way. Loads are marked ld.global.cg, which the L1 does not keep, so that none of them ends there.
-// Blocks begin in different places: SMs that ask for the same line at the same time could be served
-// by one answer of the L2. A small part of the L2 is used, because the L2 of large chips keeps two
-// copies of what both halves ask for. The first launch brings the buffer in, later ones find it.
+// Why this reaches the limit: all threads that fit are resident, each with 4 loads of 16 bytes
+// under way. Loads are marked ld.global.cg, which the L1 does not keep, so that none of them ends
+// there. Blocks begin in different places: SMs that ask for the same line at the same time could be
+// served by one answer of the L2. A small part of the L2 is used, because the L2 of large chips
+// keeps two copies of what both halves ask for. The first launch brings the buffer in, later ones
+// find it.
 #include <cuda_runtime.h>
 
 #include <memory>

@@ -163,9 +163,9 @@ Result<ProbeGpu> probeGpu() {
 Result<Ceiling> measureCeiling(const Probe& probe, const ProbeGpu& gpu,
                                const MeasureOptions& options, ClockWatch& clocks) try {
     Ceiling ceiling{.name = std::string(probe.name), .kind = probe.kind};
-    ceiling.measuredUtc =
-        fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(
-                                                 std::chrono::system_clock::now())));
+    ceiling.measuredUtc = fmt::format(
+        "{:%Y-%m-%dT%H:%M:%SZ}",
+        fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
     const std::vector<Workload> variants = probe.make(gpu);
     for (const Workload& variant : variants) {
         if (!variant.check) continue;

@@ -8,8 +8,8 @@
 // and reads 10 KB of shared memory in that time, less than it can give; a second warpgroup works
 // while the first one waits. Operands are random, because constant ones take less power and would
 // run at clocks that no real program sees.
-#include "kernels/element.h"
 #include "kernels/ceilings/tensor_product.cuh"
+#include "kernels/element.h"
 
 namespace roofscope::kernels {
 namespace {
@@ -28,7 +28,7 @@ struct Instruction {
     __device__ static void wgmma(Sum (&sums)[128], std::uint64_t left, std::uint64_t right) {
         ROOFSCOPE_WGMMA("m64n256k16.f32.bf16.bf16", ", 1, 1, 1, 0, 0;", "+f", sums, left, right);
     }
-#endif
+#else
     __device__ static void mma(Sum (&sums)[4], const unsigned (&left)[4],
                                const unsigned (&right)[2]) {
 #if __CUDA_ARCH__ >= 800
@@ -39,6 +39,7 @@ struct Instruction {
             : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
 #endif
     }
+#endif
 };
 
 std::string refusal(const ProbeGpu& gpu) {

@@ -28,7 +28,7 @@ struct Instruction {
     __device__ static void wgmma(Sum (&sums)[128], std::uint64_t left, std::uint64_t right) {
         ROOFSCOPE_WGMMA("m64n256k32.f32.e4m3.e4m3", ", 1, 1, 1;", "+f", sums, left, right);
     }
-#endif
+#else
     __device__ static void mma(Sum (&sums)[4], const unsigned (&left)[4],
                                const unsigned (&right)[2]) {
 #if __CUDA_ARCH__ >= 890
@@ -39,6 +39,7 @@ struct Instruction {
             : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
 #endif
     }
+#endif
 };
 
 std::string refusal(const ProbeGpu& gpu) {

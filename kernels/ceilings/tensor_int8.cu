@@ -27,7 +27,7 @@ struct Instruction {
     __device__ static void wgmma(Sum (&sums)[128], std::uint64_t left, std::uint64_t right) {
         ROOFSCOPE_WGMMA("m64n256k32.s32.s8.s8", ", 1;", "+r", sums, left, right);
     }
-#endif
+#else
     __device__ static void mma(Sum (&sums)[4], const unsigned (&left)[4],
                                const unsigned (&right)[2]) {
 #if __CUDA_ARCH__ >= 800
@@ -38,6 +38,7 @@ struct Instruction {
             : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
 #endif
     }
+#endif
 };
 
 std::string refusal(const ProbeGpu& gpu) {

@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     __syncthreads();
     const unsigned group = threadIdx.x / 128;
     const std::uint64_t right = wgmma::descriptor(tiles, wgmma::kColumns);
-    const std::uint64_t left = wgmma::descriptor(
-        tiles + kSteps * (kRightWords + group * kLeftWords), wgmma::kRows);
+    const std::uint64_t left =
+        wgmma::descriptor(tiles + kSteps * (kRightWords + group * kLeftWords), wgmma::kRows);
     Sum sums[128];
 #pragma unroll
     for (int i = 0; i < 128; ++i) sums[i] = 0;
@@ -133,18 +133,16 @@ template <class Instruction>
 
     Workload workload;
     workload.launch = [=](Stream stream) {
-        tensorProduct<Instruction><<<blocks, kThreads, 0, stream>>>(operands->get(0), out->get(0),
-                                                                    kRounds);
+        tensorProduct<Instruction>
+            <<<blocks, kThreads, 0, stream>>>(operands->get(0), out->get(0), kRounds);
         requireLaunched(name);
     };
     constexpr double kOperationsPerProduct = 2;
     workload.work = kOperationsPerProduct * perRound * kRounds * static_cast<double>(threads);
-    workload.method =
-        usesWgmma(gpu)
-            ? std::string("wgmma.") + Instruction::kWgmmaName +
-                  ", operands in shared memory, random values"
-            : std::string("mma.sync.") + Instruction::kMmaName +
-                  ", operands in registers, random values";
+    workload.method = usesWgmma(gpu) ? std::string("wgmma.") + Instruction::kWgmmaName +
+                                           ", operands in shared memory, random values"
+                                     : std::string("mma.sync.") + Instruction::kMmaName +
+                                           ", operands in registers, random values";
     // Ones times ones: each total must be the number of products, so none was left out.
     workload.check = [=]() -> std::string {
         constexpr int kFewRounds = 4;  // sums stay exact in every type

@@ -14,8 +14,8 @@ template <class Kernel>
 [[nodiscard]] unsigned fullWave(const ProbeGpu& gpu, Kernel* kernel, unsigned threads,
                                 std::size_t dynamicShared = 0) {
     int perSm = 0;
-    require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                &perSm, kernel, static_cast<int>(threads), dynamicShared),
+    require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perSm, kernel, static_cast<int>(threads),
+                                                          dynamicShared),
             "asking how many blocks fit on an SM");
     if (perSm < 1) throw CudaFailure("placing a block on an SM", cudaErrorLaunchOutOfResources);
     return static_cast<unsigned>(perSm * gpu.smCount);
