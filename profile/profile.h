@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,9 @@ struct Device {
     /// Measured roofs; empty unless `roofscope ceilings` ran on this GPU before.
     std::vector<Ceiling> ceilings;
 };
+
+/// The 16 bytes that CUDA gives for a GPU, as nvidia-smi writes them: "GPU-6f1b1a4e-…".
+[[nodiscard]] std::string uuidText(std::span<const char, 16> bytes);
 
 /// A kernel function, stored once however often it is launched.
 struct Kernel {

@@ -12,6 +12,7 @@
 
 #include "collector/run/child_process.h"
 #include "collector/run/spool_reader.h"
+#include "collector/run/stored_ceilings.h"
 #include "profile/chip.h"
 
 namespace roofscope {
@@ -151,6 +152,7 @@ Result<Recording> record(const RecordOptions& options) {
 
     Recording recording{.profile = std::move(*profile)};
     Profile& p = recording.profile;
+    attachCeilings(p);
     p.capture.toolVersion = ROOFSCOPE_VERSION;
     p.capture.createdUtc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                        fmt::gmtime(std::chrono::system_clock::to_time_t(started)));

@@ -103,15 +103,6 @@ void note(Ceiling& ceiling, const char* phase, const ClockReport& report) {
     ceiling.throttleReasons += std::string(phase) + ": " + report.reasons;
 }
 
-std::string uuidText(const cudaUUID_t& uuid) {
-    std::string text = "GPU";
-    for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
-        if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-        text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
-    }
-    return text;
-}
-
 Error failure(const Probe& probe, const ProbeGpu& gpu, const std::exception& problem) {
     constexpr double kGibi = 1024.0 * 1024 * 1024;
     std::size_t free = 0, total = 0;
@@ -144,7 +135,7 @@ Result<ProbeGpu> probeGpu() {
         return Error{.code = ErrorCode::Unavailable,
                      .what = std::string("the GPU does not answer: ") +
                              cudaGetErrorString(cudaGetLastError())};
-    gpu.uuid = uuidText(properties.uuid);
+    gpu.uuid = uuidText(properties.uuid.bytes);
     gpu.smCount = properties.multiProcessorCount;
     gpu.l2Bytes = static_cast<std::size_t>(std::max(properties.l2CacheSize, 0));
     const auto attribute = [device](cudaDeviceAttr which) -> std::optional<int> {
