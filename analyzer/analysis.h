@@ -150,6 +150,8 @@ struct Quantities {
 
     /// Share of the theoretical DRAM roof that this mix of reads and writes can reach at best.
     Derived<Ratio> dramAttainable;
+    /// Whether dramAttainable comes from ceilings measured on this GPU; else from those of an H200.
+    bool dramAttainableMeasured = false;
     /// Share of the pipe's issue slots in use: (add + mul + fma) / peak instructions. Unlike
     /// computeUtilisation it does not count a fused multiply-add twice.
     PerPrecision<Derived<Ratio>> pipeUtilisation;

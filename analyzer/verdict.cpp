@@ -21,8 +21,9 @@ std::string describe(const Resource& resource) {
     if (resource.id == ResourceId::Dram && resource.busy != resource.ofRoof)
         return fmt::format(
             "DRAM at {} of its theoretical roof, {} of what this mix of reads and "
-            "writes can reach",
-            percent(resource.ofRoof), percent(resource.busy));
+            "writes can reach{}",
+            percent(resource.ofRoof), percent(resource.busy),
+            resource.measured ? " (measured on this GPU)" : "");
     return fmt::format("{} at {}", resource.name, percent(resource.busy));
 }
 

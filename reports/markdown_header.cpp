@@ -57,15 +57,14 @@ std::string clockRange(const Analysis& analysis, std::uint32_t device,
     return high < low * kSame ? to : from + " to " + to;
 }
 
-std::string roofWords(const Analysis& analysis, std::uint32_t device) {
+std::string roofWords(const Analysis& analysis, std::uint32_t device, bool measured) {
     std::string words;
     for (const Roof& roof : analysis.roofs) {
-        if (roof.device != device) continue;
+        if (roof.device != device || roof.measured != measured) continue;
         const bool memory = roof.kind == Roof::Kind::Bandwidth;
         words += words.empty() ? "" : ", ";
         words += std::string(memory ? toString(roof.level) : toString(roof.precision)) + " " +
-                 formatNumber(roof.rate, memory ? Unit::BytesPerSecond : Unit::FlopsPerSecond) +
-                 (roof.measured ? " (measured)" : "");
+                 formatNumber(roof.rate, memory ? Unit::BytesPerSecond : Unit::FlopsPerSecond);
     }
     return words.empty() ? "unknown" : words;
 }
@@ -212,7 +211,9 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
         fact("GPU", deviceLine(profile.devices[device]) + "; while measuring, SM clock " +
                         clockRange(analysis, device, &Quantities::smClock) + ", DRAM clock " +
                         clockRange(analysis, device, &Quantities::dramClock));
-        fact("Theoretical roofs", roofWords(analysis, device));
+        fact("Theoretical roofs", roofWords(analysis, device, false));
+        if (!profile.devices[device].ceilings.empty())
+            fact("Measured roofs", roofWords(analysis, device, true));
     }
     std::uint64_t seen = 0;
     for (const Process& process : profile.processes) seen += process.launchesSeen;
