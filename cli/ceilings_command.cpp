@@ -62,13 +62,12 @@ std::string toText(const Profile& profile) {
         }
         for (const Ceiling& c : device.ceilings)
             if (!c.throttleReasons.empty())
-                text += fmt::format("\n{}: clocks were held back in the {}{}", c.name,
-                                    c.throttleReasons,
-                                    c.sustainedSmClock
-                                        ? fmt::format(" (down to {})",
-                                                      formatNumber(c.sustainedSmClock->value,
-                                                                   Unit::Hertz))
-                                        : "");
+                text += fmt::format(
+                    "\n{}: clocks were held back in the {}{}", c.name, c.throttleReasons,
+                    c.sustainedSmClock
+                        ? fmt::format(" (down to {})",
+                                      formatNumber(c.sustainedSmClock->value, Unit::Hertz))
+                        : "");
     }
     for (const Issue& issue : profile.issues) text += "\n" + issue.message;
     return text + "\n";
@@ -113,12 +112,15 @@ void addCeilingsCommand(CLI::App& app, Action& run) {
         ->check(CLI::Range(0.01, 600.0));
     command->add_option("--out,-o", options->out,
                         "File to write (default: one per GPU in a folder that record looks into)");
-    command->add_flag("--json", options->json, "Machine-readable output: a profile without launches");
+    command->add_flag("--json", options->json,
+                      "Machine-readable output: a profile without launches");
     command->add_flag("--list", options->list, "What can be measured; needs no GPU");
     command->footer(
-        "Measures bandwidths (DRAM read, write, copy, triad; L2; L1; shared memory) and arithmetic\n"
+        "Measures bandwidths (DRAM read, write, copy, triad; L2; L1; shared memory) and "
+        "arithmetic\n"
         "rates (vector pipes and tensor cores): the best of short runs, and back to back for a\n"
-        "second. Takes about a minute on an otherwise idle GPU and needs no right to read counters.\n"
+        "second. Takes about a minute on an otherwise idle GPU and needs no right to read "
+        "counters.\n"
         "Later recordings on the same GPU carry the result, and reports judge kernels against it.\n"
         "Files go to $ROOFSCOPE_CEILINGS_DIR, else $XDG_DATA_HOME/roofscope/ceilings, else\n"
         "~/.local/share/roofscope/ceilings.\n\n"

@@ -212,8 +212,10 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
                         clockRange(analysis, device, &Quantities::smClock) + ", DRAM clock " +
                         clockRange(analysis, device, &Quantities::dramClock));
         fact("Theoretical roofs", roofWords(analysis, device, false));
-        if (!profile.devices[device].ceilings.empty())
-            fact("Measured roofs", roofWords(analysis, device, true));
+        const bool measured =
+            std::any_of(analysis.roofs.begin(), analysis.roofs.end(),
+                        [&](const Roof& roof) { return roof.measured && roof.device == device; });
+        if (measured) fact("Measured roofs", roofWords(analysis, device, true));
     }
     std::uint64_t seen = 0;
     for (const Process& process : profile.processes) seen += process.launchesSeen;

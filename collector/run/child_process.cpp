@@ -176,9 +176,8 @@ Result<std::string> captureChild(const std::vector<std::string>& command) {
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
     if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return Error{.code = child >= 0 && WIFEXITED(status)
-                                 ? errorCodeOf(WEXITSTATUS(status))
-                                 : ErrorCode::Unavailable,
+        return Error{.code = child >= 0 && WIFEXITED(status) ? errorCodeOf(WEXITSTATUS(status))
+                                                             : ErrorCode::Unavailable,
                      .what = child >= 0 && WIFEXITED(status)
                                  ? fmt::format("failed with exit code {}", WEXITSTATUS(status))
                                  : std::string("did not run to its end"),

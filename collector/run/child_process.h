@@ -23,7 +23,8 @@ Result<ExitStatus> runChild(const std::vector<std::string>& command,
                             const std::map<std::string, std::string>& environment);
 
 /// Runs a program and returns what it wrote to stdout (stderr is inherited). A program that fails
-/// is an error with its exit code in the text, and of the kind that roofscope's exit codes stand for.
+/// is an error with its exit code in the text, and of the kind that roofscope's exit codes stand
+/// for.
 Result<std::string> captureChild(const std::vector<std::string>& command);
 
 }  // namespace roofscope

@@ -19,8 +19,8 @@ std::string asFileName(std::string text) {
     constexpr std::size_t kLongest = 80;
     text.resize(std::min(text.size(), kLongest));
     for (char& c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                           (c >= '0' && c <= '9') || c == '-';
+        const bool plain =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
         if (!plain) c = '_';
     }
     return text;

@@ -23,8 +23,8 @@ namespace roofscope {
 /// there but is not one of ours).
 Result<void> storeCeilings(Profile measured, const std::filesystem::path& file);
 
-/// Gives each device of a recording the roofs that were measured on it before. A file that cannot be
-/// read becomes an issue; a GPU without one stays as it is.
+/// Gives each device of a recording the roofs that were measured on it before. A file that cannot
+/// be read becomes an issue; a GPU without one stays as it is.
 void attachCeilings(Profile& recorded);
 
 }  // namespace roofscope

@@ -28,8 +28,9 @@ int fail(const roofscope::Error& error) {
 
 int main(int argc, char** argv) try {
     using namespace roofscope;
-    CLI::App app("The bundled kernels of roofscope: lists, runs and verifies them, and measures roofs.",
-                 "roofscope-kernels");
+    CLI::App app(
+        "The bundled kernels of roofscope: lists, runs and verifies them, and measures roofs.",
+        "roofscope-kernels");
     app.footer(kExamples);
     app.set_version_flag("--version", "roofscope-kernels " ROOFSCOPE_VERSION);
     app.require_subcommand(1);

@@ -25,7 +25,7 @@ constexpr unsigned kPiece = kThreads * kPerThread;  // words that a block reads 
 constexpr int kPieces = 512;                        // of them per block and launch
 
 __global__ void __launch_bounds__(kThreads)
-    l2Read(const uint4* __restrict__ buffer, unsigned pieces, uint4* __restrict__ out) {
+    l2Read(const uint4* buffer, unsigned pieces, uint4* out) {
     // A stride that shares no factor with a power of two spreads the blocks over the buffer.
     unsigned piece = static_cast<unsigned>((std::size_t{blockIdx.x} * 40503U) % pieces);
     unsigned all = 0;

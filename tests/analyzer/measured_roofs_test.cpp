@@ -56,8 +56,9 @@ TEST_CASE("a kernel is judged against the measured ceiling of its own mix") {
 
     const auto copy = moving(device, 0.20, 0.20);
     CHECK(copy.verdict.cls == VerdictClass::NearRoof);
-    CHECK(says(copy, "DRAM at 40 % of its theoretical roof, 80 % of what this mix of reads and "
-                     "writes can reach (measured on this GPU)"));
+    CHECK(says(copy,
+               "DRAM at 40 % of its theoretical roof, 80 % of what this mix of reads and "
+               "writes can reach (measured on this GPU)"));
     CHECK(copy.verdict.headroom->value == Approx(20e-6));
     CHECK(copy.quantities.dramAttainable.how.find("measured on this GPU") != std::string::npos);
 }
@@ -84,8 +85,7 @@ TEST_CASE("measured roofs stand beside the theoretical ones") {
         double found = 0;
         for (const Roof& roof : analysis.roofs)
             if (roof.measured == measured && roof.kind == kind &&
-                (kind == Roof::Kind::Bandwidth ? roof.level == level
-                                               : roof.precision == precision))
+                (kind == Roof::Kind::Bandwidth ? roof.level == level : roof.precision == precision))
                 found = roof.rate;
         return found;
     };
@@ -102,10 +102,9 @@ TEST_CASE("measured roofs stand beside the theoretical ones") {
 
 TEST_CASE("a ceiling of the wrong kind is no roof") {
     SyntheticProfile p(testDevice());
-    p.profile().devices[0].ceilings = {bandwidth("fp32", 1e12),
-                                       {.name = "l2_read",
-                                        .kind = Ceiling::Kind::Compute,
-                                        .burst = 1e12}};
+    p.profile().devices[0].ceilings = {
+        bandwidth("fp32", 1e12),
+        {.name = "l2_read", .kind = Ceiling::Kind::Compute, .burst = 1e12}};
     CHECK(measuredRoofs(p.build(), 0).empty());
 }
 

@@ -71,8 +71,7 @@ TEST_CASE("the folder follows the variables in the documented order") {
     CHECK(ceilingsFolder() == "/own");
     CHECK(*ceilingsFile(gpu("GPU-0a")) == "/own/NVIDIA_H200-GPU-0a.roofscope.json");
     // What a hostile program says its GPU is called cannot lead out of the folder.
-    CHECK(*ceilingsFile(gpu("../../etc/x")) ==
-          "/own/NVIDIA_H200-______etc_x.roofscope.json");
+    CHECK(*ceilingsFile(gpu("../../etc/x")) == "/own/NVIDIA_H200-______etc_x.roofscope.json");
     CHECK_FALSE(ceilingsFile(gpu("")).ok());
 }
 
@@ -133,8 +132,10 @@ TEST_CASE("a damaged file is an issue for a recording, and is not overwritten") 
 TEST_CASE("the UUID comes through the spool; several boards in one entry have none") {
     const auto spool = [](const char* pid, const char* uuid) {
         return std::string(R"({"t":"process","pid":)") + pid +
-               "}\n" R"({"t":"device","id":0,"name":"GPU","chip":"GH100",)"
-               R"("uuid":")" + uuid + "\"}\n{\"t\":\"end\"}\n";
+               "}\n"
+               R"({"t":"device","id":0,"name":"GPU","chip":"GH100",)"
+               R"("uuid":")" +
+               uuid + "\"}\n{\"t\":\"end\"}\n";
     };
     Profile p;
     appendSpool(spool("7", "GPU-a"), "7.spool", p);

@@ -43,9 +43,9 @@ TEST_CASE("every probe has a name and a place of its own") {
         CHECK_FALSE(p->summary.empty());
     }
     for (const char* needed :
-         {"dram_read", "dram_write", "dram_copy", "dram_triad", "l2_read", "l1_read",
-          "shared_read", "fp64", "fp32", "fp16", "tensor_fp16", "tensor_bf16", "tensor_tf32",
-          "tensor_fp8", "tensor_int8", "tensor_fp64"})
+         {"dram_read", "dram_write", "dram_copy", "dram_triad", "l2_read", "l1_read", "shared_read",
+          "fp64", "fp32", "fp16", "tensor_fp16", "tensor_bf16", "tensor_tf32", "tensor_fp8",
+          "tensor_int8", "tensor_fp64"})
         CHECK(names.contains(needed));
 }
 

@@ -81,14 +81,14 @@ Ceiling randomCeiling(Dice& dice) {
     ceiling.burst = rate();
     ceiling.burstMedian = dice.maybe<double>(rate);
     ceiling.sustained = dice.maybe<double>(rate);
-    ceiling.spread = dice.maybe<Ratio>(
-        [&] { return Ratio{static_cast<double>(dice.upTo(1000)) / 1000}; });
+    ceiling.spread =
+        dice.maybe<Ratio>([&] { return Ratio{static_cast<double>(dice.upTo(1000)) / 1000}; });
     ceiling.theoretical = dice.maybe<double>(rate);
     ceiling.bufferBytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 50); });
     ceiling.method = dice.text();
     ceiling.measuredUtc = dice.text();
-    ceiling.sustainedSmClock = dice.maybe<Hertz>(
-        [&] { return Hertz{static_cast<double>(dice.upTo(4'000'000'000))}; });
+    ceiling.sustainedSmClock =
+        dice.maybe<Hertz>([&] { return Hertz{static_cast<double>(dice.upTo(4'000'000'000))}; });
     ceiling.throttled = dice.maybe<bool>([&] { return dice.coin(); });
     ceiling.throttleReasons = dice.text();
     return ceiling;
@@ -98,8 +98,7 @@ Device randomDevice(Dice& dice) {
     Device device;
     device.name = dice.text();
     device.uuid = dice.text();
-    for (std::uint64_t n = dice.upTo(3); n > 0; --n)
-        device.ceilings.push_back(randomCeiling(dice));
+    for (std::uint64_t n = dice.upTo(3); n > 0; --n) device.ceilings.push_back(randomCeiling(dice));
     device.chip = dice.text();
     device.computeMajor = static_cast<int>(dice.upTo(12));
     device.computeMinor = static_cast<int>(dice.upTo(9));
