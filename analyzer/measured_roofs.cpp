@@ -63,18 +63,32 @@ std::vector<Roof> measuredRoofs(const Profile& profile, std::uint32_t device) {
 }
 
 double DramMix::at(double readShare) const {
+    constexpr double kCopyShare = 1.0 / 2, kTriadShare = 2.0 / 3;
     const double share = std::clamp(readShare, 0.0, 1.0);
-    if (share <= 0.5) return write + (copy - write) * (share / 0.5);
-    return copy + (read - copy) * ((share - 0.5) / 0.5);
+    const auto between = [share](double from, double low, double to, double high) {
+        return low + (high - low) * ((share - from) / (to - from));
+    };
+    if (share <= kCopyShare) return between(0, write, kCopyShare, copy);
+    if (!triad) return between(kCopyShare, copy, 1, read);
+    return share <= kTriadShare ? between(kCopyShare, copy, kTriadShare, *triad)
+                                : between(kTriadShare, *triad, 1, read);
+}
+
+DramMix DramMix::operator/(double divisor) const {
+    DramMix mix{.write = write / divisor, .copy = copy / divisor, .read = read / divisor};
+    if (triad) mix.triad = *triad / divisor;
+    return mix;
 }
 
 std::optional<DramMix> measuredDramMix(const Device& device) {
-    const Ceiling* const write = findCeiling(device, "dram_write");
-    const Ceiling* const copy = findCeiling(device, "dram_copy");
-    const Ceiling* const read = findCeiling(device, "dram_read");
-    for (const Ceiling* ceiling : {write, copy, read})
+    const auto rate = [&device](std::string_view name) -> std::optional<double> {
+        const Ceiling* const ceiling = findCeiling(device, name);
         if (!ceiling || ceiling->kind != Ceiling::Kind::Bandwidth) return std::nullopt;
-    return DramMix{.write = write->burst, .copy = copy->burst, .read = read->burst};
+        return ceiling->burst;
+    };
+    const auto write = rate("dram_write"), copy = rate("dram_copy"), read = rate("dram_read");
+    if (!write || !copy || !read) return std::nullopt;
+    return DramMix{.write = *write, .copy = *copy, .read = *read, .triad = rate("dram_triad")};
 }
 
 }  // namespace roofscope

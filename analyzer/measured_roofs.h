@@ -21,11 +21,14 @@ namespace roofscope {
 /// What a mix of DRAM reads and writes can reach at best.
 struct DramMix {
     double write = 0, copy = 0, read = 0;  ///< all of one unit: shares of a roof, or B/s
-    /// The value for a share of reads from 0 to 1: write at 0, copy at 1/2, read at 1, straight
-    /// lines between.
+    std::optional<double> triad = {};      ///< two reads to a write
+    /// The value for a share of reads from 0 to 1: write at 0, copy at 1/2, triad at 2/3 where it
+    /// is known, read at 1, straight lines between.
     [[nodiscard]] double at(double readShare) const;
+    /// The same in another unit.
+    [[nodiscard]] DramMix operator/(double divisor) const;
 };
-/// As measured on this GPU, in B/s; absent unless all three were measured.
+/// As measured on this GPU, in B/s; absent unless write, copy and read were measured.
 [[nodiscard]] std::optional<DramMix> measuredDramMix(const Device& device);
 
 }  // namespace roofscope

@@ -198,14 +198,12 @@ private:
         const PeakRate peak = peakRate(m_chip, m_device, peakKey(Level::Dram));
         const Derived<Hertz> dramClock = peak.ok() ? clock(peak.clock) : Derived<Hertz>{};
         if (measured && dramClock.has()) {
-            const double roof = peak.perCycle * dramClock->value;
-            mix = {.write = measured->write / roof,
-                   .copy = measured->copy / roof,
-                   .read = measured->read / roof};
+            mix = *measured / (peak.perCycle * dramClock->value);
             how = fmt::format(
                 "interpolated over the share of reads between bandwidths measured on this GPU: "
-                "write {:.3f}, copy {:.3f}, read {:.3f} of theoretical",
-                mix.write, mix.copy, mix.read);
+                "write {:.3f}, copy {:.3f}, {}read {:.3f} of theoretical",
+                mix.write, mix.copy, mix.triad ? fmt::format("triad {:.3f}, ", *mix.triad) : "",
+                mix.read);
             m_out.dramAttainableMeasured = true;
         }
         if (!m_out.dramRead.has() || !m_out.dramWrite.has()) {

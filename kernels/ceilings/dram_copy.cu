@@ -32,8 +32,9 @@ Workload variant(const std::shared_ptr<Arrays>& arrays) {
 
 std::vector<Workload> make(const ProbeGpu& gpu) {
     const auto arrays = std::make_shared<Arrays>(gpu, 2);
-    return {variant<4, Hint::None>(arrays), variant<8, Hint::None>(arrays),
-            variant<4, Hint::Streaming>(arrays), variant<8, Hint::Streaming>(arrays)};
+    return {variant<1, Hint::Streaming>(arrays), variant<2, Hint::Streaming>(arrays),
+            variant<4, Hint::Streaming>(arrays), variant<8, Hint::Streaming>(arrays),
+            variant<2, Hint::None>(arrays),      variant<4, Hint::None>(arrays)};
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 //
 // DRAM read bandwidth: every byte of an array of at least 20 × L2 is loaded once per launch.
 //
-// Why this reaches the limit: each thread has 4 or 8 loads of 16 bytes under way before it uses
-// one, which is far more than latency × bandwidth asks for, and nothing is written. The array is
-// walked from front to back, so that of it only its end is in the L2 when the next launch begins at
-// its front. The loaded words are combined, and a store that depends on all of them keeps the
-// compiler from dropping a load.
+// Why this reaches the limit: each thread has up to 8 loads of 16 bytes under way before it
+// uses one, and thousands of threads run on each SM, which is far more than latency × bandwidth
+// asks for, and nothing is written. The array is walked from front to back, so that of it only its
+// end is in the L2 when the next launch begins at its front. The loaded words are combined, and a
+// store that depends on all of them keeps the compiler from dropping a load.
 #include "kernels/ceilings/stream.cuh"
 
 namespace roofscope::kernels {
@@ -37,8 +37,9 @@ Workload variant(const std::shared_ptr<Arrays>& arrays) {
 
 std::vector<Workload> make(const ProbeGpu& gpu) {
     const auto arrays = std::make_shared<Arrays>(gpu, 1);
-    return {variant<4, Hint::None>(arrays), variant<8, Hint::None>(arrays),
-            variant<4, Hint::Streaming>(arrays), variant<8, Hint::Streaming>(arrays)};
+    return {variant<1, Hint::Streaming>(arrays), variant<2, Hint::Streaming>(arrays),
+            variant<4, Hint::Streaming>(arrays), variant<8, Hint::Streaming>(arrays),
+            variant<2, Hint::None>(arrays),      variant<4, Hint::None>(arrays)};
 }
 
 }  // namespace

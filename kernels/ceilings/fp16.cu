@@ -25,8 +25,8 @@ struct Arithmetic {
 std::vector<Workload> make(const ProbeGpu& gpu) {
     constexpr double kOperations = 4;
     constexpr int kSteps = 16384;
-    return {chains::workload<Arithmetic>(gpu, "fp16", kOperations, kSteps,
-                                         "packed fp16 fused multiply-add")};
+    return chains::variants<Arithmetic>(gpu, "fp16", kOperations, kSteps,
+                                        "packed fp16 fused multiply-add");
 }
 
 std::optional<double> theoretical(const ProbeGpu& gpu) {

@@ -22,8 +22,8 @@ struct Arithmetic {
 std::vector<Workload> make(const ProbeGpu& gpu) {
     constexpr double kOperations = 2;
     constexpr int kSteps = 16384;
-    return {
-        chains::workload<Arithmetic>(gpu, "fp32", kOperations, kSteps, "fp32 fused multiply-add")};
+    return chains::variants<Arithmetic>(gpu, "fp32", kOperations, kSteps,
+                                        "fp32 fused multiply-add");
 }
 
 std::optional<double> theoretical(const ProbeGpu& gpu) {

@@ -47,12 +47,17 @@ bool says(const KernelAnalysis& kernel, const char* words) {
 
 TEST_CASE("a kernel is judged against the measured ceiling of its own mix") {
     const Device device = measuredDevice();
-    // Reads only: read. Writes only: write. Half and half: copy. Three reads to one write: between.
+    // Reads only: read. Writes only: write. Half and half: copy. Two to one: triad.
     CHECK(moving(device, 0.72, 0).verdict.utilisation->value == Approx(0.72 / 0.80));
     CHECK(moving(device, 0, 0.48).verdict.utilisation->value == Approx(0.48 / 0.60));
     CHECK(moving(device, 0.20, 0.20).verdict.utilisation->value == Approx(0.40 / 0.50));
-    CHECK(moving(device, 0.45, 0.15).verdict.utilisation->value == Approx(0.60 / 0.65));
+    CHECK(moving(device, 0.34, 0.17).verdict.utilisation->value == Approx(0.51 / 0.55));
+    // Between: one read to three writes, three reads to one write.
     CHECK(moving(device, 0.10, 0.30).verdict.utilisation->value == Approx(0.40 / 0.55));
+    CHECK(moving(device, 0.45, 0.15).verdict.utilisation->value == Approx(0.60 / 0.6125));
+    Device noTriad = device;
+    std::erase_if(noTriad.ceilings, [](const Ceiling& c) { return c.name == "dram_triad"; });
+    CHECK(moving(noTriad, 0.45, 0.15).verdict.utilisation->value == Approx(0.60 / 0.65));
 
     const auto copy = moving(device, 0.20, 0.20);
     CHECK(copy.verdict.cls == VerdictClass::NearRoof);
