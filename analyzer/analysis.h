@@ -150,6 +150,8 @@ struct Quantities {
 
     /// Share of the theoretical DRAM roof that this mix of reads and writes can reach at best.
     Derived<Ratio> dramAttainable;
+    /// Whether dramAttainable comes from ceilings measured on this GPU; else from those of an H200.
+    bool dramAttainableMeasured = false;
     /// Share of the pipe's issue slots in use: (add + mul + fma) / peak instructions. Unlike
     /// computeUtilisation it does not count a fused multiply-add twice.
     PerPrecision<Derived<Ratio>> pipeUtilisation;
@@ -187,8 +189,9 @@ enum class Confidence { Low, Medium, High };
 struct ResourceUse {
     std::string name;  ///< as Verdict::limiter
     bool memory = false;
-    Ratio busy;    ///< of what this kernel can reach
-    Ratio ofRoof;  ///< of the theoretical roof; for DRAM less than `busy`
+    Ratio busy;             ///< of what this kernel can reach
+    Ratio ofRoof;           ///< of the theoretical roof; for DRAM less than `busy`
+    bool measured = false;  ///< what can be reached was measured on this GPU
     bool operator==(const ResourceUse&) const = default;
 };
 

@@ -11,6 +11,7 @@
 #include "analyzer/chains.h"
 #include "analyzer/counter_sources.h"
 #include "analyzer/grouping.h"
+#include "analyzer/measured_roofs.h"
 #include "analyzer/quantities.h"
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
@@ -261,9 +262,12 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     const auto chipOf = [&chips](std::uint32_t device) {
         return chips[device] ? &*chips[device] : nullptr;
     };
-    for (std::uint32_t device = 0; device < profile->devices.size(); ++device)
+    for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
         for (Roof& roof : theoreticalRoofs(*profile, device, chipOf(device)))
             analysis.roofs.push_back(std::move(roof));
+        for (Roof& roof : measuredRoofs(*profile, device))
+            analysis.roofs.push_back(std::move(roof));
+    }
 
     std::vector<std::string> names(profile->kernels.size());
     for (std::size_t i = 0; i < names.size(); ++i)

@@ -15,6 +15,7 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
 #include "analyzer/grouping.h"
+#include "analyzer/measured_roofs.h"
 #include "analyzer/occupancy.h"
 #include "analyzer/resources.h"
 
@@ -158,17 +159,7 @@ private:
         Derived<BytesPerSecond> unused;
         amountAndRate(chipSum(m_chip, {"dram_bytes_read"}), m_out.dramRead, unused);
         amountAndRate(chipSum(m_chip, {"dram_bytes_write"}), m_out.dramWrite, unused);
-        constexpr const char* kHow =
-            "interpolated over the share of reads between H200 bandwidths: write 0.893 and read "
-            "0.938 "
-            "of theoretical as published, copy 0.885 as measured with a 16-byte copy";
-        if (!m_out.dramRead.has() || !m_out.dramWrite.has()) {
-            m_out.dramAttainable = R::absent(m_out.dramRead.missing, kHow);
-        } else if (const double all = m_out.dramRead->value + m_out.dramWrite->value; all > 0) {
-            m_out.dramAttainable = R::of(attainableDramShare(m_out.dramRead->value / all), kHow);
-        } else {
-            m_out.dramAttainable = R::none(kHow);
-        }
+        dramAttainable();
 
         const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
         m_out.sharedLoadBytes =
@@ -190,6 +181,37 @@ private:
             const double all = sectors[0] + sectors[1];
             m_out.localSectors = D::of(sectors.mean(0), named(std::string(counter::kLocalSectors)));
             m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
+        }
+    }
+
+    /// What this mix of reads and writes can reach: from bandwidths measured on this GPU, else from
+    /// those of an H200.
+    void dramAttainable() {
+        // Published H200 bandwidths as shares of 4.81 TB/s. For an even mix the best copy that was
+        // measured (4.26 TB/s) is used: a lower anchor would put good copies above their ceiling.
+        DramMix mix{.write = 0.893, .copy = 0.885, .read = 0.938};
+        std::string how =
+            "interpolated over the share of reads between H200 bandwidths: write 0.893 and read "
+            "0.938 "
+            "of theoretical as published, copy 0.885 as measured with a 16-byte copy";
+        const auto measured = measuredDramMix(m_device);
+        const PeakRate peak = peakRate(m_chip, m_device, peakKey(Level::Dram));
+        const Derived<Hertz> dramClock = peak.ok() ? clock(peak.clock) : Derived<Hertz>{};
+        if (measured && dramClock.has()) {
+            mix = *measured / (peak.perCycle * dramClock->value);
+            how = fmt::format(
+                "interpolated over the share of reads between bandwidths measured on this GPU: "
+                "write {:.3f}, copy {:.3f}, {}read {:.3f} of theoretical",
+                mix.write, mix.copy, mix.triad ? fmt::format("triad {:.3f}, ", *mix.triad) : "",
+                mix.read);
+            m_out.dramAttainableMeasured = true;
+        }
+        if (!m_out.dramRead.has() || !m_out.dramWrite.has()) {
+            m_out.dramAttainable = R::absent(m_out.dramRead.missing, how);
+        } else if (const double all = m_out.dramRead->value + m_out.dramWrite->value; all > 0) {
+            m_out.dramAttainable = R::of({mix.at(m_out.dramRead->value / all)}, how);
+        } else {
+            m_out.dramAttainable = R::none(how);
         }
     }
 
@@ -621,15 +643,6 @@ private:
 };
 
 }  // namespace
-
-Ratio attainableDramShare(double readShare) {
-    // Published H200 bandwidths as shares of 4.81 TB/s. For an even mix the best copy that was
-    // measured (4.26 TB/s) is used: a lower anchor would put good copies above their ceiling.
-    constexpr double kWrite = 0.893, kCopy = 0.885, kRead = 0.938;
-    const double share = std::clamp(readShare, 0.0, 1.0);
-    if (share <= 0.5) return {kWrite + (kCopy - kWrite) * (share / 0.5)};
-    return {kCopy + (kRead - kCopy) * ((share - 0.5) / 0.5)};
-}
 
 Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group, const ChipTable* chip,
                             Convention convention) {

@@ -12,8 +12,4 @@ namespace roofscope {
                                           const ChipTable* chip,
                                           Convention convention = Convention::Roofscope);
 
-/// Share of the theoretical DRAM bandwidth that a kernel with this share of reads can reach at
-/// best.
-[[nodiscard]] Ratio attainableDramShare(double readShare);
-
 }  // namespace roofscope

@@ -79,18 +79,20 @@ double Resources::busiestExcept(std::initializer_list<ResourceId> ids) const {
 Resources resourcesOf(const Quantities& q) {
     Resources all;
     const auto add = [&all](ResourceId id, const char* name, bool memory, const Derived<Ratio>& use,
-                            double attainable = 1.0) {
+                            double attainable = 1.0, bool measured = false) {
         if (use.has())
             all.items.push_back({.id = id,
                                  .name = name,
                                  .memory = memory,
                                  .busy = use->value / attainable,
-                                 .ofRoof = use->value});
+                                 .ofRoof = use->value,
+                                 .measured = measured});
         else
             noteMissing(all.missing, use.missing);
     };
     add(ResourceId::Dram, "DRAM", true, q.utilisation[Level::Dram],
-        q.dramAttainable.has() ? q.dramAttainable->value : 1.0);
+        q.dramAttainable.has() ? q.dramAttainable->value : 1.0,
+        q.dramAttainable.has() && q.dramAttainableMeasured);
     add(ResourceId::L2, "L2", true, q.utilisation[Level::L2]);
 
     const bool mostlyShared = sharedPart(q) >= 0.5;

@@ -19,6 +19,7 @@ struct Resource {
     bool memory = false;    ///< memory resource, else compute
     double busy = 0;        ///< share of what can be attained, 0–1 (measuring noise may exceed 1)
     double ofRoof = 0;      ///< share of the theoretical roof
+    bool measured = false;  ///< what can be attained was measured on this GPU
 };
 
 /// All resources that were measured.
@@ -48,9 +49,10 @@ inline constexpr double kLead = 0.10;
 /// Busy shares of a group's resources.
 ///
 /// DRAM is judged against what the kernel's own mix of reads and writes can attain, because nothing
-/// reaches the theoretical roof (H200: copy 0.885, read 0.938). The other roofs are theoretical.
-/// The L1 and shared memory have one data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as
-/// "shared pipe" when at least half of its wavefronts are shared-memory accesses, else as "L1".
+/// reaches the theoretical roof: as measured on this GPU by `roofscope ceilings`, else as on an
+/// H200 (copy 0.885, read 0.938). The other roofs are theoretical. The L1 and shared memory have
+/// one data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as "shared pipe" when at least
+/// half of its wavefronts are shared-memory accesses, else as "L1".
 [[nodiscard]] Resources resourcesOf(const Quantities& quantities);
 
 /// FP16 operations are an upper bound: conversions and constants count as well. They say something

@@ -16,7 +16,8 @@ ResourceUse useOf(const Resource& resource) {
     return {.name = resource.name,
             .memory = resource.memory,
             .busy = {resource.busy},
-            .ofRoof = {resource.ofRoof}};
+            .ofRoof = {resource.ofRoof},
+            .measured = resource.measured};
 }
 
 /// The stall reason with the most waiting warps, e.g. "long_scoreboard"; empty without the stalls

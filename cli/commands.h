@@ -23,6 +23,7 @@ void addDoctorCommand(CLI::App& app, Action& run);
 /// that the program's own options can never be taken for ours.
 void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
 void addKernelsCommand(CLI::App& app, Action& run);
+void addCeilingsCommand(CLI::App& app, Action& run);
 void addReportCommand(CLI::App& app, Action& run);
 void addCompareCommand(CLI::App& app, Action& run);
 void addImportCommand(CLI::App& app, Action& run);

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/kernel_check.h"
+#include "cli/kernels_program.h"
 #include "cli/record_output.h"
 #include "cli/terminal.h"
 #include "collector/run/child_process.h"
@@ -17,17 +18,6 @@ namespace roofscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The program with the bundled kernels; beside this executable.
-Result<std::string> kernelsProgram() {
-    const fs::path path = executableFolder() / "roofscope-kernels";
-    std::error_code error;
-    if (fs::exists(path, error)) return path.string();
-    return Error{.code = ErrorCode::Unavailable,
-                 .what = "the bundled kernels were not built (" + path.string() + " is missing)",
-                 .where = {},
-                 .advice = "build roofscope with a CUDA compiler (nvcc)"};
-}
 
 /// What the subcommands hand on to roofscope-kernels.
 struct KernelArguments {

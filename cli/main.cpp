@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
         "  roofscope gate app.roofscope.json --baseline perf.baseline\n"
         "                                              a verdict for CI\n"
         "  roofscope kernels run                       profile the bundled kernels\n"
+        "  roofscope ceilings                          measure this GPU's real roofs\n"
         "  roofscope import report.ncu-rep             read what Nsight Compute measured\n"
         "\"roofscope COMMAND --help\" tells more. Exit codes: docs/exit-codes.md");
 
@@ -45,6 +46,7 @@ int run(int argc, char** argv) {
     cli::addDoctorCommand(app, action);
     cli::addRecordCommand(app, action, program);
     cli::addKernelsCommand(app, action);
+    cli::addCeilingsCommand(app, action);
     cli::addReportCommand(app, action);
     cli::addCompareCommand(app, action);
     cli::addImportCommand(app, action);

@@ -22,6 +22,11 @@ Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
                                 const ReadLimits& limits);
 Error tooLarge(std::string_view name, const ReadLimits& limits);
 
+/// What the keys of a ceiling's rates end in.
+inline const char* rateSuffix(Ceiling::Kind kind) {
+    return kind == Ceiling::Kind::Bandwidth ? "_bytes_per_s" : "_ops_per_s";
+}
+
 /// Durations are nanoseconds in the file, as CUPTI gives them; whole nanoseconds come back exactly.
 inline Seconds secondsFromNs(double ns) { return {ns / 1e9}; }
 double nsFromSeconds(Seconds duration);

@@ -75,9 +75,37 @@ std::optional<Hertz> readClock(const Cursor& at, std::string_view key) {
     return Hertz{*hertz};
 }
 
+/// Nothing for a kind that a later minor version adds.
+std::optional<Ceiling> readCeiling(const Cursor& at) {
+    Ceiling ceiling;
+    std::string kind;
+    at.read("name", ceiling.name);
+    at.read("kind", kind);
+    if (kind.empty()) at.fail("\"kind\" is missing");
+    if (kind != "bandwidth" && kind != "compute") return std::nullopt;
+    ceiling.kind = kind == "bandwidth" ? Ceiling::Kind::Bandwidth : Ceiling::Kind::Compute;
+    const std::string suffix = rateSuffix(ceiling.kind);
+    if (!at.find("burst" + suffix)) at.fail("\"burst" + suffix + "\" is missing");
+    at.read("burst" + suffix, ceiling.burst);
+    at.read("burst_median" + suffix, ceiling.burstMedian);
+    at.read("sustained" + suffix, ceiling.sustained);
+    at.read("theoretical" + suffix, ceiling.theoretical);
+    std::optional<double> spread;
+    at.read("spread_ratio", spread);
+    if (spread) ceiling.spread = Ratio{*spread};
+    at.read("buffer_bytes", ceiling.bufferBytes);
+    at.read("method", ceiling.method);
+    at.read("measured_utc", ceiling.measuredUtc);
+    ceiling.sustainedSmClock = readClock(at, "sustained_sm_clock_hz");
+    at.read("throttled", ceiling.throttled);
+    at.read("throttle_reasons", ceiling.throttleReasons);
+    return ceiling;
+}
+
 Device readDevice(const Cursor& at) {
     Device device;
     at.read("name", device.name);
+    at.read("uuid", device.uuid);
     at.read("chip", device.chip);
     if (const auto capability = at.find("compute_capability")) {
         std::vector<int> parts;
@@ -103,6 +131,11 @@ Device readDevice(const Cursor& at) {
         for (const auto& entry : peaks->members()) {
             if (!entry.value.isNull()) device.peaks[entry.name] = peaks->member(entry).number();
         }
+    }
+    if (const auto ceilings = at.find("ceilings")) {
+        ceilings->forEach([&](const Cursor& item) {
+            if (auto ceiling = readCeiling(item)) device.ceilings.push_back(std::move(*ceiling));
+        });
     }
     return device;
 }

@@ -184,8 +184,29 @@ void writeProcess(Writer& w, const Process& process) {
     w.field("ended_cleanly", process.endedCleanly);
 }
 
+void writeCeiling(Writer& w, const Ceiling& ceiling) {
+    const bool bandwidth = ceiling.kind == Ceiling::Kind::Bandwidth;
+    const auto rate = [&](std::string_view key, const std::optional<double>& value) {
+        w.field(std::string(key) + rateSuffix(ceiling.kind), value);
+    };
+    w.field("name", ceiling.name);
+    w.field("kind", std::string_view(bandwidth ? "bandwidth" : "compute"));
+    rate("burst", ceiling.burst);
+    rate("burst_median", ceiling.burstMedian);
+    rate("sustained", ceiling.sustained);
+    if (ceiling.spread) w.field("spread_ratio", ceiling.spread->value);
+    rate("theoretical", ceiling.theoretical);
+    w.field("buffer_bytes", ceiling.bufferBytes);
+    w.field("method", ceiling.method);
+    w.field("measured_utc", ceiling.measuredUtc);
+    if (ceiling.sustainedSmClock) w.field("sustained_sm_clock_hz", ceiling.sustainedSmClock->value);
+    w.field("throttled", ceiling.throttled);
+    if (!ceiling.throttleReasons.empty()) w.field("throttle_reasons", ceiling.throttleReasons);
+}
+
 void writeDevice(Writer& w, const Device& device) {
     w.field("name", device.name);
+    if (!device.uuid.empty()) w.field("uuid", device.uuid);
     w.field("chip", device.chip);
     w.key("compute_capability");
     w.open('[');
@@ -209,6 +230,15 @@ void writeDevice(Writer& w, const Device& device) {
     w.open('{');
     for (const auto& [name, value] : device.peaks) w.field(name, value);
     w.close('}');
+    if (device.ceilings.empty()) return;
+    w.key("ceilings");
+    w.open('[');
+    for (const Ceiling& ceiling : device.ceilings) {
+        w.open('{');
+        writeCeiling(w, ceiling);
+        w.close('}');
+    }
+    w.close(']');
 }
 
 void writeKernel(Writer& w, const Kernel& kernel) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,32 @@ struct Issue {
     std::string advice;   ///< What to do, or empty.
 };
 
+/// A roof of one GPU as `roofscope ceilings` measured it: what the quickest of its kernels reached.
+struct Ceiling {
+    enum class Kind {
+        Bandwidth,  ///< rates are bytes per second
+        Compute     ///< rates are operations per second; a fused multiply-add is two
+    };
+    std::string name;  ///< "dram_read", "fp32", "tensor_bf16" (docs/ceilings.md)
+    Kind kind = Kind::Bandwidth;
+    double burst = 0;                   ///< best of many runs of a few milliseconds
+    std::optional<double> burstMedian;  ///< middle of those runs
+    std::optional<double> sustained;    ///< back to back for a second or longer
+    std::optional<Ratio> spread;        ///< of the short runs: distance of quartiles / median
+    std::optional<double> theoretical;  ///< by the data sheet, at the highest clock
+    std::optional<std::uint64_t> bufferBytes;  ///< touched by one launch
+    std::string method;                        ///< what was launched
+    std::string measuredUtc;                   ///< ISO 8601
+    std::optional<Hertz> sustainedSmClock;     ///< lowest seen during the sustained run
+    /// Whether clocks were held back during the measurement; absent when that could not be seen.
+    std::optional<bool> throttled;
+    std::string throttleReasons;  ///< "sustained: power cap", or empty
+};
+
 /// One GPU. Limits come from the driver; an absent limit was not reported.
 struct Device {
     std::string name;  ///< "NVIDIA H200"
+    std::string uuid;  ///< "GPU-6f1b1a4e-…", as nvidia-smi writes it; empty when unknown
     std::string chip;  ///< CUPTI chip name, "GH100"; empty when unknown.
     int computeMajor = 0, computeMinor = 0;
     std::uint32_t smCount = 0;
@@ -53,7 +77,12 @@ struct Device {
     /// Peak rates per cycle of the unit's clock, by CUPTI name ("dram__bytes.sum.peak_sustained").
     /// They describe the chip and need no counter pass.
     std::map<std::string, double> peaks;
+    /// Measured roofs; empty unless `roofscope ceilings` ran on this GPU before.
+    std::vector<Ceiling> ceilings;
 };
+
+/// The 16 bytes that CUDA gives for a GPU, as nvidia-smi writes them: "GPU-6f1b1a4e-…".
+[[nodiscard]] std::string uuidText(std::span<const char, 16> bytes);
 
 /// A kernel function, stored once however often it is launched.
 struct Kernel {

@@ -225,7 +225,10 @@ Profile redact(Profile profile, const RedactOptions& options) {
         const std::size_t number = hosts.try_emplace(process.host, hosts.size() + 1).first->second;
         process.host = "host-" + std::to_string(number);
     }
-    for (Device& device : profile.devices) clean(device.name, inNames);
+    for (Device& device : profile.devices) {
+        clean(device.name, inNames);
+        device.uuid.clear();  // names one board in the world
+    }
     for (Kernel& kernel : profile.kernels) {
         if (names) {
             kernel.name = hashed("kernel_", kernel.name);

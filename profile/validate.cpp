@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "profile/codec.h"
+#include "profile/codec_internal.h"
 
 namespace roofscope {
 
@@ -42,6 +45,25 @@ Problem problemOf(const SourcePass& source, const Profile& profile) {
     return {};
 }
 
+/// What is wrong with a measured roof, with the key at which it is; empty when nothing is. A roof
+/// that is no positive number would make every share that is taken of it nonsense.
+std::pair<std::string, std::string> faultOf(const Ceiling& ceiling) {
+    if (ceiling.name.empty()) return {"name", "must not be empty"};
+    const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
+    const std::pair<const char*, std::optional<double>> rates[] = {
+        {"burst", ceiling.burst},
+        {"burst_median", ceiling.burstMedian},
+        {"sustained", ceiling.sustained},
+        {"theoretical", ceiling.theoretical},
+    };
+    for (const auto& [key, rate] : rates)
+        if (rate && !positive(*rate))
+            return {key + std::string(rateSuffix(ceiling.kind)), "must be greater than 0"};
+    if (ceiling.spread && !(std::isfinite(ceiling.spread->value) && ceiling.spread->value >= 0))
+        return {"spread_ratio", "must not be negative"};
+    return {};
+}
+
 }  // namespace
 
 Result<void> validateProfile(const Profile& profile, std::string_view name) {
@@ -54,6 +76,12 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
     if (profile.counters.rows() != profile.launches.size()) {
         return bad("/counters", fmt::format("has {} rows for {} launches", profile.counters.rows(),
                                             profile.launches.size()));
+    }
+    for (std::size_t d = 0; d < profile.devices.size(); ++d) {
+        const auto& ceilings = profile.devices[d].ceilings;
+        for (std::size_t i = 0; i < ceilings.size(); ++i)
+            if (const auto [key, what] = faultOf(ceilings[i]); !what.empty())
+                return bad(fmt::format("/devices/{}/ceilings/{}/{}", d, i, key), what);
     }
     for (std::size_t i = 0; i < profile.buffers.size(); ++i)
         if (profile.buffers[i].bytes == 0)

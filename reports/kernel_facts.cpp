@@ -89,8 +89,10 @@ std::string percent(Ratio share) { return fmt::format("{:.0f} %", share.value * 
 
 std::string describe(const ResourceUse& use, Language language) {
     const VerdictWords& words = wordingOf(language).verdict;
-    if (use.name == toString(Level::Dram) && use.busy != use.ofRoof)
-        return words.dramAt(percent(use.ofRoof), percent(use.busy));
+    if (use.name == toString(Level::Dram) && use.busy != use.ofRoof) {
+        std::string text = words.dramAt(percent(use.ofRoof), percent(use.busy));
+        return use.measured ? words.measuredHere(text) : text;
+    }
     return words.resourceAt(resourceWords(use.name, language), percent(use.busy));
 }
 

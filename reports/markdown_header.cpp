@@ -61,18 +61,18 @@ std::string clockRange(const Analysis& analysis, std::uint32_t device,
     return high < low * kSame ? to : w.facts.range(from, to);
 }
 
-std::string roofWords(const Analysis& analysis, std::uint32_t device, const Wording& w) {
+std::string roofWords(const Analysis& analysis, std::uint32_t device, bool measured,
+                      const Wording& w) {
     std::string words;
     for (const Roof& roof : analysis.roofs) {
-        if (roof.device != device) continue;
+        if (roof.device != device || roof.measured != measured) continue;
         const bool memory = roof.kind == Roof::Kind::Bandwidth;
         const std::string named =
             (!memory                       ? std::string(toString(roof.precision))
              : roof.level == Level::Shared ? w.facts.sharedLevel.str()
                                            : std::string(toString(roof.level))) +
             " " + formatNumber(roof.rate, memory ? Unit::BytesPerSecond : Unit::FlopsPerSecond);
-        words += (words.empty() ? "" : w.common.comma.str()) +
-                 (roof.measured ? w.facts.measuredRoof(named) : named);
+        words += (words.empty() ? "" : w.common.comma.str()) + named;
     }
     return words.empty() ? w.common.unknown.str() : words;
 }
@@ -225,7 +225,11 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
              w.header.clocks(deviceLine(profile.devices[device], language),
                              clockRange(analysis, device, &Quantities::smClock, w),
                              clockRange(analysis, device, &Quantities::dramClock, w)));
-        fact(w.header.roofs, roofWords(analysis, device, w));
+        fact(w.header.roofs, roofWords(analysis, device, false, w));
+        const bool measured =
+            std::any_of(analysis.roofs.begin(), analysis.roofs.end(),
+                        [&](const Roof& roof) { return roof.measured && roof.device == device; });
+        if (measured) fact(w.header.measuredRoofs, roofWords(analysis, device, true, w));
     }
     std::uint64_t seen = 0;
     for (const Process& process : profile.processes) seen += process.launchesSeen;

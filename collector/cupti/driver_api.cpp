@@ -60,6 +60,9 @@ Device DriverApi::deviceFacts(CUdevice device) const {
     Device facts;
     char name[256] = {};
     if (cuDeviceGetName(name, sizeof name - 1, device) == CUDA_SUCCESS) facts.name = name;
+    CUuuid uuid{};
+    if (cuDeviceGetUuid_v2 && cuDeviceGetUuid_v2(&uuid, device) == CUDA_SUCCESS)
+        facts.uuid = uuidText(uuid.bytes);
     const auto get = [&](CUdevice_attribute which) { return attribute(which, device); };
     facts.computeMajor =
         static_cast<int>(get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR).value_or(0));

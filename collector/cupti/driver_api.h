@@ -38,6 +38,7 @@
 
 /// Functions that a driver may lack; they are null then.
 #define ROOFSCOPE_OPTIONAL_DRIVER_FUNCTIONS(X) \
+    X(cuDeviceGetUuid_v2)                      \
     X(cuFuncGetParamInfo)                      \
     X(cuPointerGetAttributes)
 

@@ -107,6 +107,7 @@ void SpoolWriter::device(std::uint32_t id, const Device& d) {
     put(json, "shared_reserved", d.sharedReservedPerBlockBytes);
     put(json, "l2", d.l2Bytes);
     put(json, "memory", d.memoryBytes);
+    if (!d.uuid.empty()) json["uuid"] = d.uuid;
     if (d.smClockMax) json["sm_hz"] = d.smClockMax->value;
     if (d.memoryClockMax) json["memory_hz"] = d.memoryClockMax->value;
     line(dump(json));

@@ -193,6 +193,19 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     return end;
 }
 
+namespace {
+
+/// What one of our own programs meant by its exit code; Unavailable for any other.
+ErrorCode errorCodeOf(int status) {
+    for (const ErrorCode code :
+         {ErrorCode::Usage, ErrorCode::BadData, ErrorCode::NoInput, ErrorCode::Internal,
+          ErrorCode::CannotCreate, ErrorCode::Io, ErrorCode::NoPermission})
+        if (exitCode(code) == status) return code;
+    return ErrorCode::Unavailable;
+}
+
+}  // namespace
+
 Result<std::string> captureChild(const std::vector<std::string>& command) {
     int channel[2];
     if (command.empty() || pipe2(channel, O_CLOEXEC) != 0)
@@ -222,7 +235,8 @@ Result<std::string> captureChild(const std::vector<std::string>& command) {
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
     if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return Error{.code = ErrorCode::Unavailable,
+        return Error{.code = child >= 0 && WIFEXITED(status) ? errorCodeOf(WEXITSTATUS(status))
+                                                             : ErrorCode::Unavailable,
                      .what = child >= 0 && WIFEXITED(status)
                                  ? fmt::format("failed with exit code {}", WEXITSTATUS(status))
                                  : std::string("did not run to its end"),

@@ -42,7 +42,8 @@ struct ChildEnd {
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options);
 
 /// Runs a program and returns what it wrote to stdout (stderr is inherited). A program that fails
-/// is an error with its exit code in the text.
+/// is an error with its exit code in the text, and of the kind that roofscope's exit codes stand
+/// for.
 Result<std::string> captureChild(const std::vector<std::string>& command);
 
 }  // namespace roofscope

@@ -16,6 +16,7 @@
 #include "collector/run/child_process.h"
 #include "collector/run/join_runs.h"
 #include "collector/run/spool_reader.h"
+#include "collector/run/stored_ceilings.h"
 #include "profile/chip.h"
 #if ROOFSCOPE_HAVE_COLLECTOR
 #include "collector/plan/pass_groups.h"
@@ -479,6 +480,7 @@ Result<Recording> record(const RecordOptions& options) {
     Recording recording{.profile = std::move(base)};
     Profile& p = recording.profile;
     const ExitStatus& status = runner.first().status;
+    attachCeilings(p);
     p.capture.toolVersion = ROOFSCOPE_VERSION;
     p.capture.createdUtc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                        fmt::gmtime(std::chrono::system_clock::to_time_t(started)));

@@ -25,6 +25,7 @@ void addListCommand(CLI::App& app, Action& run);
 void addRunCommand(CLI::App& app, Action& run);
 void addVerifyCommand(CLI::App& app, Action& run);
 void addExpectCommand(CLI::App& app, Action& run);
+void addCeilingsCommand(CLI::App& app, Action& run);
 
 /// NAME… --shape --dtype, as several subcommands take them.
 struct SelectionOptions {

@@ -14,6 +14,7 @@ constexpr const char* kExamples = R"(Examples:
   roofscope-kernels run naive coalesced --shape B=4 --dtype f32
   roofscope-kernels verify --all
   roofscope-kernels expect transpose_unpadded --json
+  roofscope-kernels ceilings --only 'dram_*'
 
 Exit codes: 0 done; 1 verify found a mismatch; 64 unknown kernel, option or unsupported shape;
 69 no usable GPU or driver; 70 a defect.)";
@@ -27,8 +28,9 @@ int fail(const roofscope::Error& error) {
 
 int main(int argc, char** argv) try {
     using namespace roofscope;
-    CLI::App app("The bundled kernels of roofscope: lists, runs and verifies them.",
-                 "roofscope-kernels");
+    CLI::App app(
+        "The bundled kernels of roofscope: lists, runs and verifies them, and measures roofs.",
+        "roofscope-kernels");
     app.footer(kExamples);
     app.set_version_flag("--version", "roofscope-kernels " ROOFSCOPE_VERSION);
     app.require_subcommand(1);
@@ -37,6 +39,7 @@ int main(int argc, char** argv) try {
     kernels::app::addRunCommand(app, action);
     kernels::app::addVerifyCommand(app, action);
     kernels::app::addExpectCommand(app, action);
+    kernels::app::addCeilingsCommand(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {

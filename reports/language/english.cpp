@@ -53,6 +53,7 @@ const Wording& englishWording() {
              .dramAt =
                  "DRAM at {} of its theoretical roof, {} of what this mix of reads and writes "
                  "can reach",
+             .measuredHere = "{} (measured on this GPU)",
              .resourceAt = "{} at {}",
              .onlyMovingLess = "{}: only moving less helps",
              .onlyDoingLess = "{}: only doing less helps",
@@ -99,7 +100,6 @@ const Wording& englishWording() {
                   .noExitCode = "exit code not recorded",
                   .noCommand = "command line not recorded",
                   .range = "{} to {}",
-                  .measuredRoof = "{} (measured)",
                   .sharedLevel = "shared",
                   .error = "error",
                   .dataLost = "data lost",
@@ -113,6 +113,7 @@ const Wording& englishWording() {
              .gpu = "GPU",
              .clocks = "{}; while measuring, SM clock {}, DRAM clock {}",
              .roofs = "Theoretical roofs",
+             .measuredRoofs = "Measured roofs",
              .software = "Software",
              .program = "{}; the program: {}",
              .measured = "Measured",

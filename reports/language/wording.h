@@ -57,7 +57,8 @@ struct VerdictWords {
     Label blockSize;
     Label blocksPerSm;
     Sentence<std::string_view, std::string_view>
-        dramAt;  ///< of the theoretical roof, of what can be reached
+        dramAt;                               ///< of the theoretical roof, of what can be reached
+    Sentence<std::string_view> measuredHere;  ///< behind words on what can be reached
     Sentence<std::string_view, std::string_view> resourceAt;
     Sentence<std::string_view> onlyMovingLess;
     Sentence<std::string_view> onlyDoingLess;
@@ -108,7 +109,6 @@ struct FactWords {
     Label noExitCode;
     Label noCommand;
     Sentence<std::string_view, std::string_view> range;  ///< from, to
-    Sentence<std::string_view> measuredRoof;
     Label sharedLevel;
     Label error;  ///< a severity, as are the next
     Label dataLost;
@@ -125,6 +125,7 @@ struct HeaderWords {
     Label gpu;
     Sentence<std::string_view, std::string_view, std::string_view> clocks;  ///< the device, clocks
     Label roofs;
+    Label measuredRoofs;
     Label software;
     Sentence<std::string_view, std::string_view> program;  ///< versions, how it ended
     Label measured;

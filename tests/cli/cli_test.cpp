@@ -103,6 +103,20 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
     CHECK(contains(roofscopeRun("record ./app").err, "record -- ./app"));
 }
 
+TEST_CASE("ceilings: the list needs no GPU, mistakes and a missing GPU keep their exit codes") {
+    const auto list = roofscopeRun("ceilings --list");
+    if (list.code == 69) return;  // the bundled kernels were not built
+    CHECK(list.code == 0);
+    CHECK(contains(list.out, "dram_copy"));
+    CHECK(roofscopeRun("ceilings --only nosuch").code == 64);
+    CHECK(roofscopeRun("ceilings --seconds -1").code == 64);
+    CHECK(contains(roofscopeRun("ceilings --help").out, "ROOFSCOPE_CEILINGS_DIR"));
+    const auto none = roofscopeRun("ceilings --only fp32", "CUDA_VISIBLE_DEVICES=");
+    CHECK(none.code == 69);
+    CHECK(none.out.empty());
+    CHECK(contains(none.err, "no usable NVIDIA GPU"));
+}
+
 TEST_CASE("doctor answers on every machine, as text and as JSON") {
     const auto text = roofscopeRun("doctor");
     CHECK((text.code == 0 || text.code == 69 || text.code == 75 || text.code == 77));

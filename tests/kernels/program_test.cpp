@@ -116,7 +116,8 @@ TEST_CASE("mistakes on the command line exit with 64 and say what to do") {
           "run 'lightning*/naive' --shape x", "run 'lightning*/naive' --dtype f31",
           "run 'lightning*/naive' --dtype f16", "run --bogus", "bogus", "",
           "run 'lightning*/naive' --repeat 0", "run 'lightning*/naive' --shape B=1 --all-shapes",
-          "verify naive --all"}) {
+          "verify naive --all", "ceilings --only nosuch", "ceilings --only 'dram_*' --only x",
+          "ceilings --seconds 0"}) {
         INFO(arguments);
         const Outcome outcome = run(arguments);
         CHECK(outcome.exitCode == 64);
@@ -136,9 +137,20 @@ TEST_CASE("--help shows examples and --version the version") {
     CHECK(version.out.find("roofscope-kernels ") == 0);
 }
 
+TEST_CASE("ceilings --list names what can be measured, without a GPU") {
+    const auto all = nlohmann::json::parse(run("ceilings --list --json").out);
+    CHECK(all.size() >= 16);
+    CHECK(all[0].at("name") == "dram_read");
+    CHECK(all[0].at("kind") == "bandwidth");
+    const auto some = nlohmann::json::parse(run("ceilings --list --json --only 'dram_*'").out);
+    CHECK(some.size() == 4);
+    CHECK(run("ceilings --list").out.find("tensor_bf16") != std::string::npos);
+}
+
 TEST_CASE("without a GPU run and verify end with one clear error") {
     if (currentGpu().ok()) return;  // tests/gpu covers machines with one
-    for (const char* arguments : {"run", "run empty --json", "verify --all", "verify naive"}) {
+    for (const char* arguments : {"run", "run empty --json", "verify --all", "verify naive",
+                                  "ceilings", "ceilings --json --only fp32"}) {
         INFO(arguments);
         const Outcome outcome = run(arguments);
         CHECK(outcome.exitCode == 69);

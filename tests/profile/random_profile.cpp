@@ -73,9 +73,32 @@ Dim3 randomDim(Dice& dice) {
     return {1 + dice.u32() / 2, 1 + static_cast<std::uint32_t>(dice.upTo(3)), 1};
 }
 
+Ceiling randomCeiling(Dice& dice) {
+    Ceiling ceiling;
+    ceiling.name = "ceiling" + dice.text();
+    ceiling.kind = dice.coin() ? Ceiling::Kind::Bandwidth : Ceiling::Kind::Compute;
+    const auto rate = [&] { return 1e-3 + 1e9 * static_cast<double>(dice.upTo(1ULL << 30)); };
+    ceiling.burst = rate();
+    ceiling.burstMedian = dice.maybe<double>(rate);
+    ceiling.sustained = dice.maybe<double>(rate);
+    ceiling.spread =
+        dice.maybe<Ratio>([&] { return Ratio{static_cast<double>(dice.upTo(1000)) / 1000}; });
+    ceiling.theoretical = dice.maybe<double>(rate);
+    ceiling.bufferBytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 50); });
+    ceiling.method = dice.text();
+    ceiling.measuredUtc = dice.text();
+    ceiling.sustainedSmClock =
+        dice.maybe<Hertz>([&] { return Hertz{static_cast<double>(dice.upTo(4'000'000'000))}; });
+    ceiling.throttled = dice.maybe<bool>([&] { return dice.coin(); });
+    ceiling.throttleReasons = dice.text();
+    return ceiling;
+}
+
 Device randomDevice(Dice& dice) {
     Device device;
     device.name = dice.text();
+    device.uuid = dice.text();
+    for (std::uint64_t n = dice.upTo(3); n > 0; --n) device.ceilings.push_back(randomCeiling(dice));
     device.chip = dice.text();
     device.computeMajor = static_cast<int>(dice.upTo(12));
     device.computeMinor = static_cast<int>(dice.upTo(9));

@@ -44,6 +44,14 @@ public:
         if (schema.contains("minimum") && value.is_number() && value < schema["minimum"]) {
             return at + ": too small";
         }
+        if (schema.contains("exclusiveMinimum") && value.is_number() &&
+            value <= schema["exclusiveMinimum"]) {
+            return at + ": too small";
+        }
+        if (schema.contains("minLength") && value.is_string() &&
+            value.get_ref<const std::string&>().size() < schema["minLength"]) {
+            return at + ": too short";
+        }
         if (value.is_array() && schema.contains("items")) {
             for (std::size_t i = 0; i < value.size(); ++i) {
                 auto error = check(value[i], schema["items"], at + "/" + std::to_string(i));
@@ -118,6 +126,18 @@ TEST_CASE("the schema refuses what the reader refuses") {
     };
     refuses("/format", "other");
     refuses("/devices/0/sm_count", -1);
+    const json ceiling{{"name", "fp32"}, {"kind", "compute"}, {"burst_ops_per_s", 1e12}};
+    const auto refusesCeiling = [&](const char* key, const json& value) {
+        json changed = ceiling;
+        changed[key] = value;
+        refuses("/devices/0/ceilings", json::array({changed}));
+    };
+    refusesCeiling("name", "");
+    refusesCeiling("kind", 3);
+    refusesCeiling("burst_ops_per_s", 0);
+    refusesCeiling("sustained_ops_per_s", -1);
+    refusesCeiling("spread_ratio", -0.1);
+    refusesCeiling("throttled", "no");
     refuses("/devices/0/sm_count", 1.5);
     refuses("/kernels/0/name", 3);
     refuses("/launches/kernel", json::object({{"all", 0}}));

@@ -318,3 +318,23 @@ TEST_CASE("format names") {
     CHECK(parseReportFormat("HTML") == ReportFormat::Html);
     CHECK_FALSE(parseReportFormat("pdf").has_value());
 }
+
+TEST_CASE("measured roofs are named beside the theoretical ones, and only where there are any") {
+    test::SyntheticProfile p = test::showcase();
+    const auto theoretical = test::analysisOf(p);
+    CHECK_FALSE(contains(render(theoretical, ReportFormat::Markdown), "Measured roofs"));
+    p.profile().devices[0].ceilings = {
+        {.name = "dram_read", .kind = Ceiling::Kind::Bandwidth, .burst = 4.4e12},
+        {.name = "dram_write", .kind = Ceiling::Kind::Bandwidth, .burst = 4.1e12},
+        {.name = "dram_copy", .kind = Ceiling::Kind::Bandwidth, .burst = 4.2e12}};
+    const auto measured = test::analysisOf(p);
+    const std::string text = render(measured, ReportFormat::Markdown);
+    CHECK(contains(text, "Measured roofs"));
+    CHECK(contains(text, "DRAM 4.40 TB/s"));
+    CHECK(contains(text, "Theoretical roofs"));
+    CHECK(contains(text, "(measured on this GPU)"));
+    const Json roofs = Json::parse(render(measured, ReportFormat::Json))["roofs"];
+    CHECK(std::count_if(roofs.begin(), roofs.end(),
+                        [](const Json& roof) { return roof["measured"] == true; }) == 1);
+    CHECK(contains(render(measured, ReportFormat::Svg), "DRAM 4.40 TB/s measured"));
+}

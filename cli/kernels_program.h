@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "profile/result.h"
+
+namespace roofscope::cli {
+
+/// The program with the bundled kernels, beside this executable. Errors: Unavailable, when it was
+/// not built.
+[[nodiscard]] Result<std::string> kernelsProgram();
+
+}  // namespace roofscope::cli

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// L1 read bandwidth: every SM reads the same few kilobytes of global memory, over and over.
+//
+// Why this reaches the limit: a warp loads 512 bytes with one instruction, four trips through the
+// L1's data stage of 128 bytes each, so that neither instruction issue nor address arithmetic can
+// limit it. The buffer is a fraction of the smallest L1, which keeps what ordinary loads read;
+// the carve-out for shared memory is set to none. A compiler would load each address once:
+// addresses depend on `step`, of which it knows nothing.
+#include <cuda_runtime.h>
+
+#include <memory>
+
+#include "kernels/buffer_sets.h"
+#include "kernels/ceilings/theoretical.h"
+#include "kernels/ceilings/wave.cuh"
+
+namespace roofscope::kernels {
+namespace {
+
+constexpr unsigned kThreads = 512;
+constexpr unsigned kPerRound = 8;   // loads of a thread between two branches
+constexpr unsigned kRounds = 2048;  // per launch
+constexpr unsigned kShift = 64;     // words between two loads of a thread
+constexpr unsigned kWords = kThreads + kPerRound * kShift;  // 16 KB, which every block reads
+constexpr unsigned kStep = 1;
+constexpr double kBytesPerThread = 16.0 * kPerRound * kRounds;
+
+__global__ void __launch_bounds__(kThreads) l1Read(const uint4* in, unsigned step, unsigned* out) {
+    unsigned all = 0;
+#pragma unroll 1
+    for (unsigned round = 0; round < kRounds; ++round) {
+        const uint4* const from = in + threadIdx.x + round * step % kShift;
+        uint4 words[kPerRound];
+#pragma unroll
+        for (unsigned i = 0; i < kPerRound; ++i) words[i] = from[i * kShift];
+#pragma unroll
+        for (unsigned i = 0; i < kPerRound; ++i)
+            all ^= words[i].x ^ words[i].y ^ words[i].z ^ words[i].w;
+    }
+    out[std::size_t{blockIdx.x} * kThreads + threadIdx.x] = all;
+}
+
+std::vector<Workload> make(const ProbeGpu& gpu) {
+    require(cudaFuncSetAttribute(l1Read, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                 cudaSharedmemCarveoutMaxL1),
+            "preferring L1 to shared memory");
+    const unsigned blocks = fullWave(gpu, l1Read, kThreads);
+    const auto in = std::make_shared<BufferSets<uint4>>(kWords, 1);
+    const auto out = std::make_shared<BufferSets<unsigned>>(std::size_t{blocks} * kThreads, 1);
+    Workload workload;
+    workload.launch = [=](Stream stream) {
+        l1Read<<<blocks, kThreads, 0, stream>>>(in->get(0), kStep, out->get(0));
+        requireLaunched("l1_read");
+    };
+    workload.footprint = kWords * sizeof(uint4);
+    workload.work = static_cast<double>(blocks) * kThreads * kBytesPerThread;
+    workload.method = "16 bytes per access, all blocks the same 16 KB";
+    return {workload};
+}
+
+std::optional<double> theoretical(const ProbeGpu& gpu) { return perSm(gpu, l1BytesPerClock(gpu)); }
+
+}  // namespace
+
+namespace probes {
+extern const Probe l1_read;
+const Probe l1_read{
+    .name = "l1_read",
+    .kind = Ceiling::Kind::Bandwidth,
+    .order = 6,
+    .summary = "every SM reads 16 KB that stay in its L1",
+    .refusal = refusesNothing,
+    .theoretical = theoretical,
+    .make = make,
+};
+}  // namespace probes
+}  // namespace roofscope::kernels

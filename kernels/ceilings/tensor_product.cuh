@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/buffer_sets.h"
+#include "kernels/ceilings/theoretical.h"
+#include "kernels/ceilings/wave.cuh"
+#include "kernels/ceilings/wgmma.cuh"
+#include "kernels/random_values.h"
+
+/// What the probes of the tensor cores share. On compute capability 9.0 two warpgroups per SM
+/// multiply matrices in shared memory (wgmma.m64n256: mma.sync reaches about two thirds there); on
+/// other chips warps multiply matrices in registers (mma.sync.m16n8). Rows are 32 bytes in both.
+///
+/// `Instruction` is one type of product: Sum, kElementsPerRow, kOnes and randomWord() for its
+/// operands, wgmma() and mma() for the products, kWgmmaName and kMmaName.
+namespace roofscope::kernels::tensor {
+
+inline constexpr unsigned kThreads = 256, kWarpgroups = 2;
+/// Words of 16 bytes: left matrices of both warpgroups and right matrices for each step of a round.
+inline constexpr unsigned kSteps = 4, kLeftWords = 64 * 2, kRightWords = 256 * 2;
+inline constexpr unsigned kOperandWords = kSteps * (kWarpgroups * kLeftWords + kRightWords);
+/// The steps of a round that are issued before waiting once: each step twice.
+inline constexpr unsigned kIssued = 2 * kSteps;
+/// Tiles of 16 × 8 sums that a warp holds where it uses mma.sync.
+inline constexpr int kTiles = 8;
+
+/// Adds products to sums `rounds` times and stores, for each thread, the total of its sums.
+template <class Instruction, class Sum = typename Instruction::Sum>
+__global__ void __launch_bounds__(kThreads, 1)
+    tensorProduct(const uint4* operands, Sum* out, int rounds) {
+#if defined(ROOFSCOPE_HAS_WGMMA)
+    __shared__ alignas(128) uint4 tiles[kOperandWords];
+    for (unsigned i = threadIdx.x; i < kOperandWords; i += kThreads) tiles[i] = operands[i];
+    wgmma::fenceShared();
+    __syncthreads();
+    const unsigned group = threadIdx.x / 128;
+    const std::uint64_t right = wgmma::descriptor(tiles, wgmma::kColumns);
+    const std::uint64_t left =
+        wgmma::descriptor(tiles + kSteps * (kRightWords + group * kLeftWords), wgmma::kRows);
+    Sum sums[128];
+#pragma unroll
+    for (int i = 0; i < 128; ++i) sums[i] = 0;
+#pragma unroll 1
+    for (int round = 0; round < rounds; ++round) {
+        wgmma::begin();
+#pragma unroll
+        for (unsigned i = 0; i < kIssued; ++i)
+            Instruction::wgmma(sums, wgmma::advanced(left, 16 * kLeftWords * (i % kSteps)),
+                               wgmma::advanced(right, 16 * kRightWords * (i % kSteps)));
+        wgmma::finish();
+    }
+    Sum total = 0;
+#pragma unroll
+    for (int i = 0; i < 128; ++i) total += sums[i];
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const unsigned lane = threadIdx.x % 32;
+    const uint4 word = operands[lane];
+    const unsigned left[4] = {word.x, word.y, word.z, word.w};
+    unsigned right[kTiles][2];
+    Sum sums[kTiles][4] = {};
+#pragma unroll
+    for (int t = 0; t < kTiles; ++t) {
+        const uint4 pair = operands[32 * (1 + t) + lane];
+        right[t][0] = pair.x;
+        right[t][1] = pair.y;
+    }
+#pragma unroll 4
+    for (int round = 0; round < rounds; ++round)
+#pragma unroll
+        for (int t = 0; t < kTiles; ++t) Instruction::mma(sums[t], left, right[t]);
+    Sum total = 0;
+#pragma unroll
+    for (int t = 0; t < kTiles; ++t)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) total += sums[t][i];
+#else
+    const Sum total = 0;
+#endif
+    out[std::size_t{blockIdx.x} * kThreads + threadIdx.x] = total;
+}
+
+/// Where products come from on that GPU.
+[[nodiscard]] inline bool usesWgmma(const ProbeGpu& gpu) { return gpu.computeCapability == 90; }
+
+/// Products that one thread's total depends on, per round: sums of the thread × length of a row.
+template <class Instruction>
+[[nodiscard]] double productsPerThread(const ProbeGpu& gpu) {
+    return usesWgmma(gpu) ? 128.0 * kIssued * Instruction::kElementsPerRow
+                          : 4.0 * kTiles * Instruction::kElementsPerRow;
+}
+
+/// Why a GPU cannot be measured, which has to have at least `least` (times ten); empty when it can.
+template <class Kernel>
+[[nodiscard]] std::string refusal(const ProbeGpu& gpu, int least, Kernel* kernel) {
+    if (gpu.computeCapability < least)
+        return "it needs compute capability " + computeCapabilityText(least);
+    if (gpu.computeCapability >= 100 && gpu.computeCapability < 120)
+        return "the tensor cores of compute capability " +
+               computeCapabilityText(gpu.computeCapability) +
+               " are programmed with tcgen05, for which there is no code yet";
+    if (!usesWgmma(gpu)) return {};
+    cudaFuncAttributes attributes{};
+    const bool known = cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess;
+    if (!known) (void)cudaGetLastError();
+    if (known && attributes.ptxVersion >= 90) return {};
+    return "this build has no code for compute capability 9.0a (nvcc 12.0 or later makes it)";
+}
+
+template <class Instruction>
+[[nodiscard]] std::vector<Workload> workloads(const ProbeGpu& gpu, const char* name) {
+    using Sum = typename Instruction::Sum;
+    constexpr int kRounds = 1024;
+    const auto kernel = tensorProduct<Instruction>;
+    const unsigned blocks = fullWave(gpu, kernel, kThreads);
+    const std::size_t threads = std::size_t{blocks} * kThreads;
+    const auto fill = [](auto word) {
+        std::vector<uint4> words(kOperandWords);
+        for (uint4& w : words) w = make_uint4(word(), word(), word(), word());
+        return words;
+    };
+    const auto operands = std::make_shared<BufferSets<uint4>>(kOperandWords, 1);
+    RandomValues random(1, 1);
+    operands->upload(fill([&random] { return Instruction::randomWord(random); }));
+    const auto out = std::make_shared<BufferSets<Sum>>(threads, 1);
+    const double perRound = productsPerThread<Instruction>(gpu);
+
+    Workload workload;
+    workload.launch = [=](Stream stream) {
+        tensorProduct<Instruction>
+            <<<blocks, kThreads, 0, stream>>>(operands->get(0), out->get(0), kRounds);
+        requireLaunched(name);
+    };
+    constexpr double kOperationsPerProduct = 2;
+    workload.work = kOperationsPerProduct * perRound * kRounds * static_cast<double>(threads);
+    workload.method = usesWgmma(gpu) ? std::string("wgmma.") + Instruction::kWgmmaName +
+                                           ", operands in shared memory, random values"
+                                     : std::string("mma.sync.") + Instruction::kMmaName +
+                                           ", operands in registers, random values";
+    // Ones times ones: each total must be the number of products, so none was left out.
+    workload.check = [=]() -> std::string {
+        constexpr int kFewRounds = 4;  // sums stay exact in every type
+        BufferSets<uint4> ones(kOperandWords, 1);
+        ones.upload(fill([] { return Instruction::kOnes; }));
+        out->poison(0);
+        tensorProduct<Instruction><<<blocks, kThreads>>>(ones.get(0), out->get(0), kFewRounds);
+        requireLaunched(name);
+        const double expected = perRound * kFewRounds;
+        for (const Sum total : out->download(0))
+            if (static_cast<double>(total) != expected)
+                return "ones times ones gave " + std::to_string(static_cast<double>(total)) +
+                       " instead of " + std::to_string(expected);
+        return {};
+    };
+    return {workload};
+}
+
+}  // namespace roofscope::kernels::tensor

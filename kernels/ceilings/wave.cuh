@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "kernels/ceilings/probe.h"
+#include "kernels/cuda_failure.h"
+
+namespace roofscope::kernels {
+
+/// Blocks that fill the GPU exactly once: each SM holds as many as fit and none waits, so that all
+/// SMs work from the first to the last moment of a launch. Throws CudaFailure.
+template <class Kernel>
+[[nodiscard]] unsigned fullWave(const ProbeGpu& gpu, Kernel* kernel, unsigned threads,
+                                std::size_t dynamicShared = 0) {
+    int perSm = 0;
+    require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perSm, kernel, static_cast<int>(threads),
+                                                          dynamicShared),
+            "asking how many blocks fit on an SM");
+    if (perSm < 1) throw CudaFailure("placing a block on an SM", cudaErrorLaunchOutOfResources);
+    return static_cast<unsigned>(perSm * gpu.smCount);
+}
+
+}  // namespace roofscope::kernels
