@@ -83,6 +83,34 @@ std::string outcomeInFull(const DurationChange& duration) {
     return outcome(duration) + (judged ? ", " : ": ") + more;
 }
 
+std::string shortOutcome(const DurationChange& duration) {
+    using State = DurationChange::State;
+    switch (duration.state) {
+        case State::Faster:
+        case State::Slower:
+            return outcome(duration);
+        case State::WithinNoise:
+        case State::NoiseUnknown:
+            return signedShare(duration.to / duration.from - 1);
+        case State::NotComparable:
+            return "not comparable";
+        case State::NotMeasured:
+            return "not measured";
+    }
+    return {};
+}
+
+std::string movedWords(const KernelComparison& kernel) {
+    std::string words;
+    for (const Movement* movement : moved(kernel).shown) {
+        words += (words.empty() ? "" : ", ") + movement->label + " ";
+        words += movement->from && movement->to
+                     ? change(*movement->from, *movement->to)
+                     : value(*movement, false) + " → " + value(*movement, true);
+    }
+    return words;
+}
+
 std::string side(Seconds median, const Band& band) {
     if (band.repeats == 0) return "not measured";
     const std::string middle = formatNumber(median.value, Unit::Seconds);

@@ -362,7 +362,7 @@ KernelSection kernelSection(const Analysis& analysis, std::size_t index,
     add("constraints", constraintsPart(analysis, kernel));
     if (options.baseline)
         add("since the baseline",
-            sinceBaselineMarkdown(options.baseline->comparison, options.baseline->analysis,
+            sinceBaselineMarkdown(options.baseline->comparison, *options.baseline->analysis,
                                   analysis, index));
     add("not measured", notMeasuredPart(kernel));
     add("ask", askPart(analysis, kernel, options));

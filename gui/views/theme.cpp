@@ -58,9 +58,10 @@ QStatusBar QLabel { color: @muted; padding: 1px 6px; }
 #paneTitle { font-weight: 600; color: @text; }
 #hint { color: @muted; }
 #errorText { color: @error; }
-QTableView { background: @base; alternate-background-color: @alternate; color: @text; border: none;
+QTableView, QTreeView { background: @base; alternate-background-color: @alternate; color: @text; border: none;
   gridline-color: transparent; selection-background-color: @accent; selection-color: @onAccent; }
-QTableView::item { padding: 0 6px; border: none; }
+QTableView::item, QTreeView::item { padding: 0 6px; border: none; }
+QTreeView { outline: none; }
 QHeaderView { background: @base; border: none; }
 QHeaderView::section { background: @base; color: @muted; border: none;
   border-bottom: 1px solid @border; padding: 5px 6px; font-weight: 600; }
@@ -148,7 +149,8 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                     .errorGround = rgb("#fdecea"),
                                     .info = rgb("#0b5cc0"),
                                     .infoGround = rgb("#e7f0fb"),
-                                    .code = rgb("#f0f3f6")};
+                                    .code = rgb("#f0f3f6"),
+                                    .better = rgb("#00694f")};
     static const ThemeColours dark{.window = rgb("#15181d"),
                                    .base = rgb("#1c2027"),
                                    .alternate = rgb("#21262e"),
@@ -162,7 +164,8 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                    .errorGround = rgb("#3a1f1f"),
                                    .info = rgb("#6aaaf7"),
                                    .infoGround = rgb("#1b2b40"),
-                                   .code = rgb("#262c35")};
+                                   .code = rgb("#262c35"),
+                                   .better = rgb("#45c8a0")};
     return theme == plot::Theme::Dark ? dark : light;
 }
 
