@@ -92,7 +92,7 @@ void MainWindow::buildContent() {
     m_columns->addWidget(m_rooflinePane);
     m_columns->addWidget(m_hintsPane);
     m_columns->setStretchFactor(1, 1);
-    m_columns->setSizes({540, 430, 330});
+    m_columns->setSizes({510, 440, 302});
     m_rows = new QSplitter(Qt::Vertical);
     m_rows->addWidget(m_columns);
     m_rows->addWidget(details);
@@ -314,7 +314,7 @@ void MainWindow::buildViewMenu() {
         m_precisionActions.push_back(action);
     }
     auto* precisionButton = new QToolButton;
-    precisionButton->setText(tr("Precision"));
+    precisionButton->setText(tr("FP"));
     precisionButton->setToolTip(tr("Which precisions are shown: dots and roofs"));
     precisionButton->setAccessibleName(tr("Precisions"));
     precisionButton->setPopupMode(QToolButton::InstantPopup);
@@ -431,7 +431,7 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
             for (OpenDocument& other : m_documents) other.since = nullptr;
         if (known == m_current) {
             showDocument(true);
-        } else if (document.path == m_baseline) {
+        } else if (background && document.path == m_baseline) {
             showComparison();
             updateComparison();
         } else if (!background) {
@@ -441,8 +441,7 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
         return;
     }
     if (background) return;  // closed while it was being read again
-    OpenDocument open{
-        .document = document, .selection = {}, .since = nullptr, .two = nullptr};
+    OpenDocument open{.document = document, .selection = {}, .since = nullptr, .two = nullptr};
     const auto& kernels = document.analysis->kernels;
     if (!kernels.empty()) open.selection = KernelSelection::of(0);
     if (!m_setup.kernel.isEmpty()) {
@@ -594,8 +593,7 @@ void MainWindow::updateComparison() {
 void MainWindow::showComparison() {
     const int baseline = indexOf(m_baseline);
     const QString name =
-        baseline < 0 ? QString()
-                     : m_documents[static_cast<std::size_t>(baseline)].document.title();
+        baseline < 0 ? QString() : m_documents[static_cast<std::size_t>(baseline)].document.title();
     const auto since = comparison();
     m_kernels->setBaseline(since, name);
     m_roofline->setBaseline(since);
@@ -612,7 +610,8 @@ void MainWindow::showBaselineChoice() {
         QString title = open.title();
         if (int(i) != m_current) m_baselines->addItem(title, open.path);
         title.replace(QLatin1Char('&'), QLatin1String("&&"));
-        m_tabs->setTabText(int(i), open.path == m_baseline ? tr("%1 (baseline)").arg(title) : title);
+        m_tabs->setTabText(int(i),
+                           open.path == m_baseline ? tr("%1 (baseline)").arg(title) : title);
     }
     const bool isBaseline = document() && document()->path == m_baseline;
     m_baselines->setEnabled(!isBaseline);

@@ -39,7 +39,7 @@ public:
     struct Setup {
         bool persistent = true;  ///< reads and writes QSettings (layout, theme, recent files)
         std::optional<ThemeChoice> theme;
-        QString kernel;  ///< selected in the first profile that has it, by part of its name
+        QString kernel;         ///< selected in the first profile that has it, by part of its name
         QString baseline = {};  ///< path of a profile to open as the baseline
     };
     explicit MainWindow(const Setup& setup);

@@ -40,8 +40,8 @@ private:
 [[nodiscard]] std::shared_ptr<const ReportBaseline> compareTwo(
     const std::shared_ptr<const Analysis>& analysis, std::size_t baseline, std::size_t candidate);
 
-/// What a comparison says of one kernel (an index into the candidate's kernels); nullptr when it has
-/// no partner.
+/// What a comparison says of one kernel (an index into the candidate's kernels); nullptr when it
+/// has no partner.
 [[nodiscard]] const KernelComparison* comparisonOf(const Comparison& comparison,
                                                    std::size_t candidate);
 

@@ -259,8 +259,7 @@ QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn colu
         case KernelColumn::Name: {
             const QString label =
                 group.label.empty() ? tr("(no NVTX range)") : QString::fromStdString(group.label);
-            return sort ? label
-                        : QStringLiteral("%1  (%2)").arg(label).arg(group.kernels.size());
+            return sort ? label : QStringLiteral("%1  (%2)").arg(label).arg(group.kernels.size());
         }
         case KernelColumn::TotalTime:
             return sort ? number(group.total.value) : QVariant(text(group.total));
@@ -289,9 +288,9 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
         const std::string words = compare_words::movedWords(*change);
         if (role == ToneRole && words.empty()) return tone(Tone::Muted);
         if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != SortRole) return {};
-        return words.empty() ? QVariant(role == Qt::DisplayRole ? tr("nothing beyond noise")
-                                                                : QString())
-                             : QVariant(QString::fromStdString(words));
+        return words.empty()
+                   ? QVariant(role == Qt::DisplayRole ? tr("nothing beyond noise") : QString())
+                   : QVariant(QString::fromStdString(words));
     }
     switch (role) {
         case Qt::DisplayRole:
@@ -308,13 +307,12 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
         case Qt::ToolTipRole: {
             const compare_words::View view{m_baseline->comparison, *m_baseline->analysis,
                                            *m_analysis};
-            QStringList lines{
-                QString::fromStdString(compare_words::outcomeInFull(duration)),
-                tr("from %1\nto %2")
-                    .arg(QString::fromStdString(
-                             compare_words::side(duration.from, duration.fromBand)),
-                         QString::fromStdString(
-                             compare_words::side(duration.to, duration.toBand)))};
+            QStringList lines{QString::fromStdString(compare_words::outcomeInFull(duration)),
+                              tr("from %1\nto %2")
+                                  .arg(QString::fromStdString(
+                                           compare_words::side(duration.from, duration.fromBand)),
+                                       QString::fromStdString(
+                                           compare_words::side(duration.to, duration.toBand)))};
             if (const std::string why = compare_words::cause(change->cause); !why.empty())
                 lines << QString::fromStdString(why);
             lines << tr("Compared with %1 (%2)")

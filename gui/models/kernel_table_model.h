@@ -11,8 +11,8 @@
 
 namespace roofscope::gui {
 
-/// Columns of the kernel table, in the order in which they are shown: what is asked for first stands
-/// where a narrow window still shows it.
+/// Columns of the kernel table, in the order in which they are shown: what is asked for first
+/// stands where a narrow window still shows it.
 enum class KernelColumn {
     Name,
     TotalTime,

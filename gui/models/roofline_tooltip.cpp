@@ -43,14 +43,13 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
     const QString name = QString::fromStdString(view.to(change).name);
     const QString before = QString::fromStdString(view.from(change).name);
     const auto words = [](const std::string& text) { return QString::fromStdString(text); };
-    QString html = QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>")
-                       .arg(name.toHtmlEscaped());
+    QString html =
+        QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>").arg(name.toHtmlEscaped());
     if (before != name) html += row(tr("Compared with"), before);
     html += row(tr("Duration"), words(compare_words::outcome(change.duration)));
-    html += row(tr("Before"), words(compare_words::side(change.duration.from,
-                                                        change.duration.fromBand)));
-    html += row(tr("Now"),
-                words(compare_words::side(change.duration.to, change.duration.toBand)));
+    html += row(tr("Before"),
+                words(compare_words::side(change.duration.from, change.duration.fromBand)));
+    html += row(tr("Now"), words(compare_words::side(change.duration.to, change.duration.toBand)));
     html += row(tr("Verdict"), words(compare_words::verdicts(view, change)));
     html += QStringLiteral("</table>");
     if (const std::string why = compare_words::cause(change.cause); !why.empty())

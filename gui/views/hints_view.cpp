@@ -42,12 +42,16 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     m_copy->setToolTip(tr("Copies this report as markdown, ready to be pasted into an assistant"));
     m_json = new QPushButton(tr("Copy JSON"));
     m_save = new QPushButton(tr("Save…"));
-    auto* buttons = new QHBoxLayout;
+    // Two rows: in one they would keep the pane from being narrow.
+    auto* others = new QHBoxLayout;
+    others->setSpacing(6);
+    others->addWidget(m_json, 1);
+    others->addWidget(m_save, 1);
+    auto* buttons = new QVBoxLayout;
     buttons->setContentsMargins(8, 8, 8, 8);
     buttons->setSpacing(6);
-    buttons->addWidget(m_copy, 1);
-    buttons->addWidget(m_json);
-    buttons->addWidget(m_save);
+    buttons->addWidget(m_copy);
+    buttons->addLayout(others);
 
     m_tabs = new QTabBar;
     m_tabs->addTab(tr("Hints"));

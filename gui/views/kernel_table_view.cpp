@@ -40,11 +40,10 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_groups = new QComboBox;
     m_groups->setAccessibleName(tr("Group kernels"));
     m_groups->setToolTip(tr("Puts kernels together: by name, by NVTX range or by stream"));
-    for (const auto& [grouping, name] :
-         {std::pair{KernelGrouping::None, tr("No groups")},
-          std::pair{KernelGrouping::Name, tr("By name")},
-          std::pair{KernelGrouping::Range, tr("By range")},
-          std::pair{KernelGrouping::Stream, tr("By stream")}})
+    for (const auto& [grouping, name] : {std::pair{KernelGrouping::None, tr("No groups")},
+                                         std::pair{KernelGrouping::Name, tr("By name")},
+                                         std::pair{KernelGrouping::Range, tr("By range")},
+                                         std::pair{KernelGrouping::Stream, tr("By stream")}})
         m_groups->addItem(name, int(grouping));
     m_message = new QLabel;
     m_since = new QLabel;
@@ -92,9 +91,8 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
         showFilterState();
         Q_EMIT filterChanged();
     });
-    connect(m_groups, &QComboBox::currentIndexChanged, this, [this] {
-        setGrouping(static_cast<KernelGrouping>(m_groups->currentData().toInt()));
-    });
+    connect(m_groups, &QComboBox::currentIndexChanged, this,
+            [this] { setGrouping(static_cast<KernelGrouping>(m_groups->currentData().toInt())); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (m_quiet) return;
         if (const KernelSelection chosen = selection(); chosen.current)
@@ -104,7 +102,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
 
 void KernelTableView::buildColumns() {
     // In the order of KernelColumn.
-    constexpr std::array<int, kKernelColumns> kLetters{20, 8, 13, 7, 20, 10, 7, 7, 7, 12, 6, 40};
+    constexpr std::array<int, kKernelColumns> kLetters{24, 10, 13, 8, 24, 12, 8, 8, 8, 14, 6, 40};
     for (int column = 0; column < kKernelColumns; ++column) {
         const QString name = m_filter.headerData(column, Qt::Horizontal).toString();
         m_table->setColumnWidth(column, columnWidth(*this, name, kLetters[size_t(column)]));
@@ -163,16 +161,16 @@ void KernelTableView::showBaseline(const QString& name) {
         constexpr std::size_t kMost = 20;
         tips << tr("Only in the baseline:");
         for (std::size_t i = 0; i < std::min(kMost, comparison.gone.size()); ++i)
-            tips << QString::fromStdString(
-                baseline->analysis->kernels[comparison.gone[i]].name);
+            tips << QString::fromStdString(baseline->analysis->kernels[comparison.gone[i]].name);
         if (comparison.gone.size() > kMost)
             tips << tr("and %1 more").arg(comparison.gone.size() - kMost);
     }
     for (const Sentence& note : comparison.notes)
         tips << QString::fromStdString(compare_words::sentence(note));
     m_since->setText(parts.join(QStringLiteral("  ·  ")));
-    m_since->setToolTip(tips.join(QLatin1Char('\n')).toHtmlEscaped().replace(
-        QLatin1Char('\n'), QLatin1String("<br>")));
+    m_since->setToolTip(tips.join(QLatin1Char('\n'))
+                            .toHtmlEscaped()
+                            .replace(QLatin1Char('\n'), QLatin1String("<br>")));
 }
 
 void KernelTableView::setGrouping(KernelGrouping grouping) {
@@ -196,10 +194,20 @@ void KernelTableView::setTheme(plot::Theme theme) {
 void KernelTableView::select(const KernelSelection& wanted) {
     if (wanted == selection()) return;
     const QScopedValueRollback quiet(m_quiet, true);
-    QItemSelection rows;
+    QModelIndexList indices;
     for (const std::size_t kernel : wanted.all)
         if (const QModelIndex index = m_filter.indexOfKernel(kernel); index.isValid())
-            rows.select(index, index);
+            indices << index;
+    // Rows that follow each other are one range: thousands of ranges are slow.
+    std::sort(indices.begin(), indices.end());
+    QItemSelection rows;
+    for (const QModelIndex& index : std::as_const(indices)) {
+        if (!rows.isEmpty() && rows.last().parent() == index.parent() &&
+            rows.last().bottom() + 1 == index.row())
+            rows.last() = QItemSelectionRange(rows.last().topLeft(), index);
+        else
+            rows.append(QItemSelectionRange(index));
+    }
     const QModelIndex current =
         wanted.current ? m_filter.indexOfKernel(*wanted.current) : QModelIndex();
     QItemSelectionModel* selected = m_table->selectionModel();
@@ -231,9 +239,9 @@ void KernelTableView::moveSelection(int step) {
     const auto current = selection().current;
     const auto at = current ? std::find(kernels.begin(), kernels.end(), *current) : kernels.end();
     const auto last = static_cast<std::ptrdiff_t>(kernels.size()) - 1;
-    const std::ptrdiff_t row = at == kernels.end() ? (step > 0 ? 0 : last)
-                                                   : std::clamp<std::ptrdiff_t>(
-                                                         at - kernels.begin() + step, 0, last);
+    const std::ptrdiff_t row =
+        at == kernels.end() ? (step > 0 ? 0 : last)
+                            : std::clamp<std::ptrdiff_t>(at - kernels.begin() + step, 0, last);
     const QModelIndex index = m_filter.indexOfKernel(kernels[static_cast<std::size_t>(row)]);
     m_table->selectionModel()->setCurrentIndex(
         index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);

@@ -227,8 +227,7 @@ void RooflineView::mousePressEvent(QMouseEvent* event) {
 std::optional<QRectF> RooflineView::box() const {
     if (!m_drag || !m_drag->box || !m_drag->moved) return std::nullopt;
     const plot::Rect& area = currentPlot().area;
-    return QRectF(m_drag->from, m_drag->to).normalized() &
-           QRectF(area.x, area.y, area.w, area.h);
+    return QRectF(m_drag->from, m_drag->to).normalized() & QRectF(area.x, area.y, area.w, area.h);
 }
 
 void RooflineView::mouseMoveEvent(QMouseEvent* event) {
@@ -271,7 +270,8 @@ void RooflineView::mouseReleaseEvent(QMouseEvent* event) {
     }
     if (!click) return;
     std::optional<std::size_t> kernel;
-    if (const auto dot = plot.hitTest(toPlot(event->position()))) kernel = plot.dots[*dot].kernel;
+    if (const auto dot = plot.hitTest(toPlot(event->position())))
+        kernel = plot.dots[*dot].kernel;
     else if (const auto arrow = plot.hitTestArrow(toPlot(event->position())))
         kernel = plot.arrows[*arrow].kernel;
     if (!kernel) return;
@@ -356,8 +356,7 @@ void RooflineView::hover(QPointF position, QPoint globalPosition) {
     m_hoverText.clear();
     if (dot) m_hoverText = rooflineTooltip(*m_analysis, currentPlot().dots[*dot]);
     if (arrow)
-        m_hoverText =
-            arrowTooltip(*m_analysis, *m_options.baseline, currentPlot().arrows[*arrow]);
+        m_hoverText = arrowTooltip(*m_analysis, *m_options.baseline, currentPlot().arrows[*arrow]);
     if (dot || arrow) {
         setCursor(Qt::PointingHandCursor);
         QToolTip::showText(globalPosition, m_hoverText, this);

@@ -61,7 +61,12 @@ QStatusBar QLabel { color: @muted; padding: 1px 6px; }
 QTableView, QTreeView { background: @base; alternate-background-color: @alternate; color: @text; border: none;
   gridline-color: transparent; selection-background-color: @accent; selection-color: @onAccent; }
 QTableView::item, QTreeView::item { padding: 0 6px; border: none; }
-QTreeView { outline: none; }
+QTreeView { outline: none; show-decoration-selected: 1; }
+QTreeView::item:selected { background: @accent; color: @onAccent; }
+QTreeView::branch:selected { background: @accent; }
+#paneHeader QToolButton { padding: 3px 3px; }
+#paneHeader QToolButton::menu-indicator { subcontrol-position: right center; }
+#paneHeader QToolButton[popupMode="2"] { padding-right: 14px; }
 QHeaderView { background: @base; border: none; }
 QHeaderView::section { background: @base; color: @muted; border: none;
   border-bottom: 1px solid @border; padding: 5px 6px; font-weight: 600; }

@@ -35,8 +35,7 @@ Viewport fitViewport(const std::vector<Point>& places, const std::vector<Roof>& 
         const bool compute = roof.kind == Roof::Kind::Compute;
         if (compute && options.precisions[roof.precision])
             widen(lowCompute, highCompute, roof.rate);
-        if (!compute && options.levels[roof.level])
-            widen(lowBandwidth, highBandwidth, roof.rate);
+        if (!compute && options.levels[roof.level]) widen(lowBandwidth, highBandwidth, roof.rate);
     }
     Viewport view;
     bool any = false;

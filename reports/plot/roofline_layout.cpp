@@ -28,7 +28,7 @@ constexpr std::size_t kLabelAll = 60, kLabelMany = 14;
 /// With more dots than this they are drawn fainter and below the roofs, and of those on the same
 /// pixels only one.
 constexpr std::size_t kCrowd = 600;
-constexpr double kFaint = 0.35, kCell = 4;
+constexpr double kFaint = 0.35, kCell = 5;
 /// With more arrows than this only those of the selected kernels are drawn.
 constexpr std::size_t kManyArrows = 60;
 
@@ -327,11 +327,8 @@ private:
     /// A marker without a filling.
     static void ring(std::vector<Shape>& to, Point centre, double radius, MarkerShape shape,
                      Role role, double opacity) {
-        to.push_back(MarkerShapeItem{.centre = centre,
-                                     .radius = radius,
-                                     .shape = shape,
-                                     .role = role,
-                                     .opacity = opacity});
+        to.push_back(MarkerShapeItem{
+            .centre = centre, .radius = radius, .shape = shape, .role = role, .opacity = opacity});
         to.push_back(MarkerShapeItem{.centre = centre,
                                      .radius = std::max(1.0, radius - 1.5),
                                      .shape = shape,
@@ -341,15 +338,15 @@ private:
     static void arrow(std::vector<Shape>& to, Point from, Point tip, Role role, double width,
                       double opacity) {
         const auto line = [&](Point a, Point b) {
-            to.push_back(LineShape{
-                .from = a, .to = b, .role = role, .width = width, .opacity = opacity});
+            to.push_back(
+                LineShape{.from = a, .to = b, .role = role, .width = width, .opacity = opacity});
         };
         constexpr double kHead = 7, kSpread = 0.42;
         line(from, tip);
         const double angle = std::atan2(from.y - tip.y, from.x - tip.x);
         for (const double turn : {-kSpread, kSpread})
-            line(tip, {tip.x + kHead * std::cos(angle + turn),
-                       tip.y + kHead * std::sin(angle + turn)});
+            line(tip,
+                 {tip.x + kHead * std::cos(angle + turn), tip.y + kHead * std::sin(angle + turn)});
     }
 
     void drawArrows() {
@@ -357,8 +354,7 @@ private:
             const KernelComparison& change = m_options.baseline->comparison.kernels[placed.change];
             const bool emphasised = m_emphasised.contains(placed.kernel);
             // A change inside the noise keeps the level's shape and loses its colour.
-            const Role role =
-                change.duration.changed() ? roleOf(placed.level) : Role::TextMuted;
+            const Role role = change.duration.changed() ? roleOf(placed.level) : Role::TextMuted;
             const double opacity = m_emphasised.empty() || emphasised ? 0.9 : 0.35;
             ring(list().clipped, placed.from, placed.radius, shapeOf(placed.level), role, opacity);
             const double dx = placed.to.x - placed.from.x, dy = placed.to.y - placed.from.y;
@@ -504,11 +500,10 @@ private:
             const double left = share(x), right = share(y);
             return left != right ? left > right : x->kernel < y->kernel;
         };
-        const std::size_t count =
-            m_labelled.size() > kLabelAll ? kLabelMany : m_labelled.size();
+        const std::size_t count = m_labelled.size() > kLabelAll ? kLabelMany : m_labelled.size();
         std::partial_sort(m_labelled.begin(),
-                          m_labelled.begin() + static_cast<std::ptrdiff_t>(count),
-                          m_labelled.end(), before);
+                          m_labelled.begin() + static_cast<std::ptrdiff_t>(count), m_labelled.end(),
+                          before);
         m_labelled.resize(count);
     }
 
@@ -600,7 +595,7 @@ private:
     const std::vector<Device> m_noDevices;
     RooflinePlot m_plot;
     bool m_crowd = false;
-    std::vector<std::size_t> m_weights;        ///< by dot of the plot: how many it stands for
+    std::vector<std::size_t> m_weights;  ///< by dot of the plot: how many it stands for
     std::unordered_set<std::size_t> m_emphasised;
     std::vector<const PlacedDot*> m_labelled;  ///< into m_plot.dots
 };

@@ -61,10 +61,10 @@ struct PlacedArrow {
 /// What zooming, panning and selecting do not change: collected once, so that a profile with
 /// hundreds of thousands of dots can be laid out for every frame.
 struct RooflineScene {
-    std::vector<PlacedDot> dots;  ///< in the order in which they are drawn; centres are not set
-    std::vector<Point> places;    ///< of the dots, as base-10 logarithms
-    std::vector<PlacedArrow> arrows;                ///< ends are not set
-    std::vector<std::pair<Point, Point>> arrowEnds; ///< as base-10 logarithms
+    std::vector<PlacedDot> dots;      ///< in the order in which they are drawn; centres are not set
+    std::vector<Point> places;        ///< of the dots, as base-10 logarithms
+    std::vector<PlacedArrow> arrows;  ///< ends are not set
+    std::vector<std::pair<Point, Point>> arrowEnds;  ///< as base-10 logarithms
     std::vector<bool> namesake;  ///< by kernel: another one that is shown has the same name
     Viewport fitted;             ///< shows all of it
     std::size_t kernels = 0;     ///< on the device, with or without a place in the plot

@@ -39,7 +39,6 @@ struct NotShown {
     }
 };
 
-
 /// log(0) has no place on the axes.
 bool hasPlace(const RooflinePoint& point) {
     return point.intensity.value > 0 && point.rate.value > 0 &&

@@ -209,8 +209,8 @@ TEST_CASE("the table says what changed since the baseline, and greys what may be
     }
     const auto after = std::make_shared<const Analysis>(
         analyze(std::make_shared<const Profile>(std::move(changed))));
-    const auto baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
-        before, compareProfiles(*before, *after, matchKernels(*before, *after))});
+    const auto baseline = std::make_shared<const ReportBaseline>(
+        ReportBaseline{before, compareProfiles(*before, *after, matchKernels(*before, *after))});
 
     KernelTableModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -224,8 +224,7 @@ TEST_CASE("the table says what changed since the baseline, and greys what may be
         REQUIRE(change);
         INFO(after->kernels[i].name << ": " << cell.data().toString().toStdString());
         const auto tone = static_cast<Tone>(cell.data(KernelTableModel::ToneRole).toInt());
-        CHECK((tone == Tone::Better) ==
-              (change->duration.state == DurationChange::State::Faster));
+        CHECK((tone == Tone::Better) == (change->duration.state == DurationChange::State::Faster));
         CHECK((tone == Tone::Muted) == !change->duration.changed());
     }
     const QModelIndex faster =

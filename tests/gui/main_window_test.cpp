@@ -338,8 +338,8 @@ TEST_CASE("a box in the plot selects its kernels everywhere") {
     const auto drag = [&](plot::Point from, plot::Point to) {
         const QPoint a(qRound(from.x), qRound(from.y)), b(qRound(to.x), qRound(to.y));
         QTest::mousePress(&plot, Qt::LeftButton, Qt::ShiftModifier, a);
-        QMouseEvent move(QEvent::MouseMove, QPointF(b), plot.mapToGlobal(QPointF(b)),
-                         Qt::NoButton, Qt::LeftButton, Qt::ShiftModifier);
+        QMouseEvent move(QEvent::MouseMove, QPointF(b), plot.mapToGlobal(QPointF(b)), Qt::NoButton,
+                         Qt::LeftButton, Qt::ShiftModifier);
         QApplication::sendEvent(&plot, &move);
         QTest::mouseRelease(&plot, Qt::LeftButton, Qt::ShiftModifier, b);
     };
