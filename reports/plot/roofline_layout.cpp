@@ -115,12 +115,8 @@ private:
             "Roofline, both axes logarithmic: arithmetic intensity in "
             "FLOP/B and performance in FLOP/s of {} kernel{}{}.",
             m_scene.kernels, m_scene.kernels == 1 ? "" : "s", gpu.empty() ? "" : " on " + gpu);
-        if (!m_scene.dots.empty()) {
-            // Kernels are in order of total time; the lowest level of the first one that is shown.
-            const PlacedDot& dot = *std::min_element(
-                m_scene.dots.begin(), m_scene.dots.end(), [](const auto& x, const auto& y) {
-                    return x.kernel != y.kernel ? x.kernel < y.kernel : x.level < y.level;
-                });
+        if (m_scene.longest) {
+            const PlacedDot& dot = m_scene.dots[*m_scene.longest];
             const KernelAnalysis& kernel = m_analysis.kernels[dot.kernel];
             m_plot.description += fmt::format(
                 " The kernel shown with the most time, {}, does {} at {} ({}).",
@@ -287,8 +283,14 @@ private:
         std::vector<std::size_t> owner(
             kLevels.size() * static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows),
             kNone);
+        // Most dots are outside when a part is shown: their places alone decide that.
+        const Point low = m_plot.toLog({a.x - kMargin, a.y + a.h + kMargin});
+        const Point high = m_plot.toLog({a.x + a.w + kMargin, a.y - kMargin});
         for (std::size_t i = 0; i < m_scene.dots.size(); ++i) {
-            const Point centre = atLog(m_scene.places[i].x, m_scene.places[i].y);
+            const Point& place = m_scene.places[i];
+            if (place.x < low.x || place.x > high.x || place.y < low.y || place.y > high.y)
+                continue;
+            const Point centre = atLog(place.x, place.y);
             const PlacedDot& dot = m_scene.dots[i];
             if (!isVisible(centre, dot.radius)) continue;
             const auto column = static_cast<std::size_t>((centre.x - a.x + kMargin) / kCell);
@@ -297,7 +299,7 @@ private:
                 owner[(static_cast<std::size_t>(dot.level) * static_cast<std::size_t>(rows) + row) *
                           static_cast<std::size_t>(columns) +
                       column];
-            if (first != kNone && !m_emphasised.contains(dot.kernel)) {
+            if (first != kNone && (m_emphasised.empty() || !m_emphasised.contains(dot.kernel))) {
                 ++m_weights[first];
                 continue;
             }

@@ -65,10 +65,11 @@ struct RooflineScene {
     std::vector<Point> places;        ///< of the dots, as base-10 logarithms
     std::vector<PlacedArrow> arrows;  ///< ends are not set
     std::vector<std::pair<Point, Point>> arrowEnds;  ///< as base-10 logarithms
-    std::vector<bool> namesake;  ///< by kernel: another one that is shown has the same name
-    Viewport fitted;             ///< shows all of it
-    std::size_t kernels = 0;     ///< on the device, with or without a place in the plot
-    std::string notShown;        ///< in words: how many have no place, and why; may be empty
+    std::vector<bool> namesake;          ///< by kernel: another one that is shown has the same name
+    std::optional<std::size_t> longest;  ///< lowest dot of the kernel with the most time
+    Viewport fitted;                     ///< shows all of it
+    std::size_t kernels = 0;             ///< on the device, with or without a place in the plot
+    std::string notShown;  ///< in words: how many have no place, and why; may be empty
 };
 
 /// A roofline as placed. Pure function of its inputs: the same analysis and options give the same

@@ -152,6 +152,14 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
     scene.places.reserve(scene.dots.size());
     for (const PlacedDot& dot : scene.dots)
         scene.places.push_back({std::log10(dot.intensity.value), std::log10(dot.rate.value)});
+    // Kernels are in order of total time.
+    for (std::size_t i = 0; i < scene.dots.size(); ++i) {
+        const PlacedDot& dot = scene.dots[i];
+        const PlacedDot& best = scene.dots[scene.longest.value_or(i)];
+        if (!scene.longest || dot.kernel < best.kernel ||
+            (dot.kernel == best.kernel && dot.level < best.level))
+            scene.longest = i;
+    }
     collectArrows(scene, analysis, options, kernels);
     std::vector<Point> places = scene.places;
     for (const auto& [from, to] : scene.arrowEnds) places.push_back(from);
