@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random clicks, keys and opens. The seed is printed; the same seed and count do the same again, as
 // far as loading threads allow:
-//   ROOFSCOPE_MONKEY_COUNT=10000 ROOFSCOPE_MONKEY_SEED=7 QT_QPA_PLATFORM=offscreen \
-//     build/bin/test_gui_monkey
+//   export QT_QPA_PLATFORM=offscreen ROOFSCOPE_MONKEY_COUNT=10000 ROOFSCOPE_MONKEY_SEED=7
+//   build/bin/test_gui_monkey
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
