@@ -182,7 +182,7 @@ Result<int> report(const Options& options) {
         if (!reportOptions.top && forPeople) reportOptions.top = kDefaultTop;
         if (baseline)
             reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
-                *baseline,
+                std::make_shared<const Analysis>(*baseline),
                 compareProfiles(*baseline, analysis, matchKernels(*baseline, analysis))});
         const auto rendered = renderReport(analysis, *format, reportOptions);
         if (!rendered) return rendered.error();

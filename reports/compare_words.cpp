@@ -85,6 +85,33 @@ std::string outcomeInFull(const DurationChange& duration, const Wording& w) {
     return outcome(duration, w) + (judged ? w.common.comma : w.common.colon).str() + more;
 }
 
+std::string shortOutcome(const DurationChange& duration, const Wording& w) {
+    using State = DurationChange::State;
+    switch (duration.state) {
+        case State::Faster:
+        case State::Slower:
+        case State::NotComparable:
+            return outcome(duration, w);
+        case State::WithinNoise:
+        case State::NoiseUnknown:
+            return signedShare(duration.to / duration.from - 1);
+        case State::NotMeasured:
+            return w.common.notMeasured.str();
+    }
+    return {};
+}
+
+std::string movedWords(const KernelComparison& kernel, const Wording& w) {
+    std::string words;
+    for (const Movement* movement : moved(kernel).shown) {
+        words += (words.empty() ? "" : w.common.comma.str()) + movement->label.in(w.language) + " ";
+        words += movement->from && movement->to
+                     ? change(*movement->from, *movement->to, w)
+                     : value(*movement, false, w) + " → " + value(*movement, true, w);
+    }
+    return words;
+}
+
 std::string side(Seconds median, const Band& band, const Wording& w) {
     if (band.repeats == 0) return w.common.notMeasured.str();
     const std::string middle = formatNumber(median.value, Unit::Seconds);

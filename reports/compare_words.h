@@ -43,6 +43,10 @@ struct View {
 [[nodiscard]] std::string consequence(const DurationChange& duration, const Wording& w);
 /// Both: "2.06× faster, 158 µs saved per launch".
 [[nodiscard]] std::string outcomeInFull(const DurationChange& duration, const Wording& w);
+/// For a cell of a table: "2.06× faster", "-0.8 %" (not beyond noise), "not comparable".
+[[nodiscard]] std::string shortOutcome(const DurationChange& duration, const Wording& w);
+/// "DRAM bytes read 16.5× less, L2 sectors -12.3 %": what moved(); may be empty.
+[[nodiscard]] std::string movedWords(const KernelComparison& kernel, const Wording& w);
 /// "308 µs (307.7 µs to 307.9 µs, 3 launches)", "not measured".
 [[nodiscard]] std::string side(Seconds median, const Band& band, const Wording& w);
 /// "16.5× less", "-12.3 %", "gone", "new".

@@ -385,7 +385,7 @@ KernelSection kernelSection(const Analysis& analysis, std::size_t index,
     add(PartKind::Constraints, w.kernel.partConstraints, constraintsPart(analysis, kernel, w));
     if (options.baseline)
         add(PartKind::SinceBaseline, w.kernel.partSinceBaseline,
-            sinceBaselineMarkdown(options.baseline->comparison, options.baseline->analysis,
+            sinceBaselineMarkdown(options.baseline->comparison, *options.baseline->analysis,
                                   analysis, index, options.language));
     add(PartKind::NotMeasured, w.kernel.partNotMeasured, notMeasuredPart(kernel, w));
     add(PartKind::Ask, w.kernel.partAsk, askPart(analysis, kernel, options));

@@ -20,8 +20,8 @@ enum class ReportFormat { Markdown, Text, Html, Json, Csv, Svg };
 
 /// An older profile and what changed since, for "Since the baseline".
 struct ReportBaseline {
-    Analysis analysis;
-    Comparison comparison;  ///< of `analysis` with the profile that is reported
+    std::shared_ptr<const Analysis> analysis;  ///< never null
+    Comparison comparison;                     ///< of `analysis` with the profile that is reported
 };
 
 struct ReportOptions {

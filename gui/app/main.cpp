@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QTimer>
 #include <cstdio>
+#include <functional>
 
 #include "gui/app/export.h"
 #include "gui/app/main_window.h"
@@ -69,12 +70,22 @@ int runExports(const Options& options) {
     return 0;
 }
 
+void openAll(MainWindow& window, const Options& options) {
+    window.open(options.profiles);
+    if (!options.baseline.isEmpty()) window.open({options.baseline});
+}
+
 int runScreenshot(QApplication& app, MainWindow& window, const Options& options) {
     int code = 0;
     window.resize(options.size);
     QObject::connect(&window.loader(), &ProfileLoader::failed, &app,
                      [&code](const QString&, const Error& error) { code = fail(error); });
-    const auto grab = [&] {
+    const std::function<void()> grab = [&] {
+        // A comparison goes on after loading.
+        if (window.comparing()) {
+            QTimer::singleShot(50, &window, grab);
+            return;
+        }
         // Two rounds of the event loop: layout, then painting.
         QTimer::singleShot(200, &window, [&] {
             QPixmap picture = window.grab();
@@ -88,7 +99,7 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
     };
     QObject::connect(&window.loader(), &ProfileLoader::finished, &app, grab);
     window.show();
-    window.open(options.profiles);
+    openAll(window, options);
     if (options.profiles.isEmpty()) grab();
     return app.exec();
 }
@@ -118,9 +129,10 @@ int main(int argc, char** argv) {
     MainWindow window(
         {.persistent = !screenshot,
          .theme = screenshot ? options->theme.value_or(ThemeChoice::Light) : options->theme,
-         .kernel = options->kernel});
+         .kernel = options->kernel,
+         .baseline = options->baseline});
     if (screenshot) return runScreenshot(app, window, *options);
     window.show();
-    window.open(options->profiles);
+    openAll(window, *options);
     return QApplication::exec();
 }

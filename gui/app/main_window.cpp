@@ -20,10 +20,12 @@
 #include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <set>
 
 #include "gui/app/export.h"
 #include "gui/models/number_text.h"
-#include "gui/views/data_table_view.h"
+#include "gui/views/data_tree_view.h"
 #include "gui/views/details_view.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/empty_view.h"
@@ -90,7 +92,7 @@ void MainWindow::buildContent() {
     m_columns->addWidget(m_rooflinePane);
     m_columns->addWidget(m_hintsPane);
     m_columns->setStretchFactor(1, 1);
-    m_columns->setSizes({460, 475, 365});
+    m_columns->setSizes({510, 440, 302});
     m_rows = new QSplitter(Qt::Vertical);
     m_rows->addWidget(m_columns);
     m_rows->addWidget(details);
@@ -124,7 +126,18 @@ void MainWindow::buildContent() {
     layout->setSpacing(0);
     layout->addWidget(m_message);
     layout->addWidget(m_progress);
-    layout->addWidget(m_tabs);
+    m_tabRow = new QWidget;
+    auto* tabLayout = new QHBoxLayout(m_tabRow);
+    tabLayout->setContentsMargins(0, 0, 7, 0);
+    tabLayout->addWidget(m_tabs, 1);
+    m_baselines = new QComboBox;
+    m_baselines->setAccessibleName(tr("Baseline"));
+    m_baselines->setToolTip(tr("The profile that others are compared with (Ctrl+B)"));
+    auto* baselineLabel = new QLabel(tr("Compare with"));
+    baselineLabel->setBuddy(m_baselines);
+    tabLayout->addWidget(baselineLabel);
+    tabLayout->addWidget(m_baselines);
+    layout->addWidget(m_tabRow);
     layout->addWidget(m_stack, 1);
     setCentralWidget(central);
 
@@ -132,13 +145,36 @@ void MainWindow::buildContent() {
     m_summary->setTextFormat(Qt::PlainText);
     statusBar()->addPermanentWidget(m_summary, 1);
 
-    connect(m_kernels, &KernelTableView::kernelSelected, this, &MainWindow::selectKernel);
+    connect(m_kernels, &KernelTableView::selectionChanged, this, &MainWindow::select);
     connect(m_roofline, &RooflineView::kernelClicked, this, &MainWindow::selectKernel);
+    connect(m_roofline, &RooflineView::kernelsBoxed, this,
+            [this](const std::vector<std::size_t>& kernels, bool add) {
+                KernelSelection chosen{.current = kernels.front(), .all = kernels};
+                if (add) {
+                    const KernelSelection& before = selection();
+                    chosen.all.insert(chosen.all.end(), before.all.begin(), before.all.end());
+                    std::sort(chosen.all.begin(), chosen.all.end());
+                    chosen.all.erase(std::unique(chosen.all.begin(), chosen.all.end()),
+                                     chosen.all.end());
+                    if (kernels.size() > 1 && before.current) chosen.current = before.current;
+                }
+                select(chosen);
+            });
+    connect(m_baselines, &QComboBox::activated, this,
+            [this](int index) { setBaseline(m_baselines->itemData(index).toString()); });
+    connect(&m_comparer, &BaselineComparer::compared, this,
+            [this](const std::shared_ptr<const ReportBaseline>& baseline,
+                   const std::shared_ptr<const Analysis>& candidate) {
+                for (OpenDocument& open : m_documents)
+                    if (open.document.analysis == candidate) open.since = baseline;
+                statusBar()->clearMessage();
+                showComparison();
+            });
     connect(m_kernels, &KernelTableView::filterChanged, this, [this] {
         const KernelFilterModel& filter = m_kernels->filterModel();
         m_roofline->setVisibleKernels(filter.filtering() ? std::optional(filter.visibleKernels())
                                                          : std::nullopt);
-        m_kernels->selectKernel(selectedKernel());
+        m_kernels->select(selection());
     });
     connect(m_devices, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index >= 0) m_roofline->setDevice(m_devices->itemData(index).toUInt());
@@ -174,6 +210,11 @@ void MainWindow::buildFileMenu() {
         return action;
     };
     add(menu, tr("Re&load"), Qt::Key_F5, [this] { reload(); });
+    m_baselineAction = add(menu, tr("Use as &Baseline"), Qt::CTRL | Qt::Key_B, [this] {
+        if (const ProfileDocument* shown = document())
+            setBaseline(shown->path == m_baseline ? QString() : shown->path);
+    });
+    m_baselineAction->setCheckable(true);
     add(menu, tr("&Close Profile"), QKeySequence::Close, [this] { closeDocument(m_current); });
     menu->addSeparator();
     QMenu* plot = menu->addMenu(tr("Export &Plot"));
@@ -217,6 +258,12 @@ void MainWindow::buildEditMenu() {
                                                 [this] { m_kernels->moveSelection(1); }));
     m_documentActions.push_back(menu->addAction(tr("&Previous Kernel"), Qt::CTRL | Qt::Key_Up, this,
                                                 [this] { m_kernels->moveSelection(-1); }));
+    menu->addSeparator();
+    m_twoAction = menu->addAction(tr("Compare the &Two"), Qt::CTRL | Qt::SHIFT | Qt::Key_B, this,
+                                  &MainWindow::compareSelected);
+    m_twoAction->setToolTip(tr("Two selected kernels: the current one against the other"));
+    m_kernels->table()->addAction(m_twoAction);
+    m_kernels->table()->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
 void MainWindow::buildViewMenu() {
@@ -255,6 +302,31 @@ void MainWindow::buildViewMenu() {
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         m_rooflinePane->addControl(button);
     }
+    QMenu* precisions = menu->addMenu(tr("&Precisions"));
+    for (const Precision precision : kPrecisions) {
+        auto* action = new QAction(QString::fromUtf8(toString(precision)), this);
+        action->setShortcut(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_6 + int(precision))));
+        action->setCheckable(true);
+        action->setChecked(shown.precisions[precision]);
+        connect(action, &QAction::toggled, this,
+                [this, precision](bool on) { m_roofline->setPrecisionShown(precision, on); });
+        precisions->addAction(action);
+        m_precisionActions.push_back(action);
+    }
+    auto* precisionButton = new QToolButton;
+    precisionButton->setText(tr("FP"));
+    precisionButton->setToolTip(tr("Which precisions are shown: dots and roofs"));
+    precisionButton->setAccessibleName(tr("Precisions"));
+    precisionButton->setPopupMode(QToolButton::InstantPopup);
+    precisionButton->setMenu(precisions);
+    m_rooflinePane->addControl(precisionButton);
+    m_conventionAction = menu->addAction(
+        tr("L2 and L1 as &Nsight Compute Counts"), Qt::CTRL | Qt::Key_9, this,
+        [this](bool on) { setConvention(on ? Convention::Ncu : Convention::Roofscope); });
+    m_conventionAction->setCheckable(true);
+    m_conventionAction->setToolTip(QString::fromUtf8(conventionNote(Convention::Ncu)));
+    QMenu* columns = menu->addMenu(tr("&Columns"));
+    for (QAction* action : m_kernels->columnActions()) columns->addAction(action);
     QAction* labels = menu->addAction(tr("Kernel L&abels"), Qt::CTRL | Qt::Key_5, this,
                                       [this](bool on) { m_roofline->setLabelsShown(on); });
     labels->setCheckable(true);
@@ -342,13 +414,26 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
     m_message->hide();
     if (known >= 0) {
         OpenDocument& open = m_documents[static_cast<std::size_t>(known)];
-        std::optional<std::size_t> selected;
-        if (open.selected)
-            selected = document.findSame(open.document.analysis->kernels[*open.selected]);
-        open.document = document;
-        open.selected = selected;
+        KernelSelection selection;
+        const auto same = [&](std::size_t kernel) {
+            return document.findSame(open.document.analysis->kernels[kernel]);
+        };
+        if (open.selection.current) selection.current = same(*open.selection.current);
+        // A name that several kernels have can lead to one and the same.
+        std::set<std::size_t> all;
+        for (const std::size_t kernel : open.selection.all)
+            if (const auto found = same(kernel)) all.insert(*found);
+        if (selection.current) all.insert(*selection.current);
+        selection.all.assign(all.begin(), all.end());
+        open = {.document = document, .selection = selection, .since = nullptr, .two = nullptr};
+        // What others were compared with is no more.
+        if (document.path == m_baseline)
+            for (OpenDocument& other : m_documents) other.since = nullptr;
         if (known == m_current) {
             showDocument(true);
+        } else if (background && document.path == m_baseline) {
+            showComparison();
+            updateComparison();
         } else if (!background) {
             m_tabs->setCurrentIndex(known);
         }
@@ -356,15 +441,15 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
         return;
     }
     if (background) return;  // closed while it was being read again
-    OpenDocument open{.document = document, .selected = std::nullopt};
+    OpenDocument open{.document = document, .selection = {}, .since = nullptr, .two = nullptr};
     const auto& kernels = document.analysis->kernels;
-    if (!kernels.empty()) open.selected = 0;
+    if (!kernels.empty()) open.selection = KernelSelection::of(0);
     if (!m_setup.kernel.isEmpty()) {
         for (std::size_t i = 0; i < kernels.size(); ++i) {
             const KernelAnalysis& kernel = kernels[i];
             if (QString::fromStdString(kernel.fullName).contains(m_setup.kernel) ||
                 QString::fromStdString(kernel.range).contains(m_setup.kernel)) {
-                open.selected = i;
+                open.selection = KernelSelection::of(i);
                 break;
             }
         }
@@ -379,6 +464,16 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
         m_current = tab;
     }
     remember(document.path);
+    if (!m_setup.baseline.isEmpty() &&
+        document.path == QFileInfo(m_setup.baseline).absoluteFilePath()) {
+        m_baseline = document.path;
+        // It is there to be compared with: the profile before it stays in view.
+        if (m_documents.size() > 1) {
+            const QSignalBlocker quiet(m_tabs);
+            m_current = 0;
+            m_tabs->setCurrentIndex(0);
+        }
+    }
     showDocument(false);
     m_kernels->table()->setFocus();
 }
@@ -400,7 +495,12 @@ void MainWindow::onFailed(const QString& path, const Error& error) {
 
 void MainWindow::closeDocument(int index) {
     if (index < 0 || static_cast<std::size_t>(index) >= m_documents.size()) return;
-    m_watcher.forget(m_documents[static_cast<std::size_t>(index)].document.path);
+    const QString path = m_documents[static_cast<std::size_t>(index)].document.path;
+    m_watcher.forget(path);
+    if (path == m_baseline) {
+        m_baseline.clear();
+        for (OpenDocument& other : m_documents) other.since = nullptr;
+    }
     m_documents.erase(m_documents.begin() + index);
     {
         const QSignalBlocker quiet(m_tabs);
@@ -415,17 +515,109 @@ const ProfileDocument* MainWindow::document() const {
     return &m_documents[static_cast<std::size_t>(m_current)].document;
 }
 
-std::optional<std::size_t> MainWindow::selectedKernel() const {
-    return m_current < 0 ? std::nullopt : m_documents[static_cast<std::size_t>(m_current)].selected;
+const KernelSelection& MainWindow::selection() const {
+    static const KernelSelection none;
+    return m_current < 0 ? none : m_documents[static_cast<std::size_t>(m_current)].selection;
 }
 
+std::optional<std::size_t> MainWindow::selectedKernel() const { return selection().current; }
+
 void MainWindow::selectKernel(std::optional<std::size_t> kernel) {
+    select(KernelSelection::of(kernel));
+}
+
+void MainWindow::select(const KernelSelection& selection) {
     if (m_current < 0) return;
     OpenDocument& open = m_documents[static_cast<std::size_t>(m_current)];
-    if (kernel && *kernel >= open.document.analysis->kernels.size()) return;
-    if (open.selected == kernel) return;
-    open.selected = kernel;
+    const std::size_t kernels = open.document.analysis->kernels.size();
+    if (std::any_of(selection.all.begin(), selection.all.end(),
+                    [&](std::size_t kernel) { return kernel >= kernels; }))
+        return;
+    if (open.selection == selection) return;
+    open.selection = selection;
+    const bool wasTwo = std::exchange(open.two, nullptr) != nullptr;
+    if (wasTwo) m_roofline->setBaseline(open.since);
     showSelection();
+}
+
+void MainWindow::setBaseline(const QString& path) {
+    if (!path.isEmpty() && indexOf(path) < 0) return;
+    if (path != m_baseline) {
+        m_baseline = path;
+        m_comparer.forget();
+        for (OpenDocument& open : m_documents) open.since = nullptr;
+    }
+    showComparison();
+    updateComparison();
+}
+
+std::shared_ptr<const ReportBaseline> MainWindow::comparison() const {
+    return m_current < 0 ? nullptr : m_documents[static_cast<std::size_t>(m_current)].since;
+}
+
+void MainWindow::compareSelected() {
+    if (m_current < 0) return;
+    OpenDocument& open = m_documents[static_cast<std::size_t>(m_current)];
+    const KernelSelection& chosen = open.selection;
+    if (chosen.all.size() != 2 || !chosen.current) return;
+    const std::size_t other =
+        chosen.all.front() == *chosen.current ? chosen.all.back() : chosen.all.front();
+    open.two = compareTwo(open.document.analysis, other, *chosen.current);
+    m_roofline->setBaseline(open.two);
+    showSelection();
+}
+
+void MainWindow::setConvention(Convention convention) {
+    m_conventionAction->setChecked(convention == Convention::Ncu);
+    if (m_loader.convention() == convention) return;
+    m_loader.setConvention(convention);
+    for (const OpenDocument& open : m_documents) {
+        m_background.insert(open.document.path);
+        m_loader.analyseAgain(open.document);
+    }
+}
+
+/// Begins to compare what is shown with the baseline, unless that is done.
+void MainWindow::updateComparison() {
+    showBaselineChoice();
+    m_comparer.forget();
+    const int baseline = indexOf(m_baseline);
+    if (m_current < 0 || baseline < 0 || baseline == m_current) return;
+    const OpenDocument& open = m_documents[static_cast<std::size_t>(m_current)];
+    if (open.since) return;
+    statusBar()->showMessage(tr("Comparing with the baseline…"));
+    m_comparer.compare(m_documents[static_cast<std::size_t>(baseline)].document.analysis,
+                       open.document.analysis);
+}
+
+void MainWindow::showComparison() {
+    const int baseline = indexOf(m_baseline);
+    const QString name =
+        baseline < 0 ? QString() : m_documents[static_cast<std::size_t>(baseline)].document.title();
+    const auto since = comparison();
+    m_kernels->setBaseline(since, name);
+    m_roofline->setBaseline(since);
+    if (m_current >= 0) m_documents[static_cast<std::size_t>(m_current)].two = nullptr;
+    showSelection();
+}
+
+/// The tabs' titles and the box that say which profile is the baseline.
+void MainWindow::showBaselineChoice() {
+    m_baselines->clear();
+    m_baselines->addItem(tr("nothing"), QString());
+    for (std::size_t i = 0; i < m_documents.size(); ++i) {
+        const ProfileDocument& open = m_documents[i].document;
+        QString title = open.title();
+        if (int(i) != m_current) m_baselines->addItem(title, open.path);
+        title.replace(QLatin1Char('&'), QLatin1String("&&"));
+        m_tabs->setTabText(int(i),
+                           open.path == m_baseline ? tr("%1 (baseline)").arg(title) : title);
+    }
+    const bool isBaseline = document() && document()->path == m_baseline;
+    m_baselines->setEnabled(!isBaseline);
+    m_baselines->setCurrentIndex(std::max(0, m_baselines->findData(m_baseline)));
+    if (isBaseline) m_baselines->setItemText(0, tr("(is the baseline)"));
+    m_baselineAction->setChecked(isBaseline);
 }
 
 void MainWindow::showDocument(bool keepViewport) {
@@ -452,9 +644,10 @@ void MainWindow::showDocument(bool keepViewport) {
         m_roofline->setVisibleKernels(m_kernels->filterModel().visibleKernels());
     m_details->setAnalysis(analysis);
     m_stack->setCurrentIndex(shown ? 1 : 0);
-    m_tabs->setVisible(m_documents.size() > 1);
-    showSelection();
+    m_tabRow->setVisible(m_documents.size() > 1);
+    showComparison();
     showState();
+    updateComparison();
 }
 
 void MainWindow::showSelection() {
@@ -468,9 +661,17 @@ void MainWindow::showSelection() {
         m_devices->setCurrentIndex(m_devices->findData(device));
         m_roofline->setDevice(device);
     }
-    m_kernels->selectKernel(kernel);
-    m_roofline->setSelectedKernel(kernel);
-    m_hints->setKernel(analysis, kernel, shown ? shown->path : QString());
+    m_kernels->select(selection());
+    m_roofline->setSelection(selection());
+    Compared compared;
+    if (m_current >= 0) {
+        const OpenDocument& open = m_documents[static_cast<std::size_t>(m_current)];
+        compared = {.baseline = open.two ? open.two : open.since,
+                    .path = open.two ? open.document.path : m_baseline,
+                    .twoKernels = open.two != nullptr};
+    }
+    m_hints->setKernel(analysis, kernel, shown ? shown->path : QString(), compared);
+    m_twoAction->setEnabled(selection().all.size() == 2 && kernel.has_value());
     m_details->setKernel(analysis, kernel);
     for (QAction* action : m_kernelActions) action->setEnabled(m_hints->hasReport());
 }
@@ -511,6 +712,7 @@ void MainWindow::setTheme(ThemeChoice choice) {
     applyTheme(*qApp, theme);
     m_roofline->setTheme(theme);
     m_hints->setTheme(theme);
+    m_kernels->setTheme(theme);
     for (QAction* action : m_themes->actions()) {
         if (action->data().toInt() == int(choice)) action->setChecked(true);
     }
@@ -610,7 +812,7 @@ void MainWindow::restore() {
         restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
         m_columns->restoreState(settings.value(QStringLiteral("columns")).toByteArray());
         m_rows->restoreState(settings.value(QStringLiteral("rows")).toByteArray());
-        m_kernels->restoreState(settings.value(QStringLiteral("kernelTable")).toByteArray());
+        m_kernels->restoreState(settings.value(QStringLiteral("kernelTree")).toByteArray());
         const int stored = settings.value(QStringLiteral("theme"), int(theme)).toInt();
         if (stored >= int(ThemeChoice::System) && stored <= int(ThemeChoice::Dark))
             theme = static_cast<ThemeChoice>(stored);
@@ -629,7 +831,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         settings.setValue(QStringLiteral("geometry"), saveGeometry());
         settings.setValue(QStringLiteral("columns"), m_columns->saveState());
         settings.setValue(QStringLiteral("rows"), m_rows->saveState());
-        settings.setValue(QStringLiteral("kernelTable"), m_kernels->saveState());
+        settings.setValue(QStringLiteral("kernelTree"), m_kernels->saveState());
         // A theme given on the command line is for this run only.
         if (!m_setup.theme) settings.setValue(QStringLiteral("theme"), int(m_themeChoice));
         for (std::size_t i = 0; i < m_levelActions.size(); ++i)

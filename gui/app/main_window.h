@@ -7,7 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "gui/models/baseline_comparer.h"
 #include "gui/models/file_watcher.h"
+#include "gui/models/kernel_selection.h"
 #include "gui/models/profile_loader.h"
 #include "gui/views/theme.h"
 
@@ -29,15 +31,16 @@ class Pane;
 class ProgressLine;
 class RooflineView;
 
-/// The program's window: opens profiles and shows one of them at a time. Holds what is open and
-/// what is selected; the views show it.
+/// The program's window: opens profiles and shows one of them at a time, alone or compared with the
+/// one that is the baseline. Holds what is open and what is selected; the views show it.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     struct Setup {
         bool persistent = true;  ///< reads and writes QSettings (layout, theme, recent files)
         std::optional<ThemeChoice> theme;
-        QString kernel;  ///< selected in the first profile that has it, by part of its name
+        QString kernel;         ///< selected in the first profile that has it, by part of its name
+        QString baseline = {};  ///< path of a profile to open as the baseline
     };
     explicit MainWindow(const Setup& setup);
     ~MainWindow() override;
@@ -49,6 +52,18 @@ public:
     [[nodiscard]] const ProfileDocument* document() const;
     [[nodiscard]] std::optional<std::size_t> selectedKernel() const;
     void selectKernel(std::optional<std::size_t> kernel);
+    void select(const KernelSelection& selection);
+    [[nodiscard]] const KernelSelection& selection() const;
+    /// Makes an open profile the baseline of the others; an empty path ends the comparison.
+    void setBaseline(const QString& path);
+    [[nodiscard]] const QString& baseline() const { return m_baseline; }
+    /// What the shown profile is compared with, once that is known; null without a baseline.
+    [[nodiscard]] std::shared_ptr<const ReportBaseline> comparison() const;
+    /// Compares the two kernels that are selected: the current one against the other.
+    void compareSelected();
+    [[nodiscard]] bool comparing() const { return m_comparer.busy(); }
+    /// Counts L2 and L1 in another way; open profiles are analysed again.
+    void setConvention(Convention convention);
     void setTheme(ThemeChoice choice);
     [[nodiscard]] Result<void> exportTo(const QString& path) const;
 
@@ -66,7 +81,9 @@ protected:
 private:
     struct OpenDocument {
         ProfileDocument document;
-        std::optional<std::size_t> selected;
+        KernelSelection selection;
+        std::shared_ptr<const ReportBaseline> since;  ///< the baseline, once compared
+        std::shared_ptr<const ReportBaseline> two;    ///< the two selected kernels, if compared
     };
 
     void buildContent();
@@ -84,6 +101,9 @@ private:
     [[nodiscard]] int indexOf(const QString& path) const;
     void showDocument(bool keepViewport);
     void showSelection();
+    void updateComparison();
+    void showComparison();
+    void showBaselineChoice();
     void showState();
     void updateLevelIcons();
     void updateRecent();
@@ -99,6 +119,8 @@ private:
     FileWatcher m_watcher;
     std::vector<OpenDocument> m_documents;
     int m_current = -1;
+    QString m_baseline;  ///< path of the document that others are compared with; may be empty
+    BaselineComparer m_comparer;
     QSet<QString> m_background;  ///< paths whose load must not change what is shown
     QStringList m_recent;
     ThemeChoice m_themeChoice = ThemeChoice::System;
@@ -116,10 +138,16 @@ private:
     DetailsView* m_details = nullptr;
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
     QComboBox* m_devices = nullptr;
+    QComboBox* m_baselines = nullptr;
+    QWidget* m_tabRow = nullptr;
     QLabel* m_summary = nullptr;
     QMenu* m_recentMenu = nullptr;
     QActionGroup* m_themes = nullptr;
     std::vector<QAction*> m_levelActions;
+    std::vector<QAction*> m_precisionActions;
+    QAction* m_baselineAction = nullptr;
+    QAction* m_twoAction = nullptr;
+    QAction* m_conventionAction = nullptr;
     std::vector<QAction*> m_documentActions;  ///< enabled while something is open
     std::vector<QAction*> m_kernelActions;    ///< enabled while a kernel is selected
 };

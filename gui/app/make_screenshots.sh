@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes the pictures of docs/screenshots from a recorded profile:
-#   gui/app/make_screenshots.sh BUILD_DIR PROFILE OUT_DIR [KERNEL]
-# KERNEL: part of the name of the kernel to select; the longest one by default. Needs no display.
+#   gui/app/make_screenshots.sh BUILD_DIR PROFILE OUT_DIR [KERNEL [BASELINE]]
+# KERNEL: part of the name of the kernel to select; the longest one by default. BASELINE: an older
+# profile, for the pictures of a comparison. Needs no display.
 set -euo pipefail
 
-if [[ $# -lt 3 || $# -gt 4 ]]; then
-    echo "usage: $0 BUILD_DIR PROFILE OUT_DIR [KERNEL]" >&2
+if [[ $# -lt 3 || $# -gt 5 ]]; then
+    echo "usage: $0 BUILD_DIR PROFILE OUT_DIR [KERNEL [BASELINE]]" >&2
     exit 64
 fi
 gui="$1/bin/roofscope-gui"
 profile="$2"
 out="$3"
 select=()
-[[ $# -eq 4 ]] && select=(--kernel "$4")
+[[ $# -ge 4 ]] && select=(--kernel "$4")
 if [[ ! -x "$gui" ]]; then
     echo "$gui is not there: build the target roofscope-gui first" >&2
     exit 69
@@ -24,6 +25,8 @@ export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"
 for theme in light dark; do
     "$gui" "$profile" --screenshot "$out/window-$theme.png" --size 1440x900 --theme "$theme" \
         "${select[@]}"
+    [[ $# -eq 5 ]] && "$gui" "$profile" --baseline "$5" --screenshot "$out/compare-$theme.png" \
+        --size 1440x900 --theme "$theme" "${select[@]}"
     "$gui" "$profile" --export "$out/roofline-$theme.svg" --size 960x600 --theme "$theme"
 done
 QT_SCALE_FACTOR=2 "$gui" "$profile" --screenshot "$out/window-hidpi.png" --size 1280x800 "${select[@]}"

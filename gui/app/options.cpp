@@ -53,7 +53,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         "Without a profile it opens an empty window.",
         "roofscope-gui"};
     std::vector<std::string> profiles, exports;
-    std::string screenshot, size, theme, kernel;
+    std::string screenshot, size, theme, kernel, baseline;
     bool version = false;
     app.add_option("PROFILE", profiles, "Profiles to open (NAME.roofscope.json or .json.gz)");
     app.add_option("--export", exports,
@@ -68,6 +68,8 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         ->type_name("WxH");
     app.add_option("--theme", theme, "light, dark or system")
         ->check(CLI::IsMember({"light", "dark", "system"}));
+    app.add_option("--baseline", baseline, "Compare the profiles with this older one")
+        ->type_name("FILE");
     app.add_option("--kernel", kernel, "Select the first kernel whose name contains TEXT")
         ->type_name("TEXT");
     app.add_flag("--version", version, "Print the version and exit");
@@ -92,6 +94,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     options.profiles = toQt(profiles);
     options.exports = toQt(exports);
     options.screenshot = QString::fromStdString(screenshot);
+    options.baseline = QString::fromStdString(baseline);
     options.kernel = QString::fromStdString(kernel);
     if (theme == "light") options.theme = ThemeChoice::Light;
     if (theme == "dark") options.theme = ThemeChoice::Dark;
@@ -108,6 +111,12 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     if (!options.exports.isEmpty() && options.profiles.size() != 1)
         return usage("--export needs exactly one profile",
                      "roofscope-gui PROFILE --export roofline.svg");
+    if (!options.baseline.isEmpty() && options.profiles.isEmpty())
+        return usage("--baseline needs a profile to compare with it",
+                     "roofscope-gui PROFILE --baseline OLDER");
+    if (!options.baseline.isEmpty() && !options.exports.isEmpty())
+        return usage("--export writes one profile, without a baseline",
+                     "use roofscope compare BASELINE CANDIDATE");
     if (!options.exports.isEmpty() && !options.screenshot.isEmpty())
         return usage("--export and --screenshot cannot be used together");
     return options;

@@ -21,6 +21,7 @@ struct Options {
     QSize size{1280, 800};  ///< of the window for a screenshot, of the plot for an export
     bool sizeGiven = false;
     std::optional<ThemeChoice> theme;
+    QString baseline;         ///< opened, too; the others are compared with it
     QString kernel;           ///< selects the first kernel whose name contains this
     std::string textAndExit;  ///< --help, --version: print this and exit with 0
 };

@@ -8,6 +8,7 @@ namespace roofscope::gui {
 KernelFilterModel::KernelFilterModel(QObject* parent) : QSortFilterProxyModel(parent) {
     setSortRole(KernelTableModel::SortRole);
     setSortCaseSensitivity(Qt::CaseInsensitive);
+    setRecursiveFilteringEnabled(true);
 }
 
 void KernelFilterModel::setFilterText(const QString& line) {
@@ -22,23 +23,40 @@ void KernelFilterModel::setFilterText(const QString& line) {
     Q_EMIT filterChanged();
 }
 
+std::optional<std::size_t> KernelFilterModel::kernelOf(const QModelIndex& index) {
+    const QVariant kernel = index.data(KernelTableModel::KernelIndexRole);
+    return kernel.isValid() ? std::optional(kernel.value<std::size_t>()) : std::nullopt;
+}
+
+std::vector<std::size_t> KernelFilterModel::kernelsOf(const QModelIndex& index) const {
+    if (const auto kernel = kernelOf(index)) return {*kernel};
+    std::vector<std::size_t> kernels;
+    const QModelIndex group = index.siblingAtColumn(0);
+    for (int row = 0; row < rowCount(group); ++row)
+        if (const auto kernel = kernelOf(this->index(row, 0, group))) kernels.push_back(*kernel);
+    return kernels;
+}
+
 std::vector<std::size_t> KernelFilterModel::visibleKernels() const {
     std::vector<std::size_t> kernels;
-    kernels.reserve(static_cast<std::size_t>(rowCount()));
-    for (int row = 0; row < rowCount(); ++row)
-        kernels.push_back(
-            index(row, 0).data(KernelTableModel::KernelIndexRole).value<std::size_t>());
+    for (int row = 0; row < rowCount(); ++row) {
+        const auto more = kernelsOf(index(row, 0));
+        kernels.insert(kernels.end(), more.begin(), more.end());
+    }
     return kernels;
 }
 
 QModelIndex KernelFilterModel::indexOfKernel(std::size_t kernel) const {
-    if (!sourceModel() || kernel >= static_cast<std::size_t>(sourceModel()->rowCount())) return {};
-    return mapFromSource(sourceModel()->index(static_cast<int>(kernel), 0));
+    const auto* table = qobject_cast<const KernelTableModel*>(sourceModel());
+    return table ? mapFromSource(table->indexOf(kernel)) : QModelIndex();
 }
 
-bool KernelFilterModel::filterAcceptsRow(int row, const QModelIndex&) const {
+bool KernelFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const auto* table = qobject_cast<const KernelTableModel*>(sourceModel());
-    return !table || m_filter.matches(table->kernel(row));
+    if (!table) return true;
+    // A group follows its kernels.
+    const auto kernel = table->kernelOf(table->index(row, 0, parent));
+    return kernel && m_filter.matches(table->analysis()->kernels[*kernel]);
 }
 
 bool KernelFilterModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QSortFilterProxyModel>
+#include <optional>
 #include <vector>
 
 #include "gui/models/kernel_filter.h"
@@ -9,7 +10,8 @@
 
 namespace roofscope::gui {
 
-/// Sorts and filters a KernelTableModel. Missing values come last in both directions.
+/// Sorts and filters a KernelTableModel; a group is shown as long as one of its kernels is. Missing
+/// values come last in both directions.
 class KernelFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -25,6 +27,10 @@ public:
     [[nodiscard]] bool filtering() const { return !m_filter.empty(); }
     /// The row that shows a kernel; invalid when it is filtered out.
     [[nodiscard]] QModelIndex indexOfKernel(std::size_t kernel) const;
+    /// The kernel of a row; nullopt for a group.
+    [[nodiscard]] static std::optional<std::size_t> kernelOf(const QModelIndex& index);
+    /// The kernels of a row: its own, or those shown of its group, in their order.
+    [[nodiscard]] std::vector<std::size_t> kernelsOf(const QModelIndex& index) const;
 
 Q_SIGNALS:
     void filterChanged();

@@ -3,7 +3,10 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "reports/compare_words.h"
 #include "reports/kernel_facts.h"
+#include "reports/language/wording.h"
+#include "reports/number_format.h"
 
 namespace roofscope::gui {
 namespace {
@@ -30,6 +33,9 @@ QString display(const KernelAnalysis& kernel, KernelColumn column) {
             return text(conflictShare(kernel));
         case KernelColumn::Occupancy:
             return text(kernel.quantities.occupancy.achieved);
+        case KernelColumn::Change:
+        case KernelColumn::Moved:
+            break;
     }
     return {};
 }
@@ -61,6 +67,9 @@ QVariant sortKey(const KernelAnalysis& kernel, KernelColumn column) {
             return number(conflictShare(kernel).value);
         case KernelColumn::Occupancy:
             return number(kernel.quantities.occupancy.achieved.value);
+        case KernelColumn::Change:
+        case KernelColumn::Moved:
+            break;
     }
     return {};
 }
@@ -135,50 +144,208 @@ QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
         case KernelColumn::Occupancy:
             return line(tr("Achieved occupancy"), q.occupancy.achieved) + QLatin1Char('\n') +
                    line(tr("Theoretical occupancy"), q.occupancy.theoretical);
+        case KernelColumn::Change:
+        case KernelColumn::Moved:
+            break;
     }
     return {};
 }
+
+bool isText(KernelColumn column) {
+    return column == KernelColumn::Name || column == KernelColumn::Verdict ||
+           column == KernelColumn::Moved;
+}
+
+int alignment(KernelColumn column) {
+    return int((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+/// Rows of the top level have no parent; those below carry its row and one.
+constexpr quintptr kTop = 0;
 
 }  // namespace
 
 void KernelTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     beginResetModel();
     m_analysis = std::move(analysis);
+    m_baseline.reset();
+    m_changes.clear();
+    regroup();
     endResetModel();
 }
 
-const KernelAnalysis& KernelTableModel::kernel(int row) const {
-    return m_analysis->kernels.at(static_cast<std::size_t>(row));
+void KernelTableModel::setBaseline(std::shared_ptr<const ReportBaseline> baseline) {
+    m_baseline = std::move(baseline);
+    m_changes.assign(m_baseline ? kernelCount() : 0, nullptr);
+    if (m_baseline)
+        for (const KernelComparison& change : m_baseline->comparison.kernels)
+            if (change.match.candidate < m_changes.size())
+                m_changes[change.match.candidate] = &change;
+    const auto changed = [this](const QModelIndex& parent) {
+        const int rows = rowCount(parent);
+        if (rows > 0)
+            Q_EMIT dataChanged(index(0, 0, parent), index(rows - 1, kKernelColumns - 1, parent));
+    };
+    changed({});
+    for (std::size_t i = 0; i < m_groups.size(); ++i) changed(index(int(i), 0));
+}
+
+void KernelTableModel::setGrouping(KernelGrouping grouping) {
+    if (grouping == m_grouping) return;
+    beginResetModel();
+    m_grouping = grouping;
+    regroup();
+    endResetModel();
+}
+
+void KernelTableModel::regroup() {
+    m_groups = m_analysis ? groupKernels(*m_analysis, m_grouping) : std::vector<KernelGroup>{};
+    m_places.assign(m_groups.empty() ? 0 : kernelCount(), {0, 0});
+    for (std::size_t group = 0; group < m_groups.size(); ++group)
+        for (std::size_t row = 0; row < m_groups[group].kernels.size(); ++row)
+            m_places[m_groups[group].kernels[row]] = {int(group), int(row)};
+}
+
+std::size_t KernelTableModel::kernelCount() const {
+    return m_analysis ? m_analysis->kernels.size() : 0;
+}
+
+std::optional<std::size_t> KernelTableModel::kernelOf(const QModelIndex& index) const {
+    if (!index.isValid()) return std::nullopt;
+    const auto row = static_cast<std::size_t>(index.row());
+    if (index.internalId() != kTop) return m_groups[index.internalId() - 1].kernels[row];
+    return m_groups.empty() ? std::optional(row) : std::nullopt;
+}
+
+QModelIndex KernelTableModel::indexOf(std::size_t kernel) const {
+    if (kernel >= kernelCount()) return {};
+    if (m_groups.empty()) return createIndex(int(kernel), 0, kTop);
+    const auto [group, row] = m_places[kernel];
+    return createIndex(row, 0, quintptr(group) + 1);
+}
+
+QModelIndex KernelTableModel::index(int row, int column, const QModelIndex& parent) const {
+    if (!hasIndex(row, column, parent)) return {};
+    return createIndex(row, column, parent.isValid() ? quintptr(parent.row()) + 1 : kTop);
+}
+
+QModelIndex KernelTableModel::parent(const QModelIndex& index) const {
+    if (!index.isValid() || index.internalId() == kTop) return {};
+    return createIndex(int(index.internalId() - 1), 0, kTop);
 }
 
 int KernelTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() || !m_analysis ? 0 : static_cast<int>(m_analysis->kernels.size());
+    if (!parent.isValid()) return int(m_groups.empty() ? kernelCount() : m_groups.size());
+    if (m_groups.empty() || parent.internalId() != kTop || parent.column() != 0) return 0;
+    return int(m_groups[static_cast<std::size_t>(parent.row())].kernels.size());
 }
 
 int KernelTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kKernelColumns;
+    // Children hang on the first column.
+    return parent.column() > 0 ? 0 : kKernelColumns;
+}
+
+QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn column,
+                                     int role) const {
+    const bool sort = role == SortRole;
+    if (role == Qt::ToolTipRole) {
+        if (column == KernelColumn::Name) return QString::fromStdString(group.label);
+        if (column == KernelColumn::TotalTime) return howText(group.total);
+        if (column == KernelColumn::Share) return howText(group.timeShare);
+        return {};
+    }
+    if (role == ShareRole)
+        return column == KernelColumn::Share ? number(group.timeShare.value) : QVariant();
+    if (role != Qt::DisplayRole && !sort) return {};
+    switch (column) {
+        case KernelColumn::Name: {
+            const QString label =
+                group.label.empty() ? tr("(no NVTX range)") : QString::fromStdString(group.label);
+            return sort ? label : QStringLiteral("%1  (%2)").arg(label).arg(group.kernels.size());
+        }
+        case KernelColumn::TotalTime:
+            return sort ? number(group.total.value) : QVariant(text(group.total));
+        case KernelColumn::Share:
+            return sort ? number(group.timeShare.value) : QVariant(text(group.timeShare));
+        case KernelColumn::Launches:
+            return sort ? QVariant(double(group.launches)) : QVariant(text(double(group.launches)));
+        default:
+            return {};
+    }
+}
+
+QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, int role) const {
+    const auto tone = [](Tone value) { return QVariant(int(value)); };
+    if (!m_baseline) return {};
+    const KernelComparison* change = m_changes[kernel];
+    if (!change) {
+        if (role == ToneRole) return tone(Tone::Muted);
+        if (role == Qt::ToolTipRole) return tr("The baseline has no such kernel");
+        return role == Qt::DisplayRole && column == KernelColumn::Change ? QVariant(tr("new"))
+                                                                         : QVariant();
+    }
+    using State = DurationChange::State;
+    const DurationChange& duration = change->duration;
+    if (column == KernelColumn::Moved) {
+        const std::string words = compare_words::movedWords(*change, englishWording());
+        if (role == ToneRole && words.empty()) return tone(Tone::Muted);
+        if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != SortRole) return {};
+        return words.empty()
+                   ? QVariant(role == Qt::DisplayRole ? tr("nothing beyond noise") : QString())
+                   : QVariant(QString::fromStdString(words));
+    }
+    switch (role) {
+        case Qt::DisplayRole:
+            return QString::fromStdString(compare_words::shortOutcome(duration, englishWording()));
+        case SortRole:
+            return duration.changed() || duration.state == State::WithinNoise ||
+                           duration.state == State::NoiseUnknown
+                       ? QVariant(duration.speedup())
+                       : QVariant();
+        case ToneRole:
+            return tone(duration.state == State::Faster   ? Tone::Better
+                        : duration.state == State::Slower ? Tone::Worse
+                                                          : Tone::Muted);
+        case Qt::ToolTipRole: {
+            const compare_words::View view{m_baseline->comparison, *m_baseline->analysis,
+                                           *m_analysis, englishWording()};
+            QStringList lines{
+                QString::fromStdString(compare_words::outcomeInFull(duration, view.w)),
+                tr("from %1\nto %2")
+                    .arg(QString::fromStdString(
+                             compare_words::side(duration.from, duration.fromBand, view.w)),
+                         QString::fromStdString(
+                             compare_words::side(duration.to, duration.toBand, view.w)))};
+            if (const std::string why = compare_words::cause(change->cause, view.w); !why.empty())
+                lines << QString::fromStdString(why);
+            lines << tr("Compared with %1 (%2)")
+                         .arg(QString::fromStdString(view.from(*change).name),
+                              QString::fromStdString(change->match.how.in(Language::En)));
+            return lines.join(QLatin1Char('\n'));
+        }
+        default:
+            return {};
+    }
 }
 
 QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const KernelAnalysis& row = kernel(index.row());
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const auto column = static_cast<KernelColumn>(index.column());
+    if (role == Qt::TextAlignmentRole) return alignment(column);
+    const std::optional<std::size_t> kernel = kernelOf(index);
+    if (!kernel) return groupData(m_groups[static_cast<std::size_t>(index.row())], column, role);
+    if (role == KernelIndexRole) return QVariant::fromValue(*kernel);
+    if (needsBaseline(column)) return changeData(*kernel, column, role);
+    const KernelAnalysis& row = m_analysis->kernels[*kernel];
     switch (role) {
         case Qt::DisplayRole:
             return display(row, column);
         case Qt::ToolTipRole:
             return tooltip(row, column);
-        case Qt::TextAlignmentRole:
-            return column == KernelColumn::Name || column == KernelColumn::Verdict
-                       ? int(Qt::AlignLeft | Qt::AlignVCenter)
-                       : int(Qt::AlignRight | Qt::AlignVCenter);
         case SortRole:
             return sortKey(row, column);
         case ShareRole:
             return share(row, column);
-        case KernelIndexRole:
-            return index.row();
         default:
             return {};
     }
@@ -187,10 +354,9 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
 QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= kKernelColumns) return {};
     const auto column = static_cast<KernelColumn>(section);
-    if (role == Qt::TextAlignmentRole)
-        return column == KernelColumn::Name || column == KernelColumn::Verdict
-                   ? int(Qt::AlignLeft | Qt::AlignVCenter)
-                   : int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole) return alignment(column);
+    if (role == Qt::ToolTipRole && column == KernelColumn::Change)
+        return tr("Duration per launch against the baseline; grey is not beyond noise");
     if (role != Qt::DisplayRole) return {};
     switch (column) {
         case KernelColumn::Name:
@@ -198,7 +364,7 @@ QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, 
         case KernelColumn::Launches:
             return tr("Launches");
         case KernelColumn::TotalTime:
-            return tr("Total time");
+            return tr("Time");
         case KernelColumn::Share:
             return tr("Share");
         case KernelColumn::Verdict:
@@ -213,6 +379,10 @@ QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, 
             return tr("Conflict");
         case KernelColumn::Occupancy:
             return tr("Occupancy");
+        case KernelColumn::Change:
+            return tr("Since baseline");
+        case KernelColumn::Moved:
+            return tr("Counters that moved");
     }
     return {};
 }

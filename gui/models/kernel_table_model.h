@@ -1,45 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
+#include <QAbstractItemModel>
 #include <memory>
+#include <vector>
 
 #include "analyzer/analysis.h"
+#include "analyzer/kernel_groups.h"
+#include "reports/report.h"
 
 namespace roofscope::gui {
 
-/// Columns of the kernel table, in the order in which they are shown.
+/// Columns of the kernel table, in the order in which they are shown: what is asked for first
+/// stands where a narrow window still shows it.
 enum class KernelColumn {
     Name,
-    Launches,
     TotalTime,
+    Change,  ///< of the duration, since the baseline
     Share,
     Verdict,
     DramBandwidth,
-    Intensity,
-    Coalescing,
     Conflict,
-    Occupancy
+    Coalescing,
+    Occupancy,
+    Intensity,
+    Launches,
+    Moved  ///< counters that changed since the baseline
 };
-inline constexpr int kKernelColumns = static_cast<int>(KernelColumn::Occupancy) + 1;
+inline constexpr int kKernelColumns = static_cast<int>(KernelColumn::Moved) + 1;
 
-/// One row per KernelAnalysis, in the analysis' order (longest total time first). Read only.
-class KernelTableModel : public QAbstractTableModel {
+/// True for what only a comparison can fill.
+[[nodiscard]] constexpr bool needsBaseline(KernelColumn column) {
+    return column == KernelColumn::Change || column == KernelColumn::Moved;
+}
+
+/// One row per KernelAnalysis, in the analysis' order (longest total time first); with a grouping
+/// one row per group and the kernels below it. Read only.
+class KernelTableModel : public QAbstractItemModel {
     Q_OBJECT
 public:
     enum Role {
         SortRole = Qt::UserRole,  ///< double or QString; invalid when the value is missing
-        KernelIndexRole,          ///< index into Analysis::kernels
-        ShareRole                 ///< 0–1 for a bar behind the number; invalid when there is none
+        KernelIndexRole,          ///< index into Analysis::kernels; invalid for a group
+        ShareRole,                ///< 0–1 for a bar behind the number; invalid when there is none
+        ToneRole                  ///< Tone as int
+    };
+    enum class Tone {
+        Plain,
+        Muted,   ///< inside the noise, or nothing can be said
+        Better,  ///< faster beyond noise
+        Worse
     };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using QAbstractItemModel::QAbstractItemModel;
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
     [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
-    /// The kernel of a row; `row` must be valid.
-    [[nodiscard]] const KernelAnalysis& kernel(int row) const;
+    /// What changed since an older profile; null clears the columns of it. It must be a comparison
+    /// with this model's analysis.
+    void setBaseline(std::shared_ptr<const ReportBaseline> baseline);
+    [[nodiscard]] const std::shared_ptr<const ReportBaseline>& baseline() const {
+        return m_baseline;
+    }
+    void setGrouping(KernelGrouping grouping);
+    [[nodiscard]] KernelGrouping grouping() const { return m_grouping; }
 
+    [[nodiscard]] std::size_t kernelCount() const;
+    /// The kernel of a row; nullopt for a group.
+    [[nodiscard]] std::optional<std::size_t> kernelOf(const QModelIndex& index) const;
+    /// The first cell of a kernel's row.
+    [[nodiscard]] QModelIndex indexOf(std::size_t kernel) const;
+
+    [[nodiscard]] QModelIndex index(int row, int column,
+                                    const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
@@ -47,7 +81,16 @@ public:
                                       int role) const override;
 
 private:
+    void regroup();
+    [[nodiscard]] QVariant groupData(const KernelGroup& group, KernelColumn column, int role) const;
+    [[nodiscard]] QVariant changeData(std::size_t kernel, KernelColumn column, int role) const;
+
     std::shared_ptr<const Analysis> m_analysis;
+    std::shared_ptr<const ReportBaseline> m_baseline;
+    std::vector<const KernelComparison*> m_changes;  ///< by kernel; null without partner
+    KernelGrouping m_grouping = KernelGrouping::None;
+    std::vector<KernelGroup> m_groups;
+    std::vector<std::pair<int, int>> m_places;  ///< by kernel: its group and row in it
 };
 
 }  // namespace roofscope::gui

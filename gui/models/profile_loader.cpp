@@ -2,6 +2,7 @@
 #include "gui/models/profile_loader.h"
 
 #include <QFileInfo>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -18,6 +19,8 @@ namespace roofscope::gui {
 struct ProfileLoader::Job {
     QString path;
     Reader reader;
+    std::shared_ptr<const Profile> profile;  ///< instead of reading
+    AnalyzeOptions options;
     std::atomic<bool> cancelled = false;
     std::mutex mutex;
     std::condition_variable doneChanged;
@@ -41,28 +44,37 @@ struct ProfileLoader::Job {
 
 namespace {
 
-Result<ProfileDocument> loadDocument(const QString& path, const ProfileLoader::Reader& read,
+Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
+                                                    const ProfileLoader::Reader& read) {
+    // A pipe or device would block for ever; a folder has no useful message of its own.
+    const QFileInfo info(path);
+    if (info.exists() && !info.isFile())
+        return Error{.code = ErrorCode::NoInput,
+                     .what = info.isDir() ? "is a folder, not a profile" : "is not a regular file",
+                     .where = path.toStdString(),
+                     .advice = "open a file that ends in .roofscope.json"};
+    Result<Profile> profile = read(std::filesystem::path(path.toStdU16String()));
+    if (!profile) return profile.error();
+    return std::make_shared<const Profile>(*std::move(profile));
+}
+
+Result<ProfileDocument> loadDocument(const QString& path,
+                                     const std::shared_ptr<const Profile>& known,
+                                     const ProfileLoader::Reader& read,
+                                     const AnalyzeOptions& options,
                                      const std::atomic<bool>& cancelled,
                                      const std::function<void()>& analysing) {
     const std::string name = path.toStdString();
     try {
-        // A pipe or device would block for ever; a folder has no useful message of its own.
-        const QFileInfo info(path);
-        if (info.exists() && !info.isFile())
-            return Error{
-                .code = ErrorCode::NoInput,
-                .what = info.isDir() ? "is a folder, not a profile" : "is not a regular file",
-                .where = name,
-                .advice = "open a file that ends in .roofscope.json"};
-        Result<Profile> profile = read(std::filesystem::path(path.toStdU16String()));
+        Result<std::shared_ptr<const Profile>> profile =
+            known ? Result<std::shared_ptr<const Profile>>(known) : readDocument(path, read);
         if (!profile) return profile.error();
         if (cancelled)
             return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name, .advice = {}};
         analysing();
-        auto shared = std::make_shared<const Profile>(*std::move(profile));
         return ProfileDocument{
             .path = path,
-            .analysis = std::make_shared<const Analysis>(analyze(std::move(shared))),
+            .analysis = std::make_shared<const Analysis>(analyze(*profile, options)),
             .loadedAt = QDateTime::currentDateTime()};
     } catch (const std::bad_alloc&) {
         return Error{.code = ErrorCode::Io,
@@ -92,14 +104,24 @@ ProfileLoader::~ProfileLoader() {
     m_job->doneChanged.wait_for(lock, std::chrono::seconds(3), [this] { return m_job->done; });
 }
 
-void ProfileLoader::load(const QString& path) {
-    if (m_queue.contains(path)) return;
-    m_queue.append(path);
+void ProfileLoader::load(const QString& path) { enqueue({path, nullptr}); }
+
+void ProfileLoader::analyseAgain(const ProfileDocument& document) {
+    enqueue({document.path, document.analysis->profile});
+}
+
+void ProfileLoader::enqueue(Request request) {
+    const bool waits = std::any_of(m_queue.begin(), m_queue.end(), [&](const Request& other) {
+        return other.path == request.path;
+    });
+    if (waits) return;
+    m_queue.append(std::move(request));
     if (!m_job) next();
 }
 
 void ProfileLoader::cancel() {
-    QStringList dropped = std::exchange(m_queue, {});
+    QStringList dropped;
+    for (const Request& request : std::exchange(m_queue, {})) dropped.append(request.path);
     if (const auto job = std::exchange(m_job, nullptr)) {
         job->cancelled = true;
         {
@@ -120,19 +142,21 @@ void ProfileLoader::next() {
     start(m_queue.takeFirst());
 }
 
-void ProfileLoader::start(const QString& path) {
+void ProfileLoader::start(const Request& request) {
     m_job = std::make_shared<Job>();
-    m_job->path = path;
+    m_job->path = request.path;
+    m_job->profile = request.profile;
+    m_job->options.convention = m_convention;
     m_job->reader = m_reader;
     m_job->receiver = this;
-    Q_EMIT progress(path, Stage::Reading);
+    Q_EMIT progress(request.path, Stage::Reading);
     // A handler of progress() may have cancelled.
     if (const auto job = m_job) std::thread([job] { run(job); }).detach();
 }
 
 void ProfileLoader::run(const std::shared_ptr<Job>& job) {
     auto result = std::make_shared<Result<ProfileDocument>>(
-        loadDocument(job->path, job->reader, job->cancelled, [&job] {
+        loadDocument(job->path, job->profile, job->reader, job->options, job->cancelled, [&job] {
             Job::post(job, [path = job->path](ProfileLoader& loader) {
                 Q_EMIT loader.progress(path, Stage::Analysing);
             });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QList>
 #include <QObject>
 #include <QStringList>
 #include <filesystem>
@@ -28,6 +29,11 @@ public:
 
     /// Queues a file. A file that already waits is not queued twice.
     void load(const QString& path);
+    /// Analyses a profile that is open once more, without its file; the result comes as loaded().
+    void analyseAgain(const ProfileDocument& document);
+    /// How L2 and L1 are counted in what is loaded from now on.
+    void setConvention(Convention convention) { m_convention = convention; }
+    [[nodiscard]] Convention convention() const { return m_convention; }
     /// Forgets everything that is queued or being loaded: each gives one cancelled().
     void cancel();
     [[nodiscard]] bool busy() const { return m_job != nullptr; }
@@ -42,13 +48,19 @@ Q_SIGNALS:
 
 private:
     struct Job;
-    void start(const QString& path);
+    struct Request {
+        QString path;
+        std::shared_ptr<const Profile> profile;  ///< read before; null: read the file
+    };
+    void enqueue(Request request);
+    void start(const Request& request);
     void next();
     static void run(const std::shared_ptr<Job>& job);
     void complete(const std::shared_ptr<Job>& job, const Result<ProfileDocument>& result);
 
     Reader m_reader;
-    QStringList m_queue;
+    Convention m_convention = Convention::Roofscope;
+    QList<Request> m_queue;
     std::shared_ptr<Job> m_job;
 };
 

@@ -5,6 +5,7 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "reports/compare_words.h"
 
 namespace roofscope::gui {
 namespace {
@@ -32,6 +33,28 @@ QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot) {
     html += row(tr("Share of GPU time"), text(kernel.timeShare));
     html += row(tr("Verdict"), verdictText(kernel.verdict));
     return html + QStringLiteral("</table>");
+}
+
+QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
+                     const plot::PlacedArrow& arrow) {
+    if (arrow.change >= baseline.comparison.kernels.size()) return {};
+    const KernelComparison& change = baseline.comparison.kernels[arrow.change];
+    const compare_words::View view{baseline.comparison, *baseline.analysis, analysis};
+    const QString name = QString::fromStdString(view.to(change).name);
+    const QString before = QString::fromStdString(view.from(change).name);
+    const auto words = [](const std::string& text) { return QString::fromStdString(text); };
+    QString html =
+        QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>").arg(name.toHtmlEscaped());
+    if (before != name) html += row(tr("Compared with"), before);
+    html += row(tr("Duration"), words(compare_words::outcome(change.duration)));
+    html += row(tr("Before"),
+                words(compare_words::side(change.duration.from, change.duration.fromBand)));
+    html += row(tr("Now"), words(compare_words::side(change.duration.to, change.duration.toBand)));
+    html += row(tr("Verdict"), words(compare_words::verdicts(view, change)));
+    html += QStringLiteral("</table>");
+    if (const std::string why = compare_words::cause(change.cause); !why.empty())
+        html += QStringLiteral("<p>%1</p>").arg(words(why).toHtmlEscaped());
+    return html;
 }
 
 }  // namespace roofscope::gui

@@ -5,7 +5,8 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <algorithm>
+
+#include "gui/views/table_text.h"
 
 namespace roofscope::gui {
 
@@ -26,35 +27,13 @@ DataTableView::DataTableView(QWidget* parent) : QTableView(parent) {
 }
 
 void DataTableView::setColumnLetters(std::span<const int> letters) {
-    QFont bold = font();
-    bold.setWeight(QFont::DemiBold);
-    const QFontMetrics header(bold);
-    const int letter = fontMetrics().averageCharWidth(), margins = 16, arrow = 14;
     for (int column = 0; column < static_cast<int>(letters.size()); ++column) {
         const QString name = model()->headerData(column, Qt::Horizontal).toString();
-        setColumnWidth(column, std::max(header.horizontalAdvance(name) + margins + arrow,
-                                        letter * letters[size_t(column)] + margins));
+        setColumnWidth(column, gui::columnWidth(*this, name, letters[size_t(column)]));
     }
 }
 
-QString DataTableView::selectedText() const {
-    if (!model() || !selectionModel()) return {};
-    QModelIndexList rows = selectionModel()->selectedRows();
-    if (rows.isEmpty()) return {};
-    std::sort(rows.begin(), rows.end());
-    const int columns = model()->columnCount();
-    QStringList lines, cells;
-    for (int column = 0; column < columns; ++column)
-        cells << model()->headerData(column, Qt::Horizontal).toString();
-    lines << cells.join(QLatin1Char('\t'));
-    for (const QModelIndex& row : std::as_const(rows)) {
-        cells.clear();
-        for (int column = 0; column < columns; ++column)
-            cells << row.siblingAtColumn(column).data().toString();
-        lines << cells.join(QLatin1Char('\t'));
-    }
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
-}
+QString DataTableView::selectedText() const { return selectedRowsText(*this); }
 
 void DataTableView::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Copy)) {

@@ -2,6 +2,11 @@
 #include "gui/views/draw_list_painter.h"
 
 #include <QApplication>
+#include <QHash>
+#include <QPaintEngine>
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
 
 namespace roofscope::gui {
 namespace {
@@ -9,9 +14,51 @@ namespace {
 QPointF toQt(plot::Point p) { return {p.x, p.y}; }
 QRectF toQt(plot::Rect r) { return {r.x, r.y, r.w, r.h}; }
 
+/// With more markers than this in a list, each kind of marker is drawn once and stamped: an outline
+/// takes twenty times as long as a stamp.
+constexpr std::ptrdiff_t kStampFrom = 600;
+constexpr double kLargestStamp = 12;
+
+/// A marker as a small picture, kept from frame to frame. Size and opacity are rounded, so that a
+/// plot has a few dozen of them.
+const QPixmap& stamp(const plot::MarkerShapeItem& marker, QColor colour, double ratio) {
+    struct Key {
+        QRgb colour;
+        int shape, radius, ratio;
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const {
+            return qHashMulti(0, key.colour, key.shape, key.radius, key.ratio);
+        }
+    };
+    static std::unordered_map<Key, QPixmap, Hash> stamps;
+    constexpr std::size_t kMost = 2000;
+    if (stamps.size() > kMost) stamps.clear();
+    const double radius = std::round(marker.radius * 4) / 4;
+    colour.setAlpha(std::min(255, (colour.alpha() + 8) / 16 * 16));
+    QPixmap& pixmap = stamps[{colour.rgba(), int(marker.shape), int(radius * 4), int(ratio * 100)}];
+    if (!pixmap.isNull()) return pixmap;
+    // The corners of a triangle are 1.6 radii away from its centre.
+    const double side = 2 * std::ceil(radius * 1.7 + 1);
+    pixmap = QPixmap(QSizeF(side * ratio, side * ratio).toSize());
+    pixmap.setDevicePixelRatio(ratio);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    plot::MarkerShapeItem centred = marker;
+    centred.centre = {side / 2, side / 2};
+    centred.radius = radius;
+    painter.drawPath(markerPath(centred));
+    return pixmap;
+}
+
 class Drawer {
 public:
-    Drawer(QPainter& painter, plot::Theme theme) : m_painter(painter), m_theme(theme) {}
+    Drawer(QPainter& painter, plot::Theme theme, bool stamps)
+        : m_painter(painter), m_theme(theme), m_stamps(stamps) {}
 
     void operator()(const plot::LineShape& line) const {
         QPen pen(colour(line.role, line.opacity), line.width);
@@ -27,6 +74,15 @@ public:
         m_painter.drawRoundedRect(toQt(rect.rect), rect.radius, rect.radius);
     }
     void operator()(const plot::MarkerShapeItem& marker) const {
+        if (m_stamps && !marker.outlined && marker.radius <= kLargestStamp) {
+            const QPixmap& pixmap = stamp(marker, colour(marker.role, marker.opacity),
+                                          m_painter.device()->devicePixelRatioF());
+            const QSizeF size = pixmap.deviceIndependentSize();
+            m_painter.drawPixmap(QPointF(std::round(marker.centre.x - size.width() / 2),
+                                         std::round(marker.centre.y - size.height() / 2)),
+                                 pixmap);
+            return;
+        }
         if (marker.outlined) {
             m_painter.setPen(QPen(colour(plot::Role::Background, 1), 1));
         } else {
@@ -63,6 +119,7 @@ private:
     }
     QPainter& m_painter;
     plot::Theme m_theme;
+    bool m_stamps;
 };
 
 }  // namespace
@@ -85,7 +142,14 @@ QPainterPath markerPath(const plot::MarkerShapeItem& marker) {
 }
 
 void paint(QPainter& painter, const plot::DrawList& shapes, plot::Theme theme) {
-    const Drawer drawer(painter, theme);
+    const auto markers =
+        std::count_if(shapes.clipped.begin(), shapes.clipped.end(), [](const plot::Shape& shape) {
+            return std::holds_alternative<plot::MarkerShapeItem>(shape);
+        });
+    // On paper a marker stays an outline.
+    const bool stamps =
+        markers > kStampFrom && painter.paintEngine()->type() == QPaintEngine::Raster;
+    const Drawer drawer(painter, theme, stamps);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setRenderHint(QPainter::TextAntialiasing);

@@ -8,25 +8,39 @@
 #include "analyzer/analysis.h"
 #include "profile/result.h"
 #include "reports/plot/draw_list.h"
+#include "reports/report.h"
 
-class QLabel;
 class QPushButton;
+class QTabBar;
 class QTextBrowser;
 
 namespace roofscope::gui {
 
-/// The hint report of the selected kernel, rendered, and the buttons that hand it on.
+/// What a kernel is compared with.
+struct Compared {
+    std::shared_ptr<const ReportBaseline> baseline;  ///< null: with nothing
+    QString path;                                    ///< of the baseline
+    bool twoKernels = false;  ///< of one profile: the user wants to see the comparison
+};
+
+/// The hint report of the selected kernel, rendered, and the buttons that hand it on; with a
+/// comparison a second tab shows what changed. Buttons and markdown() mean the tab that is shown.
 class HintsView : public QWidget {
     Q_OBJECT
 public:
     explicit HintsView(QWidget* parent = nullptr);
 
     void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel,
-                   const QString& profilePath);
+                   const QString& profilePath, const Compared& compared = {});
+    /// Shows what changed instead of the hints; without a comparison nothing happens.
+    void showComparison(bool shown);
+    [[nodiscard]] bool hasComparison() const { return !m_comparison.isEmpty(); }
     void setTheme(plot::Theme theme);
-    [[nodiscard]] bool hasReport() const { return !m_markdown.isEmpty(); }
+    [[nodiscard]] bool hasReport() const { return !m_hints.isEmpty(); }
     /// The report as markdown: what is shown, copied and saved.
-    [[nodiscard]] const QString& markdown() const { return m_markdown; }
+    [[nodiscard]] const QString& markdown() const {
+        return comparisonShown() ? m_comparison : m_hints;
+    }
 
     void copyForAssistant();
     void copyJson();
@@ -40,12 +54,16 @@ Q_SIGNALS:
     void failed(const roofscope::Error& error);
 
 private:
+    [[nodiscard]] bool comparisonShown() const;
+    [[nodiscard]] Result<std::string> compare(ReportFormat format) const;
     void render();
 
     std::shared_ptr<const Analysis> m_analysis;
     std::optional<std::size_t> m_kernel;
-    QString m_profilePath, m_markdown;
+    Compared m_compared;
+    QString m_profilePath, m_hints, m_comparison;
     plot::Theme m_theme = plot::Theme::Light;
+    QTabBar* m_tabs = nullptr;
     QTextBrowser* m_browser = nullptr;
     QPushButton* m_copy = nullptr;
     QPushButton* m_json = nullptr;

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/kernel_table_view.h"
 
+#include <QAction>
+#include <QComboBox>
+#include <QDataStream>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScopedValueRollback>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 
-#include "gui/views/data_table_view.h"
+#include "gui/views/data_tree_view.h"
 #include "gui/views/share_bar_delegate.h"
+#include "gui/views/table_text.h"
+#include "reports/compare_words.h"
 
 namespace roofscope::gui {
+namespace {
+
+constexpr qint32 kStateVersion = 1;
+
+}  // namespace
 
 KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_filter.setSourceModel(&m_model);
@@ -25,26 +37,43 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
                           "bw > 60%   bw > 2TB/s   conflict > 0.1   occupancy < 50%\n"
                           "time > 100us   verdict = memory-bound")
                            .arg(KernelFilter::fieldNames().join(QStringLiteral(", "))));
+    m_groups = new QComboBox;
+    m_groups->setAccessibleName(tr("Group kernels"));
+    m_groups->setToolTip(tr("Puts kernels together: by name, by NVTX range or by stream"));
+    for (const auto& [grouping, name] : {std::pair{KernelGrouping::None, tr("No groups")},
+                                         std::pair{KernelGrouping::Name, tr("By name")},
+                                         std::pair{KernelGrouping::Range, tr("By range")},
+                                         std::pair{KernelGrouping::Stream, tr("By stream")}})
+        m_groups->addItem(name, int(grouping));
     m_message = new QLabel;
-    m_message->setTextFormat(Qt::PlainText);
-    m_message->setWordWrap(true);
-    m_message->hide();
+    m_since = new QLabel;
+    m_since->setObjectName(QStringLiteral("hint"));
+    for (QLabel* label : {m_message, m_since}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->hide();
+    }
 
-    m_table = new DataTableView;
+    m_table = new DataTreeView;
     m_table->setAccessibleName(tr("Kernels"));
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setModel(&m_filter);
     m_table->setTextElideMode(Qt::ElideRight);
-    m_table->setItemDelegate(new ShareBarDelegate(m_table));
+    m_delegate = new ShareBarDelegate(m_table);
+    m_table->setItemDelegate(m_delegate);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(int(KernelColumn::TotalTime), Qt::DescendingOrder);
-    const int letters[kKernelColumns] = {33, 6, 9, 8, 24, 11, 14, 8, 8, 8};
-    m_table->setColumnLetters(letters);
+    buildColumns();
 
+    auto* line = new QHBoxLayout;
+    line->setSpacing(6);
+    line->addWidget(m_line, 1);
+    line->addWidget(m_groups);
     auto* top = new QVBoxLayout;
     top->setContentsMargins(8, 8, 8, 6);
     top->setSpacing(4);
-    top->addWidget(m_line);
+    top->addLayout(line);
+    top->addWidget(m_since);
     top->addWidget(m_message);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -52,53 +81,170 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     layout->addLayout(top);
     layout->addWidget(m_table, 1);
 
-    connect(m_line, &QLineEdit::textChanged, this, [this](const QString& line) {
+    connect(m_line, &QLineEdit::textChanged, this, [this](const QString& text) {
         // When the selected row is filtered out, Qt selects its neighbour: nobody chose that.
         const QScopedValueRollback quiet(m_quiet, true);
-        m_filter.setFilterText(line);
+        m_filter.setFilterText(text);
+        if (m_filter.filtering()) m_table->expandAll();
     });
     connect(&m_filter, &KernelFilterModel::filterChanged, this, [this] {
         showFilterState();
         Q_EMIT filterChanged();
     });
+    connect(m_groups, &QComboBox::currentIndexChanged, this,
+            [this] { setGrouping(static_cast<KernelGrouping>(m_groups->currentData().toInt())); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (m_quiet) return;
-        if (const auto kernel = selectedKernel()) Q_EMIT kernelSelected(*kernel);
+        if (const KernelSelection chosen = selection(); chosen.current)
+            Q_EMIT selectionChanged(chosen);
     });
 }
 
-void KernelTableView::setAnalysis(std::shared_ptr<const Analysis> analysis) {
-    m_model.setAnalysis(std::move(analysis));
-    showFilterState();
+void KernelTableView::buildColumns() {
+    // In the order of KernelColumn.
+    constexpr std::array<int, kKernelColumns> kLetters{24, 10, 13, 8, 24, 12, 8, 8, 8, 14, 6, 40};
+    for (int column = 0; column < kKernelColumns; ++column) {
+        const QString name = m_filter.headerData(column, Qt::Horizontal).toString();
+        m_table->setColumnWidth(column, columnWidth(*this, name, kLetters[size_t(column)]));
+        if (column == int(KernelColumn::Name)) continue;
+        auto* action = new QAction(name, this);
+        action->setCheckable(true);
+        action->setChecked(true);
+        action->setData(column);
+        connect(action, &QAction::toggled, this, &KernelTableView::showColumns);
+        m_columnActions.push_back(action);
+        m_table->header()->addAction(action);
+    }
+    m_table->header()->setContextMenuPolicy(Qt::ActionsContextMenu);
+    showColumns();
 }
 
-void KernelTableView::selectKernel(std::optional<std::size_t> kernel) {
-    if (kernel == selectedKernel()) return;
-    const QScopedValueRollback quiet(m_quiet, true);
-    const QModelIndex index = kernel ? m_filter.indexOfKernel(*kernel) : QModelIndex();
-    if (index.isValid()) {
-        m_table->selectionModel()->setCurrentIndex(
-            index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-        m_table->scrollTo(index);
-    } else {
-        m_table->selectionModel()->clearSelection();
+void KernelTableView::showColumns() {
+    for (const QAction* action : m_columnActions) {
+        const int column = action->data().toInt();
+        const bool possible =
+            m_model.baseline() || !needsBaseline(static_cast<KernelColumn>(column));
+        m_table->setColumnHidden(column, !action->isChecked() || !possible);
     }
 }
 
-std::optional<std::size_t> KernelTableView::selectedKernel() const {
-    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    if (rows.isEmpty()) return std::nullopt;
-    return rows.front().data(KernelTableModel::KernelIndexRole).value<std::size_t>();
+void KernelTableView::setAnalysis(std::shared_ptr<const Analysis> analysis) {
+    const QScopedValueRollback quiet(m_quiet, true);
+    m_model.setAnalysis(std::move(analysis));
+    setBaseline(nullptr, {});
+    m_table->expandAll();
+    showFilterState();
+}
+
+void KernelTableView::setBaseline(std::shared_ptr<const ReportBaseline> baseline,
+                                  const QString& name) {
+    const QScopedValueRollback quiet(m_quiet, true);
+    m_model.setBaseline(std::move(baseline));
+    showColumns();
+    showBaseline(name);
+}
+
+void KernelTableView::showBaseline(const QString& name) {
+    const auto& baseline = m_model.baseline();
+    m_since->setVisible(baseline != nullptr);
+    if (!baseline) return;
+    const Comparison& comparison = baseline->comparison;
+    const compare_words::View view{comparison, *baseline->analysis, *m_model.analysis()};
+    QStringList parts{tr("Compared with %1").arg(name)};
+    QStringList tips;
+    if (!comparison.comparable())
+        parts << QString::fromStdString(compare_words::incomparable(view));
+    else if (const std::string total = compare_words::total(view); !total.empty())
+        parts << QString::fromStdString(total);
+    if (!comparison.gone.empty()) {
+        parts << tr("%1 of its kernels are not here").arg(comparison.gone.size());
+        constexpr std::size_t kMost = 20;
+        tips << tr("Only in the baseline:");
+        for (std::size_t i = 0; i < std::min(kMost, comparison.gone.size()); ++i)
+            tips << QString::fromStdString(baseline->analysis->kernels[comparison.gone[i]].name);
+        if (comparison.gone.size() > kMost)
+            tips << tr("and %1 more").arg(comparison.gone.size() - kMost);
+    }
+    for (const Sentence& note : comparison.notes)
+        tips << QString::fromStdString(compare_words::sentence(note));
+    m_since->setText(parts.join(QStringLiteral("  ·  ")));
+    m_since->setToolTip(tips.join(QLatin1Char('\n'))
+                            .toHtmlEscaped()
+                            .replace(QLatin1Char('\n'), QLatin1String("<br>")));
+}
+
+void KernelTableView::setGrouping(KernelGrouping grouping) {
+    m_groups->setCurrentIndex(m_groups->findData(int(grouping)));
+    if (grouping == m_model.grouping()) return;
+    const KernelSelection before = selection();
+    {
+        const QScopedValueRollback quiet(m_quiet, true);
+        m_model.setGrouping(grouping);
+        m_table->setRootIsDecorated(grouping != KernelGrouping::None);
+        m_table->expandAll();
+    }
+    select(before);
+}
+
+void KernelTableView::setTheme(plot::Theme theme) {
+    m_delegate->setTheme(theme);
+    m_table->viewport()->update();
+}
+
+void KernelTableView::select(const KernelSelection& wanted) {
+    if (wanted == selection()) return;
+    const QScopedValueRollback quiet(m_quiet, true);
+    QModelIndexList indices;
+    for (const std::size_t kernel : wanted.all)
+        if (const QModelIndex index = m_filter.indexOfKernel(kernel); index.isValid())
+            indices << index;
+    // Rows that follow each other are one range: thousands of ranges are slow.
+    std::sort(indices.begin(), indices.end());
+    QItemSelection rows;
+    for (const QModelIndex& index : std::as_const(indices)) {
+        if (!rows.isEmpty() && rows.last().parent() == index.parent() &&
+            rows.last().bottom() + 1 == index.row())
+            rows.last() = QItemSelectionRange(rows.last().topLeft(), index);
+        else
+            rows.append(QItemSelectionRange(index));
+    }
+    const QModelIndex current =
+        wanted.current ? m_filter.indexOfKernel(*wanted.current) : QModelIndex();
+    QItemSelectionModel* selected = m_table->selectionModel();
+    selected->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    if (!current.isValid()) return;
+    selected->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
+    m_table->scrollTo(current);
+}
+
+KernelSelection KernelTableView::selection() const {
+    KernelSelection chosen;
+    const QItemSelectionModel* selected = m_table->selectionModel();
+    const QModelIndex current = selected->currentIndex().siblingAtColumn(0);
+    const QModelIndexList rows = selected->selectedRows();
+    for (const QModelIndex& row : rows) {
+        const auto kernels = m_filter.kernelsOf(row);
+        if (!kernels.empty() && (!chosen.current || row == current))
+            chosen.current = kernels.front();
+        chosen.all.insert(chosen.all.end(), kernels.begin(), kernels.end());
+    }
+    std::sort(chosen.all.begin(), chosen.all.end());
+    chosen.all.erase(std::unique(chosen.all.begin(), chosen.all.end()), chosen.all.end());
+    return chosen;
 }
 
 void KernelTableView::moveSelection(int step) {
-    const int rows = m_filter.rowCount();
-    if (rows == 0) return;
-    const QModelIndexList selected = m_table->selectionModel()->selectedRows();
-    const int row = selected.isEmpty() ? (step > 0 ? 0 : rows - 1)
-                                       : std::clamp(selected.front().row() + step, 0, rows - 1);
+    const std::vector<std::size_t> kernels = m_filter.visibleKernels();
+    if (kernels.empty()) return;
+    const auto current = selection().current;
+    const auto at = current ? std::find(kernels.begin(), kernels.end(), *current) : kernels.end();
+    const auto last = static_cast<std::ptrdiff_t>(kernels.size()) - 1;
+    const std::ptrdiff_t row =
+        at == kernels.end() ? (step > 0 ? 0 : last)
+                            : std::clamp<std::ptrdiff_t>(at - kernels.begin() + step, 0, last);
+    const QModelIndex index = m_filter.indexOfKernel(kernels[static_cast<std::size_t>(row)]);
     m_table->selectionModel()->setCurrentIndex(
-        m_filter.index(row, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 void KernelTableView::setFilterText(const QString& line) { m_line->setText(line); }
@@ -108,10 +254,31 @@ void KernelTableView::focusFilter() {
     m_line->selectAll();
 }
 
-QByteArray KernelTableView::saveState() const { return m_table->horizontalHeader()->saveState(); }
+QByteArray KernelTableView::saveState() const {
+    QByteArray state;
+    QDataStream stream(&state, QIODevice::WriteOnly);
+    QList<qint32> hidden;
+    for (const QAction* action : m_columnActions)
+        if (!action->isChecked()) hidden << action->data().toInt();
+    stream << kStateVersion << qint32(kKernelColumns) << qint32(m_model.grouping()) << hidden
+           << m_table->header()->saveState();
+    return state;
+}
 
 void KernelTableView::restoreState(const QByteArray& state) {
-    m_table->horizontalHeader()->restoreState(state);
+    QDataStream stream(state);
+    qint32 version = 0, columns = 0, grouping = 0;
+    QList<qint32> hidden;
+    QByteArray header;
+    stream >> version >> columns >> grouping >> hidden >> header;
+    // What another version wrote has other columns.
+    if (stream.status() != QDataStream::Ok || version != kStateVersion || columns != kKernelColumns)
+        return;
+    m_table->header()->restoreState(header);
+    for (QAction* action : m_columnActions)
+        action->setChecked(!hidden.contains(action->data().toInt()));
+    showColumns();
+    if (m_groups->findData(grouping) >= 0) setGrouping(static_cast<KernelGrouping>(grouping));
 }
 
 void KernelTableView::showFilterState() {
@@ -125,7 +292,9 @@ void KernelTableView::showFilterState() {
     if (wrong) {
         m_message->setText(m_filter.errorText());
     } else if (m_filter.filtering()) {
-        m_message->setText(tr("%1 of %2 kernels").arg(m_filter.rowCount()).arg(m_model.rowCount()));
+        m_message->setText(tr("%1 of %2 kernels")
+                               .arg(m_filter.visibleKernels().size())
+                               .arg(m_model.kernelCount()));
     }
     m_message->setVisible(wrong || m_filter.filtering());
 }

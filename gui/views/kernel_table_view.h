@@ -2,51 +2,74 @@
 #pragma once
 
 #include <QWidget>
+#include <array>
 #include <optional>
 
 #include "gui/models/kernel_filter_model.h"
+#include "gui/models/kernel_selection.h"
 #include "gui/models/kernel_table_model.h"
+#include "reports/plot/draw_list.h"
 
+class QAction;
+class QComboBox;
 class QLabel;
 class QLineEdit;
 
 namespace roofscope::gui {
 
-class DataTableView;
+class DataTreeView;
+class ShareBarDelegate;
 
-/// The kernel table with its filter line.
+/// The kernel table with its filter line, grouping and choice of columns.
 class KernelTableView : public QWidget {
     Q_OBJECT
 public:
     explicit KernelTableView(QWidget* parent = nullptr);
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
-    /// Selects a kernel's row and scrolls to it; a kernel that is filtered out clears the
-    /// selection.
-    void selectKernel(std::optional<std::size_t> kernel);
-    [[nodiscard]] std::optional<std::size_t> selectedKernel() const;
-    /// Selects the row `step` rows below (or above) the current one.
+    /// Shows what changed since a baseline, which `name` stands for; null hides it.
+    void setBaseline(std::shared_ptr<const ReportBaseline> baseline, const QString& name);
+    void setGrouping(KernelGrouping grouping);
+    [[nodiscard]] KernelGrouping grouping() const { return m_model.grouping(); }
+    void setTheme(plot::Theme theme);
+
+    /// Selects rows and scrolls to the current one; kernels that are filtered out are left out.
+    void select(const KernelSelection& selection);
+    /// What is selected. A selected group stands for its kernels.
+    [[nodiscard]] KernelSelection selection() const;
+    [[nodiscard]] std::optional<std::size_t> selectedKernel() const { return selection().current; }
+    /// Selects the kernel `step` rows below (or above) the current one.
     void moveSelection(int step);
     void setFilterText(const QString& line);
     void focusFilter();
 
     [[nodiscard]] const KernelFilterModel& filterModel() const { return m_filter; }
-    [[nodiscard]] DataTableView* table() const { return m_table; }
+    [[nodiscard]] DataTreeView* table() const { return m_table; }
+    /// One checkable action per column but the name.
+    [[nodiscard]] const std::vector<QAction*>& columnActions() const { return m_columnActions; }
+    /// Columns, their order, widths and sorting, and the grouping.
     [[nodiscard]] QByteArray saveState() const;
     void restoreState(const QByteArray& state);
 
 Q_SIGNALS:
-    void kernelSelected(std::size_t kernel);
+    void selectionChanged(const roofscope::gui::KernelSelection& selection);
     void filterChanged();
 
 private:
+    void buildColumns();
+    void showColumns();
     void showFilterState();
+    void showBaseline(const QString& name);
 
     KernelTableModel m_model;
     KernelFilterModel m_filter;
     QLineEdit* m_line = nullptr;
+    QComboBox* m_groups = nullptr;
     QLabel* m_message = nullptr;
-    DataTableView* m_table = nullptr;
+    QLabel* m_since = nullptr;
+    DataTreeView* m_table = nullptr;
+    ShareBarDelegate* m_delegate = nullptr;
+    std::vector<QAction*> m_columnActions;
     bool m_quiet = false;  ///< the selection changes, but not by the user's choice
 };
 

@@ -36,14 +36,17 @@ void RooflineView::setAnalysis(std::shared_ptr<const Analysis> analysis, bool ke
     m_analysis = std::move(analysis);
     if (!keepViewport) m_options.viewport.reset();
     m_options.selected.reset();
+    m_options.marked.clear();
     m_options.kernels.clear();
+    m_options.baseline.reset();
     m_nothingVisible = false;
     m_drag.reset();
-    relayout();
+    recollect();
 }
 
 void RooflineView::setTheme(plot::Theme theme) {
     m_theme = theme;
+    m_picture = {};
     update();
 }
 
@@ -51,12 +54,23 @@ void RooflineView::setDevice(std::uint32_t device) {
     if (m_options.device == device) return;
     m_options.device = device;
     m_options.viewport.reset();
-    relayout();
+    recollect();
 }
 
 void RooflineView::setLevelShown(Level level, bool shown) {
     m_options.levels[level] = shown;
-    relayout();
+    recollect();
+}
+
+void RooflineView::setPrecisionShown(Precision precision, bool shown) {
+    m_options.precisions[precision] = shown;
+    recollect();
+}
+
+void RooflineView::setBaseline(std::shared_ptr<const ReportBaseline> baseline) {
+    if (m_options.baseline == baseline) return;
+    m_options.baseline = std::move(baseline);
+    recollect();
 }
 
 void RooflineView::setLabelsShown(bool shown) {
@@ -72,13 +86,23 @@ void RooflineView::setVisibleKernels(std::optional<std::vector<std::size_t>> ker
     const bool all = !kernels;
     m_options.kernels = std::move(kernels).value_or(std::vector<std::size_t>{});
     if (all) m_options.viewport.reset();
+    recollect();
+}
+
+void RooflineView::setSelection(const KernelSelection& selection) {
+    // One kernel is emphasised with its name; several are marked together.
+    std::vector<std::size_t> marked =
+        selection.all.size() > 1 ? selection.all : std::vector<std::size_t>{};
+    if (m_options.selected == selection.current && m_options.marked == marked) return;
+    m_options.selected = selection.current;
+    m_options.marked = std::move(marked);
     relayout();
 }
 
-void RooflineView::setSelectedKernel(std::optional<std::size_t> kernel) {
-    if (m_options.selected == kernel) return;
-    m_options.selected = kernel;
-    relayout();
+const plot::RooflineScene& RooflineView::scene() const {
+    if (!m_scene)
+        m_scene = m_analysis ? plot::collectScene(*m_analysis, m_options) : plot::RooflineScene{};
+    return *m_scene;
 }
 
 const plot::RooflinePlot& RooflineView::currentPlot() const {
@@ -86,14 +110,34 @@ const plot::RooflinePlot& RooflineView::currentPlot() const {
         plot::RooflineOptions options = m_options;
         options.width = width();
         options.height = height();
-        m_plot = m_analysis ? plot::layoutRoofline(*m_analysis, options) : plot::RooflinePlot{};
+        options.tips = false;
+        m_plot =
+            m_analysis ? plot::layoutRoofline(*m_analysis, scene(), options) : plot::RooflinePlot{};
     }
     return *m_plot;
 }
 
+const QPixmap& RooflineView::picture() {
+    const double ratio = devicePixelRatioF();
+    if (!m_picture.isNull() && m_picture.devicePixelRatio() == ratio) return m_picture;
+    m_picture = QPixmap(size() * ratio);
+    m_picture.setDevicePixelRatio(ratio);
+    m_picture.fill(roleColour(plot::Role::Background, m_theme));
+    QPainter painter(&m_picture);
+    paint(painter, currentPlot().shapes, m_theme);
+    return m_picture;
+}
+
+void RooflineView::recollect() {
+    m_scene.reset();
+    relayout();
+}
+
 void RooflineView::relayout() {
     m_plot.reset();
+    m_picture = {};
     m_hovered.reset();
+    m_hoveredArrow.reset();
     m_hoverText.clear();
     update();
 }
@@ -136,12 +180,28 @@ void RooflineView::paintEvent(QPaintEvent*) {
                          tr("No kernel matches the filter"));
         return;
     }
-    paint(painter, plot.shapes, m_theme);
+    painter.drawPixmap(QPointF(0, 0), picture());
     if (m_hovered && *m_hovered < plot.dots.size()) {
         const plot::PlacedDot& dot = plot.dots[*m_hovered];
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(roleColour(plot::Role::Highlight, m_theme), 2));
         painter.drawEllipse(QPointF(dot.centre.x, dot.centre.y), dot.radius + 4, dot.radius + 4);
+    }
+    if (m_hoveredArrow && *m_hoveredArrow < plot.arrows.size()) {
+        const plot::PlacedArrow& arrow = plot.arrows[*m_hoveredArrow];
+        QColor colour = roleColour(plot::Role::Highlight, m_theme);
+        colour.setAlphaF(0.6F);
+        painter.setPen(QPen(colour, 4, Qt::SolidLine, Qt::RoundCap));
+        painter.setClipRect(QRectF(plot.area.x, plot.area.y, plot.area.w, plot.area.h));
+        painter.drawLine(QPointF(arrow.from.x, arrow.from.y), QPointF(arrow.to.x, arrow.to.y));
+        painter.setClipping(false);
+    }
+    if (const auto drawn = box()) {
+        QColor colour = palette().color(QPalette::Highlight);
+        painter.setPen(QPen(colour, 1));
+        colour.setAlphaF(0.15F);
+        painter.setBrush(colour);
+        painter.drawRect(*drawn);
     }
     if (hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing, false);
@@ -157,7 +217,17 @@ void RooflineView::resizeEvent(QResizeEvent*) { relayout(); }
 
 void RooflineView::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !m_analysis) return;
-    m_drag = Drag{.from = event->position(), .viewport = currentPlot().viewport, .moved = false};
+    m_drag = Drag{.from = event->position(),
+                  .viewport = currentPlot().viewport,
+                  .moved = false,
+                  .box = event->modifiers().testFlag(Qt::ShiftModifier),
+                  .to = event->position()};
+}
+
+std::optional<QRectF> RooflineView::box() const {
+    if (!m_drag || !m_drag->box || !m_drag->moved) return std::nullopt;
+    const plot::Rect& area = currentPlot().area;
+    return QRectF(m_drag->from, m_drag->to).normalized() & QRectF(area.x, area.y, area.w, area.h);
 }
 
 void RooflineView::mouseMoveEvent(QMouseEvent* event) {
@@ -170,8 +240,14 @@ void RooflineView::mouseMoveEvent(QMouseEvent* event) {
         moved.manhattanLength() < QGuiApplication::styleHints()->startDragDistance())
         return;
     m_drag->moved = true;
-    setCursor(Qt::ClosedHandCursor);
+    m_drag->to = event->position();
     QToolTip::hideText();
+    if (m_drag->box) {
+        setCursor(Qt::CrossCursor);
+        update();
+        return;
+    }
+    setCursor(Qt::ClosedHandCursor);
     const plot::Rect area = currentPlot().area;
     if (area.w <= 0 || area.h <= 0) return;
     setViewport(panned(m_drag->viewport, moved.x() / area.w, -moved.y() / area.h));
@@ -179,14 +255,30 @@ void RooflineView::mouseMoveEvent(QMouseEvent* event) {
 
 void RooflineView::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !m_drag) return;
+    const std::optional<QRectF> drawn = box();
     const bool click = !std::exchange(m_drag, std::nullopt)->moved;
     unsetCursor();
-    if (!click || m_nothingVisible) return;
+    update();
+    if (m_nothingVisible) return;
     const plot::RooflinePlot& plot = currentPlot();
-    if (const auto dot = plot.hitTest(toPlot(event->position()))) {
-        const std::size_t kernel = plot.dots[*dot].kernel;
-        Q_EMIT kernelClicked(kernel);
+    const bool add = event->modifiers().testFlag(Qt::ControlModifier);
+    if (drawn) {
+        const std::vector<std::size_t> kernels =
+            plot.kernelsIn(scene(), {drawn->x(), drawn->y(), drawn->width(), drawn->height()});
+        if (!kernels.empty()) Q_EMIT kernelsBoxed(kernels, add);
+        return;
     }
+    if (!click) return;
+    std::optional<std::size_t> kernel;
+    if (const auto dot = plot.hitTest(toPlot(event->position())))
+        kernel = plot.dots[*dot].kernel;
+    else if (const auto arrow = plot.hitTestArrow(toPlot(event->position())))
+        kernel = plot.arrows[*arrow].kernel;
+    if (!kernel) return;
+    if (add)
+        Q_EMIT kernelsBoxed({*kernel}, true);
+    else
+        Q_EMIT kernelClicked(*kernel);
 }
 
 void RooflineView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -226,6 +318,10 @@ void RooflineView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_0:
         case Qt::Key_Home:
             return resetViewport();
+        case Qt::Key_Escape:
+            m_drag.reset();
+            unsetCursor();
+            return update();
         default:
             QWidget::keyPressEvent(event);
     }
@@ -233,6 +329,7 @@ void RooflineView::keyPressEvent(QKeyEvent* event) {
 
 void RooflineView::leaveEvent(QEvent*) {
     m_hovered.reset();
+    m_hoveredArrow.reset();
     m_hoverText.clear();
     update();
 }
@@ -248,12 +345,19 @@ void RooflineView::focusOutEvent(QFocusEvent* event) {
 }
 
 void RooflineView::hover(QPointF position, QPoint globalPosition) {
-    std::optional<std::size_t> dot;
-    if (m_analysis && !m_nothingVisible) dot = currentPlot().hitTest(toPlot(position));
-    if (dot == m_hovered) return;
+    std::optional<std::size_t> dot, arrow;
+    if (m_analysis && !m_nothingVisible) {
+        dot = currentPlot().hitTest(toPlot(position));
+        if (!dot) arrow = currentPlot().hitTestArrow(toPlot(position));
+    }
+    if (dot == m_hovered && arrow == m_hoveredArrow) return;
     m_hovered = dot;
-    m_hoverText = dot ? rooflineTooltip(*m_analysis, currentPlot().dots[*dot]) : QString();
-    if (dot) {
+    m_hoveredArrow = arrow;
+    m_hoverText.clear();
+    if (dot) m_hoverText = rooflineTooltip(*m_analysis, currentPlot().dots[*dot]);
+    if (arrow)
+        m_hoverText = arrowTooltip(*m_analysis, *m_options.baseline, currentPlot().arrows[*arrow]);
+    if (dot || arrow) {
         setCursor(Qt::PointingHandCursor);
         QToolTip::showText(globalPosition, m_hoverText, this);
     } else {

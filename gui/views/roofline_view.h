@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QPixmap>
 #include <QWidget>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "gui/models/kernel_selection.h"
 #include "reports/plot/roofline_layout.h"
 
 namespace roofscope::gui {
@@ -14,7 +16,8 @@ namespace roofscope::gui {
 /// The hierarchical roofline. Draws what plot::layoutRoofline() lays out for its size.
 ///
 /// Mouse: hover shows a dot's numbers, click selects its kernel, wheel zooms at the cursor, drag
-/// pans, double-click shows everything. Keys: arrows pan, + and - zoom, 0 shows everything.
+/// pans, Shift and drag selects all kernels in a box (Ctrl and Shift adds them), double-click shows
+/// everything. Keys: arrows pan, + and - zoom, 0 shows everything.
 class RooflineView : public QWidget {
     Q_OBJECT
 public:
@@ -26,10 +29,13 @@ public:
     void setDevice(std::uint32_t device);
     [[nodiscard]] std::uint32_t device() const { return m_options.device; }
     void setLevelShown(Level level, bool shown);
+    void setPrecisionShown(Precision precision, bool shown);
     void setLabelsShown(bool shown);
+    /// Arrows from where the kernels were in a baseline; null for none.
+    void setBaseline(std::shared_ptr<const ReportBaseline> baseline);
     /// Only these kernels; nullopt shows all.
     void setVisibleKernels(std::optional<std::vector<std::size_t>> kernels);
-    void setSelectedKernel(std::optional<std::size_t> kernel);
+    void setSelection(const KernelSelection& selection);
 
     /// What is on screen; laid out again when needed.
     [[nodiscard]] const plot::RooflinePlot& currentPlot() const;
@@ -47,6 +53,8 @@ public:
 
 Q_SIGNALS:
     void kernelClicked(std::size_t kernel);
+    /// A box was drawn around these, ascending; `add` to what is selected.
+    void kernelsBoxed(const std::vector<std::size_t>& kernels, bool add);
     void viewportChanged();
 
 protected:
@@ -63,21 +71,30 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    void recollect();
     void relayout();
+    [[nodiscard]] const plot::RooflineScene& scene() const;
+    [[nodiscard]] const QPixmap& picture();
+    [[nodiscard]] std::optional<QRectF> box() const;
     void setViewport(const plot::Viewport& viewport);
     void hover(QPointF position, QPoint globalPosition);
 
     std::shared_ptr<const Analysis> m_analysis;
     plot::RooflineOptions m_options;
     plot::Theme m_theme = plot::Theme::Light;
-    bool m_nothingVisible = false;  ///< every kernel is filtered out
-    mutable std::optional<plot::RooflinePlot> m_plot;
-    std::optional<std::size_t> m_hovered;  ///< index into the plot's dots
+    bool m_nothingVisible = false;                       ///< every kernel is filtered out
+    mutable std::optional<plot::RooflineScene> m_scene;  ///< until what is shown changes
+    mutable std::optional<plot::RooflinePlot> m_plot;    ///< until anything changes
+    QPixmap m_picture;                                   ///< of the plot; null when it is old
+    std::optional<std::size_t> m_hovered;                ///< index into the plot's dots
+    std::optional<std::size_t> m_hoveredArrow;           ///< index into the plot's arrows
     QString m_hoverText;
     struct Drag {
         QPointF from;
         plot::Viewport viewport;
         bool moved = false;
+        bool box = false;  ///< draws a box instead of moving the picture
+        QPointF to = {};
     };
     std::optional<Drag> m_drag;
 };

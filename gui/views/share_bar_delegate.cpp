@@ -5,8 +5,37 @@
 #include <algorithm>
 
 #include "gui/models/kernel_table_model.h"
+#include "gui/views/theme.h"
 
 namespace roofscope::gui {
+
+QSize ShareBarDelegate::sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const {
+    QSize size = QStyledItemDelegate::sizeHint(option, index);
+    size.setHeight(option.fontMetrics.height() + 9);
+    return size;
+}
+
+void ShareBarDelegate::initStyleOption(QStyleOptionViewItem* option,
+                                       const QModelIndex& index) const {
+    QStyledItemDelegate::initStyleOption(option, index);
+    using Tone = KernelTableModel::Tone;
+    const ThemeColours& colours = themeColours(m_theme);
+    switch (static_cast<Tone>(index.data(KernelTableModel::ToneRole).toInt())) {
+        case Tone::Plain:
+            break;
+        case Tone::Muted:
+            option->palette.setColor(QPalette::Text, colours.muted);
+            option->font.setItalic(true);
+            break;
+        case Tone::Better:
+            option->palette.setColor(QPalette::Text, colours.better);
+            break;
+        case Tone::Worse:
+            option->palette.setColor(QPalette::Text, colours.error);
+            break;
+    }
+}
 
 void ShareBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                              const QModelIndex& index) const {

@@ -3,15 +3,27 @@
 
 #include <QStyledItemDelegate>
 
+#include "reports/plot/draw_list.h"
+
 namespace roofscope::gui {
 
-/// A number with a bar below it as long as the cell's share (KernelTableModel::ShareRole).
+/// A cell of the kernel table: a bar below a number that is a share (KernelTableModel::ShareRole),
+/// and the colour of a change (ToneRole), which its words say as well.
 class ShareBarDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const override;
+    void setTheme(plot::Theme theme) { m_theme = theme; }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+
+private:
+    plot::Theme m_theme = plot::Theme::Light;
 };
 
 }  // namespace roofscope::gui

@@ -58,9 +58,15 @@ QStatusBar QLabel { color: @muted; padding: 1px 6px; }
 #paneTitle { font-weight: 600; color: @text; }
 #hint { color: @muted; }
 #errorText { color: @error; }
-QTableView { background: @base; alternate-background-color: @alternate; color: @text; border: none;
+QTableView, QTreeView { background: @base; alternate-background-color: @alternate; color: @text; border: none;
   gridline-color: transparent; selection-background-color: @accent; selection-color: @onAccent; }
-QTableView::item { padding: 0 6px; border: none; }
+QTableView::item, QTreeView::item { padding: 0 6px; border: none; }
+QTreeView { outline: none; show-decoration-selected: 1; }
+QTreeView::item:selected { background: @accent; color: @onAccent; }
+QTreeView::branch:selected { background: @accent; }
+#paneHeader QToolButton { padding: 3px 3px; }
+#paneHeader QToolButton::menu-indicator { subcontrol-position: right center; }
+#paneHeader QToolButton[popupMode="2"] { padding-right: 14px; }
 QHeaderView { background: @base; border: none; }
 QHeaderView::section { background: @base; color: @muted; border: none;
   border-bottom: 1px solid @border; padding: 5px 6px; font-weight: 600; }
@@ -148,7 +154,8 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                     .errorGround = rgb("#fdecea"),
                                     .info = rgb("#0b5cc0"),
                                     .infoGround = rgb("#e7f0fb"),
-                                    .code = rgb("#f0f3f6")};
+                                    .code = rgb("#f0f3f6"),
+                                    .better = rgb("#00694f")};
     static const ThemeColours dark{.window = rgb("#15181d"),
                                    .base = rgb("#1c2027"),
                                    .alternate = rgb("#21262e"),
@@ -162,7 +169,8 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                    .errorGround = rgb("#3a1f1f"),
                                    .info = rgb("#6aaaf7"),
                                    .infoGround = rgb("#1b2b40"),
-                                   .code = rgb("#262c35")};
+                                   .code = rgb("#262c35"),
+                                   .better = rgb("#45c8a0")};
     return theme == plot::Theme::Dark ? dark : light;
 }
 

@@ -331,6 +331,9 @@ struct PlotWords {
     Label theoreticalRoof;
     Label measuredRoof;
     Sentence<std::string_view> measured;
+    Label fromOther;      ///< what an arrow means: from one kernel to another
+    Label sinceBaseline;  ///< the same, between profiles
+    Label arrows;         ///< a sentence on them
     Label dotArea;
     Label ncuCounting;
     Label intensity;

@@ -22,7 +22,7 @@ bool isUsable(const Viewport& view) {
            std::isfinite(view.yMax) && view.xMax > view.xMin && view.yMax > view.yMin;
 }
 
-Viewport fitViewport(const std::vector<PlacedDot>& dots, const std::vector<Roof>& roofs,
+Viewport fitViewport(const std::vector<Point>& places, const std::vector<Roof>& roofs,
                      const RooflineOptions& options) {
     double lowBandwidth = 0, highBandwidth = 0, lowCompute = 0, highCompute = 0;
     const auto widen = [](double& low, double& high, double value) {
@@ -32,10 +32,10 @@ Viewport fitViewport(const std::vector<PlacedDot>& dots, const std::vector<Roof>
     for (const Roof& roof : roofs) {
         if (roof.device != options.device || !(roof.rate > 0) || !std::isfinite(roof.rate))
             continue;
-        if (roof.kind == Roof::Kind::Compute)
+        const bool compute = roof.kind == Roof::Kind::Compute;
+        if (compute && options.precisions[roof.precision])
             widen(lowCompute, highCompute, roof.rate);
-        else if (options.levels[roof.level])
-            widen(lowBandwidth, highBandwidth, roof.rate);
+        if (!compute && options.levels[roof.level]) widen(lowBandwidth, highBandwidth, roof.rate);
     }
     Viewport view;
     bool any = false;
@@ -47,8 +47,7 @@ Viewport fitViewport(const std::vector<PlacedDot>& dots, const std::vector<Roof>
         view.yMin = std::min(view.yMin, y);
         view.yMax = std::max(view.yMax, y);
     };
-    for (const PlacedDot& dot : dots)
-        include(safeLog(dot.intensity.value), safeLog(dot.rate.value));
+    for (const Point& place : places) include(place.x, place.y);
     if (highBandwidth > 0 && highCompute > 0) {
         // All ridges, a piece of flat roof behind the last one, and the foot of the slopes.
         include(safeLog(lowCompute / highBandwidth), safeLog(lowCompute));
@@ -86,11 +85,18 @@ Point RooflinePlot::toLog(Point pixel) const {
             viewport.yMin + y * (viewport.yMax - viewport.yMin)};
 }
 
+namespace {
+
+bool contains(const Rect& area, Point pixel) {
+    return pixel.x >= area.x && pixel.x <= area.x + area.w && pixel.y >= area.y &&
+           pixel.y <= area.y + area.h;
+}
+
+}  // namespace
+
 std::optional<std::size_t> RooflinePlot::hitTest(Point pixel, double slack) const {
     // Dots outside the plot area are cut off and cannot be hit.
-    if (pixel.x < area.x || pixel.x > area.x + area.w || pixel.y < area.y ||
-        pixel.y > area.y + area.h)
-        return std::nullopt;
+    if (!contains(area, pixel)) return std::nullopt;
     std::optional<std::size_t> best;
     double nearest = 0;
     for (std::size_t i = 0; i < dots.size(); ++i) {
@@ -102,6 +108,47 @@ std::optional<std::size_t> RooflinePlot::hitTest(Point pixel, double slack) cons
         }
     }
     return best;
+}
+
+std::optional<std::size_t> RooflinePlot::hitTestArrow(Point pixel, double slack) const {
+    if (!contains(area, pixel)) return std::nullopt;
+    std::optional<std::size_t> best;
+    double nearest = 0;
+    for (std::size_t i = 0; i < arrows.size(); ++i) {
+        const auto& [from, to] = std::pair{arrows[i].from, arrows[i].to};
+        const double dx = to.x - from.x, dy = to.y - from.y;
+        const double length2 = dx * dx + dy * dy;
+        const double along =
+            length2 > 0
+                ? std::clamp(((pixel.x - from.x) * dx + (pixel.y - from.y) * dy) / length2, 0., 1.)
+                : 0;
+        const double line =
+            std::hypot(from.x + along * dx - pixel.x, from.y + along * dy - pixel.y);
+        const double start = std::hypot(from.x - pixel.x, from.y - pixel.y) - arrows[i].radius;
+        const double distance = std::min(line, std::max(0.0, start));
+        if (distance > slack || (best && distance > nearest)) continue;
+        best = i;
+        nearest = distance;
+    }
+    return best;
+}
+
+std::vector<std::size_t> RooflinePlot::kernelsIn(const RooflineScene& scene,
+                                                 const Rect& pixels) const {
+    const double left = std::max(pixels.x, area.x), top = std::max(pixels.y, area.y);
+    const double right = std::min(pixels.x + pixels.w, area.x + area.w);
+    const double bottom = std::min(pixels.y + pixels.h, area.y + area.h);
+    std::vector<std::size_t> kernels;
+    if (left > right || top > bottom) return kernels;
+    const Point low = toLog({left, bottom}), high = toLog({right, top});
+    for (std::size_t i = 0; i < scene.dots.size(); ++i) {
+        const Point& place = scene.places[i];
+        if (place.x >= low.x && place.x <= high.x && place.y >= low.y && place.y <= high.y)
+            kernels.push_back(scene.dots[i].kernel);
+    }
+    std::sort(kernels.begin(), kernels.end());
+    kernels.erase(std::unique(kernels.begin(), kernels.end()), kernels.end());
+    return kernels;
 }
 
 }  // namespace roofscope::plot

@@ -55,10 +55,9 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
     for (const Roof& roof : analysis.roofs) {
         if (roof.device != options.device || !(roof.rate > 0) || !std::isfinite(roof.rate))
             continue;
-        if (roof.kind == Roof::Kind::Compute)
-            flats.push_back(&roof);
-        else if (options.levels[roof.level])
-            slopes.push_back(&roof);
+        const bool compute = roof.kind == Roof::Kind::Compute;
+        if (compute && options.precisions[roof.precision]) flats.push_back(&roof);
+        if (!compute && options.levels[roof.level]) slopes.push_back(&roof);
     }
     const auto highest = [](const std::vector<const Roof*>& roofs, bool measured) {
         double best = 0;

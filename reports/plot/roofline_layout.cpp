@@ -3,20 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
-#include <numeric>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
-#include "analyzer/roofline.h"
 #include "reports/escape.h"
 #include "reports/language/wording.h"
 #include "reports/number_format.h"
 #include "reports/plot/fit_viewport.h"
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
+#include "reports/plot/scene.h"
 #include "reports/plot/ticks.h"
 #include "reports/utf8.h"
 
@@ -25,17 +24,14 @@ namespace roofscope::plot {
 namespace {
 
 constexpr double kTitleSize = 16, kTextSize = 12, kLabelSize = 11;
-constexpr double kMinRadius = 3.5, kMaxRadius = 18;
 /// With more kernels than this, only the largest get labels: hundreds would be a grey haze.
 constexpr std::size_t kLabelAll = 60, kLabelMany = 14;
-/// With more dots than this they are drawn fainter and below the roofs.
+/// With more dots than this they are drawn fainter and below the roofs, and of those on the same
+/// pixels only one.
 constexpr std::size_t kCrowd = 600;
-
-/// Area in proportion to the share of GPU time, within what can be seen and what hides no others.
-double dotRadius(const Derived<Ratio>& share) {
-    if (!share.has() || !(share->value > 0)) return kMinRadius;
-    return std::clamp(kMaxRadius * std::sqrt(share->value), kMinRadius, kMaxRadius);
-}
+constexpr double kFaint = 0.35, kCell = 5;
+/// With more arrows than this only those of the selected kernels are drawn.
+constexpr std::size_t kManyArrows = 60;
 
 std::string shorten(std::string text, std::size_t length) {
     if (utf8::length(text) <= length) return text;
@@ -69,49 +65,33 @@ std::vector<std::string> wrapText(const std::string& text, double size, double w
     return lines;
 }
 
-/// Kernels that have no place in the plot, by reason.
-struct NotShown {
-    std::size_t noOperations = 0, tensor = 0, unknown = 0;
-
-    [[nodiscard]] std::string words(const Wording& w) const {
-        std::vector<std::string> reasons;
-        if (noOperations > 0) reasons.push_back(w.plot.noOperations(noOperations));
-        if (tensor > 0) reasons.push_back(w.plot.onTensor(tensor));
-        if (unknown > 0) reasons.push_back(w.plot.missing(unknown));
-        if (reasons.empty()) return {};
-        std::string text;
-        for (std::size_t i = 0; i < reasons.size(); ++i)
-            text += (i == 0                    ? std::string()
-                     : i + 1 == reasons.size() ? w.plot.and_.str()
-                                               : w.common.comma.str()) +
-                    reasons[i];
-        return noOperations + tensor + unknown == 1 ? w.plot.isNotShown(text)
-                                                    : w.plot.areNotShown(text);
-    }
-};
-
 class Layout {
 public:
-    Layout(const Analysis& analysis, const RooflineOptions& options)
-        : m_analysis(analysis), m_options(options), m_w(wordingOf(options.language)) {}
+    Layout(const Analysis& analysis, const RooflineScene& scene, const RooflineOptions& options)
+        : m_analysis(analysis),
+          m_scene(scene),
+          m_options(options),
+          m_w(wordingOf(options.language)) {}
 
     RooflinePlot run() {
-        collectDots();
-        m_plot.viewport = m_options.viewport && isUsable(*m_options.viewport)
-                              ? *m_options.viewport
-                              : fitViewport(m_plot.dots, m_analysis.roofs, m_options);
+        m_plot.viewport = m_options.viewport && isUsable(*m_options.viewport) ? *m_options.viewport
+                                                                              : m_scene.fitted;
+        m_emphasised.insert(m_options.marked.begin(), m_options.marked.end());
+        if (m_options.selected) m_emphasised.insert(*m_options.selected);
         describe();
         frame();
         grid();
+        m_crowd = m_scene.dots.size() > kCrowd;
         placeDots();
+        placeArrows();
         chooseLabels();
         LabelPlacement labels(m_plot.area);
-        const bool crowd = m_plot.dots.size() > kCrowd;
-        if (crowd) drawDots(crowd);
+        if (m_crowd) drawDots();
         roofs(labels);
-        if (!crowd) drawDots(crowd);
+        drawArrows();
+        if (!m_crowd) drawDots();
         labelKernels(labels);
-        if (m_plot.dots.empty()) emptyNote();
+        if (m_scene.dots.empty()) emptyNote();
         return std::move(m_plot);
     }
 
@@ -128,55 +108,6 @@ private:
                                         .bold = bold});
     }
 
-    void collectDots() {
-        std::vector<std::size_t> kernels = m_options.kernels;
-        if (kernels.empty()) {
-            kernels.resize(m_analysis.kernels.size());
-            std::iota(kernels.begin(), kernels.end(), std::size_t{0});
-        }
-        for (const std::size_t index : kernels) {
-            if (index >= m_analysis.kernels.size()) continue;
-            const KernelAnalysis& kernel = m_analysis.kernels[index];
-            if (kernel.group.device != m_options.device) continue;
-            ++m_kernels;
-            if (kernel.points.empty()) {
-                const auto& tensor = kernel.quantities.tensorUtilisation;
-                const auto counted = [&](Precision precision) {
-                    return kernel.quantities.flops[precision].has();
-                };
-                if (tensor.has() && tensor->value >= kTensorInUse)
-                    ++m_notShown.tensor;
-                else if (counted(Precision::Fp32) && counted(Precision::Fp64) &&
-                         kernel.quantities.flops[Precision::Fp32]->value <= 0 &&
-                         kernel.quantities.flops[Precision::Fp64]->value <= 0)
-                    ++m_notShown.noOperations;
-                else
-                    ++m_notShown.unknown;
-            }
-            for (const RooflinePoint& point : kernel.points) {
-                // log(0) has no place on these axes.
-                if (!m_options.levels[point.level] || !(point.intensity.value > 0) ||
-                    !(point.rate.value > 0) || !std::isfinite(point.intensity.value) ||
-                    !std::isfinite(point.rate.value))
-                    continue;
-                m_plot.dots.push_back({.kernel = index,
-                                       .level = point.level,
-                                       .precision = point.precision,
-                                       .centre = {},
-                                       .radius = dotRadius(kernel.timeShare),
-                                       .intensity = point.intensity,
-                                       .rate = point.rate});
-            }
-        }
-        // Large ones first, so that small ones lie on top and can be seen and clicked.
-        // A streaming kernel has the same intensity at all levels: the circle of DRAM goes on top,
-        // where the corners of the square and the triangle below it stick out.
-        std::stable_sort(m_plot.dots.begin(), m_plot.dots.end(),
-                         [](const PlacedDot& a, const PlacedDot& b) {
-                             return a.radius != b.radius ? a.radius > b.radius : a.level > b.level;
-                         });
-    }
-
     void describe() {
         const auto& devices = m_analysis.profile ? m_analysis.profile->devices : m_noDevices;
         const std::string gpu = m_options.device < devices.size()
@@ -185,14 +116,10 @@ private:
         m_plot.title = m_options.title.empty()
                            ? (gpu.empty() ? m_w.plot.roofline.str() : m_w.plot.titleOf(gpu))
                            : cleanText(m_options.title, 200);
-        m_plot.description = m_w.plot.describe(m_kernels) +
+        m_plot.description = m_w.plot.describe(m_scene.kernels) +
                              (gpu.empty() ? std::string() : m_w.plot.on(gpu)) + m_w.common.stop;
-        if (!m_plot.dots.empty()) {
-            // Kernels are in order of total time; the lowest level of the first one that is shown.
-            const PlacedDot& dot = *std::min_element(
-                m_plot.dots.begin(), m_plot.dots.end(), [](const auto& x, const auto& y) {
-                    return x.kernel != y.kernel ? x.kernel < y.kernel : x.level < y.level;
-                });
+        if (m_scene.longest) {
+            const PlacedDot& dot = m_scene.dots[*m_scene.longest];
             const KernelAnalysis& kernel = m_analysis.kernels[dot.kernel];
             m_plot.description +=
                 m_w.common.gap.str() +
@@ -200,14 +127,16 @@ private:
                               formatNumber(dot.rate.value, Unit::FlopsPerSecond),
                               formatIntensity(dot.intensity.value), toString(dot.level));
         }
-        if (const std::string words = m_notShown.words(m_w); !words.empty())
-            m_plot.description += m_w.common.gap.str() + words + m_w.common.stop;
+        if (!m_scene.notShown.empty())
+            m_plot.description += m_w.common.gap.str() + m_scene.notShown + m_w.common.stop;
+        if (!m_scene.arrows.empty())
+            m_plot.description += m_w.common.gap.str() + m_w.plot.arrows.str();
     }
 
     struct LegendItem {
         std::string label;
         std::optional<Level> level;
-        bool line = false, dashed = false;
+        bool line = false, dashed = false, arrow = false;
         double width = 0;
     };
 
@@ -240,11 +169,18 @@ private:
                              .dashed = true});
         if (hasRoof(true))
             items.push_back({.label = m_w.plot.measuredRoof.str(), .level = {}, .line = true});
+        if (!m_scene.arrows.empty())
+            items.push_back({.label = (m_options.baseline->analysis->profile == m_analysis.profile
+                                           ? m_w.plot.fromOther
+                                           : m_w.plot.sinceBaseline)
+                                          .str(),
+                             .level = {},
+                             .arrow = true});
         items.push_back({.label = m_w.plot.dotArea.str(), .level = {}});
         y += 21;
         double x = kLeft;
         for (LegendItem& item : items) {
-            const double symbol = item.level ? 18 : item.line ? 36 : 0;
+            const double symbol = item.level ? 18 : item.line || item.arrow ? 36 : 0;
             item.width = symbol + textWidth(item.label, kTextSize) + 16;
             if (x > kLeft && x + item.width - 16 > width - kRight) {
                 x = kLeft;
@@ -261,12 +197,16 @@ private:
                                                 .role = Role::Text,
                                                 .width = 1.6,
                                                 .dashed = item.dashed});
+            if (item.arrow) {
+                ring(list().free, {x + 5, y - 4}, 4, MarkerShape::Circle, Role::Text, 1);
+                arrow(list().free, {x + 9, y - 4}, {x + 29, y - 4}, Role::Text, 1.4, 1);
+            }
             text({x + symbol, y}, item.label, kTextSize,
-                 item.level || item.line ? Role::Text : Role::TextMuted);
+                 item.level || item.line || item.arrow ? Role::Text : Role::TextMuted);
             x += item.width;
         }
 
-        std::string words = m_notShown.words(m_w);
+        std::string words = m_scene.notShown;
         if (m_analysis.convention == Convention::Ncu)
             words +=
                 (words.empty() ? std::string() : m_w.common.semicolon.str()) + m_w.plot.ncuCounting;
@@ -334,13 +274,118 @@ private:
     }
 
     void placeDots() {
-        for (PlacedDot& dot : m_plot.dots) dot.centre = m_plot.toPixel(dot.intensity, dot.rate);
+        if (!m_crowd) {
+            m_plot.dots = m_scene.dots;
+            for (std::size_t i = 0; i < m_plot.dots.size(); ++i)
+                m_plot.dots[i].centre = atLog(m_scene.places[i].x, m_scene.places[i].y);
+            m_weights.assign(m_plot.dots.size(), 1);
+            return;
+        }
+        // Of the dots of one level on the same few pixels only the first, the largest, is seen.
+        const Rect& a = m_plot.area;
+        constexpr double kMargin = 20;
+        const int columns = static_cast<int>((a.w + 2 * kMargin) / kCell) + 1;
+        const int rows = static_cast<int>((a.h + 2 * kMargin) / kCell) + 1;
+        constexpr std::size_t kNone = ~std::size_t{0};
+        m_plot.dots.reserve(std::min<std::size_t>(m_scene.dots.size(), 20000));
+        list().clipped.reserve(m_plot.dots.capacity());
+        std::vector<std::size_t> owner(
+            kLevels.size() * static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows),
+            kNone);
+        // Most dots are outside when a part is shown: their places alone decide that.
+        const Point low = m_plot.toLog({a.x - kMargin, a.y + a.h + kMargin});
+        const Point high = m_plot.toLog({a.x + a.w + kMargin, a.y - kMargin});
+        for (std::size_t i = 0; i < m_scene.dots.size(); ++i) {
+            const Point& place = m_scene.places[i];
+            if (place.x < low.x || place.x > high.x || place.y < low.y || place.y > high.y)
+                continue;
+            const Point centre = atLog(place.x, place.y);
+            const PlacedDot& dot = m_scene.dots[i];
+            if (!isVisible(centre, dot.radius)) continue;
+            const auto column = static_cast<std::size_t>((centre.x - a.x + kMargin) / kCell);
+            const auto row = static_cast<std::size_t>((centre.y - a.y + kMargin) / kCell);
+            std::size_t& first =
+                owner[(static_cast<std::size_t>(dot.level) * static_cast<std::size_t>(rows) + row) *
+                          static_cast<std::size_t>(columns) +
+                      column];
+            if (first != kNone && (m_emphasised.empty() || !m_emphasised.contains(dot.kernel))) {
+                ++m_weights[first];
+                continue;
+            }
+            if (first == kNone) first = m_plot.dots.size();
+            m_plot.dots.push_back(dot);
+            m_plot.dots.back().centre = centre;
+            m_weights.push_back(1);
+        }
     }
 
-    [[nodiscard]] bool isVisible(const PlacedDot& dot) const {
+    void placeArrows() {
+        const bool many = m_scene.arrows.size() > kManyArrows * kLevels.size();
+        std::set<std::size_t> begun;
+        for (std::size_t i = 0; i < m_scene.arrows.size(); ++i) {
+            PlacedArrow arrow = m_scene.arrows[i];
+            // All levels of what is selected; of the others the lowest one, and none when there are
+            // too many to follow.
+            const bool first = begun.insert(arrow.kernel).second;
+            if (!m_emphasised.contains(arrow.kernel) && (many || !first)) continue;
+            const auto& [from, to] = m_scene.arrowEnds[i];
+            arrow.from = atLog(from.x, from.y);
+            arrow.to = atLog(to.x, to.y);
+            if (visiblePart({arrow.from, arrow.to})) m_plot.arrows.push_back(arrow);
+        }
+    }
+
+    /// A marker without a filling.
+    static void ring(std::vector<Shape>& to, Point centre, double radius, MarkerShape shape,
+                     Role role, double opacity) {
+        to.push_back(MarkerShapeItem{
+            .centre = centre, .radius = radius, .shape = shape, .role = role, .opacity = opacity});
+        to.push_back(MarkerShapeItem{.centre = centre,
+                                     .radius = std::max(1.0, radius - 1.5),
+                                     .shape = shape,
+                                     .role = Role::Background});
+    }
+
+    static void arrow(std::vector<Shape>& to, Point from, Point tip, Role role, double width,
+                      double opacity) {
+        const auto line = [&](Point a, Point b) {
+            to.push_back(
+                LineShape{.from = a, .to = b, .role = role, .width = width, .opacity = opacity});
+        };
+        constexpr double kHead = 7, kSpread = 0.42;
+        line(from, tip);
+        const double angle = std::atan2(from.y - tip.y, from.x - tip.x);
+        for (const double turn : {-kSpread, kSpread})
+            line(tip,
+                 {tip.x + kHead * std::cos(angle + turn), tip.y + kHead * std::sin(angle + turn)});
+    }
+
+    void drawArrows() {
+        for (const PlacedArrow& placed : m_plot.arrows) {
+            const KernelComparison& change = m_options.baseline->comparison.kernels[placed.change];
+            const bool emphasised = m_emphasised.contains(placed.kernel);
+            // A change inside the noise keeps the level's shape and loses its colour.
+            const Role role = change.duration.changed() ? roleOf(placed.level) : Role::TextMuted;
+            const double opacity = m_emphasised.empty() || emphasised ? 0.9 : 0.35;
+            ring(list().clipped, placed.from, placed.radius, shapeOf(placed.level), role, opacity);
+            const double dx = placed.to.x - placed.from.x, dy = placed.to.y - placed.from.y;
+            const double length = std::hypot(dx, dy);
+            const KernelAnalysis& kernel = m_analysis.kernels[placed.kernel];
+            const double end = dotRadius(kernel.timeShare) + 1;
+            // Too short for an arrow: the ring around the dot says that it stayed.
+            if (length < placed.radius + end + 6) continue;
+            arrow(list().clipped,
+                  {placed.from.x + dx / length * placed.radius,
+                   placed.from.y + dy / length * placed.radius},
+                  {placed.to.x - dx / length * end, placed.to.y - dy / length * end}, role,
+                  emphasised ? 2.0 : 1.4, opacity);
+        }
+    }
+
+    [[nodiscard]] bool isVisible(Point centre, double radius) const {
         const Rect& a = m_plot.area;
-        return dot.centre.x >= a.x - dot.radius && dot.centre.x <= a.x + a.w + dot.radius &&
-               dot.centre.y >= a.y - dot.radius && dot.centre.y <= a.y + a.h + dot.radius;
+        return centre.x >= a.x - radius && centre.x <= a.x + a.w + radius &&
+               centre.y >= a.y - radius && centre.y <= a.y + a.h + radius;
     }
 
     /// The part of a line inside the plot area; nullopt when there is none.
@@ -389,7 +434,8 @@ private:
             labels.addDot(at, 5);
         }
         for (const PlacedDot& dot : m_plot.dots)
-            if (isVisible(dot)) labels.addDot(dot.centre, dot.radius + 1);
+            if (isVisible(dot.centre, dot.radius)) labels.addDot(dot.centre, dot.radius + 1);
+        for (const PlacedArrow& arrow : m_plot.arrows) labels.addDot(arrow.from, arrow.radius + 1);
         for (std::size_t i = 0; i < shown.size(); ++i)
             labelRoof(labels, *shown[i].first, shown[i].second, i);
     }
@@ -435,9 +481,7 @@ private:
         std::string name = shorten(cleanText(m_analysis.kernels[index].name, 200), 34);
         if (name.find_first_not_of(' ') == std::string::npos) name = "(no name)";
         // The rank in the report tells apart what has the same name.
-        if (const auto found = m_sameName.find(m_analysis.kernels[index].name);
-            found != m_sameName.end() && found->second > 1)
-            name += fmt::format(" #{}", index + 1);
+        if (m_scene.namesake[index]) name += fmt::format(" #{}", index + 1);
         return name;
     }
 
@@ -445,67 +489,76 @@ private:
     void chooseLabels() {
         if (!m_options.labels) return;
         const Rect& a = m_plot.area;
-        std::map<std::size_t, const PlacedDot*> first;
+        std::vector<const PlacedDot*> first(m_analysis.kernels.size());
         for (const PlacedDot& dot : m_plot.dots) {
             if (dot.centre.x < a.x || dot.centre.x > a.x + a.w || dot.centre.y < a.y ||
                 dot.centre.y > a.y + a.h)
                 continue;
-            auto& owner = first[dot.kernel];
+            const PlacedDot*& owner = first[dot.kernel];
             // DRAM, the lowest level, lies furthest right and has the most room.
             if (!owner || dot.level < owner->level) owner = &dot;
         }
-        for (const auto& [kernel, dot] : first) {
-            m_labelled.push_back(dot);
-            ++m_sameName[m_analysis.kernels[kernel].name];
-        }
+        for (const PlacedDot* dot : first)
+            if (dot) m_labelled.push_back(dot);
         const auto share = [&](const PlacedDot* dot) {
             const auto& value = m_analysis.kernels[dot->kernel].timeShare;
             return value.has() ? value->value : 0.0;
         };
-        std::stable_sort(m_labelled.begin(), m_labelled.end(),
-                         [&](const PlacedDot* x, const PlacedDot* y) {
-                             const bool sx = m_options.selected == x->kernel;
-                             const bool sy = m_options.selected == y->kernel;
-                             return sx != sy ? sx : share(x) > share(y);
-                         });
-        if (m_labelled.size() > kLabelAll) m_labelled.resize(kLabelMany);
+        const auto before = [&](const PlacedDot* x, const PlacedDot* y) {
+            const bool sx = m_options.selected == x->kernel;
+            const bool sy = m_options.selected == y->kernel;
+            if (sx != sy) return sx;
+            const double left = share(x), right = share(y);
+            return left != right ? left > right : x->kernel < y->kernel;
+        };
+        const std::size_t count = m_labelled.size() > kLabelAll ? kLabelMany : m_labelled.size();
+        std::partial_sort(m_labelled.begin(),
+                          m_labelled.begin() + static_cast<std::ptrdiff_t>(count), m_labelled.end(),
+                          before);
+        m_labelled.resize(count);
     }
 
-    void drawDots(bool crowd) {
-        const auto& selected = m_options.selected;
+    void drawDots() {
         const std::set<const PlacedDot*> labelled(m_labelled.begin(), m_labelled.end());
-        const auto draw = [&](const PlacedDot& dot, bool faint) {
-            if (!isVisible(dot)) return;
-            const bool isSelected = selected == dot.kernel;
-            const KernelAnalysis& kernel = m_analysis.kernels[dot.kernel];
+        const auto draw = [&](std::size_t index, bool faint) {
+            const PlacedDot& dot = m_plot.dots[index];
+            if (!isVisible(dot.centre, dot.radius)) return;
+            const bool isSelected = m_emphasised.contains(dot.kernel);
             if (isSelected)
                 list().clipped.push_back(MarkerShapeItem{.centre = dot.centre,
                                                          .radius = dot.radius + 4,
                                                          .shape = shapeOf(dot.level),
                                                          .role = Role::Selection,
                                                          .opacity = 0.8});
+            // One dot for several is as dense as they would be on top of each other.
+            const double weight = static_cast<double>(m_weights[index]);
+            const double opacity = !m_emphasised.empty() && !isSelected ? 0.3
+                                   : faint                              ? kFaint
+                                                                        : 0.85;
             list().clipped.push_back(MarkerShapeItem{
                 .centre = dot.centre,
                 .radius = dot.radius,
                 .shape = shapeOf(dot.level),
                 .role = roleOf(dot.level),
-                .opacity = selected && !isSelected ? 0.3
-                           : faint                 ? 0.35
-                                                   : 0.85,
+                .opacity = weight > 1 ? std::min(0.85, 1 - std::pow(1 - opacity, weight)) : opacity,
                 .outlined = !faint,
-                .tip = m_w.plot.tip(cleanText(kernel.name, 120), toString(dot.level),
-                                    formatNumber(dot.rate.value, Unit::FlopsPerSecond),
-                                    formatIntensity(dot.intensity.value)),
+                .tip = m_options.tips ? tip(dot) : std::string(),
                 .kernel = dot.kernel});
         };
         // In a crowd the dots with a name come last, so that leaders end at something visible.
         const auto isOnTop = [&](const PlacedDot& dot) {
-            return crowd && (labelled.contains(&dot) || selected == dot.kernel);
+            return m_crowd && (labelled.contains(&dot) || m_emphasised.contains(dot.kernel));
         };
-        for (const PlacedDot& dot : m_plot.dots)
-            if (!isOnTop(dot)) draw(dot, crowd);
-        for (const PlacedDot& dot : m_plot.dots)
-            if (isOnTop(dot)) draw(dot, false);
+        for (std::size_t i = 0; i < m_plot.dots.size(); ++i)
+            if (!isOnTop(m_plot.dots[i])) draw(i, m_crowd);
+        for (std::size_t i = 0; i < m_plot.dots.size(); ++i)
+            if (isOnTop(m_plot.dots[i])) draw(i, false);
+    }
+
+    [[nodiscard]] std::string tip(const PlacedDot& dot) const {
+        return m_w.plot.tip(cleanText(m_analysis.kernels[dot.kernel].name, 120),
+                            toString(dot.level), formatNumber(dot.rate.value, Unit::FlopsPerSecond),
+                            formatIntensity(dot.intensity.value));
     }
 
     void labelKernels(LabelPlacement& labels) {
@@ -548,20 +601,26 @@ private:
     }
 
     const Analysis& m_analysis;
+    const RooflineScene& m_scene;
     const RooflineOptions& m_options;
     const Wording& m_w;
     const std::vector<Device> m_noDevices;
     RooflinePlot m_plot;
-    NotShown m_notShown;
-    std::size_t m_kernels = 0;
-    std::map<std::string, std::size_t> m_sameName;
+    bool m_crowd = false;
+    std::vector<std::size_t> m_weights;  ///< by dot of the plot: how many it stands for
+    std::unordered_set<std::size_t> m_emphasised;
     std::vector<const PlacedDot*> m_labelled;  ///< into m_plot.dots
 };
 
 }  // namespace
 
+RooflinePlot layoutRoofline(const Analysis& analysis, const RooflineScene& scene,
+                            const RooflineOptions& options) {
+    return Layout(analysis, scene, options).run();
+}
+
 RooflinePlot layoutRoofline(const Analysis& analysis, const RooflineOptions& options) {
-    return Layout(analysis, options).run();
+    return layoutRoofline(analysis, collectScene(analysis, options), options);
 }
 
 }  // namespace roofscope::plot

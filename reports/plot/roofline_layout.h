@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "analyzer/analysis.h"
 #include "reports/plot/draw_list.h"
+#include "reports/report.h"
 
 namespace roofscope::plot {
 
@@ -22,12 +24,18 @@ struct RooflineOptions {
     double width = 960, height = 600;
     std::uint32_t device = 0;
     PerLevel<bool> levels{{true, true, true, false}};
+    PerPrecision<bool> precisions{{true, true, true}};
     std::optional<Viewport> viewport;     ///< fitted to roofs and dots when absent
     std::vector<std::size_t> kernels;     ///< indices to show; empty = all
     std::optional<std::size_t> selected;  ///< kernel index, emphasised
+    std::vector<std::size_t> marked;      ///< kernel indices that are selected together with it
     bool labels = true;
+    bool tips = true;  ///< texts for a mouse in a file; a view makes its own
     std::string title;
     Language language = Language::En;
+    /// An older profile and what changed since: arrows lead from where its kernels were to their
+    /// dots. May be null.
+    std::shared_ptr<const ReportBaseline> baseline = {};
 };
 
 /// A dot as placed, for hit testing and tooltips.
@@ -41,13 +49,40 @@ struct PlacedDot {
     FlopsPerSecond rate;
 };
 
+/// The way of a kernel from its place in the baseline, for hit testing and tooltips.
+struct PlacedArrow {
+    std::size_t change = 0;  ///< index into Comparison::kernels
+    std::size_t kernel = 0;  ///< index into the candidate's Analysis::kernels
+    Level level = Level::Dram;
+    Precision precision = Precision::Fp32;
+    Point from, to;     ///< centres
+    double radius = 0;  ///< of the marker at `from`
+};
+
+/// What zooming, panning and selecting do not change: collected once, so that a profile with
+/// hundreds of thousands of dots can be laid out for every frame.
+struct RooflineScene {
+    std::vector<PlacedDot> dots;      ///< in the order in which they are drawn; centres are not set
+    std::vector<Point> places;        ///< of the dots, as base-10 logarithms
+    std::vector<PlacedArrow> arrows;  ///< ends are not set
+    std::vector<std::pair<Point, Point>> arrowEnds;  ///< as base-10 logarithms
+    std::vector<bool> namesake;          ///< by kernel: another one that is shown has the same name
+    std::optional<std::size_t> longest;  ///< lowest dot of the kernel with the most time
+    Viewport fitted;                     ///< shows all of it
+    std::size_t kernels = 0;             ///< on the device, with or without a place in the plot
+    std::string notShown;  ///< in words: how many have no place, and why; may be empty
+};
+
 /// A roofline as placed. Pure function of its inputs: the same analysis and options give the same
 /// picture in SVG and on screen.
 struct RooflinePlot {
     DrawList shapes;
     Viewport viewport;
     Rect area;  ///< plot area in pixels
+    /// What is drawn. Of a crowd these are the dots inside the plot area, one for all that fall on
+    /// the same few pixels; else all of them.
     std::vector<PlacedDot> dots;
+    std::vector<PlacedArrow> arrows;
     std::string title;        ///< the title that is drawn
     std::string description;  ///< one or two sentences for readers who cannot see the picture
 
@@ -56,9 +91,22 @@ struct RooflinePlot {
     [[nodiscard]] Point toLog(Point pixel) const;
     /// The dot under a pixel, the nearest when several overlap; index into `dots`.
     [[nodiscard]] std::optional<std::size_t> hitTest(Point pixel, double slack = 3) const;
+    /// The arrow under a pixel, or its start; index into `arrows`.
+    [[nodiscard]] std::optional<std::size_t> hitTestArrow(Point pixel, double slack = 3) const;
+    /// Kernels with a dot in a rectangle of pixels inside the plot area, drawn or hidden by others,
+    /// ascending. `scene` is the one that was laid out.
+    [[nodiscard]] std::vector<std::size_t> kernelsIn(const RooflineScene& scene,
+                                                     const Rect& pixels) const;
 };
 
 [[nodiscard]] RooflinePlot layoutRoofline(const Analysis& analysis, const RooflineOptions& options);
+
+/// Collects what layoutRoofline() places. Depends on the device, levels, precisions, kernels and
+/// baseline of the options.
+[[nodiscard]] RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& options);
+/// The same picture as layoutRoofline(analysis, options), from a scene with the same choices.
+[[nodiscard]] RooflinePlot layoutRoofline(const Analysis& analysis, const RooflineScene& scene,
+                                          const RooflineOptions& options);
 
 /// The draw list as a standalone SVG document. `description` is read to those who cannot see it.
 [[nodiscard]] std::string toSvg(const DrawList& shapes, Theme theme, std::string_view title,

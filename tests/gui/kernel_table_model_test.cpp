@@ -3,6 +3,7 @@
 
 #include <QAbstractItemModelTester>
 
+#include "gui/models/baseline_comparer.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/kernel_filter_model.h"
 #include "tests/gui/core_app.h"
@@ -115,4 +116,123 @@ TEST_CASE("a filter narrows the rows, and a wrong one keeps the last right one")
     filter.setFilterText("");
     CHECK(filter.rowCount() == model.rowCount());
     CHECK_FALSE(filter.filtering());
+}
+
+TEST_CASE("groups hold every kernel once, and their sums are those of their kernels") {
+    coreApp();
+    KernelTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const auto analysis = sampleAnalysis();
+    model.setAnalysis(analysis);
+    for (const KernelGrouping grouping :
+         {KernelGrouping::Name, KernelGrouping::Range, KernelGrouping::Stream}) {
+        model.setGrouping(grouping);
+        INFO(int(grouping));
+        std::vector<bool> seen(analysis->kernels.size());
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const QModelIndex group = model.index(row, 0);
+            CHECK_FALSE(model.kernelOf(group));
+            REQUIRE(model.rowCount(group) > 0);
+            double time = 0, launches = 0;
+            bool known = true;
+            for (int child = 0; child < model.rowCount(group); ++child) {
+                const QModelIndex index = model.index(child, 0, group);
+                const auto kernel = model.kernelOf(index);
+                REQUIRE(kernel);
+                CHECK_FALSE(seen[*kernel]);
+                seen[*kernel] = true;
+                CHECK(model.indexOf(*kernel) == index);
+                CHECK(index.parent() == group);
+                const auto total = totalTime(analysis->kernels[*kernel]);
+                known = known && total;
+                if (total) time += total->value;
+                launches += double(analysis->kernels[*kernel].group.launches.size());
+            }
+            const auto sum = [&](KernelColumn column) {
+                return group.siblingAtColumn(int(column)).data(KernelTableModel::SortRole);
+            };
+            CHECK(sum(KernelColumn::Launches).toDouble() == launches);
+            // A sum without one of its parts is none.
+            CHECK(sum(KernelColumn::TotalTime).isValid() == known);
+            if (known) CHECK(sum(KernelColumn::TotalTime).toDouble() == Approx(time));
+        }
+        CHECK(std::find(seen.begin(), seen.end(), false) == seen.end());
+    }
+    model.setGrouping(KernelGrouping::None);
+    CHECK(model.rowCount() == int(analysis->kernels.size()));
+}
+
+TEST_CASE("kernels without an NVTX range are a group of their own") {
+    coreApp();
+    KernelTableModel model;
+    const auto analysis = sampleAnalysis();
+    model.setAnalysis(analysis);
+    model.setGrouping(KernelGrouping::Range);
+    REQUIRE(model.rowCount() == 2);
+    QStringList labels;
+    for (int row = 0; row < 2; ++row) labels << model.index(row, 0).data().toString();
+    labels.sort();
+    CHECK(labels[0].startsWith("(no NVTX range)"));
+    CHECK(labels[1].startsWith("epoch 1 > step"));
+}
+
+TEST_CASE("a filter keeps the groups of what it keeps") {
+    coreApp();
+    KernelTableModel model;
+    const auto analysis = sampleAnalysis();
+    model.setAnalysis(analysis);
+    model.setGrouping(KernelGrouping::Name);
+    KernelFilterModel filter;
+    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    filter.setSourceModel(&model);
+    CHECK(filter.visibleKernels().size() == analysis->kernels.size());
+    filter.setFilterText("gelu_vec4");
+    REQUIRE(filter.rowCount() == 1);
+    CHECK(filter.visibleKernels() == std::vector{kernelNamed(*analysis, "gelu_vec4")});
+    CHECK(filter.kernelsOf(filter.index(0, 0)) == filter.visibleKernels());
+    CHECK(filter.indexOfKernel(kernelNamed(*analysis, "gelu_vec4")).parent().isValid());
+    filter.setFilterText("no such kernel");
+    CHECK(filter.rowCount() == 0);
+}
+
+TEST_CASE("the table says what changed since the baseline, and greys what may be noise") {
+    coreApp();
+    const auto before = sampleAnalysis();
+    Profile changed = sampleProfile();
+    // One kernel takes half the time in every launch; one of the baseline is not there any more.
+    const auto slow = kernelNamed(*before, "repeated");
+    const std::string duration = "gpu__time_duration.sum";
+    for (const std::uint32_t launch : before->kernels[slow].group.launches) {
+        const auto value = changed.counters.value(duration, launch);
+        REQUIRE(value);
+        changed.counters.set(duration, launch, *value / 2);
+    }
+    const auto after = std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(std::move(changed))));
+    const auto baseline = std::make_shared<const ReportBaseline>(
+        ReportBaseline{before, compareProfiles(*before, *after, matchKernels(*before, *after))});
+
+    KernelTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setAnalysis(after);
+    CHECK_FALSE(model.index(0, int(KernelColumn::Change)).data().isValid());
+    model.setBaseline(baseline);
+    using Tone = KernelTableModel::Tone;
+    for (std::size_t i = 0; i < after->kernels.size(); ++i) {
+        const QModelIndex cell = model.index(int(i), int(KernelColumn::Change));
+        const KernelComparison* change = comparisonOf(baseline->comparison, i);
+        REQUIRE(change);
+        INFO(after->kernels[i].name << ": " << cell.data().toString().toStdString());
+        const auto tone = static_cast<Tone>(cell.data(KernelTableModel::ToneRole).toInt());
+        CHECK((tone == Tone::Better) == (change->duration.state == DurationChange::State::Faster));
+        CHECK((tone == Tone::Muted) == !change->duration.changed());
+    }
+    const QModelIndex faster =
+        model.index(int(kernelNamed(*after, "repeated")), int(KernelColumn::Change));
+    CHECK(faster.data().toString() == QString::fromUtf8("2.00× faster"));
+    CHECK(faster.data(KernelTableModel::SortRole).toDouble() == Approx(2));
+    const QModelIndex unmeasured =
+        model.index(int(kernelNamed(*after, "unmeasured")), int(KernelColumn::Change));
+    CHECK(unmeasured.data().toString() == "not measured");
+    CHECK_FALSE(unmeasured.data(KernelTableModel::SortRole).isValid());
 }

@@ -15,7 +15,7 @@
 #include <map>
 #include <set>
 
-#include "gui/views/data_table_view.h"
+#include "gui/views/data_tree_view.h"
 #include "gui/views/hints_view.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/message_bar.h"
@@ -43,6 +43,18 @@ struct Fixture {
         QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
         window.open({QString::fromStdString(path.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    }
+    /// A second profile, open beside the first one, which stays in view.
+    std::filesystem::path openOther() {
+        const auto other = folder.file("other.roofscope.json");
+        Profile profile = sampleProfile();
+        for (std::size_t i = 0; i < profile.launches.size(); ++i)
+            if (const auto value = profile.counters.value("gpu__time_duration.sum", i))
+                profile.counters.set("gpu__time_duration.sum", i, *value * 2);
+        REQUIRE(writeProfile(profile, other).ok());
+        open(other);
+        open(file);
+        return other;
     }
     void openAndShow() {
         open(file);
@@ -243,4 +255,148 @@ TEST_CASE("layout, theme and recent files are remembered") {
     MainWindow again({.persistent = true, .theme = {}, .kernel = {}});
     again.close();
     CHECK(QSettings().value("theme").toInt() == int(ThemeChoice::Dark));
+}
+
+TEST_CASE("with a baseline every view says what changed, and without one none does") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    const QString other = QString::fromStdString(f.openOther().string());
+    CHECK(f.window.comparison() == nullptr);
+    f.window.setBaseline(other);
+    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    CHECK_FALSE(f.window.kernels().table()->isColumnHidden(int(KernelColumn::Change)));
+    REQUIRE_FALSE(f.window.roofline().currentPlot().arrows.empty());
+    CHECK(f.window.hints().hasComparison());
+    CHECK(f.window.hints().markdown().contains("Since the baseline"));
+    f.window.hints().showComparison(true);
+    CHECK(f.window.hints().markdown().contains("other.roofscope.json"));
+
+    // A click on an arrow selects its kernel.
+    const plot::PlacedArrow arrow = f.window.roofline().currentPlot().arrows.back();
+    const auto at = [](plot::Point p) { return QPoint(qRound(p.x), qRound(p.y)); };
+    if (!f.window.roofline().currentPlot().hitTest(arrow.from)) {
+        QTest::mouseClick(&f.window.roofline(), Qt::LeftButton, {}, at(arrow.from));
+        CHECK(f.window.selectedKernel() == arrow.kernel);
+    }
+
+    f.window.setBaseline({});
+    CHECK(f.window.comparison() == nullptr);
+    CHECK(f.window.kernels().table()->isColumnHidden(int(KernelColumn::Change)));
+    CHECK(f.window.roofline().currentPlot().arrows.empty());
+    CHECK_FALSE(f.window.hints().hasComparison());
+}
+
+TEST_CASE("closing the baseline ends the comparison; the baseline itself has none") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    const QString other = QString::fromStdString(f.openOther().string());
+    f.window.setBaseline(other);
+    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    f.open(other.toStdString());
+    CHECK(f.window.document()->title() == "other");
+    CHECK_FALSE(f.window.hints().hasComparison());
+    f.window.closeDocument(1);
+    CHECK(f.window.baseline().isEmpty());
+    CHECK(f.window.document()->title() == "run");
+    CHECK(f.window.comparison() == nullptr);
+    CHECK(f.window.roofline().currentPlot().arrows.empty());
+}
+
+TEST_CASE("two selected kernels are compared with each other") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    const std::size_t scalar = kernelNamed(f.analysis(), "gelu_scalar");
+    const std::size_t wide = kernelNamed(f.analysis(), "gelu_vec4");
+    f.window.select({.current = wide, .all = {std::min(scalar, wide), std::max(scalar, wide)}});
+    CHECK(f.window.kernels().selection().all.size() == 2);
+    CHECK(f.window.kernels().selection().current == wide);
+    f.window.compareSelected();
+    REQUIRE(f.window.hints().hasComparison());
+    const QString text = f.window.hints().markdown();
+    CHECK(text.contains("gelu_scalar"));
+    CHECK(text.contains("gelu_vec4"));
+    REQUIRE_FALSE(f.window.roofline().currentPlot().arrows.empty());
+    for (const plot::PlacedArrow& arrow : f.window.roofline().currentPlot().arrows)
+        CHECK(arrow.kernel == wide);
+    f.window.selectKernel(scalar);
+    CHECK_FALSE(f.window.hints().hasComparison());
+    CHECK(f.window.roofline().currentPlot().arrows.empty());
+}
+
+TEST_CASE("a box in the plot selects its kernels everywhere") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    RooflineView& plot = f.window.roofline();
+    const plot::Rect area = plot.currentPlot().area;
+    std::set<std::size_t> shown;
+    for (const plot::PlacedDot& dot : plot.currentPlot().dots) shown.insert(dot.kernel);
+    REQUIRE(shown.size() > 2);
+    const auto drag = [&](plot::Point from, plot::Point to) {
+        const QPoint a(qRound(from.x), qRound(from.y)), b(qRound(to.x), qRound(to.y));
+        QTest::mousePress(&plot, Qt::LeftButton, Qt::ShiftModifier, a);
+        QMouseEvent move(QEvent::MouseMove, QPointF(b), plot.mapToGlobal(QPointF(b)), Qt::NoButton,
+                         Qt::LeftButton, Qt::ShiftModifier);
+        QApplication::sendEvent(&plot, &move);
+        QTest::mouseRelease(&plot, Qt::LeftButton, Qt::ShiftModifier, b);
+    };
+    const plot::Viewport before = plot.currentPlot().viewport;
+    drag({area.x, area.y}, {area.x + area.w, area.y + area.h});
+    CHECK(plot.currentPlot().viewport.xMin == before.xMin);
+    CHECK(f.window.selection().all == std::vector<std::size_t>(shown.begin(), shown.end()));
+    CHECK(f.window.kernels().selection().all == f.window.selection().all);
+    CHECK(plot.options().marked == f.window.selection().all);
+    // An empty corner selects nothing and changes nothing.
+    const auto all = f.window.selection();
+    drag({area.x + area.w - 6, area.y + area.h - 6}, {area.x + area.w, area.y + area.h});
+    CHECK(f.window.selection() == all);
+}
+
+TEST_CASE("a selected group stands for its kernels, and grouping keeps the selection") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    const std::size_t chosen = kernelNamed(f.analysis(), "repeated");
+    f.window.selectKernel(chosen);
+    f.window.kernels().setGrouping(KernelGrouping::Range);
+    CHECK(f.window.selectedKernel() == chosen);
+    CHECK(f.window.kernels().selectedKernel() == chosen);
+    const QModelIndex group =
+        f.window.kernels().filterModel().indexOfKernel(kernelNamed(f.analysis(), "copy")).parent();
+    REQUIRE(group.isValid());
+    f.window.kernels().table()->selectionModel()->setCurrentIndex(
+        group, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    CHECK(f.window.selection().all.size() == f.analysis().kernels.size() - 1);
+}
+
+TEST_CASE("the convention of Nsight Compute changes what is shown at L2, and back") {
+    widgetApp();
+    Fixture f;
+    f.openAndShow();
+    const std::size_t chosen = kernelNamed(f.analysis(), "gelu_scalar");
+    f.window.selectKernel(chosen);
+    f.window.setConvention(Convention::Ncu);
+    REQUIRE(waitFor([&] { return f.analysis().convention == Convention::Ncu; }));
+    CHECK(f.window.selectedKernel() == chosen);
+    CHECK(f.window.hints().markdown().contains("--convention ncu"));
+    f.window.setConvention(Convention::Roofscope);
+    REQUIRE(waitFor([&] { return f.analysis().convention == Convention::Roofscope; }));
+}
+
+TEST_CASE("columns, their choice and the grouping are remembered") {
+    widgetApp();
+    KernelTableView first;
+    first.setGrouping(KernelGrouping::Name);
+    for (QAction* action : first.columnActions())
+        if (action->data().toInt() == int(KernelColumn::Intensity)) action->setChecked(false);
+    KernelTableView second;
+    second.restoreState(first.saveState());
+    CHECK(second.grouping() == KernelGrouping::Name);
+    CHECK(second.table()->isColumnHidden(int(KernelColumn::Intensity)));
+    CHECK_FALSE(second.table()->isColumnHidden(int(KernelColumn::Verdict)));
+    second.restoreState("nonsense");
+    CHECK(second.grouping() == KernelGrouping::Name);
 }

@@ -208,7 +208,8 @@ TEST_CASE("the hint report says what happened since the baseline") {
     const Analysis before = showcase(1, false), after = showcase(0.5, true);
     ReportOptions options{.profilePath = "after.roofscope.json"};
     options.baseline = std::make_shared<const ReportBaseline>(
-        ReportBaseline{before, compareProfiles(before, after, matchKernels(before, after))});
+        ReportBaseline{std::make_shared<const Analysis>(before),
+                       compareProfiles(before, after, matchKernels(before, after))});
     const std::string markdown = renderReport(after, ReportFormat::Markdown, options).value();
     const auto part = markdown.find("**Since the baseline:**");
     REQUIRE(part != std::string::npos);

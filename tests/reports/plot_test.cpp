@@ -307,3 +307,80 @@ TEST_CASE("colours keep their contrast and differ in grey") {
         CHECK(std::abs(dram - l2) > 0.05);
     }
 }
+
+TEST_CASE("arrows lead from the baseline's place to the kernel's, and can be hit") {
+    const auto before =
+        std::make_shared<const Analysis>(handMade({point(1, 1e11), point(10, 1e12)}));
+    const Analysis after = handMade({point(1, 1e12), point(10, 1e12)});
+    auto baseline = std::make_shared<ReportBaseline>();
+    baseline->analysis = before;
+    for (const std::size_t i : {0, 1}) {
+        KernelComparison change;
+        change.match = {.baseline = i, .candidate = i, .how = {}};
+        change.duration.state =
+            i == 0 ? DurationChange::State::Faster : DurationChange::State::WithinNoise;
+        baseline->comparison.kernels.push_back(change);
+    }
+    RooflineOptions options;
+    options.baseline = baseline;
+    const RooflinePlot plot = layoutRoofline(after, options);
+    REQUIRE(plot.arrows.size() == 2);
+    const PlacedArrow& moved = plot.arrows[0];
+    CHECK(moved.from.x == Approx(plot.toPixel({1}, {1e11}).x));
+    CHECK(moved.from.y == Approx(plot.toPixel({1}, {1e11}).y));
+    CHECK(moved.to.y == Approx(plot.toPixel({1}, {1e12}).y));
+    // The old place is inside the picture although no dot is there.
+    CHECK(moved.from.y < plot.area.y + plot.area.h);
+    const Point middle{moved.from.x, (moved.from.y + moved.to.y) / 2};
+    CHECK(plot.hitTestArrow(middle) == 0U);
+    CHECK(plot.hitTestArrow({middle.x + 12, middle.y}) == std::nullopt);
+    CHECK(plot.hitTestArrow(moved.from) == 0U);
+    // A change within noise is drawn without the level's colour.
+    const auto lines = [&](Role role) {
+        return std::count_if(plot.shapes.clipped.begin(), plot.shapes.clipped.end(),
+                             [&](const Shape& shape) {
+                                 const auto* marker = std::get_if<MarkerShapeItem>(&shape);
+                                 return marker && marker->role == role && !marker->outlined;
+                             });
+    };
+    CHECK(lines(Role::TextMuted) == 1);
+    CHECK(hasText(plot.shapes, "since the baseline"));
+    options.levels[Level::Dram] = false;
+    CHECK(layoutRoofline(after, options).arrows.empty());
+    options.baseline.reset();
+    CHECK_FALSE(hasText(layoutRoofline(after, options).shapes, "since the baseline"));
+}
+
+TEST_CASE("a box holds the kernels whose dots are in it, hidden ones, too") {
+    // A thousand kernels on one spot, of which one dot is drawn, and one elsewhere.
+    std::vector<RooflinePoint> points(1000, point(1, 1e11));
+    points.push_back(point(10, 1e12));
+    const Analysis analysis = handMade(points);
+    RooflineOptions options;
+    options.labels = false;
+    const RooflineScene scene = collectScene(analysis, options);
+    const RooflinePlot plot = layoutRoofline(analysis, scene, options);
+    CHECK(scene.dots.size() == 1001);
+    CHECK(plot.dots.size() == 2);
+    const Point spot = plot.toPixel({1}, {1e11}), other = plot.toPixel({10}, {1e12});
+    const auto around = [](Point p) { return Rect{p.x - 3, p.y - 3, 6, 6}; };
+    CHECK(plot.kernelsIn(scene, around(spot)).size() == 1000);
+    CHECK(plot.kernelsIn(scene, around(other)) == std::vector<std::size_t>{1000});
+    CHECK(plot.kernelsIn(scene, {spot.x + 20, spot.y - 300, 2, 2}).empty());
+    // What is selected is drawn, whatever lies on top of it.
+    options.selected = 500;
+    const RooflinePlot selected = layoutRoofline(analysis, scene, options);
+    CHECK(std::any_of(selected.dots.begin(), selected.dots.end(),
+                      [](const PlacedDot& dot) { return dot.kernel == 500; }));
+}
+
+TEST_CASE("a precision that is switched off has neither roof nor dot") {
+    Analysis analysis = handMade({point(1, 1e11), point(10, 1e12)});
+    analysis.kernels[1].points[0].precision = Precision::Fp64;
+    RooflineOptions options;
+    options.precisions[Precision::Fp64] = false;
+    const RooflinePlot plot = layoutRoofline(analysis, options);
+    REQUIRE(plot.dots.size() == 1);
+    CHECK(plot.dots[0].precision == Precision::Fp32);
+    for (const TextShape& text : texts(plot.shapes)) CHECK(text.text.rfind("FP64", 0) != 0);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace roofscope::gui {
+
+/// The kernels that are selected, as indices into Analysis::kernels.
+struct KernelSelection {
+    std::optional<std::size_t> current;  ///< the one whose hints and counters are shown
+    std::vector<std::size_t> all;        ///< ascending, with `current`
+
+    static KernelSelection of(std::optional<std::size_t> kernel) {
+        return {kernel, kernel ? std::vector{*kernel} : std::vector<std::size_t>{}};
+    }
+    bool operator==(const KernelSelection&) const = default;
+};
+
+}  // namespace roofscope::gui

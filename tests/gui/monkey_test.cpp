@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random clicks, keys and opens. The seed is printed; the same seed and count do the same again, as
+// far as loading threads allow:
+//   export QT_QPA_PLATFORM=offscreen ROOFSCOPE_MONKEY_COUNT=10000 ROOFSCOPE_MONKEY_SEED=7
+//   build/bin/test_gui_monkey
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QTest>
+#include <QTimer>
+#include <fstream>
+#include <random>
+
+#include "gui/app/main_window.h"
+#include "gui/views/hints_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/roofline_view.h"
+#include "profile/codec.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+unsigned fromEnvironment(const char* name, unsigned otherwise) {
+    bool ok = false;
+    const unsigned value = qEnvironmentVariable(name).toUInt(&ok);
+    return ok ? value : otherwise;
+}
+
+class Monkey {
+public:
+    explicit Monkey(unsigned seed) : m_random(seed) {
+        REQUIRE(writeProfile(sampleProfile(), m_folder.file("a.roofscope.json")).ok());
+        Profile other = sampleProfile();
+        other.counters.resize(0);
+        other.counters.resize(other.launches.size());
+        REQUIRE(writeProfile(other, m_folder.file("empty.roofscope.json")).ok());
+        REQUIRE(writeProfile(Profile{}, m_folder.file("nothing.roofscope.json")).ok());
+        REQUIRE(writeProfile(sampleProfile(), m_folder.file("b.roofscope.json")).ok());
+        std::ofstream(m_folder.file("bad.roofscope.json")) << "{ not a pro";
+        // Dialogs and menus wait for a person.
+        QObject::connect(&m_closer, &QTimer::timeout, [] {
+            if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
+            if (auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget()))
+                dialog->reject();
+        });
+        m_closer.start(5);
+        renew();
+    }
+
+    void step() {
+        if (!m_window->isVisible()) renew();
+        const int what = below(100);
+        if (what < 45)
+            click();
+        else if (what < 80)
+            key();
+        else if (what < 90)
+            command();
+        else
+            open();
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+        check();
+    }
+
+private:
+    void renew() {
+        m_window = std::make_unique<MainWindow>(
+            MainWindow::Setup{.persistent = false, .theme = ThemeChoice::Light, .kernel = {}});
+        m_window->resize(1000, 700);
+        m_window->show();
+        REQUIRE(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+
+    int below(int count) { return std::uniform_int_distribution<int>(0, count - 1)(m_random); }
+
+    Qt::KeyboardModifiers modifiers() {
+        constexpr Qt::KeyboardModifiers kSome[] = {Qt::NoModifier, Qt::NoModifier,
+                                                   Qt::ShiftModifier, Qt::ControlModifier,
+                                                   Qt::ControlModifier | Qt::ShiftModifier};
+        return kSome[below(5)];
+    }
+
+    QWidget* anyWidget() {
+        QList<QWidget*> visible;
+        for (QWidget* widget : m_window->findChildren<QWidget*>())
+            if (widget->isVisible() && widget->width() > 0 && widget->height() > 0)
+                visible << widget;
+        // Half of the time where there is most to break.
+        if (below(2) == 0 && m_window->roofline().isVisible()) return &m_window->roofline();
+        return visible.isEmpty() ? m_window.get() : visible[below(int(visible.size()))];
+    }
+
+    void click() {
+        const QPointer<QWidget> widget = anyWidget();
+        const auto at = [&] { return QPoint(below(widget->width()), below(widget->height())); };
+        const Qt::MouseButton button = below(8) == 0 ? Qt::RightButton : Qt::LeftButton;
+        const Qt::KeyboardModifiers keys = modifiers();
+        const int kind = below(4);
+        if (kind == 0) return QTest::mouseDClick(widget, button, keys, at());
+        const QPoint from = at(), to = at();
+        if (kind == 1) return QTest::mouseClick(widget, button, keys, from);
+        QTest::mousePress(widget, button, keys, from);
+        if (!widget) return;
+        QMouseEvent move(QEvent::MouseMove, QPointF(to), widget->mapToGlobal(QPointF(to)),
+                         Qt::NoButton, button, keys);
+        QApplication::sendEvent(widget, &move);
+        if (widget) QTest::mouseRelease(widget, button, keys, to);
+    }
+
+    void key() {
+        QWidget* focus = m_window->focusWidget();
+        QWidget* target = focus && focus->isVisible() ? focus : m_window.get();
+        constexpr int kKeys[] = {Qt::Key_Up,     Qt::Key_Down,  Qt::Key_Left,     Qt::Key_Right,
+                                 Qt::Key_Home,   Qt::Key_End,   Qt::Key_Tab,      Qt::Key_Backtab,
+                                 Qt::Key_Return, Qt::Key_Space, Qt::Key_Escape,   Qt::Key_Delete,
+                                 Qt::Key_Plus,   Qt::Key_Minus, Qt::Key_Backspace};
+        if (below(2) == 0) {
+            QTest::keyClick(target, static_cast<Qt::Key>(kKeys[below(int(std::size(kKeys)))]),
+                            modifiers());
+        } else if (below(2) == 0) {
+            // Letters, digits and signs: filters, searches and shortcuts (Ctrl+Q closes).
+            QTest::keyClick(target, static_cast<Qt::Key>(Qt::Key_Space + below(64)), modifiers());
+        } else {
+            QTest::keyClick(target, static_cast<Qt::Key>(Qt::Key_F1 + below(11)), modifiers());
+        }
+    }
+
+    void command() {
+        constexpr const char* kFilters[] = {"", "gelu", "bw > 1%", "bw >", "nothing", "\"", "<"};
+        switch (below(7)) {
+            case 0:
+                return m_window->kernels().setFilterText(kFilters[below(7)]);
+            case 1:
+                return m_window->kernels().setGrouping(static_cast<KernelGrouping>(below(4)));
+            case 2:
+                return m_window->setBaseline(path(below(4)));
+            case 3:
+                return m_window->compareSelected();
+            case 4:
+                return m_window->setConvention(static_cast<Convention>(below(2)));
+            case 5:
+                return m_window->closeDocument(below(4));
+            default:
+                m_window->resize(200 + below(1400), 150 + below(900));
+        }
+    }
+
+    QString path(int which) {
+        constexpr const char* kFiles[] = {"a.roofscope.json",
+                                          "b.roofscope.json",
+                                          "empty.roofscope.json",
+                                          "nothing.roofscope.json",
+                                          "bad.roofscope.json",
+                                          "absent.roofscope.json",
+                                          "."};
+        return QString::fromStdString(m_folder.file(kFiles[which]).string());
+    }
+    void open() { m_window->open({path(below(7))}); }
+
+    void check() {
+        const ProfileDocument* shown = m_window->document();
+        const KernelSelection& selection = m_window->selection();
+        if (!shown) {
+            CHECK(selection.all.empty());
+            return;
+        }
+        for (const std::size_t kernel : selection.all)
+            REQUIRE(kernel < shown->analysis->kernels.size());
+        CHECK(selection.current.has_value() == !selection.all.empty());
+        CHECK(m_window->hints().hasReport() == selection.current.has_value());
+        if (const auto since = m_window->comparison())
+            for (const KernelComparison& change : since->comparison.kernels)
+                REQUIRE(change.match.candidate < shown->analysis->kernels.size());
+    }
+
+    TemporaryFolder m_folder;
+    std::mt19937 m_random;
+    QTimer m_closer;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+}  // namespace
+
+TEST_CASE("random clicks, keys and opens do no harm") {
+    widgetApp();
+    const unsigned seed = fromEnvironment("ROOFSCOPE_MONKEY_SEED", 20261121);
+    const unsigned count = fromEnvironment("ROOFSCOPE_MONKEY_COUNT", 400);
+    std::printf("seed %u, %u actions\n", seed, count);
+    std::fflush(stdout);
+    Monkey monkey(seed);
+    for (unsigned i = 0; i < count; ++i) {
+        INFO("seed " << seed << ", action " << i);
+        monkey.step();
+    }
+}
