@@ -38,18 +38,6 @@ struct NotShown {
                                                     : w.plot.areNotShown(text);
     }
 };
-std::vector<std::string> reasons;
-if (noOperations > 0) reasons.push_back(some(noOperations, "without floating-point operations"));
-if (tensor > 0)
-    reasons.push_back(some(tensor, "on tensor cores, whose operations were not counted"));
-if (unknown > 0) reasons.push_back(some(unknown, "with counters missing"));
-if (reasons.empty()) return {};
-std::string text;
-for (std::size_t i = 0; i < reasons.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == reasons.size() ? " and " : ", ") + reasons[i];
-return text + (noOperations + tensor + unknown == 1 ? " is not shown" : " are not shown");
-}
-};
 
 /// log(0) has no place on the axes.
 bool hasPlace(const RooflinePoint& point) {
