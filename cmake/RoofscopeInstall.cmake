@@ -28,7 +28,8 @@ install(TARGETS roofscope_profile roofscope_analyzer roofscope_reports EXPORT ro
 # libraries, so one that includes an internal header fails there.
 set(_public
   profile/argument_lists.h profile/chip.h profile/codec.h profile/counter_table.h
-  profile/embedded_file.h profile/profile.h profile/result.h profile/units.h
+  profile/embedded_file.h profile/profile.h profile/result.h
+  profile/source_pass.h profile/units.h
   analyzer/compare/comparison.h analyzer/compare/kernel_pattern.h reports/compare_report.h
   analyzer/gate/baseline.h analyzer/gate/gate.h analyzer/gate/rules.h reports/gate_report.h
   analyzer/analysis.h analyzer/derived.h analyzer/finding.h analyzer/language.h analyzer/rule.h

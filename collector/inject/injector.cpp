@@ -92,7 +92,10 @@ LaunchRequest fromConfig(const cuLaunchKernelEx_params& p) {
 
 void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     Injector* injector = Injector::instance();
-    if (!injector || !data || t_inside || injector->done()) return;
+    // A kernel that we ask for its facts may be loaded by that: such a module counts all the same.
+    const bool loading =
+        domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED;
+    if (!injector || !data || (t_inside && !loading) || injector->done()) return;
     try {
         if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
             injector->onDriverApi(id, *static_cast<const CUpti_CallbackData*>(data));

@@ -206,7 +206,8 @@ ErrorCode errorCodeOf(int status) {
 
 }  // namespace
 
-Result<std::string> captureChild(const std::vector<std::string>& command) {
+Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet) {
+    const Descriptor nowhere(quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1);
     int channel[2];
     if (command.empty() || pipe2(channel, O_CLOEXEC) != 0)
         return Error{.code = ErrorCode::Internal,
@@ -218,6 +219,7 @@ Result<std::string> captureChild(const std::vector<std::string>& command) {
     const pid_t child = fork();
     if (child == 0) {
         dup2(channel[1], STDOUT_FILENO);
+        if (nowhere.number >= 0) dup2(nowhere.number, STDERR_FILENO);
         execvp(argv[0], argv.data());
         _exit(127);
     }

@@ -41,9 +41,9 @@ struct ChildEnd {
 /// to it. An error means that it could not be started.
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options);
 
-/// Runs a program and returns what it wrote to stdout (stderr is inherited). A program that fails
-/// is an error with its exit code in the text, and of the kind that roofscope's exit codes stand
-/// for.
-Result<std::string> captureChild(const std::vector<std::string>& command);
+/// Runs a program and returns what it wrote to stdout (stderr is inherited, or dropped when
+/// `quiet`). A program that fails is an error with its exit code in the text, and of the kind that
+/// roofscope's exit codes stand for.
+Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet = false);
 
 }  // namespace roofscope

@@ -61,7 +61,7 @@ fs::path findDisassembler() {
 Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs::path& cubin,
                                           const std::string& function) {
     // The whole module: nvdisasm picks functions by a number that CUPTI counts in another way.
-    const auto text = captureChild({disassembler.string(), "-c", cubin.string()});
+    const auto text = captureChild({disassembler.string(), "-c", cubin.string()}, true);
     if (!text) return text.error();
     auto lines = parseDisassembly(*text, function);
     if (lines.empty())

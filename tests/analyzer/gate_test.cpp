@@ -3,6 +3,7 @@
 #include "analyzer/gate/gate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "analyzer/counter_names.h"

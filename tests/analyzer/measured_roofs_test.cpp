@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/measured_roofs.h"
 
+#include "reports/kernel_facts.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -40,7 +41,7 @@ KernelAnalysis moving(const Device& device, double read, double write) {
 }
 
 bool says(const KernelAnalysis& kernel, const char* words) {
-    return kernel.verdict.reason.find(words) != std::string::npos;
+    return reasonWords(kernel.verdict, Language::En).find(words) != std::string::npos;
 }
 
 }  // namespace

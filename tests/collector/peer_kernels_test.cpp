@@ -2,7 +2,7 @@
 #include "collector/orders/peer_kernels.h"
 #include "tests/support/catch.h"
 
-using roofscope::inject::waitsForPeers;
+using roofscope::waitsForPeers;
 
 TEST_CASE("kernels of NCCL and NVSHMEM are known by their symbols") {
     for (const char* symbol :

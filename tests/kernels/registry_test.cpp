@@ -12,7 +12,9 @@ TEST_CASE("every .cu file of a family is a registered rung, and every rung is a 
     std::set<std::string> files, rungs;
     const std::filesystem::path root = std::string(ROOFSCOPE_SOURCE_DIR) + "/kernels";
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
-        if (entry.path().extension() == ".cu")
+        // Probes of roofs are no operators: roofscope-kernels ceilings has them.
+        if (entry.path().extension() == ".cu" &&
+            entry.path().parent_path().filename() != "ceilings")
             files.insert(entry.path().parent_path().filename().string() + '/' +
                          entry.path().stem().string());
     for (const Rung* rung : allRungs()) rungs.insert(rung->id());

@@ -196,7 +196,8 @@ TEST_CASE("a Chinese comparison has no English left outside names, units and cod
     ReportOptions since{.profilePath = "b.roofscope.json"};
     since.language = Language::Zh;
     since.baseline = std::make_shared<const ReportBaseline>(
-        ReportBaseline{analysis, compareProfiles(analysis, analysis, matching)});
+        ReportBaseline{std::make_shared<const Analysis>(analysis),
+                       compareProfiles(analysis, analysis, matching)});
     const std::string text = renderReport(analysis, ReportFormat::Markdown, since).value();
     CHECK(text.find("**与基线相比**：") != std::string::npos);
     CHECK(strayWords(clean(text), analysis) == std::set<std::string>{});
