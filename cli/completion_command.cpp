@@ -12,7 +12,9 @@ namespace {
 /// Words that can follow a command, read from the live parser so that completion never goes stale.
 std::string wordsOf(const CLI::App& command) {
     std::string words;
-    for (const CLI::App* sub : command.get_subcommands({})) words += sub->get_name() + " ";
+    for (const CLI::App* sub : command.get_subcommands({}))
+        // A group of options is a subcommand without a name.
+        words += (sub->get_name().empty() ? wordsOf(*sub) : sub->get_name()) + " ";
     for (const CLI::Option* option : command.get_options())
         for (const auto& name : option->get_lnames()) words += "--" + name + " ";
     if (!words.empty()) words.pop_back();
@@ -25,7 +27,8 @@ std::string bashScript(const CLI::App& app) {
         cases +=
             fmt::format("        {}) words=\"{}\" ;;\n", command->get_name(), wordsOf(*command));
         for (const CLI::App* sub : command->get_subcommands({}))
-            cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", command->get_name(),
+            if (!sub->get_name().empty())
+                cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", command->get_name(),
                                  sub->get_name(), wordsOf(*sub));
     }
     return fmt::format(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/measured_roofs.h"
 
-#include "reports/kernel_facts.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -40,10 +39,6 @@ KernelAnalysis moving(const Device& device, double read, double write) {
     return analyzeOne(p);
 }
 
-bool says(const KernelAnalysis& kernel, const char* words) {
-    return reasonWords(kernel.verdict, Language::En).find(words) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("a kernel is judged against the measured ceiling of its own mix") {
@@ -62,9 +57,10 @@ TEST_CASE("a kernel is judged against the measured ceiling of its own mix") {
 
     const auto copy = moving(device, 0.20, 0.20);
     CHECK(copy.verdict.cls == VerdictClass::NearRoof);
-    CHECK(says(copy,
-               "DRAM at 40 % of its theoretical roof, 80 % of what this mix of reads and "
-               "writes can reach (measured on this GPU)"));
+    REQUIRE(copy.verdict.reason.leading);
+    CHECK(copy.verdict.reason.leading->measured);
+    CHECK(copy.verdict.reason.leading->ofRoof.value == Approx(0.40));
+    CHECK(copy.verdict.reason.leading->busy.value == Approx(0.80));
     CHECK(copy.verdict.headroom->value == Approx(20e-6));
     CHECK(copy.quantities.dramAttainable.how.find("measured on this GPU") != std::string::npos);
 }
@@ -78,7 +74,7 @@ TEST_CASE("without measured ceilings, or with some missing, an H200's shares are
         });
         const auto copy = moving(device, 0.40, 0.40);
         CHECK(copy.verdict.utilisation->value == Approx(0.80 / 0.885));
-        CHECK_FALSE(says(copy, "measured on this GPU"));
+        CHECK_FALSE(copy.verdict.reason.leading->measured);
         CHECK(copy.quantities.dramAttainable.how.find("H200") != std::string::npos);
     }
 }
