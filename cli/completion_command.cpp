@@ -29,7 +29,7 @@ std::string bashScript(const CLI::App& app) {
         for (const CLI::App* sub : command->get_subcommands({}))
             if (!sub->get_name().empty())
                 cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", command->get_name(),
-                                 sub->get_name(), wordsOf(*sub));
+                                     sub->get_name(), wordsOf(*sub));
     }
     return fmt::format(
         R"(# bash completion for roofscope; also works in zsh after "autoload bashcompinit; bashcompinit".

@@ -62,11 +62,14 @@ RecordOptions recordOptions(const KernelArguments& arguments, const std::string&
     return options;
 }
 
-Result<int> runKernels(const KernelArguments& arguments, std::string out, bool quiet) {
+Result<int> runKernels(const KernelArguments& arguments, std::string out, const std::string& source,
+                       bool quiet) {
     auto program = kernelsProgram();
     if (!program) return program.error();
     const fs::path path = out.empty() ? defaultOutput("kernels") : fs::path(out);
-    return recordTo(recordOptions(arguments, *program), path, quiet);
+    RecordOptions options = recordOptions(arguments, *program);
+    options.source.pattern = source;
+    return recordTo(options, path, quiet);
 }
 
 Result<int> checkKernels(const KernelArguments& arguments, const std::string& recorded, bool json) {
@@ -138,6 +141,10 @@ void addKernelsCommand(CLI::App& app, Action& run) {
     CLI::App* runCommand = kernels->add_subcommand("run", "Profile bundled kernels on this GPU");
     runArguments->declare(*runCommand);
     runArguments->declareRepeats(*runCommand);
+    auto source = std::make_shared<std::string>();
+    runCommand->add_option("--source", *source,
+                           "Counters per instruction of kernels whose name matches this regular "
+                           "expression; one more run for each");
     runCommand->add_option("--out,-o", *out, "Profile to write (default: kernels.roofscope.json)");
     runCommand->add_flag("--quiet,-q", *quiet, "No summary on stderr");
     runCommand->footer(
@@ -145,7 +152,7 @@ void addKernelsCommand(CLI::App& app, Action& run) {
         "  roofscope kernels run --out bundled.roofscope.json\n"
         "  roofscope kernels run \"lightning*/*\" --shape B=1 --dtype bf16\n");
     runCommand->callback(
-        [=, &run] { run = [=] { return runKernels(*runArguments, *out, *quiet); }; });
+        [=, &run] { run = [=] { return runKernels(*runArguments, *out, *source, *quiet); }; });
 
     auto checkArguments = std::make_shared<KernelArguments>();
     auto recorded = std::make_shared<std::string>();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <regex>
 
 #include "cli/commands.h"
 #include "cli/output_template.h"
@@ -100,19 +99,6 @@ void declare(CLI::App& command, Options& o) {
         "  roofscope record --dry-run --groups default,stalls --chip GH100\n");
 }
 
-/// Found out here, and not by the program after its start-up.
-Result<void> checkPattern(const std::string& option, const std::string& pattern) {
-    try {
-        const std::regex checked(pattern);
-    } catch (const std::regex_error& error) {
-        return Error{.code = ErrorCode::Usage,
-                     .what = std::string("is no regular expression: ") + error.what(),
-                     .where = option + " " + pattern,
-                     .advice = "example: " + option + " 'gemm|softmax'"};
-    }
-    return {};
-}
-
 Result<RecordOptions> request(const Options& o, const std::vector<std::string>& program) {
     RecordOptions r = o.record;
     r.command = program;
@@ -146,8 +132,6 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     } else {
         r.source.pattern = o.source;
     }
-    if (auto ok = checkPattern("--kernel", r.selection.kernel); !ok) return ok.error();
-    if (auto ok = checkPattern("--source", r.source.pattern); !ok) return ok.error();
     if (!o.quiet)
         r.progress = [](const std::string& text) { printNote(cleanText(text, kMaxProgressText)); };
     return r;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <set>
 
 #include "collector/orders/peer_kernels.h"
@@ -66,6 +67,19 @@ Result<void> checkGroups(const std::vector<std::string>& groups) {
                          .what = "there is no counter group \"" + group + "\"",
                          .where = "--groups",
                          .advice = "known: " + list};
+    return {};
+}
+
+/// Found out here, and not by the program after its start-up.
+Result<void> checkPattern(const std::string& option, const std::string& pattern) {
+    try {
+        const std::regex checked(pattern);
+    } catch (const std::regex_error& error) {
+        return Error{.code = ErrorCode::Usage,
+                     .what = std::string("is no regular expression: ") + error.what(),
+                     .where = option + " " + pattern,
+                     .advice = "example: " + option + " 'gemm|softmax'"};
+    }
     return {};
 }
 
@@ -349,6 +363,8 @@ Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& c
 
 Result<Recording> record(const RecordOptions& options) {
     if (auto ok = checkGroups(options.groups); !ok) return ok.error();
+    if (auto ok = checkPattern("--kernel", options.selection.kernel); !ok) return ok.error();
+    if (auto ok = checkPattern("--source", options.source.pattern); !ok) return ok.error();
     if (options.timingRuns == 0 &&
         (options.replay == ReplayChoice::Application || options.timingOnly))
         return Error{.code = ErrorCode::Usage,

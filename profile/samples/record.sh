@@ -9,6 +9,10 @@ gpu=$("$bin/roofscope" doctor --json |
 model=$(printf '%s' "$gpu" | sed -E 's/^NVIDIA //; s/,.*//' | tr 'A-Z ' 'a-z_')
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
+out=$(cd "$out" && pwd)
+# Samples carry the measured roofs of their GPU.
+export ROOFSCOPE_CEILINGS_DIR=$out/ceilings
+"$bin/roofscope" ceilings
 
 # Every bundled rung at its default shape, three launches each.
 "$bin/roofscope" kernels run --out "$out/${model}_bundled.roofscope.json.gz"
@@ -17,19 +21,29 @@ mkdir -p "$out"
     --out "$out/${model}_lightning_shapes.roofscope.json.gz"
 # record_python NAME PROGRAM: a sample of a Python program, unless it says that it cannot run here.
 record_python() {
-    local file="$out/${model}_$1.roofscope.json.gz" code=0
-    (cd "$here/../../tests/gpu" && "$bin/roofscope" record --out "$file" -- python3 "$2") || code=$?
+    local file="$out/${model}_$1.roofscope.json.gz" code=0 program=$2
+    shift 2
+    (cd "$here/../../tests/gpu" &&
+     "$bin/roofscope" record "$@" --out "$file" -- python3 "$program") || code=$?
     [ "$code" = 0 ] || rm -f "$file"
     [ "$code" = 0 ] || [ "$code" = 77 ]
 }
 # Closed and generated kernels: cuBLAS, PyTorch, Triton; and chains of launches.
-record_python torch_triton torch_triton.py
-record_python torch_chain torch_chain.py
+record_python torch_triton torch_triton.py --per-kernel all
+record_python torch_chain torch_chain.py --per-kernel all
+# A CUDA graph, several streams, and counters per instruction of a Triton and a PyTorch kernel.
+record_python torch_graph torch_graph.py
+record_python torch_streams torch_streams.py
+record_python triton_source torch_triton.py --source 'add_kernel|SoftMax'
+# Faults that a source line shows.
+"$bin/roofscope" kernels run patterns/strided_copy patterns/transpose_unpadded \
+    lightning_attention_decode/shared_conflict --source '.' --out "$out/${model}_source.roofscope.json.gz"
 # The bundled kernels beside Triton and PyTorch versions of the same operators.
 library=$bin/../lib/libroofscope-kernels-compare.so
 result=$here/../../kernels/compare/results/${model}.json
 if [ -e "$library" ] && [ -e "$result" ]; then
-    "$bin/roofscope" record --out "$out/${model}_compare.roofscope.json.gz" -- \
+    "$bin/roofscope" record --per-kernel all --out "$out/${model}_compare.roofscope.json.gz" -- \
         python3 "$here/../../kernels/compare/compare.py" --library "$library" --profile "$result"
 fi
+python3 "$here/clean.py" "$(cd "$here/../.." && pwd)" "$out"/*.roofscope.json.gz
 ls -l "$out"

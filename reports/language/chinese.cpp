@@ -67,6 +67,8 @@ const Wording& chineseWording() {
                   .tensorPipe = "张量流水线",
                   .bulkNotCounted = "不统计批量拷贝",
                   .kernelReplay = "逐次启动重放（kernel replay）",
+                  .applicationReplay = "每组计数器各运行一次程序（应用重放）",
+                  .timingOnly = "不读计数器（仅计时）",
                   .strategyNotRecorded = "未记录策略",
                   .strategy = "{} 策略",
                   .passes = {.one = "每次启动 {} 遍", .many = "每次启动 {} 遍"},

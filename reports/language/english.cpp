@@ -71,6 +71,9 @@ const Wording& englishWording() {
                   .tensorPipe = "tensor pipe",
                   .bulkNotCounted = "bulk copies are not counted",
                   .kernelReplay = "each launch replayed (kernel replay)",
+                  .applicationReplay =
+                      "the program run once per group of counters (application replay)",
+                  .timingOnly = "without counters (timing only)",
                   .strategyNotRecorded = "strategy not recorded",
                   .strategy = "{} strategy",
                   .passes = {.one = "{} pass per launch", .many = "{} passes per launch"},

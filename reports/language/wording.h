@@ -80,6 +80,8 @@ struct FactWords {
     Label tensorPipe;
     Label bulkNotCounted;
     Label kernelReplay;
+    Label applicationReplay;
+    Label timingOnly;
     Label strategyNotRecorded;
     Sentence<std::string_view> strategy;
     Plural<> passes;

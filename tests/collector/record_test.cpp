@@ -95,6 +95,20 @@ TEST_CASE("a program that does not exist is an error, not a recording") {
     CHECK(r.error().where == "/no/such/program");
 }
 
+TEST_CASE("a malformed expression is refused before the program runs") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("ran").string();
+    RecordOptions options{.command = {"touch", file}, .library = "/none"};
+    options.selection.kernel = "(";
+    CHECK_FALSE(record(options).ok());
+    options.selection.kernel.clear();
+    options.source.pattern = "[";
+    const auto r = record(options);
+    REQUIRE_FALSE(r.ok());
+    CHECK(r.error().code == ErrorCode::Usage);
+    CHECK_FALSE(std::filesystem::exists(file));
+}
+
 TEST_CASE("a counter group that does not exist is refused before the program runs") {
     const test::TemporaryFolder folder;
     const auto file = folder.file("ran").string();

@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Takes out of recorded samples what is of no use to others: where they were recorded.
+
+    clean.py ROOT FILE…
+
+Paths below ROOT become relative to it; host names and the UUIDs of GPUs are removed. What was measured
+stays as it is."""
+import gzip
+import json
+import sys
+
+root = sys.argv[1].rstrip("/") + "/"
+for path in sys.argv[2:]:
+    with gzip.open(path, "rt") as file:
+        profile = json.load(file)
+    for process in profile["processes"]:
+        process.pop("host", None)
+    for device in profile["devices"]:
+        device.pop("uuid", None)
+    for source in profile.get("sources", []):
+        source["files"] = [f.removeprefix(root) for f in source["files"]]
+    capture = profile["capture"]
+    capture["command"] = [a.removeprefix(root) for a in capture.get("command", [])]
+    lines = ",\n".join(f"{json.dumps(k)}:{json.dumps(v, ensure_ascii=False, separators=(',', ':'))}"
+                       for k, v in profile.items())
+    with open(path, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename="") as file:
+        file.write(("{" + lines + "}\n").encode())
