@@ -224,11 +224,11 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
 std::string strategyWords(const Capture& capture, Language language) {
     const Wording& wording = wordingOf(language);
     const FactWords& words = wording.facts;
-    std::string text = capture.origin == "imported"        ? capture.strategy
+    std::string text = capture.strategy.empty()            ? words.strategyNotRecorded.str()
+                       : capture.origin == "imported"      ? capture.strategy
                        : capture.strategy == "kernel"      ? words.kernelReplay.str()
                        : capture.strategy == "application" ? words.applicationReplay.str()
                        : capture.strategy == "timing"      ? words.timingOnly.str()
-                       : capture.strategy.empty()          ? words.strategyNotRecorded.str()
                                                            : words.strategy(capture.strategy);
     if (capture.passes > 0)
         text += wording.common.comma + words.passes(static_cast<std::size_t>(capture.passes));
