@@ -27,8 +27,14 @@ std::string render(const Profile& profile, ReportFormat format) {
     return renderReport(analyze(std::make_shared<Profile>(profile)), format).value();
 }
 
+/// Text is wrapped: a line break counts as a space.
 bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
+    std::string flat;
+    for (const char c : text)
+        if (const bool space = c == ' ' || c == '\n';
+            !space || (!flat.empty() && flat.back() != ' '))
+            flat += space ? ' ' : c;
+    return flat.find(part) != std::string::npos;
 }
 
 }  // namespace
