@@ -145,6 +145,8 @@ struct HeaderWords {
     Label problems;  ///< a heading
     Label notCollected;
     Label notCollectedNorGaps;  ///< when the buffers of launches are known
+    Label notCollectedGapsOrChains;  ///< the same two, when instructions were counted
+    Label notCollectedGaps;
     Label substitutes;          ///< a heading
     Label substitutesWhy;
 };
@@ -205,7 +207,7 @@ struct KernelWords {
     Sentence<std::string_view> allows;  ///< a list
     Sentence<std::string_view> lacks;   ///< a list
     Sentence<double> weakFp64;
-    Label notMeasured;
+    Label notMeasured;  ///< begins a list
     Label noTimingRun;
     Label askEdit;
     Label askAgain;
@@ -213,9 +215,33 @@ struct KernelWords {
     Label partFindings;
     Label partRuledOut;
     Label partConstraints;
+    Label partSource;
     Label partSinceBaseline;
     Label partNotMeasured;
     Label partAsk;
+};
+
+/// What is said of source lines and instructions.
+struct SourceWords {
+    Label where;        ///< begins a line of places
+    Label heading;      ///< **bold**
+    Label headingNote;  ///< behind it
+    Label sass;         ///< a paragraph above instructions
+    Label line;         ///< columns
+    Label offset;
+    Label excessSectors;
+    Label excessWavefronts;
+    Label localSectors;
+    Label executed;
+    Sentence<std::string_view, std::string_view, std::string_view>
+        amount;  ///< a number, of what, the share
+    Sentence<std::string_view, std::string_view> perRequest;  ///< is, would do
+    Label none;  ///< what is missing, as are the next
+    Label record;
+    Label differs;
+    Label noSass;
+    Label noLines;
+    Label noTexts;
 };
 
 /// What a trimmed report says of itself.
@@ -507,6 +533,7 @@ struct Wording {
     FactWords facts;
     HeaderWords header;
     KernelWords kernel;
+    SourceWords source;
     BudgetWords budget;
     TextWords text;
     HtmlWords html;
