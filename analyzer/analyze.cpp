@@ -294,8 +294,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     std::vector<std::size_t> groupsOf(profile->kernels.size());
     for (const KernelAnalysis& kernel : analysis.kernels) ++groupsOf[kernel.group.kernel];
     for (KernelAnalysis& kernel : analysis.kernels)
-        kernel.source =
-            analyzeSource(*profile, kernel.group, groupsOf[kernel.group.kernel] == 1);
+        kernel.source = analyzeSource(*profile, kernel.group, groupsOf[kernel.group.kernel] == 1);
     const Chains chains = findChains(*profile, analysis.kernels);
     for (KernelAnalysis& kernel : analysis.kernels) {
         constexpr const char* kHow = "time of these launches / time of all measured launches";

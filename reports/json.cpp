@@ -89,9 +89,10 @@ Json finding(const Finding& found, Language language) {
              {"amount", number(place.amount)},
              {"share_ratio", number(place.share)},
              {"per_request", place.perRequest ? number(*place.perRequest) : Json(nullptr)},
-             {"ideal_per_request", place.idealRequest ? number(*place.idealRequest) : Json(nullptr)},
-             {"pattern", place.pattern.empty() ? Json(nullptr)
-                                               : Json(clean(place.pattern.in(language)))}});
+             {"ideal_per_request",
+              place.idealRequest ? number(*place.idealRequest) : Json(nullptr)},
+             {"pattern",
+              place.pattern.empty() ? Json(nullptr) : Json(clean(place.pattern.in(language)))}});
     object["places"] = std::move(places);
     return object;
 }

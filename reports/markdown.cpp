@@ -176,7 +176,8 @@ std::string assemble(const Document& document, std::size_t budget,
 }
 
 /// Drops the source of all kernels but the first, the last kernels, then rows of the table,
-/// versions, the first kernel's source, what stands below its findings, and their details; the title of the first finding goes last.
+/// versions, the first kernel's source, what stands below its findings, and their details; the
+/// title of the first finding goes last.
 std::string fit(Document document, const std::optional<std::size_t>& budget) {
     document.shownKernels = document.kernels.size();
     document.shownParts.clear();

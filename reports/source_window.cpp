@@ -18,10 +18,10 @@ namespace roofscope {
 
 namespace {
 
-constexpr std::uint32_t kContext = 10;    // lines before and after
-constexpr std::size_t kMostLines = 63;    // three windows
-constexpr std::size_t kMostSass = 15;     // beyond, nobody reads
-constexpr std::size_t kLongestLine = 120; // characters
+constexpr std::uint32_t kContext = 10;     // lines before and after
+constexpr std::size_t kMostLines = 63;     // three windows
+constexpr std::size_t kMostSass = 15;      // beyond, nobody reads
+constexpr std::size_t kLongestLine = 120;  // characters
 
 const SourcePass& passOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     return analysis.profile->sources[kernel.source->pass];
@@ -91,11 +91,12 @@ std::vector<WindowPiece> piecesAround(const SourcePass& pass, const SourceAnalys
             pieces.push_back({.path = pass.files[at.first], .lines = {}});
         before = &shown.find(at)->first;
         const auto found = sums.find(at);
-        pieces.back().lines.push_back(
-            {.line = at.second,
-             .text = *texts.at(at),
-             .margin = found == sums.end() ? SourceMargin{} : marginOf(*found->second, source.total),
-             .hot = isHot});
+        pieces.back().lines.push_back({.line = at.second,
+                                       .text = *texts.at(at),
+                                       .margin = found == sums.end()
+                                                     ? SourceMargin{}
+                                                     : marginOf(*found->second, source.total),
+                                       .hot = isHot});
     }
     return pieces;
 }
@@ -209,7 +210,8 @@ SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel
     const SourcePass& pass = passOf(analysis, kernel);
     window.pieces = piecesAround(pass, *kernel.source, hotLines(kernel));
     const auto major = majorFindings(kernel);
-    if (std::any_of(major.begin(), major.end(), [](const Finding* f) { return !f->places.empty(); }))
+    if (std::any_of(major.begin(), major.end(),
+                    [](const Finding* f) { return !f->places.empty(); }))
         window.sass = worstInstructions(pass, *kernel.source);
     return window;
 }
@@ -227,7 +229,9 @@ std::string sourceWindowMarkdown(const SourceWindow& window, const Wording& w) {
                 table.row(line.hot ? "> " : "  ", fmt::format("{}", line.line), line.margin,
                           line.text);
         }
-        text += "\n" + markdownCode(path, 300) + w.common.colon + "\n\n" + table.markdown();
+        std::string title = markdownCode(path, 300) + w.common.colon;
+        while (title.ends_with(' ')) title.pop_back();
+        text += "\n" + title + "\n\n" + table.markdown();
     }
     if (!window.sass.empty()) {
         CodeTable table(w.source.offset, w);
@@ -248,12 +252,13 @@ std::string placeWords(const Place& place, EscapeText code, EscapeText words, co
             ? w.common.bracketed(code(fmt::format("{}:{}", baseName(place.path), place.line)),
                                  instruction)
             : instruction;
-    text += w.common.colon +
-            w.source.amount(formatNumber(place.amount, Unit::Count), words(place.what.in(w.language)),
-                            formatNumber(place.share, Unit::Share));
+    text += w.common.colon + w.source.amount(formatNumber(place.amount, Unit::Count),
+                                             words(place.what.in(w.language)),
+                                             formatNumber(place.share, Unit::Share));
     if (place.perRequest && place.idealRequest)
-        text += w.common.comma + w.source.perRequest(formatNumber(*place.perRequest, Unit::Count),
-                                                     formatNumber(*place.idealRequest, Unit::Count));
+        text +=
+            w.common.comma + w.source.perRequest(formatNumber(*place.perRequest, Unit::Count),
+                                                 formatNumber(*place.idealRequest, Unit::Count));
     if (!place.pattern.empty()) text += w.common.comma + words(place.pattern.in(w.language));
     return text;
 }

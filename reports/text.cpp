@@ -204,8 +204,8 @@ private:
         const EscapeText clean = [](std::string_view text) { return cleanText(text, 100); };
         for (const Place& place : finding.places) {
             wrapped("     @ ", placeWords(place, clean, clean, m_w), 7);
-            const std::string code = cleanText(
-                sourceText(m_analysis, kernel, place.file, place.line), kLongestLine);
+            const std::string code =
+                cleanText(sourceText(m_analysis, kernel, place.file, place.line), kLongestLine);
             const std::size_t first = code.find_first_not_of(' ');
             if (first == std::string::npos) continue;
             std::string shown = fitWidth(code.substr(first), m_width - 9);

@@ -135,15 +135,15 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
              .threshold = kHealthyEfficiency,
              .healthy = 1.0});
     if (side.exact || s.sectorsPerRequest.has())
-        finding.evidence.push_back(
-            {.label = perRequest,
-             .formula = side.exact ? std::string(counter::kSassGlobalSectors) + " / " +
-                                         std::string(counter::kSassExecuted)
-                                   : s.sectorsPerRequest.how,
-             .value = side.perRequest,
-             .unit = Unit::Count,
-             .threshold = std::nullopt,
-             .healthy = side.idealRequest});
+        finding.evidence.push_back({.label = perRequest,
+                                    .formula = side.exact
+                                                   ? std::string(counter::kSassGlobalSectors) +
+                                                         " / " + std::string(counter::kSassExecuted)
+                                                   : s.sectorsPerRequest.how,
+                                    .value = side.perRequest,
+                                    .unit = Unit::Count,
+                                    .threshold = std::nullopt,
+                                    .healthy = side.idealRequest});
     finding.expected.push_back({.counter = Words::same(std::string(sectors)),
                                 .from = *s.sectors,
                                 .to = *s.sectors - side.removable,

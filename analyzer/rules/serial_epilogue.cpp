@@ -124,16 +124,17 @@ const Rule serial_epilogue{
            .edit = "Put the results into shared memory, synchronise, and let all threads of the "
                    "block write them, neighbouring threads to neighbouring addresses.",
            .ruledOut = "not a serial epilogue ({share} of the warp instructions with one lane)"},
-    .zh = {.title = "一个线程写出了整个线程块可以写的结果",
-           .firesWhen =
-               "已逐条指令计数，至少四分之一的线程束指令只有一个线程执行，线程块中的一个线程这样存储"
-               "了至少 32 个值，并且瓶颈在指令发射，或没有任何资源繁忙。",
-           .sentence = "{share} 的线程束指令只有一个线程执行，每个线程块以单线程向全局内存逐个存储 "
-                       "{stores} 个值。",
-           .mechanism = "一个线程的指令与 32 个线程的指令占用同样的发射槽，它的每次存储为一个值占用一"
-                        "个 32 字节的扇区，而线程块的其他线程束已无事可做。",
-           .edit = "把结果放进共享内存，同步，再让线程块的全部线程写出，相邻线程写相邻地址。",
-           .ruledOut = "不是串行收尾（{share} 的线程束指令只有一个线程）"},
+    .zh =
+        {.title = "一个线程写出了整个线程块可以写的结果",
+         .firesWhen =
+             "已逐条指令计数，至少四分之一的线程束指令只有一个线程执行，线程块中的一个线程这样存储"
+             "了至少 32 个值，并且瓶颈在指令发射，或没有任何资源繁忙。",
+         .sentence = "{share} 的线程束指令只有一个线程执行，每个线程块以单线程向全局内存逐个存储 "
+                     "{stores} 个值。",
+         .mechanism = "一个线程的指令与 32 个线程的指令占用同样的发射槽，它的每次存储为一个值占用一"
+                      "个 32 字节的扇区，而线程块的其他线程束已无事可做。",
+         .edit = "把结果放进共享内存，同步，再让线程块的全部线程写出，相邻线程写相邻地址。",
+         .ruledOut = "不是串行收尾（{share} 的线程束指令只有一个线程）"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -67,11 +67,10 @@ RuleResult check(const RuleInput& input) {
     const double wavefronts = *q.shared.wavefronts;
     const std::optional<ExactConflicts> exact = exactConflicts(input);
     // Loads and stores apart know more than their sum when only one of them is wide.
-    const double excess =
-        exact ? exact->both().share() * wavefronts
-              : std::max(certainExcess(q.shared, matrixLoads),
-                         certainExcess(q.sharedLoads, matrixLoads) +
-                             certainExcess(q.sharedStores, matrixLoads));
+    const double excess = exact ? exact->both().share() * wavefronts
+                                : std::max(certainExcess(q.shared, matrixLoads),
+                                           certainExcess(q.sharedLoads, matrixLoads) +
+                                               certainExcess(q.sharedStores, matrixLoads));
     const double share = wavefronts > 0 ? excess / wavefronts : 0.0;
 
     const auto& pipe = q.sharedPipeUtilisation;
@@ -160,14 +159,13 @@ RuleResult check(const RuleInput& input) {
              .unit = Unit::Ways,
              .threshold = std::nullopt,
              .healthy = 1.0});
-        finding.expected.push_back({.counter = Words::same(name),
-                                    .from = *side.wavefronts,
-                                    .to = exact ? *side.wavefronts * (1.0 - exactSide(side).share())
-                                                : *side.idealHigh,
-                                    .unit = Unit::Count});
+        finding.expected.push_back(
+            {.counter = Words::same(name),
+             .from = *side.wavefronts,
+             .to = exact ? *side.wavefronts * (1.0 - exactSide(side).share()) : *side.idealHigh,
+             .unit = Unit::Count});
     }
-    if (input.kernel.source)
-        finding.places = conflictPlaces(input.profile, *input.kernel.source);
+    if (input.kernel.source) finding.places = conflictPlaces(input.profile, *input.kernel.source);
     return finding;
 }
 
@@ -198,20 +196,20 @@ const Rule shared_bank_conflict{
                    "index instead, which keeps rows aligned.",
            .ruledOut = "not bank conflicts ({excess} of the shared wavefronts are certain replays, "
                        "worth at most {cost} of the time)"},
-    .zh = {.title = "共享内存存储体冲突",
-           .firesWhen =
-               "至少 10 % 的共享内存波前可以确定由存储体冲突造成，并且消除它们能够节省时间。",
-           .sentence =
-               "共享内存{kind}至少为 {degree} 冲突：全部共享内存波前的 {excess}（{instructions} 条"
-               "指令产生了 {wavefronts} 个波前）是重放，而 LSU 数据流水线利用率为 {pipe}。",
-           .mechanism =
-               "一个线程束的各线程访问了同一个存储体（bank）的不同行。共有 32 个存储体，每个宽 4 字节"
-               "；行跨距是 32 个字的倍数时，一整列都落在同一个存储体里，硬件只能逐行响应。",
-           .edit = "给分块的每一行填充（padding）一个字，使一列分散到所有 bank；对 16 字节访问或"
-                   "异步拷贝，改用列下标的 XOR swizzle，这样各行仍保持对齐。",
-           .ruledOut =
-               "不是存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
-               "）"},
+    .zh =
+        {.title = "共享内存存储体冲突",
+         .firesWhen =
+             "至少 10 % 的共享内存波前可以确定由存储体冲突造成，并且消除它们能够节省时间。",
+         .sentence =
+             "共享内存{kind}至少为 {degree} 冲突：全部共享内存波前的 {excess}（{instructions} 条"
+             "指令产生了 {wavefronts} 个波前）是重放，而 LSU 数据流水线利用率为 {pipe}。",
+         .mechanism =
+             "一个线程束的各线程访问了同一个存储体（bank）的不同行。共有 32 个存储体，每个宽 4 字节"
+             "；行跨距是 32 个字的倍数时，一整列都落在同一个存储体里，硬件只能逐行响应。",
+         .edit = "给分块的每一行填充（padding）一个字，使一列分散到所有 bank；对 16 字节访问或"
+                 "异步拷贝，改用列下标的 XOR swizzle，这样各行仍保持对齐。",
+         .ruledOut = "不是存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
+                     "）"},
     .check = check};
 
 }  // namespace roofscope::rules

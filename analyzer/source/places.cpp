@@ -37,7 +37,7 @@ Words sectorPattern(const SourceSums& sums, double width, double per, double ide
         return {fmt::format("every lane in a sector of its own, as with a stride of {:.0f} or more "
                             "elements of {:.0f} B",
                             elements, width),
-                fmt::format("每个线程各占一个扇区，如同跨距为 {:.0f} 个以上 {:.0f} B 的元素",
+                fmt::format("每个线程各占一个扇区，如同跨距为 {:.0f} 个或更多 {:.0f} B 的元素",
                             elements, width)};
     }
     if (per == width + 1)
@@ -101,9 +101,9 @@ std::vector<Place> uncoalescedPlaces(const Profile& profile, const SourceAnalysi
 }
 
 std::vector<Place> conflictPlaces(const Profile& profile, const SourceAnalysis& source) {
-    return excessPlaces(profile, source, {"excess wavefronts", "多余波前"},
-                        &SourceSums::wavefronts, &SourceSums::excessWavefronts,
-                        {kSharedLoadKinds, kSharedStoreKinds}, bankPattern);
+    return excessPlaces(profile, source, {"excess wavefronts", "多余波前"}, &SourceSums::wavefronts,
+                        &SourceSums::excessWavefronts, {kSharedLoadKinds, kSharedStoreKinds},
+                        bankPattern);
 }
 
 std::vector<Place> localMemoryPlaces(const Profile& profile, const SourceAnalysis& source) {

@@ -88,8 +88,8 @@ std::vector<SourceLine> linesOf(const SourcePass& pass, const SourceAnalysis& so
 void add(SourceSums& sums, const SourceSums& more) {
     sums.excessSectors =
         plusExcess(sums.sectors, sums.excessSectors, more.sectors, more.excessSectors);
-    sums.excessWavefronts = plusExcess(sums.wavefronts, sums.excessWavefronts, more.wavefronts,
-                                       more.excessWavefronts);
+    sums.excessWavefronts =
+        plusExcess(sums.wavefronts, sums.excessWavefronts, more.wavefronts, more.excessWavefronts);
     sums.executed = plus(sums.executed, more.executed);
     sums.threads = plus(sums.threads, more.threads);
     sums.sectors = plus(sums.sectors, more.sectors);

@@ -41,11 +41,11 @@ struct SourceLine {
 
 /// What the pass of one kernel says.
 struct SourceAnalysis {
-    std::size_t pass = 0;                ///< index into Profile::sources
-    std::vector<SassFacts> facts;        ///< per instruction
-    std::vector<SourceSums> perRow;      ///< per instruction
-    std::vector<SourceLine> lines;       ///< by file and line, then single instructions
-    SourceSums total;                    ///< of the launch
+    std::size_t pass = 0;            ///< index into Profile::sources
+    std::vector<SassFacts> facts;    ///< per instruction
+    std::vector<SourceSums> perRow;  ///< per instruction
+    std::vector<SourceLine> lines;   ///< by file and line, then single instructions
+    SourceSums total;                ///< of the launch
     bool hasSass = false, hasLines = false;
     /// The sums agree with the counters of the same launch, as far as it has these: what the pass
     /// says of sectors and wavefronts holds for the launch. A program that does something else in
@@ -64,9 +64,9 @@ struct SourceAnalysis {
 
 /// The worst lines by `amount` of an instruction's row, at most kMostPlaces, each with at least a
 /// twentieth of the whole; `total` is the whole. Places carry file, line, opcode, amount and share.
-[[nodiscard]] std::vector<Place> worstPlaces(
-    const Profile& profile, const SourceAnalysis& source, const Words& what, double total,
-    const std::function<double(std::size_t row)>& amount);
+[[nodiscard]] std::vector<Place> worstPlaces(const Profile& profile, const SourceAnalysis& source,
+                                             const Words& what, double total,
+                                             const std::function<double(std::size_t row)>& amount);
 
 /// `worstPlaces` of uncoalesced global accesses, bank conflicts and local memory, with what each
 /// says of the addresses.

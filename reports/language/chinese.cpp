@@ -141,8 +141,7 @@ const Wording& chineseWording() {
                    .notCollectedGapsOrChains =
                        "此剖析文件未采集：启动之间的间隙，以及哪个内核读取了另一个内核写出的数据；"
                        "因此对融合和启动开销不作判断。",
-                   .notCollectedGaps =
-                       "此剖析文件未采集：启动之间的间隙；因此对启动开销不作判断。",
+                   .notCollectedGaps = "此剖析文件未采集：启动之间的间隙；因此对启动开销不作判断。",
                    .substitutes = "由其他计数器换算得到",
                    .substitutesWhy =
                        "剖析文件缺少以下各项；若有多个已知公式，取所需计数器齐全的第一个。"},

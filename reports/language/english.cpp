@@ -240,7 +240,8 @@ const Wording& englishWording() {
                    .differs = "exact excess (the run that counted instructions did other work than "
                               "the counted launch)",
                    .noSass = "SASS (no disassembler was found: nvdisasm of the CUDA toolkit)",
-                   .noLines = "source lines (the program has no line table: compile with -lineinfo)",
+                   .noLines =
+                       "source lines (the program has no line table: compile with -lineinfo)",
                    .noTexts = "source text (not readable when recording; `roofscope report "
                               "--source-root DIR` looks for it elsewhere)"},
         .budget = {.sections = "{} of {} kernel sections (the least GPU time)",

@@ -144,10 +144,10 @@ struct HeaderWords {
     Label kernels;   ///< a heading
     Label problems;  ///< a heading
     Label notCollected;
-    Label notCollectedNorGaps;  ///< when the buffers of launches are known
+    Label notCollectedNorGaps;       ///< when the buffers of launches are known
     Label notCollectedGapsOrChains;  ///< the same two, when instructions were counted
     Label notCollectedGaps;
-    Label substitutes;          ///< a heading
+    Label substitutes;  ///< a heading
     Label substitutesWhy;
 };
 
@@ -234,9 +234,9 @@ struct SourceWords {
     Label localSectors;
     Label executed;
     Sentence<std::string_view, std::string_view, std::string_view>
-        amount;  ///< a number, of what, the share
+        amount;                                               ///< a number, of what, the share
     Sentence<std::string_view, std::string_view> perRequest;  ///< is, would do
-    Label none;  ///< what is missing, as are the next
+    Label none;                                               ///< what is missing, as are the next
     Label record;
     Label differs;
     Label noSass;

@@ -198,7 +198,9 @@ TEST_CASE("a pass belongs to the group of its launch") {
 TEST_CASE("bank conflicts are exact with a source pass") {
     constexpr double kWarps = 8192.0 * 8192 * 4 / 128;
     SyntheticProfile p(test::testDevice());
-    p.sourcePass(test::transpose(p, false))
+    auto launch = test::transpose(p, false);
+    launch.set(std::string(kSassSharedWavefronts) + ".sum", 33 * kWarps);
+    p.sourcePass(launch)
         .instruction("STS [R5], R4", "tr.cu", 7)
         .executed(kWarps)
         .wavefronts(kWarps, kWarps)
@@ -215,6 +217,8 @@ TEST_CASE("bank conflicts are exact with a source pass") {
     CHECK(finding->places[0].pattern.in(Language::En) ==
           "all lanes in one bank, as with a stride of a multiple of 32 words");
     CHECK(finding->args.front().value == Approx(32));
+    CHECK(finding->evidence.front().label.in(Language::En) ==
+          "excess shared wavefronts, by instruction");
     // 31 of 33 wavefronts.
     CHECK(finding->evidence.front().value == Approx(31.0 / 33));
 
@@ -229,7 +233,9 @@ TEST_CASE("bank conflicts are exact with a source pass") {
 TEST_CASE("tensor-core operands and atomics are no bank conflicts") {
     constexpr double kWarps = 8192.0 * 8192 * 4 / 128;
     SyntheticProfile p(test::testDevice());
-    p.sourcePass(test::transpose(p, false))
+    auto launch = test::transpose(p, false);
+    launch.set(std::string(kSassSharedWavefronts) + ".sum", 33 * kWarps);
+    p.sourcePass(launch)
         .instruction("STS [R5], R4", "tr.cu", 7)
         .executed(kWarps)
         .wavefronts(kWarps, kWarps)

@@ -22,6 +22,17 @@ std::string render(const test::SyntheticProfile& p, ReportFormat format) {
     return renderReport(test::analysisOf(p), format, {}).value();
 }
 
+/// The page as the parser of the tests reads it: without doctype, style sheet and script.
+std::string asXml(std::string page) {
+    page.erase(0, page.find("<html"));
+    for (const auto& [begin, end] :
+         {std::pair<std::string_view, std::string_view>{"<style>", "</style>"},
+          {"<script>", "</script>"}})
+        for (auto at = page.find(begin); at != page.npos; at = page.find(begin, at))
+            page.erase(at, page.find(end, at) + end.size() - at);
+    return page;
+}
+
 std::size_t count(const std::string& text, std::string_view part) {
     std::size_t found = 0;
     for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
@@ -49,7 +60,7 @@ TEST_CASE("code cannot leave its fence, whatever it is") {
         // As many fences open as close: what follows is still prose.
         CHECK(contains(markdown, "\n**Ask:**"));
         const std::string page = render(p, ReportFormat::Html);
-        CHECK(test::wellFormedXml(page) == "");
+        CHECK(test::wellFormedXml(asXml(page)) == "");
         CHECK_FALSE(contains(page, "<script>alert"));
         CHECK(contains(page, "<strong>Ask:</strong>"));
         CHECK(render(p, ReportFormat::Text).find('\x1b') == std::string::npos);
@@ -134,10 +145,10 @@ TEST_CASE("redacted reports hold no source") {
     for (const Redaction what : {Redaction::Private, Redaction::Names}) {
         Profile profile = redact(open, {.what = what});
         const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(profile)));
-        for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text,
-                                          ReportFormat::Html, ReportFormat::Json}) {
+        for (const ReportFormat format :
+             {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html, ReportFormat::Json}) {
             const std::string text = renderReport(analysis, format, {}).value();
-            CHECK_FALSE(contains(text, "tile["));
+            CHECK_FALSE(contains(text, "Columns of a row-major"));
             CHECK_FALSE(contains(text, "/build/ops"));
             CHECK(contains(text, "LDG.E.CONSTANT"));
             CHECK(contains(text, "gather_columns.cu") == (what == Redaction::Private));
