@@ -72,7 +72,7 @@ struct Place {
     double share = 0;          ///< of `what` in the whole kernel
     std::optional<double> perRequest;    ///< per executed instruction, sectors or wavefronts
     std::optional<double> idealRequest;  ///< how many would do
-    Words pattern;  ///< what the numbers of that instruction say of its addresses, or empty
+    Words pattern;  ///< how many instructions, and what the worst says of its addresses; or empty
 };
 
 /// A diagnosed problem. Text comes from the rule's RuleText, filled with `args` by a renderer.

@@ -86,8 +86,14 @@ std::vector<Place> excessPlaces(const Profile& profile, const SourceAnalysis& so
         if (!sums.executed || !(*sums.executed > 0) || !(sums.*count) || !(sums.*excess)) continue;
         place.perRequest = *(sums.*count) / *sums.executed;
         place.idealRequest = (*(sums.*count) - *(sums.*excess)) / *sums.executed;
-        if (const auto& width = source.facts[row].width)
-            place.pattern = pattern(sums, *width, *place.perRequest, *place.idealRequest);
+        const auto& width = source.facts[row].width;
+        if (!width) continue;
+        const Words found = pattern(sums, *width, *place.perRequest, *place.idealRequest);
+        if (found.empty() || place.pattern.empty())
+            place.pattern = found.empty() ? place.pattern : found;
+        else
+            place.pattern = {place.pattern.in(Language::En) + ", " + found.in(Language::En),
+                             place.pattern.in(Language::Zh) + "，" + found.in(Language::Zh)};
     }
     return places;
 }

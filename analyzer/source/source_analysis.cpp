@@ -2,9 +2,13 @@
 #include "analyzer/source/source_analysis.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "analyzer/counter_names.h"
 
@@ -59,27 +63,38 @@ bool agree(const Sum& sum, const Sum& counted) {
     return std::abs(*sum - *counted) <= kAgreement * std::max(*sum, *counted);
 }
 
+/// What copies of one access have in common: the opcode, and each number per execution.
+using Likeness = std::pair<std::string, std::array<Sum, 5>>;
+
+Likeness likenessOf(const SassFacts& facts, const SourceSums& sums) {
+    const auto each = [&](const Sum& sum) {
+        return sum && sums.executed && *sums.executed > 0 ? Sum(*sum / *sums.executed)
+                                                          : std::nullopt;
+    };
+    return {facts.opcode,
+            {each(sums.sectors), each(sums.excessSectors), each(sums.localSectors),
+             each(sums.wavefronts), each(sums.excessWavefronts)}};
+}
+
 std::vector<SourceLine> linesOf(const SourcePass& pass, const SourceAnalysis& source) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, SourceLine> known;
-    std::vector<SourceLine> unknown;
+    std::map<Likeness, SourceLine> unknown;
     for (std::size_t row = 0; row < pass.instructions.size(); ++row) {
         const Instruction& instruction = pass.instructions[row];
-        SourceLine alone;
-        SourceLine* line = &alone;
+        const SourceSums& sums = source.perRow[row];
         const bool mapped = instruction.file && instruction.line > 0;
+        SourceLine& line = mapped ? known[{*instruction.file, instruction.line}]
+                                  : unknown[likenessOf(source.facts[row], sums)];
         if (mapped) {
-            line = &known[{*instruction.file, instruction.line}];
-            line->file = instruction.file;
-            line->line = instruction.line;
+            line.file = instruction.file;
+            line.line = instruction.line;
         }
-        line->rows.push_back(row);
-        add(line->sums, source.perRow[row]);
-        if (!mapped) unknown.push_back(std::move(alone));
+        line.rows.push_back(row);
+        add(line.sums, sums);
     }
     std::vector<SourceLine> lines;
     for (auto& [key, line] : known) lines.push_back(std::move(line));
-    lines.insert(lines.end(), std::make_move_iterator(unknown.begin()),
-                 std::make_move_iterator(unknown.end()));
+    for (auto& [key, line] : unknown) lines.push_back(std::move(line));
     return lines;
 }
 
@@ -148,16 +163,20 @@ std::vector<Place> worstPlaces(const Profile& profile, const SourceAnalysis& sou
     const SourcePass& pass = profile.sources[source.pass];
     for (const SourceLine& line : source.lines) {
         double sum = 0, worst = -1;
-        std::size_t worstRow = line.rows.front();
+        std::size_t worstRow = line.rows.front(), first = 0, last = 0, count = 0;
         for (const std::size_t row : line.rows) {
             const double value = amount(row);
             sum += value;
+            if (value > 0) {
+                if (count++ == 0) first = row;
+                last = row;
+            }
             if (value > worst) {
                 worst = value;
                 worstRow = row;
             }
         }
-        if (sum < kLeastShare * total) continue;
+        if (!(sum > 0)) continue;
         Place place;
         place.file = line.file;
         if (line.file) place.path = pass.files[*line.file];
@@ -167,11 +186,18 @@ std::vector<Place> worstPlaces(const Profile& profile, const SourceAnalysis& sou
         place.what = what;
         place.amount = sum;
         place.share = sum / total;
+        if (count > 1)
+            place.pattern = {
+                fmt::format("{} instructions from +0x{:x} to +0x{:x}", count,
+                            pass.instructions[first].offset, pass.instructions[last].offset),
+                fmt::format("共 {} 条指令，从 +0x{:x} 到 +0x{:x}", count,
+                            pass.instructions[first].offset, pass.instructions[last].offset)};
         places.push_back(std::move(place));
     }
     std::stable_sort(places.begin(), places.end(),
                      [](const Place& a, const Place& b) { return a.amount > b.amount; });
-    if (places.size() > kMostPlaces) places.resize(kMostPlaces);
+    while (places.size() > kMostPlaces || (places.size() > 1 && places.back().share < kLeastShare))
+        places.pop_back();
     return places;
 }
 

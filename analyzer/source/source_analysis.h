@@ -31,7 +31,8 @@ struct SourceSums {
 /// excess is not known.
 void add(SourceSums& sums, const SourceSums& more);
 
-/// A source line, or an instruction whose line is not known.
+/// A source line; where lines are not known, the instructions of one opcode with the same numbers
+/// per execution, which are copies of one access in an unrolled loop more often than not.
 struct SourceLine {
     std::optional<std::uint32_t> file;  ///< index into SourcePass::files
     std::uint32_t line = 0;             ///< 0: unknown
@@ -62,8 +63,8 @@ struct SourceAnalysis {
                                                                   const LaunchGroup& group,
                                                                   bool onlyGroupOfKernel);
 
-/// The worst lines by `amount` of an instruction's row, at most kMostPlaces, each with at least a
-/// twentieth of the whole; `total` is the whole. Places carry file, line, opcode, amount and share.
+/// The worst lines by `amount` of an instruction's row, at most kMostPlaces; all but the worst have
+/// at least a twentieth of the whole, `total`. Places carry file, line, opcode, amount and share.
 [[nodiscard]] std::vector<Place> worstPlaces(const Profile& profile, const SourceAnalysis& source,
                                              const Words& what, double total,
                                              const std::function<double(std::size_t row)>& amount);

@@ -229,7 +229,7 @@ const Wording& chineseWording() {
                    .none = "源代码行和 SASS（未采集，因此无法指出代码位置）",
                    .record = "用 `roofscope record --source top:3` 录制即可指出代码行",
                    .differs = "准确的多余量（逐指令计数的那次运行与所测启动的工作量不同）",
-                   .noSass = "SASS（未找到反汇编器：CUDA 工具包中的 nvdisasm）",
+                   .noSass = "SASS（未找到 CUDA 工具包中的 nvdisasm，或它无法读取该内核）",
                    .noLines = "源代码行（程序没有行号表：请用 -lineinfo 编译）",
                    .noTexts = "源代码文本（录制时无法读取；`roofscope report --source-root DIR` "
                               "可在别处查找）"},
