@@ -239,8 +239,9 @@ const Wording& englishWording() {
                    .record = "`roofscope record --source top:3` names the line",
                    .differs = "exact excess (the run that counted instructions did other work than "
                               "the counted launch)",
-                   .noSass = "SASS (nvdisasm of the CUDA toolkit was not found, or could not read the "
-                             "kernel)",
+                   .noSass =
+                       "SASS (nvdisasm of the CUDA toolkit was not found, or could not read the "
+                       "kernel)",
                    .noLines =
                        "source lines (the program has no line table: compile with -lineinfo)",
                    .noTexts = "source text (not readable when recording; `roofscope report "
