@@ -16,6 +16,8 @@
 /// What a profile means. Pure functions of a profile; no I/O, no state.
 namespace roofscope {
 
+struct SourceAnalysis;  // analyzer/source/source_analysis.h
+
 enum class Level { Dram, L2, L1, Shared };
 inline constexpr std::array kLevels{Level::Dram, Level::L2, Level::L1, Level::Shared};
 [[nodiscard]] const char* toString(Level level);  ///< "DRAM", "L2", "L1", "shared"
@@ -238,6 +240,7 @@ struct KernelAnalysis {
     std::vector<Finding> findings;      ///< ranked by recoverable time; minor ones last
     std::vector<RuledOut> ruledOut;
     std::vector<CannotTell> cannotTell;
+    std::shared_ptr<const SourceAnalysis> source;  ///< null without counters per instruction
 };
 
 /// A profile and everything derived from it. Immutable; views share it.

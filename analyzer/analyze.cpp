@@ -15,6 +15,7 @@
 #include "analyzer/quantities.h"
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
+#include "analyzer/source/source_analysis.h"
 #include "analyzer/verdict.h"
 #include "profile/chip.h"
 
@@ -294,6 +295,10 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         total += kernel.quantities.duration.total.value;
         analysis.kernels.push_back(std::move(kernel));
     }
+    std::vector<std::size_t> groupsOf(profile->kernels.size());
+    for (const KernelAnalysis& kernel : analysis.kernels) ++groupsOf[kernel.group.kernel];
+    for (KernelAnalysis& kernel : analysis.kernels)
+        kernel.source = analyzeSource(*profile, kernel.group, groupsOf[kernel.group.kernel] == 1);
     const Chains chains = findChains(*profile, analysis.kernels);
     for (KernelAnalysis& kernel : analysis.kernels) {
         constexpr const char* kHow = "time of these launches / time of all measured launches";

@@ -55,6 +55,17 @@ inline constexpr string_view kSharedStoreBytes = "smsp__sass_data_bytes_mem_shar
 inline constexpr string_view kSourceWavefronts = "memory_l1_wavefronts_shared";
 inline constexpr string_view kSourceWavefrontsIdeal = "memory_l1_wavefronts_shared_ideal";
 
+/// Counters per instruction (Profile::sources), which have no roll-up.
+inline constexpr string_view kSassExecuted = "smsp__sass_inst_executed";  ///< warps
+inline constexpr string_view kSassThreads = "smsp__sass_thread_inst_executed_pred_on";
+inline constexpr string_view kSassGlobalSectors = "smsp__sass_sectors_mem_global";
+inline constexpr string_view kSassGlobalSectorsIdeal = "smsp__sass_sectors_mem_global_ideal";
+inline constexpr string_view kSassLocalSectors = "smsp__sass_sectors_mem_local";
+inline constexpr string_view kSassSharedWavefronts =
+    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared";
+inline constexpr string_view kSassSharedWavefrontsIdeal =
+    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal";
+
 inline constexpr string_view kWidth8 = "smsp__sass_inst_executed_op_memory_8b.sum";
 inline constexpr string_view kWidth16 = "smsp__sass_inst_executed_op_memory_16b.sum";
 inline constexpr string_view kWidth32 = "smsp__sass_inst_executed_op_memory_32b.sum";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,22 @@ struct ExpectedMovement {
     Unit unit = Unit::Count;
 };
 
+/// Where in the code a finding is, from the counters per instruction (Profile::sources): a source
+/// line, or a single instruction where the line is not known.
+struct Place {
+    std::optional<std::uint32_t> file;  ///< index into the pass's files; absent: unknown
+    std::string path;                   ///< of that file as the compiler knew it; empty: unknown
+    std::uint32_t line = 0;             ///< 0: unknown
+    std::uint32_t offset = 0;  ///< bytes from the start of the function, of the worst instruction
+    std::string opcode;        ///< of that instruction, "LDG.E.128"; empty without SASS
+    Words what;                ///< what is counted: "excess sectors"
+    double amount = 0;         ///< of `what`, in the launch that was measured
+    double share = 0;          ///< of `what` in the whole kernel
+    std::optional<double> perRequest;    ///< per executed instruction, sectors or wavefronts
+    std::optional<double> idealRequest;  ///< how many would do
+    Words pattern;  ///< how many instructions, and what the worst says of its addresses; or empty
+};
+
 /// A diagnosed problem. Text comes from the rule's RuleText, filled with `args` by a renderer.
 struct Finding {
     std::string ruleId;  ///< "shared-bank-conflict"
@@ -71,8 +88,11 @@ struct Finding {
     /// Minor although the gain may be large: another resource is what limits, and has to be
     /// relieved first.
     bool blocked = false;
-    std::string before, after;  ///< code lines for this case; empty: those of the rule's text
+    std::string before, after;       ///< code lines for this case; empty: those of the rule's text
+    std::vector<Place> places = {};  ///< worst first, at most kMostPlaces; empty: not known
 };
+
+inline constexpr std::size_t kMostPlaces = 3;  ///< of a finding
 
 /// A fault that was checked and is not there ("bank conflicts: 0.4 %").
 struct RuledOut {

@@ -14,9 +14,11 @@
 #include "cli/commands.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
+#include "cli/source_root.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
 #include "profile/redact.h"
+#include "reports/escape.h"
 #include "reports/report.h"
 
 namespace roofscope::cli {
@@ -30,7 +32,8 @@ constexpr std::size_t kDefaultTop = 10;
 
 struct Options {
     std::vector<std::string> profiles;
-    std::string format, out, kernel, baseline, theme, redact, lang, convention = "roofscope";
+    std::string format, out, kernel, baseline, theme, redact, lang, sourceRoot,
+        convention = "roofscope";
     std::optional<long> top, budget;
 };
 
@@ -132,6 +135,9 @@ Result<int> report(const Options& options) {
     for (const std::string& path : options.profiles) {
         Result<Profile> profile = readProfile(path);
         if (!profile) return profile.error();
+        if (!options.sourceRoot.empty())
+            if (const auto added = addSourceTexts(*profile, options.sourceRoot); !added)
+                return added.error();
         const AnalyzeOptions analyzeOptions{.convention = *convention};
         Analysis analysis =
             analyze(std::make_shared<const Profile>(std::move(*profile)), analyzeOptions);
@@ -168,13 +174,15 @@ Result<int> report(const Options& options) {
                                     .kernels = std::move(*matching),
                                     .askOptions = {},
                                     .language = *language};
-        const auto ask = [&](const char* option) {
+        const auto ask = [&](std::string_view option) {
             reportOptions.askOptions += (reportOptions.askOptions.empty() ? "" : " ");
             reportOptions.askOptions += option;
         };
         if (*convention == Convention::Ncu) ask("--convention ncu");
         if (!options.redact.empty())
             ask(redaction.what == Redaction::Names ? "--redact=names" : "--redact");
+        else if (!options.sourceRoot.empty())
+            ask("--source-root " + shellArgument(options.sourceRoot));
         if (*language != Language::En)
             reportOptions.askOptions +=
                 (reportOptions.askOptions.empty() ? "--lang " : " --lang ") +
@@ -239,6 +247,11 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->add_option("--theme", options->theme,
                      "Colours of the plot: light (default) or dark; a page follows the system")
         ->type_name("THEME");
+    command
+        ->add_option("--source-root", options->sourceRoot,
+                     "Look for source files under this folder when the profile does not hold "
+                     "their text (see record --source)")
+        ->type_name("DIR");
     command
         ->add_flag("--redact{private}", options->redact,
                    "Leave out paths, arguments, user and host names; with --redact=names kernel "

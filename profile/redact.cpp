@@ -248,6 +248,11 @@ Profile redact(Profile profile, const RedactOptions& options) {
     for (SourcePass& source : profile.sources) {
         // Source text is what must not leave; of a path the last part is needed to find the line.
         source.texts.clear();
+        // A call names the function that it calls.
+        if (names)
+            for (Instruction& instruction : source.instructions)
+                instruction.sass.resize(
+                    std::min(instruction.sass.find_first_of("`("), instruction.sass.size()));
         for (std::string& file : source.files)
             file =
                 names ? hashed("file_", file) : withoutWords(std::string(baseName(file)), inNames);

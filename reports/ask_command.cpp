@@ -56,6 +56,11 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     std::string text = "roofscope record --out " + next;
     if (!groups.empty() && groups != "default" && groups.size() < 500)
         text += " --groups " + shellArgument(groups);
+    // Lines again, so that both reports can be laid side by side. A hash is no name to look for.
+    if (const std::string pattern = kernelPattern(kernel.name);
+        kernel.source && !pattern.empty() &&
+        options.askOptions.find("--redact=names") == std::string::npos)
+        text += " --source " + pattern;
     text += " -- " + program;
     // See redact(): an ellipsis stands for all arguments.
     const bool redacted =

@@ -197,6 +197,10 @@ std::string findingBlock(const Finding& finding, std::size_t number, const Wordi
         text += "<p>" + prose(rule->text(language).sentence, finding.args, language) +
                 w.common.gap.str() + prose(rule->text(language).mechanism, finding.args, language) +
                 "</p>\n";
+    if (!finding.places.empty())
+        text += "<p>" + w.source.where +
+                markdownInlineToHtml(markdown::placesWords(finding, language)) + w.common.stop +
+                "</p>\n";
     text += evidenceTable(finding, w);
     if (rule)
         text += "<p><strong>" + w.html.edit + "</strong> " +

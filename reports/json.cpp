@@ -6,6 +6,7 @@
 #include "reports/phrase.h"
 #include "reports/quantity_table.h"
 #include "reports/ranks_words.h"
+#include "reports/source_window.h"
 
 /// The sidecar for programs: the same findings under the same rule ids as the markdown report. The
 /// schema is described in docs/reports.md; keys are only ever added.
@@ -77,7 +78,54 @@ Json finding(const Finding& found, Language language) {
                             {"to", number(move.to)},
                             {"unit", unitName(move.unit)}});
     object["expected"] = std::move(expected);
+    if (found.places.empty()) return object;  // no key without counters per instruction
+    Json places = Json::array();
+    for (const Place& place : found.places)
+        places.push_back(
+            {{"file", place.path.empty() ? Json(nullptr) : Json(clean(place.path))},
+             {"line", place.line > 0 ? Json(place.line) : Json(nullptr)},
+             {"offset", place.offset},
+             {"opcode", place.opcode.empty() ? Json(nullptr) : Json(clean(place.opcode))},
+             {"what", clean(place.what.in(language))},
+             {"amount", number(place.amount)},
+             {"share_ratio", number(place.share)},
+             {"per_request", place.perRequest ? number(*place.perRequest) : Json(nullptr)},
+             {"ideal_per_request",
+              place.idealRequest ? number(*place.idealRequest) : Json(nullptr)},
+             {"pattern",
+              place.pattern.empty() ? Json(nullptr) : Json(clean(place.pattern.in(language)))}});
+    object["places"] = std::move(places);
     return object;
+}
+
+/// The lines and instructions that the markdown report shows.
+Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
+    const SourceWindow window = sourceWindow(analysis, kernel);
+    const auto addMargin = [](Json& object, const SourceMargin& margin) {
+        const auto add = [&](const char* key, const std::optional<double>& value) {
+            object[key] = value ? number(*value) : Json(nullptr);
+        };
+        add("excess_sectors", margin.excessSectors);
+        add("excess_wavefronts", margin.excessWavefronts);
+        add("local_sectors", margin.localSectors);
+        add("executed_ratio", margin.executed);
+    };
+    Json lines = Json::array(), instructions = Json::array();
+    for (const WindowPiece& piece : window.pieces)
+        for (const WindowLine& line : piece.lines) {
+            Json object{{"file", clean(piece.path)},
+                        {"line", line.line},
+                        {"text", clean(line.text)},
+                        {"hot", line.hot}};
+            addMargin(object, line.margin);
+            lines.push_back(std::move(object));
+        }
+    for (const WindowInstruction& instruction : window.sass) {
+        Json object{{"offset", instruction.offset}, {"sass", clean(instruction.sass)}};
+        addMargin(object, instruction.margin);
+        instructions.push_back(std::move(object));
+    }
+    return {{"lines", std::move(lines)}, {"instructions", std::move(instructions)}};
 }
 
 Json verdict(const Verdict& verdict, Language language) {
@@ -154,6 +202,7 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
     object["findings"] = std::move(findings);
     object["ruled_out"] = std::move(ruledOut);
     object["cannot_tell"] = std::move(cannotTell);
+    if (kernel.source) object["source"] = source(analysis, kernel);
     return object;
 }
 

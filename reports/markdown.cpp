@@ -34,9 +34,16 @@ struct Document {
     std::size_t shownKernels = 0;         ///< sections that stay
     std::size_t rows = 0;                 ///< rows of the ranking table that stay
     std::vector<std::size_t> shownParts;  ///< parts per section that stay
+    std::size_t sourceWindows = 0;        ///< sections that show source, if they have any
     bool after = true;
     bool origins = true;  ///< software versions and the full name
     Detail detail = Detail::All;
+
+    [[nodiscard]] bool shows(std::size_t kernel, std::size_t part) const {
+        return part < shownParts[kernel] &&
+               (kernel < sourceWindows ||
+                kernels[kernel].parts[part].kind != markdown::PartKind::Source);
+    }
 };
 
 /// Where the findings are among a section's parts, or the number of parts.
@@ -115,9 +122,10 @@ std::string trimNote(const Document& document, std::size_t budget,
             (document.detail == Detail::First ? words.laterFindings : words.details).str());
     for (std::size_t k = 0; k < document.shownKernels; ++k) {
         std::string names;
-        for (std::size_t p = document.shownParts[k]; p < document.kernels[k].parts.size(); ++p)
-            names += (names.empty() ? std::string() : document.words->common.listComma.str()) +
-                     document.kernels[k].parts[p].name;
+        for (std::size_t p = 0; p < document.kernels[k].parts.size(); ++p)
+            if (!document.shows(k, p))
+                names += (names.empty() ? std::string() : document.words->common.listComma.str()) +
+                         document.kernels[k].parts[p].name;
         if (!names.empty()) gone.push_back(words.parts(names));
     }
     if (gone.empty() && !smallest) return {};
@@ -155,23 +163,27 @@ std::string assemble(const Document& document, std::size_t budget,
         text += document.origins
                     ? kernel.head
                     : withoutLines(kernel.head, lineOf(document.words->kernel.fullName));
-        for (std::size_t p = 0; p < document.shownParts[k]; ++p)
+        for (std::size_t p = 0; p < document.shownParts[k]; ++p) {
+            if (!document.shows(k, p)) continue;
             text += "\n" + (k == 0 && p == findingsAt(kernel)
                                 ? trimmedFindings(kernel.parts[p].text, document.detail,
                                                   document.mechanism, *document.words)
                                 : kernel.parts[p].text);
+        }
     }
     while (text.ends_with("\n\n")) text.pop_back();
     return text + trimNote(document, budget, smallest);
 }
 
-/// Drops the last kernels first, then rows of the table, versions, what stands below the first
-/// kernel's findings, and their details; the title of the first finding goes last.
+/// Drops the source of all kernels but the first, the last kernels, then rows of the table,
+/// versions, the first kernel's source, what stands below its findings, and their details; the
+/// title of the first finding goes last.
 std::string fit(Document document, const std::optional<std::size_t>& budget) {
     document.shownKernels = document.kernels.size();
     document.shownParts.clear();
     for (const KernelSection& kernel : document.kernels)
         document.shownParts.push_back(kernel.parts.size());
+    document.sourceWindows = document.kernels.size();
     document.rows = document.allRows = document.header ? document.header->rows.size() : 0;
     if (!budget) return assemble(document, 0);
 
@@ -186,10 +198,13 @@ std::string fit(Document document, const std::optional<std::size_t>& budget) {
         }
         count = low;
     };
+    // A diagnosis of one more kernel is worth more than the code of one that is diagnosed.
+    if (document.sourceWindows > 1 && !fits()) document.sourceWindows = 1;
     shrink(document.shownKernels, document.kernels.empty() ? 0 : 1);
     if (!fits()) shrink(document.rows, document.rows > 0 ? 1 : 0);
     if (!fits()) document.after = false;
     if (!fits()) document.origins = false;
+    if (!fits()) document.sourceWindows = 0;
     if (!document.kernels.empty()) {
         const std::size_t parts = document.kernels[0].parts.size();
         shrink(document.shownParts[0], std::min(findingsAt(document.kernels[0]) + 1, parts));

@@ -186,6 +186,9 @@ namespace {
 
 /// What no recording has yet, and what this one lacks besides.
 Label notCollected(const Profile& profile, const Wording& w) {
+    if (!profile.sources.empty())
+        return profile.argumentLists.empty() ? w.header.notCollectedGapsOrChains
+                                             : w.header.notCollectedGaps;
     return profile.argumentLists.empty() ? w.header.notCollected : w.header.notCollectedNorGaps;
 }
 

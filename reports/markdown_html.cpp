@@ -83,7 +83,8 @@ std::string markdownInlineToHtml(std::string_view markdown) {
 
 std::string markdownToHtml(std::string_view markdown) {
     std::string out, paragraph, code;
-    bool list = false, fence = false;
+    bool list = false;
+    std::size_t fence = 0;  // backticks that opened it; 0 outside
     const auto endParagraph = [&] {
         if (!paragraph.empty()) out += "<p>" + markdownInlineToHtml(paragraph) + "</p>\n";
         paragraph.clear();
@@ -96,13 +97,15 @@ std::string markdownToHtml(std::string_view markdown) {
         const std::size_t end = std::min(markdown.find('\n', from), markdown.size());
         const std::string_view line = markdown.substr(from, end - from);
         from = end + 1;
-        if (line.starts_with("```")) {
+        const std::size_t ticks = runOf(line, 0, '`');
+        const bool closes = fence > 0 && ticks >= fence && ticks == line.size();
+        if (closes || (fence == 0 && ticks >= 3)) {
             endParagraph();
             endList();
-            if (fence) out += "<pre><code>" + code + "</code></pre>\n";
+            if (closes) out += "<pre><code>" + code + "</code></pre>\n";
             code.clear();
-            fence = !fence;
-        } else if (fence) {
+            fence = closes ? 0 : ticks;
+        } else if (fence > 0) {
             code += (code.empty() ? "" : "\n") + xmlText(line, kWhole);
         } else if (line.empty()) {
             endParagraph();
@@ -124,7 +127,7 @@ std::string markdownToHtml(std::string_view markdown) {
     }
     endParagraph();
     endList();
-    if (fence) out += "<pre><code>" + code + "</code></pre>\n";
+    if (fence > 0) out += "<pre><code>" + code + "</code></pre>\n";
     return out;
 }
 

@@ -15,6 +15,7 @@
 #include "reports/markdown_parts.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
+#include "reports/source_window.h"
 
 namespace roofscope::markdown {
 
@@ -55,6 +56,17 @@ std::string gainWords(const Finding& finding, Language language) {
     if (finding.gainShare.has())
         words = w.common.bracketed(words, formatNumber(finding.gainShare->value, Unit::Share));
     return w.common.perLaunch(words);
+}
+
+std::string placesWords(const Finding& finding, Language language) {
+    const Wording& w = wordingOf(language);
+    const EscapeText code = [](std::string_view text) { return markdownCode(text, 100); };
+    const EscapeText words = [](std::string_view text) { return markdownText(text, 200); };
+    std::string text;
+    for (const Place& place : finding.places)
+        text += (text.empty() ? std::string() : w.common.semicolon.str()) +
+                placeWords(place, code, words, w);
+    return text;
 }
 
 std::string noFindings(const KernelAnalysis& kernel, Language language) {
@@ -257,6 +269,8 @@ std::string findingText(const Finding& finding, std::size_t number, const Wordin
     if (rule)
         text += prose(rule->text(language).sentence, finding.args, language) + w.common.gap.str() +
                 prose(rule->text(language).mechanism, finding.args, language) + "\n";
+    if (!finding.places.empty())
+        text += "\n" + w.source.where + placesWords(finding, language) + w.common.stop + "\n";
     if (!finding.evidence.empty()) text += "\n";
     for (const Evidence& evidence : finding.evidence) text += evidenceLine(evidence, w);
     if (rule) {
@@ -336,10 +350,11 @@ std::string constraintsPart(const Analysis& analysis, const KernelAnalysis& kern
     return text + "\n";
 }
 
-std::string notMeasuredPart(const KernelAnalysis& kernel, const Wording& w) {
-    std::string text = w.kernel.notMeasured.str();
+std::string notMeasuredPart(const Analysis& analysis, const KernelAnalysis& kernel,
+                            const Wording& w) {
+    std::vector<std::string> items = missingSource(analysis, kernel, w);
     if (kernel.quantities.duration.count > 0 && !kernel.quantities.duration.unprofiled)
-        text += w.common.semicolon + w.kernel.noTimingRun.str();
+        items.push_back(w.kernel.noTimingRun.str());
     // Rules that lack the same counters are named together.
     std::map<std::string, std::pair<std::string, std::string>> byReason;
     for (const CannotTell& unknown : kernel.cannotTell) {
@@ -348,11 +363,14 @@ std::string notMeasuredPart(const KernelAnalysis& kernel, const Wording& w) {
         if (advice.empty()) advice = unknown.advice.in(w.language);
     }
     for (const auto& [missing, entry] : byReason) {
-        text += w.common.semicolon + markdownText(entry.first, 200) + w.common.colon +
-                markdownText(formatMissing(missing, w.language), 300);
-        if (!entry.second.empty()) text += w.common.comma + markdownText(entry.second, 200);
+        items.push_back(markdownText(entry.first, 200) + w.common.colon +
+                        markdownText(formatMissing(missing, w.language), 300));
+        if (!entry.second.empty()) items.back() += w.common.comma + markdownText(entry.second, 200);
     }
-    return text + w.common.stop + "\n";
+    std::string text;
+    for (const std::string& item : items)
+        text += (text.empty() ? w.kernel.notMeasured : w.common.semicolon).str() + item;
+    return text.empty() ? text : text + w.common.stop + "\n";
 }
 
 std::string askPart(const Analysis& analysis, const KernelAnalysis& kernel,
@@ -383,11 +401,13 @@ KernelSection kernelSection(const Analysis& analysis, std::size_t index,
     add(PartKind::Findings, w.kernel.partFindings, findingsPart(kernel, w));
     add(PartKind::RuledOut, w.kernel.partRuledOut, ruledOutPart(kernel, w));
     add(PartKind::Constraints, w.kernel.partConstraints, constraintsPart(analysis, kernel, w));
+    add(PartKind::Source, w.kernel.partSource,
+        sourceWindowMarkdown(sourceWindow(analysis, kernel), w));
     if (options.baseline)
         add(PartKind::SinceBaseline, w.kernel.partSinceBaseline,
             sinceBaselineMarkdown(options.baseline->comparison, *options.baseline->analysis,
                                   analysis, index, options.language));
-    add(PartKind::NotMeasured, w.kernel.partNotMeasured, notMeasuredPart(kernel, w));
+    add(PartKind::NotMeasured, w.kernel.partNotMeasured, notMeasuredPart(analysis, kernel, w));
     add(PartKind::Ask, w.kernel.partAsk, askPart(analysis, kernel, options));
     return section;
 }

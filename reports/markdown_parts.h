@@ -12,7 +12,16 @@
 namespace roofscope::markdown {
 
 /// Which part of a kernel's section.
-enum class PartKind { Launch, Findings, RuledOut, Constraints, SinceBaseline, NotMeasured, Ask };
+enum class PartKind {
+    Launch,
+    Findings,
+    RuledOut,
+    Constraints,
+    Source,
+    SinceBaseline,
+    NotMeasured,
+    Ask
+};
 
 struct Part {
     PartKind kind = PartKind::Launch;
@@ -59,6 +68,8 @@ inline constexpr std::size_t kMaxFindings = 3;  ///< more would dilute the one e
 [[nodiscard]] std::string headroomWords(const Verdict& verdict, Language language);
 /// "at most 208 µs (63.3 %) per launch".
 [[nodiscard]] std::string gainWords(const Finding& finding, Language language);
+/// Where a finding is: "`a.cu:42` (`LDG.E`, +0x120): …; …"; empty when that is not known.
+[[nodiscard]] std::string placesWords(const Finding& finding, Language language);
 /// What it means that a kernel has no finding worth an edit.
 [[nodiscard]] std::string noFindings(const KernelAnalysis& kernel, Language language);
 /// The findings that get a line only: beyond kMaxFindings, minor ones, blocked ones.

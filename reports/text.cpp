@@ -12,6 +12,7 @@
 #include "reports/number_format.h"
 #include "reports/phrase.h"
 #include "reports/ranks_words.h"
+#include "reports/source_window.h"
 #include "reports/terminal_text.h"
 
 /// The report for a terminal: a table of kernels, then what to fix in each.
@@ -190,6 +191,7 @@ private:
                         gain + fillPhrase(rule->text(m_w.language).sentence, finding.args, clean,
                                           m_w.language),
                         5);
+                places(kernel, finding);
                 wrapped(
                     "     → ",
                     fillPhrase(rule->text(m_w.language).edit, finding.args, clean, m_w.language),
@@ -197,6 +199,22 @@ private:
             }
             if (major.size() > kMost)
                 m_out += "     " + m_w.text.andMore(major.size() - kMost) + "\n";
+        }
+    }
+
+    /// Where a finding is, each place with its line of code.
+    void places(const KernelAnalysis& kernel, const Finding& finding) {
+        constexpr std::size_t kLongestLine = 200;
+        const EscapeText clean = [](std::string_view text) { return cleanText(text, 100); };
+        for (const Place& place : finding.places) {
+            wrapped("     @ ", placeWords(place, clean, clean, m_w), 7);
+            const std::string code =
+                cleanText(sourceText(m_analysis, kernel, place.file, place.line), kLongestLine);
+            const std::size_t first = code.find_first_not_of(' ');
+            if (first == std::string::npos) continue;
+            std::string shown = fitWidth(code.substr(first), m_width - 9);
+            while (shown.ends_with(' ')) shown.pop_back();
+            m_out += "       " + paint("2", "| " + shown) + "\n";
         }
     }
 

@@ -5,6 +5,7 @@
 #include "analyzer/coalescing.h"
 #include "analyzer/counter_names.h"
 #include "analyzer/rule_support.h"
+#include "analyzer/source/source_analysis.h"
 
 namespace roofscope::rules {
 
@@ -22,10 +23,47 @@ constexpr double kInflated = 1.1;
 
 const Words kLoads("loads", "加载"), kStores("stores", "存储");
 
-bool isUncoalesced(const CoalescingScreen& s) {
-    return s.efficiency.has() && s.certainExcess.has() && *s.sectors > 0 &&
-           s.efficiency->value < kHealthyEfficiency &&
-           *s.certainExcess / *s.sectors >= kLeastExcess;
+/// Loads or stores, as the rule judges them: exactly where each instruction was counted, else as
+/// the screen of the whole kernel allows.
+struct Side {
+    const CoalescingScreen* screen = nullptr;
+    bool exact = false;
+    std::optional<double> efficiency;  ///< of the bytes moved; exact: of the sectors
+    double removable = 0;              ///< sectors, per launch
+    double excess = 0;                 ///< certain share of sectors that are too many
+    double perRequest = 0, idealRequest = 0;
+
+    [[nodiscard]] bool uncoalesced() const {
+        return efficiency && *efficiency < kHealthyEfficiency && excess >= kLeastExcess;
+    }
+};
+
+Side screened(const CoalescingScreen& s) {
+    Side side{.screen = &s};
+    if (!s.efficiency.has() || !s.certainExcess.has() || !(*s.sectors > 0)) return side;
+    side.efficiency = s.efficiency->value;
+    side.removable = *s.sectors - s.requested->value / kSectorBytes;
+    side.excess = *s.certainExcess / *s.sectors;
+    side.perRequest = s.sectorsPerRequest.has() ? *s.sectorsPerRequest : 0.0;
+    side.idealRequest = s.requested->value / (kSectorBytes * *s.requests);
+    return side;
+}
+
+Side judge(const RuleInput& input, const CoalescingScreen& screen,
+           std::span<const SassKind> kinds) {
+    const SourceAnalysis* source = input.kernel.source.get();
+    if (!source || !source->hasSass || !source->agrees || !screen.sectors.has())
+        return screened(screen);
+    const SourceSums sums = source->sumOf(kinds);
+    if (!sums.sectors || !sums.excessSectors || !sums.executed) return screened(screen);
+    Side side{.screen = &screen, .exact = true};
+    if (!(*sums.sectors > 0) || !(*sums.executed > 0)) return side;
+    side.excess = *sums.excessSectors / *sums.sectors;
+    side.efficiency = 1.0 - side.excess;
+    side.removable = side.excess * *screen.sectors;
+    side.perRequest = *sums.sectors / *sums.executed;
+    side.idealRequest = (*sums.sectors - *sums.excessSectors) / *sums.executed;
+    return side;
 }
 
 double value(const Derived<double>& d) { return d.has() ? *d : 0.0; }
@@ -72,28 +110,43 @@ Gain gainOf(const Quantities& q, double removableSectors) {
             .otherRoof = stays >= kNearRoofShare};
 }
 
-void addEvidence(Finding& finding, const CoalescingScreen& s, const Words& kind,
-                 std::string_view bytes, std::string_view sectors) {
-    finding.evidence.push_back(
-        {.label = {"coalescing efficiency, global " + kind.in(Language::En),
-                   "合并访问效率，全局" + kind.in(Language::Zh)},
-         .formula = std::string(bytes) + " / (32 × " + std::string(sectors) + ")",
-         .value = s.efficiency->value,
-         .unit = Unit::Share,
-         .threshold = kHealthyEfficiency,
-         .healthy = 1.0});
-    if (s.sectorsPerRequest.has())
+void addEvidence(Finding& finding, const Side& side, const Words& kind, std::string_view bytes,
+                 std::string_view sectors) {
+    const CoalescingScreen& s = *side.screen;
+    const Words perRequest("sectors per request, global " + kind.in(Language::En),
+                           "每次请求的扇区数，全局" + kind.in(Language::Zh));
+    if (side.exact)
         finding.evidence.push_back(
-            {.label = {"sectors per request, global " + kind.in(Language::En),
-                       "每次请求的扇区数，全局" + kind.in(Language::Zh)},
-             .formula = s.sectorsPerRequest.how,
-             .value = *s.sectorsPerRequest,
-             .unit = Unit::Count,
-             .threshold = std::nullopt,
-             .healthy = s.requested->value / (kSectorBytes * *s.requests)});
+            {.label = {"sectors beyond the ideal, global " + kind.in(Language::En),
+                       "超出理想的扇区，全局" + kind.in(Language::Zh)},
+             .formula = "(sectors − ideal) / sectors, instruction by instruction: " +
+                        std::string(counter::kSassGlobalSectors) + ", …_ideal",
+             .value = side.excess,
+             .unit = Unit::Share,
+             .threshold = 1.0 - kHealthyEfficiency,
+             .healthy = 0.0});
+    else
+        finding.evidence.push_back(
+            {.label = {"coalescing efficiency, global " + kind.in(Language::En),
+                       "合并访问效率，全局" + kind.in(Language::Zh)},
+             .formula = std::string(bytes) + " / (32 × " + std::string(sectors) + ")",
+             .value = *side.efficiency,
+             .unit = Unit::Share,
+             .threshold = kHealthyEfficiency,
+             .healthy = 1.0});
+    if (side.exact || s.sectorsPerRequest.has())
+        finding.evidence.push_back({.label = perRequest,
+                                    .formula = side.exact
+                                                   ? std::string(counter::kSassGlobalSectors) +
+                                                         " / " + std::string(counter::kSassExecuted)
+                                                   : s.sectorsPerRequest.how,
+                                    .value = side.perRequest,
+                                    .unit = Unit::Count,
+                                    .threshold = std::nullopt,
+                                    .healthy = side.idealRequest});
     finding.expected.push_back({.counter = Words::same(std::string(sectors)),
                                 .from = *s.sectors,
-                                .to = s.requested->value / kSectorBytes,
+                                .to = *s.sectors - side.removable,
                                 .unit = Unit::Count});
 }
 
@@ -105,26 +158,26 @@ RuleResult check(const RuleInput& input) {
     const bool noStores = q.stores.sectors.has() && q.stores.efficiency.notApplicable();
     if (noLoads && noStores) return NotApplicable{};  // e.g. everything through bulk copies
 
-    const bool loads = isUncoalesced(q.loads), stores = isUncoalesced(q.stores);
-    const auto worst = [&] {
-        double efficiency = 1.0;
-        for (const auto* s : {&q.loads, &q.stores})
-            if (s->efficiency.has()) efficiency = std::min(efficiency, s->efficiency->value);
-        return efficiency;
-    };
+    const Side load = judge(input, q.loads, kGlobalLoadKinds);
+    const Side store = judge(input, q.stores, kGlobalStoreKinds);
+    const bool loads = load.uncoalesced(), stores = store.uncoalesced();
+    const Words bytes("bytes", "字节"), sectors("sectors", "扇区");
     const auto ruledOut = [&](double cost) {
+        // The worse side, in what it was judged by.
+        const bool storesWorse =
+            store.efficiency && (!load.efficiency || *store.efficiency < *load.efficiency);
+        const Side& worse = storesWorse ? store : load;
         return RuledOut{
             .ruleId = std::string(kId),
-            .args = {arg("efficiency", worst(), Unit::Share), arg("cost", cost, Unit::Share)}};
+            .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
+                     arg("moved", worse.exact ? sectors : bytes), arg("cost", cost, Unit::Share)}};
     };
     if (!loads && !stores) {
         if (!q.loads.sectors.has()) return cannotTell(kId, q.loads.sectors.missing);
         if (!q.stores.sectors.has()) return cannotTell(kId, q.stores.sectors.missing);
         return ruledOut(0.0);
     }
-    double removable = 0;
-    for (const auto* s : {loads ? &q.loads : nullptr, stores ? &q.stores : nullptr})
-        if (s) removable += *s->sectors - s->requested->value / kSectorBytes;
+    const double removable = (loads ? load.removable : 0.0) + (stores ? store.removable : 0.0);
     if (!resourcesOf(q).busiest()) return cannotTell(kId, resourcesOf(q).missing);
     const Gain bound = gainOf(q, removable);
     const double gain = aboveEmptyLaunch(input, bound.share);
@@ -136,20 +189,21 @@ RuleResult check(const RuleInput& input) {
          "1 − what the rest of the kernel needs) × duration",
          "min(可去除扇区 / 扇区 × (承载它们的最忙层级 / 最忙资源), 1 − 内核其余部分所需) × 耗时"});
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
-    const CoalescingScreen& main = loads ? q.loads : q.stores;
-    finding.args = {
-        arg("kind", loads && stores ? Words("loads and stores", "加载和存储")
-                    : loads         ? kLoads
-                                    : kStores),
-        arg("efficiency", main.efficiency->value, Unit::Share),
-        arg("sectors", main.sectorsPerRequest.has() ? *main.sectorsPerRequest : 0.0, Unit::Count),
-        arg("ideal", main.requested->value / (kSectorBytes * *main.requests), Unit::Count)};
+    const Side& main = loads ? load : store;
+    finding.args = {arg("kind", loads && stores ? Words("loads and stores", "加载和存储")
+                                : loads         ? kLoads
+                                                : kStores),
+                    arg("efficiency", *main.efficiency, Unit::Share),
+                    arg("moved", main.exact ? sectors : bytes),
+                    arg("sectors", main.perRequest, Unit::Count),
+                    arg("ideal", main.idealRequest, Unit::Count)};
     if (loads)
-        addEvidence(finding, q.loads, kLoads, counter::kGlobalLoadBytes,
-                    counter::kGlobalLoadSectors);
+        addEvidence(finding, load, kLoads, counter::kGlobalLoadBytes, counter::kGlobalLoadSectors);
     if (stores)
-        addEvidence(finding, q.stores, kStores, counter::kGlobalStoreBytes,
+        addEvidence(finding, store, kStores, counter::kGlobalStoreBytes,
                     counter::kGlobalStoreSectors);
+    if (input.kernel.source)
+        finding.places = uncoalescedPlaces(input.profile, *input.kernel.source);
     return finding;
 }
 
@@ -167,7 +221,7 @@ const Rule global_uncoalesced{
                "Global loads or stores use less than 80 % of the sectors they move, at least 10 % "
                "of the sectors are certainly too many, and the levels that carry them cost time.",
            .sentence =
-               "Global {kind} use {efficiency} of the bytes they move: {sectors} sectors per "
+               "Global {kind} use {efficiency} of the {moved} they move: {sectors} sectors per "
                "request where {ideal} would do.",
            .mechanism =
                "The 32 lanes of a warp touch addresses that lie far apart, so one "
@@ -179,14 +233,14 @@ const Rule global_uncoalesced{
                    "the loop runs over. When both orders are needed, load coalesced into a shared "
                    "tile and transpose there.",
            .ruledOut =
-               "not coalescing ({efficiency} of the moved bytes used, certain waste at most "
+               "not coalescing ({efficiency} of the moved {moved} used, certain waste at most "
                "{cost} of the time)"},
     .zh = {.title = "全局内存访问未合并",
            .firesWhen =
                "全局加载或存储搬运的扇区有效利用率不到 80 %，至少 10 % 的扇区可以确定是多余的"
                "，并且承载它们的存储层级耗费了时间。",
            .sentence =
-               "全局{kind}只用到所搬运字节的 {efficiency}：每次请求 {sectors} 个扇区，理想情"
+               "全局{kind}只用到所搬运{moved}的 {efficiency}：每次请求 {sectors} 个扇区，理想情"
                "况只需 {ideal} 个。",
            .mechanism =
                "一个线程束的 32 个线程访问的地址相距很远，一条指令最多要取 32 个 32 字节的扇"
@@ -195,7 +249,7 @@ const Rule global_uncoalesced{
            .edit = "让相邻线程访问相邻地址：用 threadIdx.x 作为连续维度的下标，也就是交换线程与循"
                    "环各自遍历的下标。如果两种顺序都要用，先合并地加载到共享内存的分块里，再在那"
                    "里转置。",
-           .ruledOut = "不是访存合并问题（所搬运的字节用到 "
+           .ruledOut = "不是访存合并问题（所搬运的{moved}用到 "
                        "{efficiency}，可以确定的浪费至多占时间的 {cost}）"},
     .check = check};
 

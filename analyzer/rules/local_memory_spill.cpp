@@ -3,6 +3,7 @@
 
 #include "analyzer/counter_names.h"
 #include "analyzer/rule_support.h"
+#include "analyzer/source/source_analysis.h"
 
 namespace roofscope::rules {
 
@@ -63,6 +64,8 @@ RuleResult check(const RuleInput& input) {
                          .from = *q.localSectors,
                          .to = 0.0,
                          .unit = Unit::Count}};
+    if (input.kernel.source)
+        finding.places = localMemoryPlaces(input.profile, *input.kernel.source);
     return finding;
 }
 

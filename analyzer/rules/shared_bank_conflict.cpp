@@ -3,6 +3,7 @@
 
 #include "analyzer/counter_names.h"
 #include "analyzer/rule_support.h"
+#include "analyzer/source/source_analysis.h"
 
 namespace roofscope::rules {
 
@@ -25,6 +26,37 @@ double certainExcess(const ConflictScreen& screen, bool matrixLoads) {
     return std::max(0.0, *screen.wavefronts - ideal);
 }
 
+/// Conflicts as each instruction's own ideal shows them; all ratios of one launch.
+struct ExactConflicts {
+    struct Side {
+        double wavefronts = 0, excess = 0;
+        [[nodiscard]] double share() const { return wavefronts > 0 ? excess / wavefronts : 0.0; }
+        [[nodiscard]] double degree() const {
+            return wavefronts > excess ? wavefronts / (wavefronts - excess) : 1.0;
+        }
+    };
+    Side loads, stores;
+    /// Of the wavefronts of both; tensor-core operands and atomics are left out.
+    [[nodiscard]] Side both() const {
+        return {loads.wavefronts + stores.wavefronts, loads.excess + stores.excess};
+    }
+};
+
+std::optional<ExactConflicts> exactConflicts(const RuleInput& input) {
+    const SourceAnalysis* source = input.kernel.source.get();
+    if (!source || !source->hasSass || !source->agrees || !source->total.wavefronts)
+        return std::nullopt;
+    const auto side = [&](std::span<const SassKind> kinds) -> std::optional<ExactConflicts::Side> {
+        const SourceSums sums = source->sumOf(kinds);
+        if (!sums.wavefronts) return ExactConflicts::Side{};  // no such instruction
+        if (!sums.excessWavefronts) return std::nullopt;
+        return ExactConflicts::Side{*sums.wavefronts, *sums.excessWavefronts};
+    };
+    const auto loads = side(kSharedLoadKinds), stores = side(kSharedStoreKinds);
+    if (!loads || !stores || !(loads->wavefronts + stores->wavefronts > 0)) return std::nullopt;
+    return ExactConflicts{*loads, *stores};
+}
+
 Words kindOf(bool loads) { return loads ? Words("loads", "加载") : Words("stores", "存储"); }
 
 RuleResult check(const RuleInput& input) {
@@ -33,11 +65,13 @@ RuleResult check(const RuleInput& input) {
     if (!q.shared.excessCertain.has()) return NotApplicable{};  // no shared-memory accesses
     const bool matrixLoads = q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorUse;
     const double wavefronts = *q.shared.wavefronts;
+    const std::optional<ExactConflicts> exact = exactConflicts(input);
     // Loads and stores apart know more than their sum when only one of them is wide.
-    const double excess = std::max(
-        certainExcess(q.shared, matrixLoads),
-        certainExcess(q.sharedLoads, matrixLoads) + certainExcess(q.sharedStores, matrixLoads));
-    const double share = excess / wavefronts;
+    const double excess = exact ? exact->both().share() * wavefronts
+                                : std::max(certainExcess(q.shared, matrixLoads),
+                                           certainExcess(q.sharedLoads, matrixLoads) +
+                                               certainExcess(q.sharedStores, matrixLoads));
+    const double share = wavefronts > 0 ? excess / wavefronts : 0.0;
 
     const auto& pipe = q.sharedPipeUtilisation;
     if (share >= kLeastExcess && (!pipe.has() || !q.lsuWavefronts.has()))
@@ -59,17 +93,24 @@ RuleResult check(const RuleInput& input) {
             .args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)}};
 
     // The side with the higher degree is named; both are shown when both certainly conflict.
+    const auto exactSide = [&](const ConflictScreen& side) {
+        return &side == &q.sharedLoads ? exact->loads : exact->stores;
+    };
     const auto conflicts = [&](const ConflictScreen& side) {
+        if (exact) return exactSide(side).share() >= kLeastExcess;
         return side.wavefronts.has() && *side.wavefronts > 0 &&
                certainExcess(side, matrixLoads) / *side.wavefronts >= kLeastExcess;
     };
     const auto degreeOf = [&](const ConflictScreen& side) {
+        if (exact) return conflicts(side) ? exactSide(side).degree() : 0.0;
         return conflicts(side) && side.degree.has() ? *side.degree : 0.0;
     };
     const bool loadsWorse = degreeOf(q.sharedLoads) >= degreeOf(q.sharedStores);
     const ConflictScreen& worse = loadsWorse ? q.sharedLoads : q.sharedStores;
     const bool both = conflicts(q.sharedLoads) && conflicts(q.sharedStores);
-    const double degree = degreeOf(worse) > 0 ? *worse.degree : *q.shared.degree;
+    const double degree = degreeOf(worse) > 0 ? degreeOf(worse)
+                          : exact             ? exact->both().degree()
+                                              : *q.shared.degree;
     Finding finding = makeFinding(
         input, kId, gain,
         {"min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of the busiest "
@@ -87,8 +128,12 @@ RuleResult check(const RuleInput& input) {
                     arg("wavefronts", wavefronts, Unit::Count),
                     arg("instructions", *q.shared.instructions, Unit::Count)};
     finding.evidence = {
-        {.label = {"excess shared wavefronts, certain", "可以确定的多余共享内存波前"},
-         .formula = "(wavefronts − highest ideal) / wavefronts",
+        {.label = exact ? Words("excess shared wavefronts, by instruction",
+                                "多余的共享内存波前，逐条指令")
+                        : Words("excess shared wavefronts, certain", "可以确定的多余共享内存波前"),
+         .formula = exact ? "(wavefronts − ideal) / wavefronts, instruction by instruction: " +
+                                std::string(counter::kSassSharedWavefronts) + ", …_ideal"
+                          : "(wavefronts − highest ideal) / wavefronts",
          .value = share,
          .unit = Unit::Share,
          .threshold = kLeastExcess,
@@ -102,22 +147,25 @@ RuleResult check(const RuleInput& input) {
     for (const bool loads : {loadsWorse, !loadsWorse}) {
         if (loads != loadsWorse && !both) continue;
         const ConflictScreen& side = loads ? q.sharedLoads : q.sharedStores;
-        if (!side.degree.has() || !side.idealHigh.has()) continue;
+        if (exact ? !side.wavefronts.has() : !side.degree.has() || !side.idealHigh.has()) continue;
         const std::string name(loads ? counter::kSharedLoadWavefronts
                                      : counter::kSharedStoreWavefronts);
         finding.evidence.push_back(
             {.label = {"wavefronts per ideal wavefront, shared " + kindOf(loads).in(Language::En),
                        "实际波前 / 理想波前，共享内存" + kindOf(loads).in(Language::Zh)},
-             .formula = name + " / " + side.idealHigh.how,
-             .value = *side.degree,
+             .formula = exact ? std::string(counter::kSassSharedWavefronts) + " / …_ideal"
+                              : name + " / " + side.idealHigh.how,
+             .value = exact ? exactSide(side).degree() : *side.degree,
              .unit = Unit::Ways,
              .threshold = std::nullopt,
              .healthy = 1.0});
-        finding.expected.push_back({.counter = Words::same(name),
-                                    .from = *side.wavefronts,
-                                    .to = *side.idealHigh,
-                                    .unit = Unit::Count});
+        finding.expected.push_back(
+            {.counter = Words::same(name),
+             .from = *side.wavefronts,
+             .to = exact ? *side.wavefronts * (1.0 - exactSide(side).share()) : *side.idealHigh,
+             .unit = Unit::Count});
     }
+    if (input.kernel.source) finding.places = conflictPlaces(input.profile, *input.kernel.source);
     return finding;
 }
 
@@ -148,20 +196,20 @@ const Rule shared_bank_conflict{
                    "index instead, which keeps rows aligned.",
            .ruledOut = "not bank conflicts ({excess} of the shared wavefronts are certain replays, "
                        "worth at most {cost} of the time)"},
-    .zh = {.title = "共享内存存储体冲突",
-           .firesWhen =
-               "至少 10 % 的共享内存波前可以确定由存储体冲突造成，并且消除它们能够节省时间。",
-           .sentence =
-               "共享内存{kind}至少为 {degree} 冲突：全部共享内存波前的 {excess}（{instructions} 条"
-               "指令产生了 {wavefronts} 个波前）是重放，而 LSU 数据流水线利用率为 {pipe}。",
-           .mechanism =
-               "一个线程束的各线程访问了同一个存储体（bank）的不同行。共有 32 个存储体，每个宽 4 字节"
-               "；行跨距是 32 个字的倍数时，一整列都落在同一个存储体里，硬件只能逐行响应。",
-           .edit = "给分块的每一行填充（padding）一个字，使一列分散到所有 bank；对 16 字节访问或"
-                   "异步拷贝，改用列下标的 XOR swizzle，这样各行仍保持对齐。",
-           .ruledOut =
-               "不是存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
-               "）"},
+    .zh =
+        {.title = "共享内存存储体冲突",
+         .firesWhen =
+             "至少 10 % 的共享内存波前可以确定由存储体冲突造成，并且消除它们能够节省时间。",
+         .sentence =
+             "共享内存{kind}至少为 {degree} 冲突：全部共享内存波前的 {excess}（{instructions} 条"
+             "指令产生了 {wavefronts} 个波前）是重放，而 LSU 数据流水线利用率为 {pipe}。",
+         .mechanism =
+             "一个线程束的各线程访问了同一个存储体（bank）的不同行。共有 32 个存储体，每个宽 4 字节"
+             "；行跨距是 32 个字的倍数时，一整列都落在同一个存储体里，硬件只能逐行响应。",
+         .edit = "给分块的每一行填充（padding）一个字，使一列分散到所有 bank；对 16 字节访问或"
+                 "异步拷贝，改用列下标的 XOR swizzle，这样各行仍保持对齐。",
+         .ruledOut = "不是存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
+                     "）"},
     .check = check};
 
 }  // namespace roofscope::rules

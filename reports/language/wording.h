@@ -147,8 +147,10 @@ struct HeaderWords {
     Label kernels;   ///< a heading
     Label problems;  ///< a heading
     Label notCollected;
-    Label notCollectedNorGaps;  ///< when the buffers of launches are known
-    Label substitutes;          ///< a heading
+    Label notCollectedNorGaps;       ///< when the buffers of launches are known
+    Label notCollectedGapsOrChains;  ///< the same two, when instructions were counted
+    Label notCollectedGaps;
+    Label substitutes;  ///< a heading
     Label substitutesWhy;
 };
 
@@ -208,7 +210,7 @@ struct KernelWords {
     Sentence<std::string_view> allows;  ///< a list
     Sentence<std::string_view> lacks;   ///< a list
     Sentence<double> weakFp64;
-    Label notMeasured;
+    Label notMeasured;  ///< begins a list
     Label noTimingRun;
     Label askEdit;
     Label askAgain;
@@ -216,9 +218,33 @@ struct KernelWords {
     Label partFindings;
     Label partRuledOut;
     Label partConstraints;
+    Label partSource;
     Label partSinceBaseline;
     Label partNotMeasured;
     Label partAsk;
+};
+
+/// What is said of source lines and instructions.
+struct SourceWords {
+    Label where;        ///< begins a line of places
+    Label heading;      ///< **bold**
+    Label headingNote;  ///< behind it
+    Label sass;         ///< a paragraph above instructions
+    Label line;         ///< columns
+    Label offset;
+    Label excessSectors;
+    Label excessWavefronts;
+    Label localSectors;
+    Label executed;
+    Sentence<std::string_view, std::string_view, std::string_view>
+        amount;                                               ///< a number, of what, the share
+    Sentence<std::string_view, std::string_view> perRequest;  ///< is, would do
+    Label none;                                               ///< what is missing, as are the next
+    Label record;
+    Label differs;
+    Label noSass;
+    Label noLines;
+    Label noTexts;
 };
 
 /// What a trimmed report says of itself.
@@ -528,6 +554,7 @@ struct Wording {
     FactWords facts;
     HeaderWords header;
     KernelWords kernel;
+    SourceWords source;
     BudgetWords budget;
     TextWords text;
     HtmlWords html;

@@ -59,7 +59,14 @@ std::string sample() {
     roofscope::test::SyntheticProfile p;
     const auto a = p.kernel("a<float>(float*)");
     const auto b = p.kernel("b");
-    p.launch(a, {1024, 2}, {256}).set("x.sum", 1e9).set("y.pct", 0.125).durationUs(3).range("r");
+    auto first = p.launch(a, {1024, 2}, {256});
+    first.set("x.sum", 1e9).set("y.pct", 0.125).durationUs(3).range("r");
+    p.sourcePass(first)
+        .instruction("LDG.E R4, [R2.64]", "a.cu", 3)
+        .executed(8)
+        .sectors(32, 4)
+        .instruction("EXIT")
+        .text("a.cu", 2, {"", "y[i] = x[i];"});
     p.launch(b, {7}, {32}).set("x.sum", 5).cluster({2}).dynamicSharedBytes(4096);
     p.issue(Severity::DataLoss, "code", "message");
     return formatProfile(p.build());

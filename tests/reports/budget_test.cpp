@@ -50,9 +50,11 @@ void checkBudget(const Analysis& analysis, const ReportOptions& options) {
 
 TEST_CASE("every budget is kept or the report says what the least is") {
     const Analysis recorded = bundled(), synthetic = test::analysisOf(test::showcase());
+    const Analysis source = test::analysisOf(test::sourceShowcase());
     for (std::size_t budget = 300; budget <= 4000; budget += 100) {
         checkBudget(recorded, {.top = 10, .budgetTokens = budget});
         checkBudget(synthetic, {.budgetTokens = budget});
+        checkBudget(source, {.budgetTokens = budget});
     }
 }
 
@@ -72,4 +74,20 @@ TEST_CASE("the first finding outlives its details and all that stands below it")
     CHECK(least > 0);
     CHECK(least <= 1000);
     CHECK(trimmed);
+}
+
+TEST_CASE("source goes before what says what to do with it") {
+    const Analysis analysis = test::analysisOf(test::sourceShowcase());
+    bool without = false;
+    for (std::size_t budget = 4000; budget >= 300; budget -= 50) {
+        const std::string text =
+            renderReport(analysis, ReportFormat::Markdown, {.budgetTokens = budget}).value();
+        CAPTURE(budget, text);
+        const bool window = contains(text, "\n**Source**");
+        // Names of what is left out stand in the last line.
+        if (!window) CHECK(contains(text, "source window"));
+        if (window) CHECK(contains(text, "\n**Ask:**"));
+        without = without || (!window && contains(text, "\n**Ask:**"));
+    }
+    CHECK(without);
 }

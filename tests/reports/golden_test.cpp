@@ -70,6 +70,19 @@ TEST_CASE("golden reports in Chinese") {
                 renderReport(recorded, ReportFormat::Markdown, options).value());
 }
 
+TEST_CASE("golden reports with source lines") {
+    const Analysis analysis = test::analysisOf(test::sourceShowcase());
+    ReportOptions options{.profilePath = "transpose.roofscope.json"};
+    checkGolden("source.md", renderReport(analysis, ReportFormat::Markdown, options).value());
+    checkGolden("source.txt", renderReport(analysis, ReportFormat::Text, options).value());
+    checkGolden("source.html",
+                withoutAssets(renderReport(analysis, ReportFormat::Html, options).value()));
+    checkGolden("source.json", renderReport(analysis, ReportFormat::Json, options).value());
+    options.language = Language::Zh;
+    checkGolden("source.zh.md", renderReport(analysis, ReportFormat::Markdown, options).value());
+    checkGolden("source.zh.txt", renderReport(analysis, ReportFormat::Text, options).value());
+}
+
 TEST_CASE("the SVG is well-formed, whatever is shown") {
     for (const std::size_t count : {1, 40, 3000}) {
         const Analysis analysis = test::analysisOf(test::manyKernels(count));

@@ -88,6 +88,70 @@ SyntheticProfile showcase() {
     return p;
 }
 
+SyntheticProfile sourceShowcase() {
+    Device device = SyntheticProfile::h200();
+    device.peaks["lts__lts2xbar_cycles_active.sum.peak_sustained"] = 188.0;
+    SyntheticProfile p(device);
+    p.profile().capture.command = {"./transpose", "4096"};
+    constexpr double kElements = 4096.0 * 4096, kBytes = 4 * kElements, kWarps = kElements / 32;
+    const std::string name = "void ops::gather_columns<float>(float const*, float*, int)";
+    const auto launch = [&](Dim3 grid, double microseconds) {
+        auto l = idleLaunch(p, name, grid, {256, 1, 1}, microseconds);
+        // Loads walk along a row with each lane in a row of its own; the stores are coalesced.
+        l.set("dram__bytes_read.sum", 8 * kBytes).set("dram__bytes_write.sum", kBytes);
+        l.set("lts__lts2xbar_cycles_active.sum", kElements);
+        l.set("lts__xbar2lts_cycles_active.sum", kBytes / 32);
+        l.set(kGlobalLoadBytes, kBytes).set(kGlobalStoreBytes, kBytes);
+        l.set(kGlobalLoadSectors, kElements).set(kGlobalStoreSectors, kBytes / 32);
+        l.set(kGlobalSectors, kElements + kBytes / 32);
+        l.set(kGlobalLoads, kWarps).set(kGlobalStores, kWarps);
+        l.set(kSharedLoads, kWarps).set(kSharedStores, kWarps);
+        l.set(kSharedLoadBytes, kBytes).set(kSharedStoreBytes, kBytes);
+        l.set(kSharedLoadWavefronts, 32 * kWarps).set(kSharedStoreWavefronts, kWarps);
+        l.set("smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", 33 * kWarps);
+        l.set(kWidth32, 4 * kWarps).set(kIssueActive, 11.0);
+        return l.set(kLsuPipe, 62.0).set(kLsuWavefronts, 99 * kWarps);
+    };
+    auto first = launch({2048, 1, 1}, 310);
+    const std::string file = "/build/ops/gather_columns.cu";
+    p.sourcePass(first)
+        .instruction("IMAD.WIDE R2, R3, R4, c[0x0][0x210]", file, 14)
+        .executed(kWarps)
+        .instruction("LDG.E.CONSTANT R5, desc[UR4][R2.64]", file, 15)
+        .executed(kWarps)
+        .sectors(32 * kWarps, 4 * kWarps)
+        .instruction("STS [R6], R5", file, 15)
+        .executed(kWarps)
+        .wavefronts(kWarps, kWarps)
+        .instruction("BAR.SYNC.DEFER_BLOCKING 0x0", file, 16)
+        .executed(kWarps)
+        .instruction("LDS R7, [R8]", file, 18)
+        .executed(kWarps)
+        .wavefronts(32 * kWarps, kWarps)
+        .instruction("FMUL R7, R7, R9", file, 18)
+        .executed(2 * kWarps)
+        .instruction("STG.E desc[UR4][R10.64], R7", file, 19)
+        .executed(kWarps)
+        .sectors(4 * kWarps, 4 * kWarps)
+        .text(file, 5,
+              {"/// Columns of a row-major matrix, scaled.", "template <class T>",
+               "__global__ void gather_columns(const T* __restrict__ x, T* y, int n) {",
+               "    __shared__ T tile[32][32];", "    const int lane = threadIdx.x % 32;",
+               "    const int row = blockIdx.x * 8 + threadIdx.x / 32;", "",
+               "    // ``` a fence of code in a comment ends nothing",
+               "    for (int column = 0; column < n; column += 32) {",
+               "\t\tconst T* from = x + static_cast<long>(lane) * n + column;",
+               "        tile[row % 32][lane] = from[row];", "        __syncthreads();",
+               "        const T scale = T(1) / n;",
+               "        const T value = tile[lane][row % 32] * scale;",
+               "        y[static_cast<long>(row) * n + column + lane] = value;",
+               "        __syncthreads();", "    }", "}"});
+    auto second = launch({1024, 1, 1}, 160);
+    second.launch().kernel = first.launch().kernel;
+    p.profile().kernels.pop_back();
+    return p;
+}
+
 SyntheticProfile manyKernels(std::size_t count) {
     Device device = SyntheticProfile::h200();
     device.peaks["lts__lts2xbar_cycles_active.sum.peak_sustained"] = 188.0;

@@ -20,6 +20,11 @@ SyntheticProfile::LaunchRef idleLaunch(SyntheticProfile& p, std::string_view nam
 /// elementwise kernel, and a copy without floating-point operations.
 [[nodiscard]] SyntheticProfile showcase();
 
+/// A kernel whose loads lie in different rows of a matrix (uncoalesced) and go through a tile with
+/// bank conflicts, measured per instruction, with its source; and the same kernel launched in
+/// another shape, of which no instruction was counted.
+[[nodiscard]] SyntheticProfile sourceShowcase();
+
 /// `count` kernels with intensities and rates spread below the roofs and very different times.
 [[nodiscard]] SyntheticProfile manyKernels(std::size_t count);
 

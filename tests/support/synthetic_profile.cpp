@@ -158,4 +158,66 @@ LaunchRef& LaunchRef::range(std::string_view name) {
     return *this;
 }
 
+SyntheticProfile::SourceRef SyntheticProfile::sourcePass(LaunchRef launch) {
+    m_profile.sources.push_back({.kernel = launch.launch().kernel,
+                                 .launch = static_cast<std::uint32_t>(launch.row()),
+                                 .files = {},
+                                 .instructions = {},
+                                 .counters = {},
+                                 .texts = {}});
+    return {*this, m_profile.sources.size() - 1};
+}
+
+SourcePass& SyntheticProfile::SourceRef::pass() { return m_owner->m_profile.sources[m_index]; }
+
+std::uint32_t SyntheticProfile::SourceRef::file(std::string_view path) {
+    std::vector<std::string>& files = pass().files;
+    const auto known = std::find(files.begin(), files.end(), path);
+    const auto index = static_cast<std::uint32_t>(known - files.begin());
+    if (known == files.end()) files.emplace_back(path);
+    return index;
+}
+
+SyntheticProfile::SourceRef& SyntheticProfile::SourceRef::instruction(std::string_view sass,
+                                                                      std::string_view path,
+                                                                      std::uint32_t line) {
+    Instruction instruction{.offset = static_cast<std::uint32_t>(16 * pass().instructions.size()),
+                            .sass = std::string(sass),
+                            .file = std::nullopt,
+                            .line = line};
+    if (!path.empty()) instruction.file = file(path);
+    pass().instructions.push_back(std::move(instruction));
+    pass().counters.resize(pass().instructions.size());
+    return *this;
+}
+
+SyntheticProfile::SourceRef& SyntheticProfile::SourceRef::set(std::string_view counter,
+                                                              double value) {
+    pass().counters.set(counter, pass().instructions.size() - 1, value);
+    return *this;
+}
+
+SyntheticProfile::SourceRef& SyntheticProfile::SourceRef::executed(double warps) {
+    set("smsp__sass_inst_executed", warps);
+    return set("smsp__sass_thread_inst_executed_pred_on", 32 * warps);
+}
+
+SyntheticProfile::SourceRef& SyntheticProfile::SourceRef::sectors(double count, double ideal) {
+    set("smsp__sass_sectors_mem_global", count);
+    return set("smsp__sass_sectors_mem_global_ideal", ideal);
+}
+
+SyntheticProfile::SourceRef& SyntheticProfile::SourceRef::wavefronts(double count, double ideal) {
+    set("smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", count);
+    return set("smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", ideal);
+}
+
+SyntheticProfile::SourceRef& SyntheticProfile::SourceRef::text(std::string_view path,
+                                                               std::uint32_t firstLine,
+                                                               std::vector<std::string> lines) {
+    const std::uint32_t index = file(path);
+    pass().texts.push_back({.file = index, .firstLine = firstLine, .lines = std::move(lines)});
+    return *this;
+}
+
 }  // namespace roofscope::test

@@ -50,6 +50,33 @@ public:
         std::size_t m_row;
     };
 
+    /// The counters per instruction of a launch; every function returns it again. Instructions come
+    /// in the order of the calls, 16 bytes each.
+    class SourceRef {
+    public:
+        /// `file` may be new; line 0 or an empty file: not mapped.
+        SourceRef& instruction(std::string_view sass, std::string_view file = {},
+                               std::uint32_t line = 0);
+        /// A counter of the last instruction: "smsp__sass_inst_executed".
+        SourceRef& set(std::string_view counter, double value);
+        /// smsp__sass_inst_executed, and 32 threads for each.
+        SourceRef& executed(double warps);
+        /// Global sectors or shared wavefronts with their ideal.
+        SourceRef& sectors(double count, double ideal);
+        SourceRef& wavefronts(double count, double ideal);
+        /// A piece of a source file.
+        SourceRef& text(std::string_view file, std::uint32_t firstLine,
+                        std::vector<std::string> lines);
+        [[nodiscard]] SourcePass& pass();
+
+    private:
+        friend class SyntheticProfile;
+        SourceRef(SyntheticProfile& owner, std::size_t index) : m_owner(&owner), m_index(index) {}
+        std::uint32_t file(std::string_view path);
+        SyntheticProfile* m_owner;
+        std::size_t m_index;
+    };
+
     /// One process and one device like an H200 (h200()).
     SyntheticProfile();
     /// The same with another device.
@@ -60,6 +87,8 @@ public:
     std::uint32_t kernel(std::string_view name, std::uint32_t registers = 32,
                          std::uint32_t staticSharedBytes = 0);
     LaunchRef launch(std::uint32_t kernel, Dim3 grid, Dim3 block);
+    /// Begins the source pass of a launch.
+    SourceRef sourcePass(LaunchRef launch);
     /// Adds a further device and returns its index.
     std::uint32_t addDevice(Device device);
     SyntheticProfile& issue(Severity severity, std::string_view code, std::string_view message,

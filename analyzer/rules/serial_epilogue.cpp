@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/roofline.h"
+#include "analyzer/rule_support.h"
+#include "analyzer/source/source_analysis.h"
+#include "analyzer/verdict.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "serial-epilogue";
+
+/// A quarter of all warp instructions with one lane: a thread that writes one result per row after
+/// a reduction by its warp stays below, even for rows of 32 elements.
+constexpr double kLeastShare = 0.25;
+/// One thread of the block writes so many values one after the other: enough for a warp.
+constexpr double kLeastStores = 32;
+/// A block of one warp has nobody to share the work with.
+constexpr std::uint64_t kLeastThreads = 64;
+/// As idle-lanes: where warps rarely issue, instructions do not tell what they wait for.
+constexpr double kIssues = 0.25;
+
+/// Executed, and never by more than one lane.
+bool isSingleLane(const SourceSums& sums) {
+    return sums.executed && sums.threads && *sums.executed > 0 && *sums.threads <= *sums.executed;
+}
+
+bool isStore(const SassFacts& facts) {
+    return std::find(kGlobalStoreKinds.begin(), kGlobalStoreKinds.end(), facts.kind) !=
+           kGlobalStoreKinds.end();
+}
+
+RuleResult check(const RuleInput& input) {
+    const SourceAnalysis* source = input.kernel.source.get();
+    const LaunchGroup& group = input.kernel.group;
+    // Without a pass nothing is said: few kernels have one.
+    if (!source || !source->total.executed || !(*source->total.executed > 0) ||
+        group.block.total() < kLeastThreads)
+        return NotApplicable{};
+    double alone = 0, stores = 0;
+    for (std::size_t row = 0; row < source->perRow.size(); ++row) {
+        const SourceSums& sums = source->perRow[row];
+        if (!isSingleLane(sums)) continue;
+        alone += *sums.executed;
+        if (isStore(source->facts[row])) stores += *sums.executed;
+    }
+    const double share = alone / *source->total.executed;
+    const double perBlock = stores / static_cast<double>(group.grid.total());
+    if (share < kLeastShare || perBlock < kLeastStores) return NotApplicable{};
+    const Quantities& q = input.kernel.quantities;
+    // One elected lane feeds the tensor cores; that is how such kernels are meant.
+    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse)
+        return NotApplicable{};
+    if (isUnderfilled(deviceOf(input), group)) return NotApplicable{};
+    const Resources resources = resourcesOf(q);
+    const double issue = resources.busy(ResourceId::Issue);
+    const double others = resources.busiestExcept({ResourceId::Issue});
+    const bool issueLeads = issue >= kBusyShare && issue >= others;
+    if (!issueLeads &&
+        !(input.kernel.verdict.cls == VerdictClass::LatencyBound && issue >= kIssues))
+        return NotApplicable{};
+
+    constexpr double kIdleLanes = 31.0 / 32.0;  // what a full warp would save of them
+    const double gain =
+        aboveEmptyLaunch(input, std::max(0.0, std::min(share * kIdleLanes, 1.0 - others)));
+    if (gain < kWorthNaming) return NotApplicable{};
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {"min(31/32 × warp instructions with a single lane / all warp instructions, 1 − busiest "
+         "resource other than issue) × duration",
+         "min(31/32 × 只有一个线程的线程束指令 / 全部线程束指令, 1 − 除发射外最忙的资源) × 耗时"});
+    finding.args = {arg("share", share, Unit::Share), arg("stores", perBlock, Unit::Count)};
+    finding.evidence = {
+        {.label = {"warp instructions with a single lane", "只有一个线程的线程束指令"},
+         .formula = std::string(counter::kSassExecuted) + " where " +
+                    std::string(counter::kSassThreads) + " is no more, / all of them",
+         .value = share,
+         .unit = Unit::Share,
+         .threshold = kLeastShare,
+         .healthy = 0.0},
+        {.label = {"stores of a single lane per block", "每个线程块的单线程存储"},
+         .formula = std::string(counter::kSassExecuted) + " of these stores / blocks",
+         .value = perBlock,
+         .unit = Unit::Count,
+         .threshold = kLeastStores,
+         .healthy = std::nullopt}};
+    finding.expected = {{.counter = Words::same(std::string(counter::kWarpInstructions)),
+                         .from = *source->total.executed,
+                         .to = *source->total.executed - kIdleLanes * alone,
+                         .unit = Unit::Count}};
+    finding.places =
+        worstPlaces(input.profile, *source, {"stores of a single lane", "次单线程存储"}, stores,
+                    [&](std::size_t row) {
+                        return isStore(source->facts[row]) && isSingleLane(source->perRow[row])
+                                   ? *source->perRow[row].executed
+                                   : 0.0;
+                    });
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule serial_epilogue;
+const Rule serial_epilogue{
+    .id = kId,
+    .category = "parallelism",
+    .needs = "source",
+    .before = "if (threadIdx.x == 0) for (int e = 0; e < E; ++e) y[e] = acc[e];",
+    .after = "for (int e = threadIdx.x; e < E; e += blockDim.x) y[e] = acc[e];",
+    .en = {.title = "One thread writes what the block could",
+           .firesWhen =
+               "Instructions were counted, at least a quarter of the warp instructions run with a "
+               "single lane, one thread of a block stores at least 32 values that way, and issuing "
+               "instructions is what limits or nothing is busy.",
+           .sentence = "{share} of the warp instructions run with a single lane, and a block "
+                       "stores {stores} values to global memory one lane at a time.",
+           .mechanism =
+               "An instruction of one lane takes the same issue slot as one of 32, and each of its "
+               "stores a sector of 32 bytes for one value, while the other warps of the block have "
+               "nothing left to do.",
+           .edit = "Put the results into shared memory, synchronise, and let all threads of the "
+                   "block write them, neighbouring threads to neighbouring addresses.",
+           .ruledOut = "not a serial epilogue ({share} of the warp instructions with one lane)"},
+    .zh =
+        {.title = "一个线程写出了整个线程块可以写的结果",
+         .firesWhen =
+             "已逐条指令计数，至少四分之一的线程束指令只有一个线程执行，线程块中的一个线程这样存储"
+             "了至少 32 个值，并且瓶颈在指令发射，或没有任何资源繁忙。",
+         .sentence = "{share} 的线程束指令只有一个线程执行，每个线程块以单线程向全局内存逐个存储 "
+                     "{stores} 个值。",
+         .mechanism = "一个线程的指令与 32 个线程的指令占用同样的发射槽，它的每次存储为一个值占用一"
+                      "个 32 字节的扇区，而线程块的其他线程束已无事可做。",
+         .edit = "把结果放进共享内存，同步，再让线程块的全部线程写出，相邻线程写相邻地址。",
+         .ruledOut = "不是串行收尾（{share} 的线程束指令只有一个线程）"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include <fmt/format.h>
+
+#include "analyzer/source/source_analysis.h"
+
+/// What the counters of a single instruction say of the addresses of its lanes. Such a pattern is
+/// one that gives exactly these numbers; others may as well, so the words are "as with".
+namespace roofscope {
+
+namespace {
+
+constexpr double kLanes = 32, kSector = 32, kBanks = 32;
+
+std::size_t rowAt(const SourcePass& pass, std::uint32_t offset) {
+    const auto at = std::lower_bound(
+        pass.instructions.begin(), pass.instructions.end(), offset,
+        [](const Instruction& instruction, std::uint32_t o) { return instruction.offset < o; });
+    return static_cast<std::size_t>(at - pass.instructions.begin());
+}
+
+bool isWhole(double value) { return std::abs(value - std::round(value)) < 1e-9; }
+
+/// All lanes took part in every execution.
+bool fullWarps(const SourceSums& sums) {
+    return sums.executed && sums.threads && *sums.executed > 0 &&
+           *sums.threads == kLanes * *sums.executed;
+}
+
+Words sectorPattern(const SourceSums& sums, double width, double per, double ideal) {
+    if (!fullWarps(sums) || !isWhole(per) || ideal != width) return {};
+    if (per == kLanes) {
+        const double elements = kSector / width;
+        return {fmt::format("every lane in a sector of its own, as with a stride of {:.0f} or more "
+                            "elements of {:.0f} B",
+                            elements, width),
+                fmt::format("每个线程各占一个扇区，如同跨距为 {:.0f} 个或更多 {:.0f} B 的元素",
+                            elements, width)};
+    }
+    if (per == width + 1)
+        return {"as when the first address of a warp is not a multiple of 32 B",
+                "如同线程束的首地址不是 32 B 的倍数"};
+    if (per > width && std::fmod(per, width) == 0)
+        return {fmt::format("as with a stride of {:.0f} elements of {:.0f} B", per / width, width),
+                fmt::format("如同跨距为 {:.0f} 个 {:.0f} B 的元素", per / width, width)};
+    return {};
+}
+
+Words bankPattern(const SourceSums& sums, double width, double per, double ideal) {
+    constexpr double kBankBytes = 4;
+    if (!fullWarps(sums) || width != kBankBytes || ideal != 1) return {};
+    if (per == kBanks)
+        return {"all lanes in one bank, as with a stride of a multiple of 32 words",
+                "所有线程落在同一个 bank，如同跨距为 32 个字的倍数"};
+    for (const double ways : {2.0, 4.0, 8.0, 16.0})
+        if (per == ways)
+            return {fmt::format("as with a stride of {:.0f} words", ways),
+                    fmt::format("如同跨距为 {:.0f} 个字", ways)};
+    return {};
+}
+
+using Member = std::optional<double> SourceSums::*;
+
+/// Places of an excess, with numbers per executed instruction.
+std::vector<Place> excessPlaces(const Profile& profile, const SourceAnalysis& source,
+                                const Words& what, Member count, Member excess,
+                                std::initializer_list<std::span<const SassKind>> kinds,
+                                Words (*pattern)(const SourceSums&, double, double, double)) {
+    const auto amount = [&](std::size_t row) {
+        const SassKind kind = source.facts[row].kind;
+        const bool among =
+            kind == SassKind::Unknown || std::any_of(kinds.begin(), kinds.end(), [&](auto list) {
+                return std::find(list.begin(), list.end(), kind) != list.end();
+            });
+        return among ? (source.perRow[row].*excess).value_or(0) : 0.0;
+    };
+    double total = 0;
+    for (std::size_t row = 0; row < source.perRow.size(); ++row) total += amount(row);
+    std::vector<Place> places = worstPlaces(profile, source, what, total, amount);
+    for (Place& place : places) {
+        const std::size_t row = rowAt(profile.sources[source.pass], place.offset);
+        const SourceSums& sums = source.perRow[row];
+        if (!sums.executed || !(*sums.executed > 0) || !(sums.*count) || !(sums.*excess)) continue;
+        place.perRequest = *(sums.*count) / *sums.executed;
+        place.idealRequest = (*(sums.*count) - *(sums.*excess)) / *sums.executed;
+        const auto& width = source.facts[row].width;
+        if (!width) continue;
+        const Words found = pattern(sums, *width, *place.perRequest, *place.idealRequest);
+        if (found.empty() || place.pattern.empty())
+            place.pattern = found.empty() ? place.pattern : found;
+        else
+            place.pattern = {place.pattern.in(Language::En) + ", " + found.in(Language::En),
+                             place.pattern.in(Language::Zh) + "，" + found.in(Language::Zh)};
+    }
+    return places;
+}
+
+}  // namespace
+
+std::vector<Place> uncoalescedPlaces(const Profile& profile, const SourceAnalysis& source) {
+    return excessPlaces(profile, source, {"excess sectors", "多余扇区"}, &SourceSums::sectors,
+                        &SourceSums::excessSectors, {kGlobalLoadKinds, kGlobalStoreKinds},
+                        sectorPattern);
+}
+
+std::vector<Place> conflictPlaces(const Profile& profile, const SourceAnalysis& source) {
+    return excessPlaces(profile, source, {"excess wavefronts", "多余波前"}, &SourceSums::wavefronts,
+                        &SourceSums::excessWavefronts, {kSharedLoadKinds, kSharedStoreKinds},
+                        bankPattern);
+}
+
+std::vector<Place> localMemoryPlaces(const Profile& profile, const SourceAnalysis& source) {
+    const auto amount = [&](std::size_t row) {
+        return source.perRow[row].localSectors.value_or(0);
+    };
+    return worstPlaces(profile, source, {"local-memory sectors", "本地内存扇区"},
+                       source.total.localSectors.value_or(0), amount);
+}
+
+}  // namespace roofscope

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/source/sass.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace roofscope {
+
+namespace {
+
+constexpr std::size_t kLongestOpcode = 60;
+
+SassKind kindOf(std::string_view name) {
+    constexpr std::array<std::pair<std::string_view, SassKind>, 16> kKinds{{
+        {"LDG", SassKind::GlobalLoad},
+        {"STG", SassKind::GlobalStore},
+        {"ATOMG", SassKind::GlobalAtomic},
+        {"RED", SassKind::GlobalAtomic},
+        {"REDG", SassKind::GlobalAtomic},
+        {"LDGSTS", SassKind::AsyncCopy},
+        {"LDS", SassKind::SharedLoad},
+        {"LDSM", SassKind::SharedLoad},
+        {"STS", SassKind::SharedStore},
+        {"STSM", SassKind::SharedStore},
+        {"ATOMS", SassKind::SharedAtomic},
+        {"LDL", SassKind::LocalLoad},
+        {"STL", SassKind::LocalStore},
+        {"LD", SassKind::GenericLoad},
+        {"ST", SassKind::GenericStore},
+        {"ATOM", SassKind::GenericAtomic},
+    }};
+    for (const auto& [known, kind] : kKinds)
+        if (name == known) return kind;
+    return SassKind::Other;
+}
+
+bool hasWidth(std::string_view name) {
+    constexpr std::array<std::string_view, 9> kPlain{"LDG", "STG", "LDGSTS", "LDS", "STS",
+                                                     "LDL", "STL", "LD",     "ST"};
+    return std::find(kPlain.begin(), kPlain.end(), name) != kPlain.end();
+}
+
+std::uint32_t widthOf(std::string_view modifier) {
+    constexpr std::array<std::pair<std::string_view, std::uint32_t>, 7> kWidths{
+        {{"U8", 1}, {"S8", 1}, {"U16", 2}, {"S16", 2}, {"64", 8}, {"128", 16}, {"256", 32}}};
+    for (const auto& [known, width] : kWidths)
+        if (modifier == known) return width;
+    return 0;
+}
+
+}  // namespace
+
+SassFacts readSass(std::string_view sass) {
+    SassFacts facts;
+    const auto word = [&] {
+        const auto first = sass.find_first_not_of(" \t");
+        if (first == sass.npos) return std::string_view();
+        const auto end = std::min(sass.find_first_of(" \t;", first), sass.size());
+        const std::string_view found = sass.substr(first, end - first);
+        sass.remove_prefix(end);
+        return found;
+    };
+    std::string_view opcode = word();
+    while (opcode.starts_with('@')) opcode = word();
+    if (opcode.empty()) return facts;
+    facts.opcode = std::string(opcode.substr(0, kLongestOpcode));
+    const std::string_view name = opcode.substr(0, opcode.find('.'));
+    facts.kind = kindOf(name);
+    if (!hasWidth(name)) return facts;
+    facts.width = 4;  // what no modifier means
+    for (std::size_t at = name.size(); at < opcode.size();) {
+        const auto end = std::min(opcode.find('.', at + 1), opcode.size());
+        if (const auto width = widthOf(opcode.substr(at + 1, end - at - 1))) facts.width = width;
+        at = end;
+    }
+    return facts;
+}
+
+}  // namespace roofscope

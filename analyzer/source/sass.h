@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace roofscope {
+
+/// What an instruction does with memory, as its opcode says.
+enum class SassKind {
+    Unknown,  ///< no SASS
+    Other,    ///< no memory access of the kinds below
+    GlobalLoad,
+    GlobalStore,
+    GlobalAtomic,
+    AsyncCopy,   ///< LDGSTS: global to shared
+    SharedLoad,  ///< with LDSM
+    SharedStore,
+    SharedAtomic,
+    LocalLoad,
+    LocalStore,
+    GenericLoad,  ///< LD: the address decides which memory it is; so it does of the next two
+    GenericStore,
+    GenericAtomic,
+};
+
+// What the rules about global and shared memory look at. Atomics are not among them: that lanes
+// collide is what an atomic is for.
+inline constexpr std::array kGlobalLoadKinds{SassKind::GlobalLoad, SassKind::GenericLoad,
+                                             SassKind::AsyncCopy};
+inline constexpr std::array kGlobalStoreKinds{SassKind::GlobalStore, SassKind::GenericStore};
+inline constexpr std::array kSharedLoadKinds{SassKind::SharedLoad, SassKind::GenericLoad};
+inline constexpr std::array kSharedStoreKinds{SassKind::SharedStore, SassKind::GenericStore,
+                                              SassKind::AsyncCopy};
+
+/// Static facts of one instruction.
+struct SassFacts {
+    std::string opcode;  ///< "LDG.E.128", without predicate and operands; empty without SASS
+    SassKind kind = SassKind::Unknown;
+    /// Bytes per lane of plain loads, stores and asynchronous copies. Absent for everything else,
+    /// matrix loads (LDSM) and atomics among it.
+    std::optional<std::uint32_t> width;
+};
+
+/// Reads a line of nvdisasm: "@!P0 LDG.E.128 R4, desc[UR4][R2.64]".
+[[nodiscard]] SassFacts readSass(std::string_view sass);
+
+}  // namespace roofscope
