@@ -5,8 +5,9 @@
 #include <cmath>
 
 #include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
+#include "analyzer/launch_gaps.h"
 #include "analyzer/resources.h"
+#include "analyzer/stalls.h"
 
 namespace roofscope {
 
@@ -19,27 +20,11 @@ ResourceUse useOf(const Resource& resource) {
             .ofRoof = {resource.ofRoof}};
 }
 
-/// The stall reason with the most waiting warps, e.g. "long_scoreboard"; empty without the stalls
-/// group. "selected" and "not_selected" are no stalls.
-std::string dominantStall(const Profile& profile, const LaunchGroup& group) {
-    constexpr std::string_view kPrefix = "smsp__average_warps_issue_stalled_";
-    constexpr std::string_view kSuffix = "_per_issue_active.ratio";
-    const GroupSums sums(profile.counters, group.launches);
-    std::string best;
-    double most = 0;
-    for (const std::string& name : profile.counters.names()) {
-        const std::string_view view = name;
-        if (!view.starts_with(kPrefix) || !view.ends_with(kSuffix)) continue;
-        const auto reason =
-            view.substr(kPrefix.size(), view.size() - kPrefix.size() - kSuffix.size());
-        if (reason == "selected" || reason == "not_selected") continue;
-        const auto joint = sums.joint({view});
-        if (joint.ok() && joint.mean(0) > most) {
-            most = joint.mean(0);
-            best = reason;
-        }
-    }
-    return best;
+/// Launching takes longer than running: a short kernel, after which the GPU waits at least as long.
+bool isLaunchBound(const Quantities& q, std::optional<Seconds> gap) {
+    constexpr Seconds kShort{10e-6};
+    return gap && q.duration.count > 0 && q.duration.unprofiled && q.duration.median < kShort &&
+           *gap >= std::max(q.duration.median, kShortestGap);
 }
 
 void setHeadroom(Verdict& verdict, const Quantities& q, const Resources& resources) {
@@ -81,7 +66,8 @@ bool isUnderfilled(const Device& device, const LaunchGroup& group) {
     return !(clustered && blocks >= kClusterCoverage * device.smCount);
 }
 
-Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Quantities& q) {
+Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Quantities& q,
+                      std::optional<Seconds> gap) {
     Verdict verdict;
     const Resources resources = resourcesOf(q);
     const Device& device = profile.devices[group.device];
@@ -107,6 +93,15 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         if (cls != VerdictClass::NearRoof) noteSecond();
     };
 
+    if (isLaunchBound(q, gap)) {
+        constexpr double kClear = 2.0;
+        verdict.cls = VerdictClass::LaunchBound;
+        verdict.confidence =
+            *gap >= q.duration.median * kClear ? Confidence::High : Confidence::Medium;
+        verdict.reason.time = q.duration.median;
+        verdict.reason.gap = *gap;
+        return verdict;
+    }
     if (isUnderfilled(device, group)) {
         const auto blocks = group.grid.total();
         verdict.cls = VerdictClass::Underfilled;
@@ -120,6 +115,12 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         verdict.confidence = Confidence::Low;
         verdict.reason.missing =
             resources.missing.empty() ? std::string(counter::kDuration) : resources.missing;
+        if (profile.counters.names().empty()) {
+            // Only times: a list of all counters of every formula would say less.
+            verdict.reason.missing = "counters";
+            verdict.headroom = Derived<Seconds>::absent("counters", verdict.headroom.how);
+            verdict.speedupBound = Derived<double>::absent("counters", verdict.headroom.how);
+        }
         return verdict;
     }
     if (top >= kNearRoofShare) {
@@ -142,7 +143,8 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         noteSecond();
         verdict.reason.busyFrom = {kBusyShare};
         verdict.reason.emptyLaunch = q.duration.count > 0 && q.duration.median <= kEmptyLaunch;
-        verdict.reason.stall = dominantStall(profile, group);
+        const Stalls stalls = stallsOf(profile, group);
+        if (!stalls.reasons.empty()) verdict.reason.stall = stalls.reasons.front().reason;
     }
     return verdict;
 }

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/rule.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/wording.h"
 #include "reports/markdown_parts.h"
 #include "reports/number_format.h"
+#include "reports/phrase.h"
 
 namespace roofscope::markdown {
 
@@ -185,7 +187,25 @@ namespace {
 
 /// What no recording has yet, and what this one lacks besides.
 Label notCollected(const Profile& profile, const Wording& w) {
-    return profile.argumentLists.empty() ? w.header.notCollected : w.header.notCollectedNorGaps;
+    const bool gaps = std::any_of(profile.launches.begin(), profile.launches.end(),
+                                  [](const Launch& launch) { return launch.start.has_value(); });
+    if (profile.argumentLists.empty())
+        return gaps ? w.header.notCollectedNorFusion : w.header.notCollected;
+    return gaps ? w.header.notCollectedSource : w.header.notCollectedNorGaps;
+}
+
+/// A finding on the sequence of launches, in a few sentences.
+std::string sequenceWords(const Finding& finding, const Wording& w) {
+    const Rule* rule = findRule(finding.ruleId);
+    if (!rule) return {};
+    constexpr std::size_t kMaxSentence = 1500;
+    const EscapeText clean = [](std::string_view text) { return cleanText(text, 200); };
+    const RuleText& text = rule->text(w.language);
+    std::string words;
+    for (const std::string_view phrase : {text.sentence, text.mechanism})
+        words += fillPhrase(phrase, finding.args, clean, w.language) + w.common.gap.str();
+    words += w.kernel.edit + fillPhrase(text.edit, finding.args, clean, w.language);
+    return markdownText(words, kMaxSentence) + " (" + markdownCode(finding.ruleId, 60) + ")";
 }
 
 /// What stood in for counters that the profile lacks; empty when it lacks none.
@@ -234,8 +254,13 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
          w.header.launches(measuredLine(profile, language), profile.launches.size(),
                            std::max<std::uint64_t>(seen, profile.launches.size())));
     fact(w.header.durations, durationSource(analysis, w).str());
+    if (hasOnlyTimes(profile)) fact(w.header.note, w.header.onlyTimes.str());
     for (const Words& note : analysis.notes)
         fact(w.header.note, markdownText(note.in(language), 400));
+    // What concerns the whole sequence of launches: no kernel's section could say it.
+    for (const Finding& finding : analysis.sequenceFindings)
+        header.facts.emplace_back(markdownText(ruleTitle(finding.ruleId, language), 100),
+                                  sequenceWords(finding, w));
 
     std::string& text = header.tableIntro;
     const std::size_t all = analysis.kernels.size(), shown = selection.kernels.size();

@@ -134,6 +134,7 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, boo
                                                 formatDerived(q.dramClock, Unit::Hertz, language),
                                                 softwareLine(*analysis.profile, language)));
         text += fact(w.header.measured, measuredLine(*analysis.profile, language));
+        if (hasOnlyTimes(*analysis.profile)) text += fact(w.header.note, w.header.onlyTimes.str());
         if (!isMeasured(analysis.profile->capture))
             text += "- **" + w.common.madeUp(markdownText(analysis.profile->capture.origin, 40)) +
                     "**\n";
@@ -336,13 +337,14 @@ std::string constraintsPart(const Analysis& analysis, const KernelAnalysis& kern
     return text + "\n";
 }
 
-std::string notMeasuredPart(const KernelAnalysis& kernel, const Wording& w) {
+std::string notMeasuredPart(const KernelAnalysis& kernel, bool onlyTimes, const Wording& w) {
     std::string text = w.kernel.notMeasured.str();
     if (kernel.quantities.duration.count > 0 && !kernel.quantities.duration.unprofiled)
         text += w.common.semicolon + w.kernel.noTimingRun.str();
     // Rules that lack the same counters are named together.
     std::map<std::string, std::pair<std::string, std::string>> byReason;
     for (const CannotTell& unknown : kernel.cannotTell) {
+        if (onlyTimes) break;  // the header says so once
         auto& [rules, advice] = byReason[unknown.missing.in(w.language)];
         rules += (rules.empty() ? std::string() : w.common.listComma.str()) + unknown.ruleId;
         if (advice.empty()) advice = unknown.advice.in(w.language);
@@ -387,7 +389,8 @@ KernelSection kernelSection(const Analysis& analysis, std::size_t index,
         add(PartKind::SinceBaseline, w.kernel.partSinceBaseline,
             sinceBaselineMarkdown(options.baseline->comparison, options.baseline->analysis,
                                   analysis, index, options.language));
-    add(PartKind::NotMeasured, w.kernel.partNotMeasured, notMeasuredPart(kernel, w));
+    add(PartKind::NotMeasured, w.kernel.partNotMeasured,
+        notMeasuredPart(kernel, hasOnlyTimes(*analysis.profile), w));
     add(PartKind::Ask, w.kernel.partAsk, askPart(analysis, kernel, options));
     return section;
 }

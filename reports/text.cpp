@@ -84,8 +84,19 @@ private:
             m_out += paint("33", m_w.common.madeUp(cleanText(profile.capture.origin, 40))) + "\n";
         if (const std::size_t count = m_analysis.substitutes.size(); count > 0)
             wrappedBehind(m_w.text.note, m_w.text.substitutes(count));
+        if (hasOnlyTimes(profile)) wrappedBehind(m_w.text.note, m_w.header.onlyTimes.str());
         for (const Words& note : m_analysis.notes)
             wrappedBehind(m_w.text.note, cleanText(note.in(m_w.language), 400));
+        const EscapeText clean = [](std::string_view text) { return cleanText(text, 200); };
+        for (const Finding& finding : m_analysis.sequenceFindings) {
+            const Rule* rule = findRule(finding.ruleId);
+            if (!rule) continue;
+            const RuleText& text = rule->text(m_w.language);
+            m_out += paint("33", fmt::format("! {}", ruleTitle(finding.ruleId, m_w.language))) +
+                     " [" + cleanText(finding.ruleId, 60) + "]\n";
+            wrapped("  ", fillPhrase(text.sentence, finding.args, clean, m_w.language), 2);
+            wrapped("  → ", fillPhrase(text.edit, finding.args, clean, m_w.language), 4);
+        }
         m_out += "\n";
     }
 

@@ -51,6 +51,8 @@ struct VerdictWords {
     Label l1DataPipe;
     Label tensor;
     Label instructionIssue;
+    Label integer;
+    Label specialFunctions;
     Label busiestResource;  ///< when none is named
     Label registers;        ///< limits the occupancy, as do the next
     Label sharedMemory;
@@ -66,7 +68,8 @@ struct VerdictWords {
     Sentence<std::string_view, std::string_view, std::string_view>
         nothingBusy;  ///< a share, the busiest resource, what it waits for
     Label emptyLaunch;
-    Sentence<std::string_view> waitsFor;  ///< a stall reason
+    Sentence<std::string_view, std::string_view> waitsForLaunch;  ///< time of a launch, gap
+    Sentence<std::string_view, std::string_view> waitsFor;        ///< in words, the stall reason
     Label waits;
 };
 
@@ -144,8 +147,11 @@ struct HeaderWords {
     Label kernels;   ///< a heading
     Label problems;  ///< a heading
     Label notCollected;
-    Label notCollectedNorGaps;  ///< when the buffers of launches are known
-    Label substitutes;          ///< a heading
+    Label notCollectedNorGaps;    ///< when the buffers of launches are known
+    Label notCollectedNorFusion;  ///< when the gaps are known
+    Label notCollectedSource;     ///< when both are known
+    Label onlyTimes;              ///< the profile has no counters
+    Label substitutes;            ///< a heading
     Label substitutesWhy;
 };
 
