@@ -210,7 +210,9 @@ std::string launchPart(const Analysis& analysis, const KernelAnalysis& kernel, c
            w.kernel.occupancy(formatDerived(occupancy.residentBlocksPerSm, Unit::Count, language),
                               formatDerived(occupancy.theoretical, Unit::Share, language),
                               limiter.empty() ? std::string() : w.kernel.limitedBy(limiter),
-                              formatDerived(occupancy.achieved, Unit::Share, language),
+                              hasOnlyTimes(*analysis.profile)
+                                  ? w.common.notMeasured.str()
+                                  : formatDerived(occupancy.achieved, Unit::Share, language),
                               formatDerived(occupancy.waves, Unit::Count, language),
                               occupancy.waveEfficiency.has()
                                   ? w.kernel.waveEfficiency(

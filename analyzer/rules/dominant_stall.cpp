@@ -80,13 +80,15 @@ const Rule dominant_stall{
                "of its resident warps.",
            .sentence = "Resident warps spend {share} of their time waiting for {what} ({reason}).",
            .mechanism = "{why} Nothing on the GPU is busy meanwhile.",
-           .edit = "{edit}",
+           .edit =
+               "{edit} Then record again with the counter group \"stalls\": what warps wait for "
+               "next may be something else.",
            .ruledOut = "not a single stall reason (largest: {reason}, {share})"},
     .zh = {.title = "线程束主要在等一件事",
            .firesWhen = "内核是延迟瓶颈，并且某一种等待原因至少占驻留线程束时间的 30 %。",
            .sentence = "驻留线程束有 {share} 的时间在等待{what}（{reason}）。",
            .mechanism = "{why}其间 GPU 上没有任何资源繁忙。",
-           .edit = "{edit}",
+           .edit = "{edit}然后带计数器组 \"stalls\" 重新录制：接下来等待的可能是另一件事。",
            .ruledOut = "不是单一等待原因（最大：{reason}，{share}）"},
     .check = check};
 

@@ -13,7 +13,7 @@ using namespace roofscope::test;
 
 namespace {
 
-/// Launches of 4 µs with 9 µs between them, timed and not counted.
+/// Launches of 4 µs with 9.00 µs between them, timed and not counted.
 SyntheticProfile slowLoop(const char* name) {
     SyntheticProfile p;
     p.profile().capture.strategy = "timing";
@@ -45,7 +45,7 @@ TEST_CASE("reports say once, in their header, that the GPU waits for launches") 
     const Analysis analysis = analysisOf(slowLoop("a(float*)"));
     const std::string markdown = render(analysis, ReportFormat::Markdown);
     CHECK(count(markdown, "- The GPU waits for launches: For 342 µs of 502 µs") == 1);
-    CHECK(count(markdown, "the longest, 9 µs, is before a.") == 1);
+    CHECK(count(markdown, "the longest, 9.00 µs, is before a.") == 1);
     CHECK(count(markdown, "CUDA graph") == 1);
     CHECK(markdown.find("The GPU waits for launches") < markdown.find("\n## "));
     CHECK(markdown.find("gaps between launches,") == std::string::npos);  // not "not collected"
@@ -66,9 +66,9 @@ TEST_CASE("a launch-bound verdict gives its numbers") {
     const Verdict& verdict = analysis.kernels.front().verdict;
     REQUIRE(verdict.cls == VerdictClass::LaunchBound);
     CHECK(verdictWords(verdict, Language::En) == "launch-bound");
-    CHECK(verdictReason(verdict, Language::En).find("takes 4 µs, then no kernel runs for 9 µs") !=
-          std::string::npos);
-    CHECK(verdictReason(verdict, Language::Zh).find("4 µs") != std::string::npos);
+    CHECK(verdictReason(verdict, Language::En)
+              .find("takes 4.00 µs, then no kernel runs for 9.00 µs") != std::string::npos);
+    CHECK(verdictReason(verdict, Language::Zh).find("4.00 µs") != std::string::npos);
 }
 
 TEST_CASE("without counters reports say so once, not per kernel, and show no zero") {
@@ -77,7 +77,7 @@ TEST_CASE("without counters reports say so once, not per kernel, and show no zer
         const std::string text = render(analysis, format);
         CHECK(count(text, "times only, no counters") == 1);
         CHECK(text.find("__") == std::string::npos);  // no list of counters
-        CHECK(text.find("0 %") == std::string::npos);
+        CHECK(text.find(" 0 %") == std::string::npos);
     }
     // One kernel by itself says it, too.
     CHECK(count(renderKernelHints(analysis, 0, {}), "times only, no counters") == 1);
