@@ -30,6 +30,7 @@ RuleResult check(const RuleInput& input) {
     if (single == peaks.end() || twice == peaks.end() || !(twice->second > 0))
         return cannotTell(
             kId, std::string(single == peaks.end() ? counter::kFp32Peak : counter::kFp64Peak));
+    if (!q.flops[Precision::Fp64].has()) return cannotTell(kId, q.flops[Precision::Fp64].missing);
     const double factor = single->second / twice->second;
     if (factor < kWeak) return NotApplicable{};
     const Resources resources = resourcesOf(q);
@@ -46,10 +47,7 @@ RuleResult check(const RuleInput& input) {
                      "resource) × duration: as if all of it were done in FP32",
                      "min(FP64 流水线利用率 × (1 − FP64 速率 / FP32 速率), 1 − 其他最忙资源) × "
                      "耗时：假设全部改用 FP32"});
-    finding.args = {
-        arg("pipe", busy, Unit::Share), arg("factor", factor, Unit::Factor),
-        arg("flops", q.flops[Precision::Fp64].has() ? q.flops[Precision::Fp64]->value : 0.0,
-            Unit::Count)};
+    finding.args = {arg("pipe", busy, Unit::Share), arg("factor", factor, Unit::Factor)};
     finding.evidence = {
         {.label = {"FP64 pipe utilisation", "FP64 流水线利用率"},
          .formula = q.pipeUtilisation[Precision::Fp64].how,
@@ -64,16 +62,11 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Factor,
          .threshold = kWeak,
          .healthy = 2.0}};
-    if (q.flops[Precision::Fp64].has())
-        finding.expected = {{.counter = {"FP64 operations", "FP64 运算"},
-                             .from = q.flops[Precision::Fp64]->value,
-                             .to = 0.0,
-                             .unit = Unit::Count}};
-    else
-        finding.expected = {{.counter = {"FP64 pipe utilisation", "FP64 流水线利用率"},
-                             .from = busy,
-                             .to = 0.0,
-                             .unit = Unit::Share}};
+    // The pipe's use comes from the same counters, so the operations are known.
+    finding.expected = {{.counter = {"FP64 operations", "FP64 运算"},
+                         .from = q.flops[Precision::Fp64]->value,
+                         .to = 0.0,
+                         .unit = Unit::Count}};
     return finding;
 }
 
