@@ -72,6 +72,12 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     const Resources resources = resourcesOf(q);
     const Device& device = profile.devices[group.device];
     setHeadroom(verdict, q, resources);
+    const bool onlyTimes = profile.counters.names().empty();
+    if (onlyTimes) {
+        // A list of all counters of every formula would say less.
+        verdict.headroom = Derived<Seconds>::absent("counters", verdict.headroom.how);
+        verdict.speedupBound = Derived<double>::absent("counters", verdict.headroom.how);
+    }
 
     const Resource* memory = resources.busiestMemory();
     const Resource* compute = resources.busiestCompute();
@@ -115,12 +121,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         verdict.confidence = Confidence::Low;
         verdict.reason.missing =
             resources.missing.empty() ? std::string(counter::kDuration) : resources.missing;
-        if (profile.counters.names().empty()) {
-            // Only times: a list of all counters of every formula would say less.
-            verdict.reason.missing = "counters";
-            verdict.headroom = Derived<Seconds>::absent("counters", verdict.headroom.how);
-            verdict.speedupBound = Derived<double>::absent("counters", verdict.headroom.how);
-        }
+        if (onlyTimes) verdict.reason.missing.clear();
         return verdict;
     }
     if (top >= kNearRoofShare) {

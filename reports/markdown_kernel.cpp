@@ -38,6 +38,7 @@ std::string durationWords(const DurationStats& duration, Language language) {
 
 std::string headroomWords(const Verdict& verdict, Language language) {
     const Wording& w = wordingOf(language);
+    if (verdict.headroom.missing == "counters") return w.common.notMeasured.str();  // all of them
     if (!verdict.headroom.has())
         return markdownText(formatMissing(verdict.headroom.missing, language), 300);
     const std::string words =
