@@ -143,6 +143,11 @@ struct Quantities {
     AccessWidths widths;
     Occupancy occupancy;
     Derived<Ratio> sharedPipeUtilisation, tensorUtilisation, issueUtilisation;
+    /// Share of the issue slots of the integer pipe (ALU) and of the special-function unit (XU);
+    /// of the counter group "pipes", absent without it.
+    Derived<Ratio> integerUtilisation, specialFunctionUtilisation;
+    /// Bytes that each SM must have on their way to keep the DRAM busy: bandwidth per SM × latency.
+    Derived<Bytes> inFlightNeed;
     Derived<Bytes> dramRead, dramWrite, localBytes;  ///< per launch (mean)
     /// What shared loads ask for, each byte once per warp instruction; per launch (mean).
     Derived<Bytes> sharedLoadBytes;
@@ -207,6 +212,7 @@ struct VerdictReason {
     Ratio busyFrom;                      ///< LatencyBound: no resource is above this
     bool emptyLaunch = false;            ///< LatencyBound: as short as a launch that does nothing
     std::string stall;                   ///< LatencyBound: what most warps wait for, if collected
+    Seconds time, gap;  ///< LaunchBound: of a launch, and until the next one (medians)
     bool operator==(const VerdictReason&) const = default;
 };
 
@@ -250,6 +256,10 @@ struct Analysis {
     std::vector<KernelAnalysis> kernels;  ///< by total time, longest first
     std::vector<Words> notes;             ///< chip notes, unverified chip table, …
     std::vector<Substitute> substitutes;  ///< of all kernels, each once
+    /// What was found in the sequence of launches (Rule::checkSequence), most time first. A gain is
+    /// the sum over the recording, its share that of Finding::args "span".
+    std::vector<Finding> sequenceFindings;
+    std::vector<CannotTell> sequenceCannotTell;
     /// What bytes, bandwidth, utilisation, intensity and dots at L2 and L1 follow.
     Convention convention = Convention::Roofscope;
 };

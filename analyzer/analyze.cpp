@@ -11,6 +11,7 @@
 #include "analyzer/chains.h"
 #include "analyzer/counter_sources.h"
 #include "analyzer/grouping.h"
+#include "analyzer/launch_gaps.h"
 #include "analyzer/measured_roofs.h"
 #include "analyzer/quantities.h"
 #include "analyzer/roofline.h"
@@ -29,6 +30,7 @@ void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kern
     std::vector<RuledOut> ruledOut;
     std::vector<CannotTell> cannotTell;
     for (const Rule* rule : allRules()) {
+        if (!rule->check) continue;
         RuleResult result = rule->check(input);
         if (auto* finding = std::get_if<Finding>(&result))
             findings.push_back(std::move(*finding));
@@ -57,6 +59,18 @@ void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kern
     kernel.findings = std::move(findings);
     kernel.ruledOut = std::move(ruledOut);
     kernel.cannotTell = std::move(cannotTell);
+}
+
+void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& analysis) {
+    const SequenceInput input{.profile = profile, .gaps = gaps};
+    for (const Rule* rule : allRules()) {
+        if (!rule->checkSequence) continue;
+        RuleResult result = rule->checkSequence(input);
+        if (auto* finding = std::get_if<Finding>(&result))
+            analysis.sequenceFindings.push_back(std::move(*finding));
+        else if (auto* unknown = std::get_if<CannotTell>(&result))
+            analysis.sequenceCannotTell.push_back(std::move(*unknown));
+    }
 }
 
 /// The verdict's headroom is to the roof at the present traffic. A finding that removes traffic
@@ -274,6 +288,8 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     for (std::size_t i = 0; i < names.size(); ++i)
         names[i] = shortKernelName(profile->kernels[i].name);
 
+    const LaunchGaps gaps = findLaunchGaps(*profile);
+    runSequenceRules(*profile, gaps, analysis);
     double total = 0;
     std::size_t onTensorCores = 0;
     for (LaunchGroup& group : groupLaunches(*profile)) {
@@ -283,7 +299,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
             if (std::find(analysis.substitutes.begin(), analysis.substitutes.end(), substitute) ==
                 analysis.substitutes.end())
                 analysis.substitutes.push_back(substitute);
-        kernel.verdict = decideVerdict(*profile, group, kernel.quantities);
+        kernel.verdict = decideVerdict(*profile, group, kernel.quantities, gaps.medianAfter(group));
         kernel.points = rooflinePoints(kernel.quantities);
         kernel.name = names[group.kernel];
         kernel.fullName = profile->kernels[group.kernel].name;

@@ -21,6 +21,10 @@ inline constexpr string_view kWarpsActive = "sm__warps_active.avg.per_cycle_acti
 inline constexpr string_view kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
 inline constexpr string_view kTensorPipe =
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kIntegerPipe =
+    "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kSpecialFunctionPipe =
+    "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed";
 inline constexpr string_view kLsuPipe =
     "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed";
 inline constexpr string_view kLsuWavefronts = "l1tex__data_pipe_lsu_wavefronts.sum";
@@ -40,6 +44,10 @@ inline constexpr string_view kLocalSectors = "smsp__sass_sectors_mem_local.sum";
 /// All global accesses: loads, stores, atomics, and asynchronous copies, which are no loads.
 inline constexpr string_view kGlobalBytes = "smsp__sass_data_bytes_mem_global.sum";
 inline constexpr string_view kGlobalSectors = "smsp__sass_sectors_mem_global.sum";
+
+/// Sectors that the L2 was asked to write, by whomever; share of its sectors that it had.
+inline constexpr string_view kL2WriteSectors = "lts__t_sectors_op_write.sum";
+inline constexpr string_view kL2HitRate = "lts__t_sector_hit_rate.pct";
 
 inline constexpr string_view kSharedLoadWavefronts =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
@@ -81,6 +89,11 @@ inline constexpr string_view kFp32Fma = "smsp__sass_thread_inst_executed_op_ffma
 inline constexpr string_view kFp64Add = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum";
 inline constexpr string_view kFp64Mul = "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum";
 inline constexpr string_view kFp64Fma = "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum";
+/// Thread instructions per cycle of the whole GPU at most; they describe the chip.
+inline constexpr string_view kFp32Peak =
+    "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained";
+inline constexpr string_view kFp64Peak =
+    "sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained";
 inline constexpr string_view kFp16Add = "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum";
 inline constexpr string_view kFp16Mul = "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum";
 inline constexpr string_view kFp16Fma = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";

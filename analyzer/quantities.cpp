@@ -161,6 +161,7 @@ private:
         amountAndRate(chipSum(m_chip, {"dram_bytes_write"}), m_out.dramWrite, unused);
         dramAttainable();
 
+        inFlightNeed();
         const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
         m_out.sharedLoadBytes =
             sharedLoads.ok() ? Derived<Bytes>::of({sharedLoads.mean(0)},
@@ -213,6 +214,23 @@ private:
         } else {
             m_out.dramAttainable = R::none(how);
         }
+    }
+
+    /// Little's law: what must be on its way so that a bandwidth is reached in spite of a latency.
+    void inFlightNeed() {
+        const PeakRate peak = peakRate(m_chip, m_device, peakKey(Level::Dram));
+        const std::string how =
+            fmt::format("{} × {} × latency under load / SMs", peak.counter, peak.clock);
+        using B = Derived<Bytes>;
+        if (!peak.ok() || !m_chip->dramLatency || m_device.smCount == 0)
+            m_out.inFlightNeed =
+                B::absent(peak.ok() ? "DRAM latency under load of this chip" : peak.missing, how);
+        else if (const auto dramClock = clock(peak.clock); !dramClock.has())
+            m_out.inFlightNeed = B::absent(dramClock.missing, how);
+        else
+            m_out.inFlightNeed = B::of(
+                {peak.perCycle * dramClock->value * m_chip->dramLatency->value / m_device.smCount},
+                how);
     }
 
     /// The share of a level's roof as the profile's tool worked it out, where the bytes or the peak
@@ -603,6 +621,10 @@ private:
             weighted(kTensorPipe, kDuration, kPercent, std::string(kTensorPipe));
         m_out.issueUtilisation =
             weighted(kIssueActive, kDuration, kPercent, std::string(kIssueActive));
+        m_out.integerUtilisation =
+            weighted(kIntegerPipe, kDuration, kPercent, std::string(kIntegerPipe));
+        m_out.specialFunctionUtilisation =
+            weighted(kSpecialFunctionPipe, kDuration, kPercent, std::string(kSpecialFunctionPipe));
         const auto wavefronts = m_sums.joint({kLsuWavefronts});
         m_out.lsuWavefronts = wavefronts.ok()
                                   ? D::of(wavefronts.mean(0), named(std::string(kLsuWavefronts)))

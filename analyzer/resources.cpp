@@ -110,6 +110,11 @@ Resources resourcesOf(const Quantities& q) {
     add(ResourceId::Fp32, "FP32", false, q.pipeUtilisation[Precision::Fp32]);
     if (fp16CanMatter(q)) add(ResourceId::Fp16, "FP16", false, q.pipeUtilisation[Precision::Fp16]);
     add(ResourceId::Tensor, "tensor", false, q.tensorUtilisation);
+    // Of a group that is recorded on request.
+    if (q.integerUtilisation.has())
+        add(ResourceId::Integer, "integer", false, q.integerUtilisation);
+    if (q.specialFunctionUtilisation.has())
+        add(ResourceId::SpecialFunction, "special functions", false, q.specialFunctionUtilisation);
     if (q.issueUtilisation.has())  // only a supplement: nothing depends on it
         add(ResourceId::Issue, "instruction issue", false, q.issueUtilisation);
     return all;

@@ -10,7 +10,19 @@
 namespace roofscope {
 
 /// What a kernel can be limited by.
-enum class ResourceId { Dram, L2, L1, SharedPipe, Fp64, Fp32, Fp16, Tensor, Issue };
+enum class ResourceId {
+    Dram,
+    L2,
+    L1,
+    SharedPipe,
+    Fp64,
+    Fp32,
+    Fp16,
+    Tensor,
+    Integer,
+    SpecialFunction,
+    Issue
+};
 
 /// How busy one resource of the GPU is during a kernel.
 struct Resource {

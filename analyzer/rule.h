@@ -9,7 +9,8 @@
 
 namespace roofscope {
 
-struct Chains;  // analyzer/chains.h
+struct Chains;      // analyzer/chains.h
+struct LaunchGaps;  // analyzer/launch_gaps.h
 
 /// The sentences of a rule in one language. "{name}" stands for the finding's argument of that
 /// name; a field mentions the same names in every language (a test compares them).
@@ -34,8 +35,15 @@ struct RuleInput {
     const Chains& chains;
 };
 
-/// One diagnosis. Each lives in analyzer/rules/<id with underscores>.cpp, which defines
-/// `extern const Rule` named like the file inside namespace roofscope::rules; the build lists them.
+/// What a rule about the sequence of launches may look at.
+struct SequenceInput {
+    const Profile& profile;
+    const LaunchGaps& gaps;
+};
+
+/// One diagnosis, of a launch group or of the whole sequence of launches. Each lives in
+/// analyzer/rules/<id with underscores>.cpp, which defines `extern const Rule` named like the file
+/// inside namespace roofscope::rules; the build lists them.
 struct Rule {
     std::string_view id;             ///< "shared-bank-conflict"
     std::string_view category;       ///< "memory", "parallelism", "latency"
@@ -43,7 +51,8 @@ struct Rule {
     std::string_view before, after;  ///< small code lines, alike in all languages; empty if none
     RuleText en;                     ///< English
     RuleText zh;                     ///< Simplified Chinese
-    RuleResult (*check)(const RuleInput&);
+    RuleResult (*check)(const RuleInput&) = nullptr;  ///< null for a rule about the sequence
+    RuleResult (*checkSequence)(const SequenceInput&) = nullptr;  ///< null for all others
 
     [[nodiscard]] const RuleText& text(Language language) const {
         return language == Language::Zh ? zh : en;

@@ -5,8 +5,9 @@
 #include <cmath>
 
 #include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
+#include "analyzer/launch_gaps.h"
 #include "analyzer/resources.h"
+#include "analyzer/stalls.h"
 
 namespace roofscope {
 
@@ -20,27 +21,11 @@ ResourceUse useOf(const Resource& resource) {
             .measured = resource.measured};
 }
 
-/// The stall reason with the most waiting warps, e.g. "long_scoreboard"; empty without the stalls
-/// group. "selected" and "not_selected" are no stalls.
-std::string dominantStall(const Profile& profile, const LaunchGroup& group) {
-    constexpr std::string_view kPrefix = "smsp__average_warps_issue_stalled_";
-    constexpr std::string_view kSuffix = "_per_issue_active.ratio";
-    const GroupSums sums(profile.counters, group.launches);
-    std::string best;
-    double most = 0;
-    for (const std::string& name : profile.counters.names()) {
-        const std::string_view view = name;
-        if (!view.starts_with(kPrefix) || !view.ends_with(kSuffix)) continue;
-        const auto reason =
-            view.substr(kPrefix.size(), view.size() - kPrefix.size() - kSuffix.size());
-        if (reason == "selected" || reason == "not_selected") continue;
-        const auto joint = sums.joint({view});
-        if (joint.ok() && joint.mean(0) > most) {
-            most = joint.mean(0);
-            best = reason;
-        }
-    }
-    return best;
+/// Launching takes longer than running: a short kernel, after which the GPU waits at least as long.
+bool isLaunchBound(const Quantities& q, std::optional<Seconds> gap) {
+    constexpr Seconds kShort{10e-6};
+    return gap && q.duration.count > 0 && q.duration.unprofiled && q.duration.median < kShort &&
+           *gap >= std::max(q.duration.median, kShortestGap);
 }
 
 void setHeadroom(Verdict& verdict, const Quantities& q, const Resources& resources) {
@@ -82,11 +67,18 @@ bool isUnderfilled(const Device& device, const LaunchGroup& group) {
     return !(clustered && blocks >= kClusterCoverage * device.smCount);
 }
 
-Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Quantities& q) {
+Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Quantities& q,
+                      std::optional<Seconds> gap) {
     Verdict verdict;
     const Resources resources = resourcesOf(q);
     const Device& device = profile.devices[group.device];
     setHeadroom(verdict, q, resources);
+    const bool onlyTimes = profile.counters.names().empty();
+    if (onlyTimes) {
+        // A list of all counters of every formula would say less.
+        verdict.headroom = Derived<Seconds>::absent("counters", verdict.headroom.how);
+        verdict.speedupBound = Derived<double>::absent("counters", verdict.headroom.how);
+    }
 
     const Resource* memory = resources.busiestMemory();
     const Resource* compute = resources.busiestCompute();
@@ -108,6 +100,15 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         if (cls != VerdictClass::NearRoof) noteSecond();
     };
 
+    if (isLaunchBound(q, gap)) {
+        constexpr double kClear = 2.0;
+        verdict.cls = VerdictClass::LaunchBound;
+        verdict.confidence =
+            *gap >= q.duration.median * kClear ? Confidence::High : Confidence::Medium;
+        verdict.reason.time = q.duration.median;
+        verdict.reason.gap = *gap;
+        return verdict;
+    }
     if (isUnderfilled(device, group)) {
         const auto blocks = group.grid.total();
         verdict.cls = VerdictClass::Underfilled;
@@ -121,6 +122,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         verdict.confidence = Confidence::Low;
         verdict.reason.missing =
             resources.missing.empty() ? std::string(counter::kDuration) : resources.missing;
+        if (onlyTimes) verdict.reason.missing.clear();
         return verdict;
     }
     if (top >= kNearRoofShare) {
@@ -143,7 +145,8 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         noteSecond();
         verdict.reason.busyFrom = {kBusyShare};
         verdict.reason.emptyLaunch = q.duration.count > 0 && q.duration.median <= kEmptyLaunch;
-        verdict.reason.stall = dominantStall(profile, group);
+        const Stalls stalls = stallsOf(profile, group);
+        if (!stalls.reasons.empty()) verdict.reason.stall = stalls.reasons.front().reason;
     }
     return verdict;
 }

@@ -15,8 +15,9 @@ inline constexpr Seconds kEmptyLaunch{2.0e-6};
 [[nodiscard]] bool isUnderfilled(const Device& device, const LaunchGroup& group);
 
 /// Exactly one verdict per group; the first class that matches, in the order of docs/rules.md.
-/// Launch-bound needs the gaps between launches and is not told apart yet.
+/// `gap`: how long no kernel runs after such a launch (LaunchGaps::medianAfter), if that is known.
 [[nodiscard]] Verdict decideVerdict(const Profile& profile, const LaunchGroup& group,
-                                    const Quantities& quantities);
+                                    const Quantities& quantities,
+                                    std::optional<Seconds> gap = std::nullopt);
 
 }  // namespace roofscope

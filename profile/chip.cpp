@@ -27,7 +27,7 @@ Json parseFile(const EmbeddedFile& file) {
     if (!json.is_object()) throw BadTable{std::string(file.name), "is not a JSON object"};
     static const std::set<std::string> kKnown{"chip",   "family", "inherits", "verified",
                                               "groups", "sums",   "peaks",    "dram_counters",
-                                              "notes",  "rename", "absent"};
+                                              "notes",  "rename", "absent",   "dram_latency_ns"};
     for (const auto& [key, value] : json.items()) {
         if (!kKnown.contains(key)) {
             throw BadTable{std::string(file.name), fmt::format("has an unknown key \"{}\"", key)};
@@ -161,6 +161,11 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
                 {.en = note.at("en").get<std::string>(), .zh = note.at("zh").get<std::string>()});
     }
     table.hasDramCounters = json.value("dram_counters", table.hasDramCounters);
+    if (json.contains("dram_latency_ns")) {
+        const double ns = json.at("dram_latency_ns").get<double>();
+        if (!(ns > 0)) throw BadTable{file, "has a \"dram_latency_ns\" that is not above 0"};
+        table.dramLatency = Seconds{ns * 1e-9};
+    }
     table.verified = json.value("verified", table.verified);
     return table;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "profile/embedded_file.h"
 #include "profile/result.h"
+#include "profile/units.h"
 
 namespace roofscope {
 
@@ -43,6 +45,8 @@ struct ChipTable {
     std::string family;    ///< "sm_90"
     bool verified = true;  ///< false when it is a fallback for an unknown chip
     bool hasDramCounters = true;
+    /// What a load waits for the DRAM while it is busy, where it is known.
+    std::optional<Seconds> dramLatency;
     std::map<std::string, Group> groups;
     std::map<std::string, std::vector<CounterTerm>> sums;
     std::map<std::string, Peak> peaks;
@@ -61,7 +65,8 @@ Result<ChipTable> chipTable(std::string_view chip, int computeMajor = 0, int com
 
 /// The same from other files than the built-in ones. Each is `{"chip" or "family": name,
 /// "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…}, "peaks": {…},
-/// "notes": [{"en": text, "zh": text}], "dram_counters": bool, "verified": bool}`; see
+/// "notes": [{"en": text, "zh": text}], "dram_counters": bool, "dram_latency_ns": number,
+/// "verified": bool}`; see
 /// docs/metrics.md. Inheritance cycles, unknown parents and unknown keys are errors.
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
                                 int computeMajor = 0, int computeMinor = 0);

@@ -275,6 +275,12 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
                 {{"wanted", clean(substitute.wanted)}, {"formula", clean(substitute.formula)}});
         root["substitutes"] = std::move(substitutes);
     }
+    if (!analysis.sequenceFindings.empty()) {  // of the sequence of launches
+        Json findings = Json::array();
+        for (const Finding& found : analysis.sequenceFindings)
+            findings.push_back(finding(found, options.language));
+        root["findings"] = std::move(findings);
+    }
     for (const Issue& issue : profile.issues)
         issues.push_back({{"severity", issue.severity == Severity::Error      ? "error"
                                        : issue.severity == Severity::DataLoss ? "data-loss"

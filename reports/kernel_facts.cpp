@@ -9,6 +9,7 @@
 #include "analyzer/resources.h"
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
+#include "analyzer/stalls.h"
 #include "reports/language/wording.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
@@ -28,6 +29,8 @@ std::string resourceWords(std::string_view limiter, Language language) {
     if (limiter == "L1 data pipe") return words.l1DataPipe.str();
     if (limiter == "tensor") return words.tensor.str();
     if (limiter == "instruction issue") return words.instructionIssue.str();
+    if (limiter == "integer") return words.integer.str();
+    if (limiter == "special functions") return words.specialFunctions.str();
     return std::string(limiter);  // "DRAM", "FP32": alike in all languages
 }
 
@@ -102,6 +105,9 @@ std::string reasonWords(const Verdict& verdict, Language language) {
     const VerdictReason& reason = verdict.reason;
     if (verdict.cls == VerdictClass::Underfilled)
         return words.fewBlocks(reason.blocks, reason.sms, reason.sms - reason.blocks);
+    if (verdict.cls == VerdictClass::LaunchBound)
+        return words.waitsForLaunch(formatNumber(reason.time.value, Unit::Seconds),
+                                    formatNumber(reason.gap.value, Unit::Seconds));
     if (verdict.cls == VerdictClass::Unknown)
         return reason.missing.empty() ? std::string() : words.missingCounters(reason.missing);
     if (!reason.leading) return {};
@@ -110,10 +116,12 @@ std::string reasonWords(const Verdict& verdict, Language language) {
         return reason.leading->memory ? words.onlyMovingLess(busy) : words.onlyDoingLess(busy);
     if (reason.second) busy += wording.common.semicolon + describe(*reason.second, language);
     if (verdict.cls != VerdictClass::LatencyBound) return busy;
-    return words.nothingBusy(percent(reason.busyFrom), busy,
-                             reason.emptyLaunch     ? words.emptyLaunch.str()
-                             : reason.stall.empty() ? words.waits.str()
-                                                    : words.waitsFor(reason.stall));
+    return words.nothingBusy(
+        percent(reason.busyFrom), busy,
+        reason.emptyLaunch ? words.emptyLaunch.str()
+        : reason.stall.empty()
+            ? words.waits.str()
+            : words.waitsFor(stallWords(reason.stall).in(language), reason.stall));
 }
 
 }  // namespace
@@ -166,6 +174,10 @@ NoFindings explainNoFindings(const KernelAnalysis& kernel) {
     if (verdict.speedupBound.has() && *verdict.speedupBound <= kSmallHeadroom)
         return NoFindings::NothingToFix;
     return NoFindings::NoKnownFault;
+}
+
+bool hasOnlyTimes(const Profile& profile) {
+    return !profile.launches.empty() && profile.counters.names().empty();
 }
 
 std::string ruleTitle(const std::string& ruleId, Language language) {

@@ -35,6 +35,9 @@ enum class NoFindings {
 };
 [[nodiscard]] NoFindings explainNoFindings(const KernelAnalysis& kernel);
 
+/// True when the profile has launches and not one counter of them.
+[[nodiscard]] bool hasOnlyTimes(const Profile& profile);
+
 /// Title of a rule; its id when this build does not know it.
 [[nodiscard]] std::string ruleTitle(const std::string& ruleId, Language language);
 

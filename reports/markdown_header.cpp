@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/rule.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/wording.h"
 #include "reports/markdown_parts.h"
 #include "reports/number_format.h"
+#include "reports/phrase.h"
 #include "reports/ranks_words.h"
 
 namespace roofscope::markdown {
@@ -185,11 +187,31 @@ std::string issueList(const Profile& profile, Language language) {
 namespace {
 
 /// What no recording has yet, and what this one lacks besides.
-Label notCollected(const Profile& profile, const Wording& w) {
-    if (!profile.sources.empty())
-        return profile.argumentLists.empty() ? w.header.notCollectedGapsOrChains
-                                             : w.header.notCollectedGaps;
-    return profile.argumentLists.empty() ? w.header.notCollected : w.header.notCollectedNorGaps;
+std::string notCollected(const Profile& profile, const Wording& w) {
+    const HeaderWords& h = w.header;
+    const bool gaps = std::any_of(profile.launches.begin(), profile.launches.end(),
+                                  [](const Launch& launch) { return launch.start.has_value(); });
+    const bool buffers = !profile.argumentLists.empty();
+    if (profile.sources.empty()) {
+        if (buffers) return (gaps ? h.notCollectedSource : h.notCollectedNorGaps).str();
+        return (gaps ? h.notCollectedNorFusion : h.notCollected).str();
+    }
+    if (buffers) return gaps ? std::string() : h.notCollectedGaps.str();
+    return (gaps ? h.notCollectedChains : h.notCollectedGapsOrChains).str();
+}
+
+/// A finding on the sequence of launches, in a few sentences.
+std::string sequenceWords(const Finding& finding, const Wording& w) {
+    const Rule* rule = findRule(finding.ruleId);
+    if (!rule) return {};
+    constexpr std::size_t kMaxSentence = 1500;
+    const EscapeText clean = [](std::string_view text) { return cleanText(text, 200); };
+    const RuleText& text = rule->text(w.language);
+    std::string words;
+    for (const std::string_view phrase : {text.sentence, text.mechanism})
+        words += fillPhrase(phrase, finding.args, clean, w.language) + w.common.gap.str();
+    words += w.kernel.edit + fillPhrase(text.edit, finding.args, clean, w.language);
+    return markdownText(words, kMaxSentence) + " (" + markdownCode(finding.ruleId, 60) + ")";
 }
 
 /// What stood in for counters that the profile lacks; empty when it lacks none.
@@ -245,8 +267,13 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
     for (auto& words : rankSentences(
              profile, [](const std::string& name) { return markdownCode(name, 100); }, w))
         fact(w.ranks.heading, std::move(words));
+    if (hasOnlyTimes(profile)) fact(w.header.note, w.header.onlyTimes.str());
     for (const Words& note : analysis.notes)
         fact(w.header.note, markdownText(note.in(language), 400));
+    // What concerns the whole sequence of launches: no kernel's section could say it.
+    for (const Finding& finding : analysis.sequenceFindings)
+        header.facts.emplace_back(markdownText(ruleTitle(finding.ruleId, language), 100),
+                                  sequenceWords(finding, w));
 
     std::string& text = header.tableIntro;
     const std::size_t all = analysis.kernels.size(), shown = selection.kernels.size();
@@ -293,7 +320,8 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
     header.afterName =
         (analysis.substitutes.empty() ? w.budget.notCollected : w.budget.notCollectedNorGiven)
             .str();
-    header.after = notCollected(profile, w).str() + "\n\n" + substituteList(analysis, w);
+    const std::string lacking = notCollected(profile, w);
+    header.after = (lacking.empty() ? lacking : lacking + "\n\n") + substituteList(analysis, w);
     return header;
 }
 

@@ -39,6 +39,7 @@ std::string durationWords(const DurationStats& duration, Language language) {
 
 std::string headroomWords(const Verdict& verdict, Language language) {
     const Wording& w = wordingOf(language);
+    if (verdict.headroom.missing == "counters") return w.common.notMeasured.str();  // all of them
     if (!verdict.headroom.has())
         return markdownText(formatMissing(verdict.headroom.missing, language), 300);
     const std::string words =
@@ -146,6 +147,7 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, boo
                                                 formatDerived(q.dramClock, Unit::Hertz, language),
                                                 softwareLine(*analysis.profile, language)));
         text += fact(w.header.measured, measuredLine(*analysis.profile, language));
+        if (hasOnlyTimes(*analysis.profile)) text += fact(w.header.note, w.header.onlyTimes.str());
         if (!isMeasured(analysis.profile->capture))
             text += "- **" + w.common.madeUp(markdownText(analysis.profile->capture.origin, 40)) +
                     "**\n";
@@ -221,7 +223,9 @@ std::string launchPart(const Analysis& analysis, const KernelAnalysis& kernel, c
            w.kernel.occupancy(formatDerived(occupancy.residentBlocksPerSm, Unit::Count, language),
                               formatDerived(occupancy.theoretical, Unit::Share, language),
                               limiter.empty() ? std::string() : w.kernel.limitedBy(limiter),
-                              formatDerived(occupancy.achieved, Unit::Share, language),
+                              hasOnlyTimes(*analysis.profile)
+                                  ? w.common.notMeasured.str()
+                                  : formatDerived(occupancy.achieved, Unit::Share, language),
                               formatDerived(occupancy.waves, Unit::Count, language),
                               occupancy.waveEfficiency.has()
                                   ? w.kernel.waveEfficiency(
@@ -352,12 +356,14 @@ std::string constraintsPart(const Analysis& analysis, const KernelAnalysis& kern
 
 std::string notMeasuredPart(const Analysis& analysis, const KernelAnalysis& kernel,
                             const Wording& w) {
+    const bool onlyTimes = hasOnlyTimes(*analysis.profile);
     std::vector<std::string> items = missingSource(analysis, kernel, w);
     if (kernel.quantities.duration.count > 0 && !kernel.quantities.duration.unprofiled)
         items.push_back(w.kernel.noTimingRun.str());
     // Rules that lack the same counters are named together.
     std::map<std::string, std::pair<std::string, std::string>> byReason;
     for (const CannotTell& unknown : kernel.cannotTell) {
+        if (onlyTimes) break;  // the header says so once
         auto& [rules, advice] = byReason[unknown.missing.in(w.language)];
         rules += (rules.empty() ? std::string() : w.common.listComma.str()) + unknown.ruleId;
         if (advice.empty()) advice = unknown.advice.in(w.language);

@@ -89,8 +89,19 @@ private:
         for (const std::string& words : rankSentences(
                  profile, [](const std::string& name) { return cleanText(name, 100); }, m_w))
             wrappedBehind(m_w.ranks.lead, words);
+        if (hasOnlyTimes(profile)) wrappedBehind(m_w.text.note, m_w.header.onlyTimes.str());
         for (const Words& note : m_analysis.notes)
             wrappedBehind(m_w.text.note, cleanText(note.in(m_w.language), 400));
+        const EscapeText clean = [](std::string_view text) { return cleanText(text, 200); };
+        for (const Finding& finding : m_analysis.sequenceFindings) {
+            const Rule* rule = findRule(finding.ruleId);
+            if (!rule) continue;
+            const RuleText& text = rule->text(m_w.language);
+            m_out += paint("33", fmt::format("! {}", ruleTitle(finding.ruleId, m_w.language))) +
+                     " [" + cleanText(finding.ruleId, 60) + "]\n";
+            wrapped("  ", fillPhrase(text.sentence, finding.args, clean, m_w.language), 2);
+            wrapped("  → ", fillPhrase(text.edit, finding.args, clean, m_w.language), 4);
+        }
         m_out += "\n";
     }
 

@@ -7,6 +7,8 @@
 #include "analyzer/compare/parts.h"
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
+#include "analyzer/resources.h"
+#include "analyzer/stalls.h"
 
 namespace roofscope::compare {
 
@@ -52,6 +54,22 @@ Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) 
     if (name == "waves / ⌈waves⌉") return reading(q.occupancy.waveEfficiency);
     if (name == before.busiestSmFactor.how) return reading(q.busiestSmFactor);
     if (name == counter::kWarpsActive) return reading(q.occupancy.achieved);
+    // CUPTI gives these in percent.
+    if (name == counter::kIntegerPipe) return reading(q.integerUtilisation);
+    if (name == counter::kSpecialFunctionPipe) return reading(q.specialFunctionUtilisation);
+    if (name == "FP64 operations") return reading(q.flops[Precision::Fp64]);
+    if (name == "DRAM bandwidth, share of what can be attained") {
+        const Resources resources = resourcesOf(q);
+        const Resource* dram = resources.find(ResourceId::Dram);
+        return dram ? Reading{dram->busy, {}}
+                    : Reading{std::nullopt, q.utilisation[Level::Dram].missing};
+    }
+    if (name.ends_with("_per_issue_active.ratio / sum")) {
+        const Stalls stalls = stallsOf(to.profile(), to.kernel.group);
+        for (const Stall& stall : stalls.reasons)
+            if (name == stallCounter(stall.reason) + " / sum") return {stall.share, {}};
+        return {std::nullopt, stalls.missing};
+    }
     if (name == "fma / (add + mul + fma)") {
         // The rule names the share of one precision, which its old value tells.
         for (const Precision precision : kPrecisions) {

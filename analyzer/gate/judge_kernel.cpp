@@ -8,6 +8,7 @@
 
 #include "analyzer/compare/parts.h"
 #include "analyzer/gate/keys.h"
+#include "analyzer/rule.h"
 
 namespace roofscope::gate {
 
@@ -303,9 +304,34 @@ private:
         return false;
     }
 
+    /// A rule about the sequence of launches: what it found concerns every kernel in it.
+    bool judgedBySequence(const std::string& rule) {
+        const Rule* known = findRule(rule);
+        if (!known || !known->checkSequence) return false;
+        const auto of = [&](const auto& list) {
+            return std::find_if(list.begin(), list.end(),
+                                [&](const auto& item) { return item.ruleId == rule; });
+        };
+        const Analysis& all = m_in.analysis;
+        Check check{.id = "finding:" + rule, .label = Words("forbidden finding", "被禁止的发现")};
+        const auto unknown = of(all.sequenceCannotTell);
+        if (of(all.sequenceFindings) != all.sequenceFindings.end())
+            add(std::move(check), Status::Fail,
+                {Words("the rules forbid \"{rule}\"", "规则禁止 \"{rule}\""),
+                 {word("rule", rule)}});
+        else if (unknown != all.sequenceCannotTell.end())
+            add(std::move(check), Status::Incomparable,
+                {Words("cannot tell whether the program has \"{rule}\": not measured: {counters}",
+                       "无法判断程序是否有 \"{rule}\"：未测量：{counters}"),
+                 {word("rule", rule), word("counters", unknown->missing)}});
+        else
+            add(std::move(check), Status::Pass);
+        return true;
+    }
+
     void forbidden() {
         for (const auto& [rule, on] : m_demands.forbidden) {
-            if (!on || ignored(rule)) continue;
+            if (!on || ignored(rule) || judgedBySequence(rule)) continue;
             Check check{.id = "finding:" + rule,
                         .label = Words("forbidden finding", "被禁止的发现")};
             const auto unknown =

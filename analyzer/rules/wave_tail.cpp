@@ -32,10 +32,12 @@ RuleResult check(const RuleInput& input) {
     if (!(duration(input) > 0)) return cannotTell(kId, std::string(counter::kDuration));
     const Resources resources = resourcesOf(q);
     const Resource* dram = resources.find(ResourceId::Dram);
-    if (!dram) return cannotTell(kId, q.utilisation[Level::Dram].missing);
+    // A recording of times alone has the launch's shape: the tail is a fact, its cost a bound.
+    const bool onlyTimes = input.profile.counters.names().empty();
+    if (!dram && !onlyTimes) return cannotTell(kId, q.utilisation[Level::Dram].missing);
     // The DRAM serves a tail as fast as a full wave: a memory-limited kernel loses nothing. Nor
     // does one whose SMs are at a roof all the time.
-    if (dram->busy >= kBusyShare || input.kernel.verdict.limiter == "DRAM" ||
+    if (resources.busy(ResourceId::Dram) >= kBusyShare || input.kernel.verdict.limiter == "DRAM" ||
         input.kernel.verdict.cls == VerdictClass::NearRoof)
         return ruledOut;
 
@@ -43,9 +45,13 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(tail, 1.0 - resources.busiestExcept({}))));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(input, kId, gain,
-                                  {"min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration",
-                                   "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时"});
+    Finding finding = makeFinding(
+        input, kId, gain,
+        onlyTimes ? Words("(1 − waves / ⌈waves⌉) × duration; nothing if the DRAM is what limits, "
+                          "which was not measured",
+                          "(1 − 波次数 / ⌈波次数⌉) × 耗时；若瓶颈是 DRAM（未测量）则没有收益")
+                  : Words("min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration",
+                          "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时"));
     finding.args = {arg("waves", waves, Unit::Count), arg("full", std::floor(waves), Unit::Count),
                     arg("last", waves - std::floor(waves), Unit::Share),
                     arg("blocks", *occupancy.blocks, Unit::Count),
@@ -98,7 +104,8 @@ const Rule wave_tail{
            .firesWhen =
                "网格至少能填满 GPU 一次，最后一个波次空得使各波次的利用率不到 80 %，并且内核既不受"
                " DRAM 也不受其他屋顶限制。",
-           .sentence = "{blocks} 个线程块分成 {waves} 个波次，每个波次 {slots} 个：最后一个波次只填了 {last}。",
+           .sentence = "{blocks} 个线程块分成 {waves} 个波次，每个波次 {slots} "
+                       "个：最后一个波次只填了 {last}。",
            .mechanism =
                "线程块按 GPU 一次能容纳的数量分波次运行。最后一个波次没有填满，耗时却与填满的一"
                "样，大部分槽位空着。",

@@ -43,6 +43,8 @@ const Wording& chineseWording() {
                     .l1DataPipe = "L1 数据流水线",
                     .tensor = "张量核心",
                     .instructionIssue = "指令发射",
+                    .integer = "整数",
+                    .specialFunctions = "特殊函数",
                     .busiestResource = "最忙资源",
                     .registers = "寄存器",
                     .sharedMemory = "共享内存",
@@ -58,7 +60,9 @@ const Wording& chineseWording() {
                     .missingCounters = "无法判断瓶颈：缺少 {}",
                     .nothingBusy = "没有资源超过 {}（最忙：{}）：{}",
                     .emptyLaunch = "它与什么都不做的启动一样短",
-                    .waitsFor = "线程束主要在等待 {}",
+                    .waitsForLaunch =
+                        "一次启动耗时 {}，随后 {} 没有内核运行（中位数）：GPU 在等待程序启动",
+                    .waitsFor = "线程束主要在等待{}（{}）",
                     .waits = "线程束在等待；录制计数器组 \"stalls\" 可以看出在等什么"},
         .facts = {.l2BusierWay = "L2（较忙方向）",
                   .l2ReadReturn = "L2（读返回）",
@@ -145,6 +149,15 @@ const Wording& chineseWording() {
                        "此剖析文件未采集：启动之间的间隙，以及哪个内核读取了另一个内核写出的数据；"
                        "因此对融合和启动开销不作判断。",
                    .notCollectedGaps = "此剖析文件未采集：启动之间的间隙；因此对启动开销不作判断。",
+                   .notCollectedChains =
+                       "此剖析文件未采集：哪个内核读取了另一个内核写出的数据；因此对融合不作判断。",
+                   .notCollectedNorFusion =
+                       "此剖析文件未采集：源代码行和 SASS，以及哪个内核读取了另一个内核写出的数"
+                       "据；因此对融合不作判断。",
+                   .notCollectedSource = "此剖析文件未采集：源代码行和 SASS。",
+                   .onlyTimes =
+                       "只有时间，没有计数器：可以判断启动形状和启动之间的间隙，无法判断内核的瓶"
+                       "颈；要判断瓶颈，请不带 `--timing-only` 重新录制",
                    .substitutes = "由其他计数器换算得到",
                    .substitutesWhy =
                        "剖析文件缺少以下各项；若有多个已知公式，取所需计数器齐全的第一个。"},

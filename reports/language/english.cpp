@@ -45,6 +45,8 @@ const Wording& englishWording() {
              .l1DataPipe = "L1 data pipe",
              .tensor = "tensor",
              .instructionIssue = "instruction issue",
+             .integer = "integer",
+             .specialFunctions = "special functions",
              .busiestResource = "busiest resource",
              .registers = "registers",
              .sharedMemory = "shared memory",
@@ -62,7 +64,10 @@ const Wording& englishWording() {
              .missingCounters = "cannot tell what limits it: missing {}",
              .nothingBusy = "no resource is above {} (busiest: {}): {}",
              .emptyLaunch = "it is as short as a launch that does nothing",
-             .waitsFor = "warps wait mostly for {}",
+             .waitsForLaunch =
+                 "a launch takes {}, then no kernel runs for {} (medians): the GPU waits "
+                 "for the program to launch",
+             .waitsFor = "warps wait mostly for {} ({})",
              .waits = "warps wait; record the counter group \"stalls\" to see for what"},
         .facts = {.l2BusierWay = "L2 (busier way)",
                   .l2ReadReturn = "L2 (read return)",
@@ -152,6 +157,15 @@ const Wording& englishWording() {
                  "what another wrote; so nothing is said about fusion or launch overhead.",
              .notCollectedGaps = "Not collected in this profile: gaps between launches; so nothing "
                                  "is said about launch overhead.",
+             .notCollectedChains = "Not collected in this profile: which kernel reads what another "
+                                   "wrote; so nothing is said about fusion.",
+             .notCollectedNorFusion =
+                 "Not collected in this profile: source lines and SASS, and which kernel reads "
+                 "what another wrote; so nothing is said about fusion.",
+             .notCollectedSource = "Not collected in this profile: source lines and SASS.",
+             .onlyTimes =
+                 "times only, no counters: shapes of launches and gaps between them can be judged, "
+                 "what limits a kernel cannot; record without `--timing-only` for that",
              .substitutes = "Obtained from other counters",
              .substitutesWhy = "The profile lacks these; where several formulas are known, this "
                                "one came first whose counters it has."},

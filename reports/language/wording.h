@@ -51,6 +51,8 @@ struct VerdictWords {
     Label l1DataPipe;
     Label tensor;
     Label instructionIssue;
+    Label integer;
+    Label specialFunctions;
     Label busiestResource;  ///< when none is named
     Label registers;        ///< limits the occupancy, as do the next
     Label sharedMemory;
@@ -67,7 +69,8 @@ struct VerdictWords {
     Sentence<std::string_view, std::string_view, std::string_view>
         nothingBusy;  ///< a share, the busiest resource, what it waits for
     Label emptyLaunch;
-    Sentence<std::string_view> waitsFor;  ///< a stall reason
+    Sentence<std::string_view, std::string_view> waitsForLaunch;  ///< time of a launch, gap
+    Sentence<std::string_view, std::string_view> waitsFor;        ///< in words, the stall reason
     Label waits;
 };
 
@@ -148,9 +151,13 @@ struct HeaderWords {
     Label problems;  ///< a heading
     Label notCollected;
     Label notCollectedNorGaps;       ///< when the buffers of launches are known
-    Label notCollectedGapsOrChains;  ///< the same two, when instructions were counted
-    Label notCollectedGaps;
-    Label substitutes;  ///< a heading
+    Label notCollectedGapsOrChains;  ///< when instructions were counted, nothing else
+    Label notCollectedGaps;          ///< when instructions were counted and buffers are known
+    Label notCollectedChains;        ///< when instructions were counted and gaps are known
+    Label notCollectedNorFusion;     ///< when the gaps are known
+    Label notCollectedSource;        ///< when gaps and buffers are known
+    Label onlyTimes;                 ///< the profile has no counters
+    Label substitutes;               ///< a heading
     Label substitutesWhy;
 };
 

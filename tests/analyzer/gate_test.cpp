@@ -268,6 +268,24 @@ TEST_CASE("rules: limits, forbidden findings, required kernels") {
               .exitCode() == 0);
 }
 
+TEST_CASE("a forbidden finding on the sequence of launches fails, or cannot be told") {
+    const auto judged = [](double gap, bool started) {
+        Profile profile = copies(std::vector<double>(30, 10.0));
+        for (std::size_t i = 0; i < profile.launches.size(); ++i) {
+            profile.launches[i].duration = Seconds{10e-6};
+            if (started)
+                profile.launches[i].start = Seconds{static_cast<double>(i) * (10e-6 + gap)};
+        }
+        const Analysis analysis = analysisOf(std::move(profile));
+        return gate::judge(
+            baselineOf(analysis), analysis,
+            rulesOf("\"kernels\":[{\"match\":\"*\",\"forbidden_findings\":[\"launch-gaps\"]}]"));
+    };
+    CHECK(find(judged(10e-6, true), "finding:launch-gaps", Status::Fail));
+    CHECK(find(judged(1e-6, true), "finding:launch-gaps", Status::Pass));
+    CHECK(find(judged(10e-6, false), "finding:launch-gaps", Status::Incomparable));
+}
+
 TEST_CASE("new findings fail; those of rules that the baseline cannot know do not") {
     const Analysis analysis = analysisOf(bundledProfile());
     Baseline baseline = baselineOf(analysis);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/rule.h"
 #include "profile/chip.h"
 
 namespace roofscope::test {
@@ -93,6 +94,36 @@ bool isRuledOut(const KernelAnalysis& kernel, std::string_view ruleId) {
     for (const RuledOut& out : kernel.ruledOut)
         if (out.ruleId == ruleId) return true;
     return false;
+}
+
+namespace {
+std::string unfilledIn(std::string_view text, const std::vector<Arg>& args) {
+    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
+        const std::string_view name = text.substr(at + 1, text.find('}', at) - at - 1);
+        bool known = false;
+        for (const Arg& arg : args) known = known || arg.name == name;
+        if (!known) return std::string(name);
+    }
+    return {};
+}
+}  // namespace
+
+std::string unfilled(const Finding& finding) {
+    const Rule* rule = findRule(finding.ruleId);
+    if (!rule) return finding.ruleId;
+    for (const RuleText* text : {&rule->en, &rule->zh})
+        for (const auto& phrase : {text->sentence, text->mechanism, text->edit})
+            if (auto name = unfilledIn(phrase, finding.args); !name.empty()) return name;
+    return {};
+}
+
+std::string unfilled(const KernelAnalysis& kernel) {
+    for (const Finding& finding : kernel.findings)
+        if (auto name = unfilled(finding); !name.empty()) return name;
+    for (const RuledOut& out : kernel.ruledOut)
+        if (auto name = unfilledIn(findRule(out.ruleId)->en.ruledOut, out.args); !name.empty())
+            return name;
+    return {};
 }
 
 const CannotTell* unknown(const KernelAnalysis& kernel, std::string_view ruleId) {

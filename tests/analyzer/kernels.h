@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "analyzer/analysis.h"
@@ -31,6 +32,9 @@ LaunchRef transpose(SyntheticProfile& p, bool padded);
 [[nodiscard]] KernelAnalysis analyzeOne(const SyntheticProfile& p);
 [[nodiscard]] const Finding* find(const KernelAnalysis& kernel, std::string_view ruleId);
 [[nodiscard]] bool isRuledOut(const KernelAnalysis& kernel, std::string_view ruleId);
+/// The first "{name}" in the texts of a result that has no such argument; empty when all have one.
+[[nodiscard]] std::string unfilled(const Finding& finding);
+[[nodiscard]] std::string unfilled(const KernelAnalysis& kernel);
 [[nodiscard]] const CannotTell* unknown(const KernelAnalysis& kernel, std::string_view ruleId);
 
 }  // namespace roofscope::test

@@ -69,14 +69,14 @@ TEST_CASE("the catalogue is complete and consistent") {
         CAPTURE(rule->id);
         CHECK(ids.insert(rule->id).second);
         CHECK(findRule(rule->id) == rule);
-        for (const char c : rule->id) CHECK((std::islower(c) || c == '-'));
+        for (const char c : rule->id) CHECK((std::islower(c) || std::isdigit(c) || c == '-'));
         CHECK_FALSE(rule->en.firesWhen.empty());
         CHECK_FALSE(rule->en.title.empty());
         CHECK_FALSE(rule->en.sentence.empty());
         CHECK_FALSE(rule->en.mechanism.empty());
         CHECK_FALSE(rule->en.edit.empty());
         CHECK_FALSE(rule->en.ruledOut.empty());
-        CHECK(rule->check != nullptr);
+        CHECK((rule->check != nullptr) != (rule->checkSequence != nullptr));
     }
     CHECK(findRule("no-such-rule") == nullptr);
 }

@@ -78,15 +78,6 @@ TEST_CASE("the data stage is the shared pipe only when shared accesses dominate 
     CHECK(analyzeOne(q).verdict.limiter == "L1 data pipe");
 }
 
-TEST_CASE("the dominant stall is named when it was collected") {
-    SyntheticProfile p(testDevice());
-    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100)
-        .set("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 12)
-        .set("smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 3)
-        .set("smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio", 50);
-    CHECK(analyzeOne(p).verdict.reason.stall == "long_scoreboard");
-}
-
 TEST_CASE("a verdict that needs a missing counter is unknown, one that does not is kept") {
     SyntheticProfile p(testDevice());
     const auto k = p.kernel("k");

@@ -88,6 +88,9 @@ TEST_CASE("chips differ where the hardware does") {
                    "smsp__sass_inst_executed_op_shared_gmma.sum"));
     CHECK_FALSE(contains(chipTable("GB100")->groups.at("default").counters,
                          "smsp__sass_inst_executed_op_shared_gmma.sum"));
+    CHECK(chipTable("GH100")->dramLatency->value == Approx(1290e-9));
+    CHECK(chipTable("GB100")->dramLatency->value == Approx(1210e-9));
+    CHECK_FALSE(chipTable("AD102")->dramLatency);  // not known: never a guess
     const auto orin = chipTable("GA10B");
     CHECK_FALSE(orin->hasDramCounters);
     CHECK_FALSE(orin->sums.contains("dram_bytes_read"));
@@ -177,6 +180,8 @@ TEST_CASE("mistakes in a table are errors that name the file") {
     errorOf({{"C.json", R"({"chip": "C", "groups": {"g": {"counters": ["a.sum", "a.sum"]}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "groups": {"g": {"counter": ["a.sum"]}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "notes": [1]})"}});
+    errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": 0})"}});
+    errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": "1 us"})"}});
 }
 
 TEST_CASE("the base name of a counter") {

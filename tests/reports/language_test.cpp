@@ -75,8 +75,8 @@ const std::set<std::string>& latinTerms() {
         "markdown", "json", "cp", "async", "wgmma", "tcgen05", "mma", "sync", "WMMA", "cuBLAS",
         "PyTorch", "GeForce", "torch", "compile", "grid", "stride", "float4", "uint4", "threadIdx",
         "x", "fmad", "false", "fmaf", "Xptxas", "v", "launch", "bounds", "fmul", "fadd", "rn", "a",
-        "b", "c", "min", "fma", "add", "mul", "n", "default", "stalls", "gpu", "time", "duration",
-        "roofscope",
+        "b", "c", "min", "fma", "add", "mul", "n", "default", "stalls", "pipes", "cache", "gpu",
+        "time", "duration", "roofscope",
         // units
         "B", "KB", "MB", "GB", "TB", "kB", "Hz", "MHz", "GHz", "GFLOP", "TFLOP", "MFLOP", "PFLOP",
         "s", "ms", "us", "ns", "k", "M", "G", "T", "H200", "GH100",
@@ -195,9 +195,8 @@ TEST_CASE("a Chinese comparison has no English left outside names, units and cod
 
     ReportOptions since{.profilePath = "b.roofscope.json"};
     since.language = Language::Zh;
-    since.baseline = std::make_shared<const ReportBaseline>(
-        ReportBaseline{std::make_shared<const Analysis>(analysis),
-                       compareProfiles(analysis, analysis, matching)});
+    since.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
+        std::make_shared<const Analysis>(analysis), compareProfiles(analysis, analysis, matching)});
     const std::string text = renderReport(analysis, ReportFormat::Markdown, since).value();
     CHECK(text.find("**与基线相比**：") != std::string::npos);
     CHECK(strayWords(clean(text), analysis) == std::set<std::string>{});

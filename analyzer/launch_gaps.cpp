@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/launch_gaps.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace roofscope {
+
+namespace {
+
+/// A process that issued more launches than the profile holds leaves gaps that are none.
+bool anyMissing(const Profile& profile) {
+    if (!profile.capture.filters.empty()) return true;
+    std::vector<std::uint64_t> held(profile.processes.size(), 0);
+    for (const Launch& launch : profile.launches)
+        if (launch.process < held.size()) ++held[launch.process];
+    for (std::size_t i = 0; i < held.size(); ++i)
+        if (profile.processes[i].launchesSeen > held[i]) return true;
+    return false;
+}
+
+/// The launches of a device by their start; empty when one of them was not timed.
+std::vector<std::uint32_t> timeline(const Profile& profile, std::uint32_t device) {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < profile.launches.size(); ++i) {
+        const Launch& launch = profile.launches[i];
+        if (launch.device != device) continue;
+        if (!launch.start || !launch.duration) return {};
+        order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return *profile.launches[a].start < *profile.launches[b].start;
+    });
+    return order;
+}
+
+DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
+                  const std::vector<std::uint32_t>& order,
+                  std::vector<std::optional<double>>& after) {
+    const auto startOf = [&](std::uint32_t i) { return profile.launches[i].start->value; };
+    const auto endOf = [&](std::uint32_t i) {
+        return startOf(i) + profile.launches[i].duration->value;
+    };
+    DeviceGaps found{.device = device, .span = {}, .idle = {}, .gaps = {}};
+    std::set<std::pair<std::uint32_t, std::uint32_t>> started;  // kernels, by process
+    double loading = 0, largest = 0;
+    std::uint32_t last = order.front();  // the launch that ends last so far
+    for (const std::uint32_t next : order) {
+        const Launch& launch = profile.launches[next];
+        const bool first = started.emplace(launch.process, launch.kernel).second;
+        const double gap = startOf(next) - endOf(last);
+        if (first) {
+            loading += std::max(0.0, gap);
+        } else if (!launch.fromGraph && gap <= kLongestGap.value) {
+            after[last] = std::max(0.0, gap);
+            if (gap >= kShortestGap.value) {
+                found.gaps.push_back(gap);
+                if (gap > largest) {
+                    largest = gap;
+                    found.beforeLargest = next;
+                }
+            }
+        }
+        if (endOf(next) > endOf(last)) {
+            if (startOf(next) < endOf(last)) after[last] = 0;  // it runs on beyond this one
+            last = next;
+        } else if (next != last) {
+            after[next] = 0;
+        }
+    }
+    std::sort(found.gaps.begin(), found.gaps.end());
+    found.idle = {std::accumulate(found.gaps.begin(), found.gaps.end(), 0.0)};
+    found.span = {endOf(last) - startOf(order.front()) - loading};
+    return found;
+}
+
+}  // namespace
+
+std::optional<Seconds> LaunchGaps::medianAfter(const LaunchGroup& group) const {
+    constexpr std::size_t kLeast = 3;  // one pause of the program is no pattern
+    std::vector<double> gaps;
+    for (const std::uint32_t launch : group.launches)
+        if (launch < after.size() && after[launch]) gaps.push_back(*after[launch]);
+    if (gaps.size() < kLeast) return std::nullopt;
+    // The lower of the two in the middle: it must not be called longer than it is.
+    const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>((gaps.size() - 1) / 2);
+    std::nth_element(gaps.begin(), middle, gaps.end());
+    return Seconds{*middle};
+}
+
+LaunchGaps findLaunchGaps(const Profile& profile) {
+    LaunchGaps found;
+    found.after.resize(profile.launches.size());
+    if (anyMissing(profile)) return found;
+    for (std::uint32_t device = 0; device < profile.devices.size(); ++device) {
+        const auto order = timeline(profile, device);
+        if (!order.empty()) found.devices.push_back(gapsOf(profile, device, order, found.after));
+    }
+    return found;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/roofline.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "bytes-in-flight";
+
+/// How many loads a thread has on their way is not in the counters. Compilers unroll simple loops
+/// four times; that many are allowed for.
+constexpr double kIndependentLoads = 4.0;
+constexpr double kLanes = 32.0;
+/// As for global-narrow-access: the DRAM is what the kernel works with, and is not busy enough.
+constexpr double kDramInUse = 0.15, kDramCeiling = 0.75;
+/// Mostly narrow accesses are what global-narrow-access speaks of; its edit helps this, too.
+constexpr double kMostlyNarrow = 0.75;
+/// Bulk copies and asynchronous copies keep more on the way than a thread's registers take. DRAM
+/// reads beyond what loads asked for are theirs, or somebody else's.
+constexpr double kExplained = 1.5;
+
+/// Bytes that a thread's widest access moves; 0 when widths are not known.
+double widest(const Quantities& q) {
+    double bytes = 0;
+    for (std::size_t i = 0; i < q.widths.instructions.size(); ++i) {
+        const auto& count = q.widths.instructions[i];
+        if (!count.has()) return 0;
+        if (*count > 0) bytes = static_cast<double>(std::size_t{1} << i);
+    }
+    return bytes;
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const auto cls = input.kernel.verdict.cls;
+    if (cls != VerdictClass::LatencyBound && cls != VerdictClass::MemoryBound)
+        return NotApplicable{};
+    const Resources resources = resourcesOf(q);
+    const Resource* dram = resources.find(ResourceId::Dram);
+    if (!dram || dram->busy < kDramInUse || dram->busy >= kDramCeiling ||
+        resources.busiestExcept({ResourceId::Dram}) > dram->busy || !q.dramRead.has() ||
+        !(q.dramRead->value > q.dramWrite->value))
+        return NotApplicable{};  // reading from DRAM is not what takes the time
+    const auto l2Bytes = deviceOf(input).l2Bytes;
+    if (!l2Bytes || q.bytes[Level::Dram]->value < static_cast<double>(*l2Bytes))
+        return NotApplicable{};  // short: it starts and ends, see global-narrow-access
+    if (q.widths.globalNarrowCertain.has() && q.widths.globalNarrowCertain->value >= kMostlyNarrow)
+        return NotApplicable{};
+    if (!q.inFlightNeed.has()) return NotApplicable{};  // not known of this chip
+    const auto copies = GroupSums(input.profile.counters, input.kernel.group.launches)
+                            .joint({counter::kAsyncCopies});
+    if (!copies.ok()) return cannotTell(kId, copies.missing);
+    if (!q.loads.requested.has()) return cannotTell(kId, q.loads.requested.missing);
+    if (copies[0] > 0 || q.dramRead->value > kExplained * q.loads.requested->value)
+        return NotApplicable{};
+    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse)
+        return NotApplicable{};
+    const double width = widest(q);
+    if (!(width > 0)) return cannotTell(kId, q.widths.globalNarrowCertain.missing);
+    const Occupancy& occupancy = q.occupancy;
+    if (!occupancy.residentBlocksPerSm.has())
+        return cannotTell(kId, occupancy.residentBlocksPerSm.missing,
+                          Words("record again: the launch's occupancy is needed",
+                                "请重新录制：需要启动的占用率"));
+
+    // As many warps as can be resident at all, each with four loads of the widest kind.
+    const auto& group = input.kernel.group;
+    const double blocks =
+        std::min(*occupancy.residentBlocksPerSm,
+                 std::ceil(static_cast<double>(group.grid.total()) / deviceOf(input).smCount));
+    const double warps = blocks * std::ceil(static_cast<double>(group.block.total()) / kLanes);
+    const double most = warps * kLanes * width * kIndependentLoads;
+    // Reads need only their share of the DRAM's time.
+    const double reads = q.dramRead->value / q.bytes[Level::Dram]->value;
+    const double need = q.inFlightNeed->value * reads;
+    const RuledOut ruledOut{.ruleId = std::string(kId),
+                            .args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
+                                     arg("warps", warps, Unit::Count)}};
+    if (most >= need) return ruledOut;
+    const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
+    if (gain < kWorthNaming) return ruledOut;
+    Finding finding =
+        makeFinding(input, kId, gain,
+                    {"(1 − DRAM bandwidth / bandwidth that this mix of reads and writes can "
+                     "attain) × duration",
+                     "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"});
+    finding.args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
+                    arg("warps", warps, Unit::Count), arg("width", width, Unit::Bytes),
+                    arg("dram", dram->busy, Unit::Share)};
+    finding.evidence = {
+        {.label = {"bytes on their way per SM, upper bound", "每个 SM 的在途字节数（上界）"},
+         .formula = "resident warps × 32 × widest access × 4 loads",
+         .value = most,
+         .unit = Unit::Bytes,
+         .threshold = need,
+         .healthy = need},
+        {.label = {"resident warps per SM", "每个 SM 的驻留线程束"},
+         .formula = occupancy.residentBlocksPerSm.how,
+         .value = warps,
+         .unit = Unit::Count,
+         .threshold = std::nullopt,
+         .healthy = std::nullopt},
+        {.label = {"DRAM bandwidth of what this mix can attain", "DRAM 带宽占该读写比例可达值"},
+         .formula = q.utilisation[Level::Dram].how + " / attainable share",
+         .value = dram->busy,
+         .unit = Unit::Share,
+         .threshold = kDramCeiling,
+         .healthy = 0.95}};
+    finding.expected = {
+        {.counter = {"DRAM bandwidth, share of what can be attained", "DRAM 带宽占可达值"},
+         .from = dram->busy,
+         .to = 1.0,
+         .unit = Unit::Share}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule bytes_in_flight;
+const Rule bytes_in_flight{
+    .id = kId,
+    .category = "memory",
+    .needs = "default",
+    .before = "for (int i = first; i < n; i += step) sum += x[i];",
+    .after =
+        "float4 a = x4[i], b = x4[i + step], c = x4[i + 2 * step], d = x4[i + 3 * step];\n"
+        "sum += total(a) + total(b) + total(c) + total(d);  // four loads before the first use",
+    .en =
+        {.title = "Too few bytes on their way to hide the DRAM's latency",
+         .firesWhen =
+             "The kernel reads mostly from DRAM, which is the busiest resource but below 75 % of "
+             "what can be attained, and even if each resident thread had four of its widest loads "
+             "on the way, they would be fewer bytes than bandwidth × latency.",
+         .sentence = "The {warps} warps that an SM holds can have at most {most} on their way "
+                     "(four loads of {width} per thread); the DRAM needs {need} per SM to stay "
+                     "busy, and runs at {dram} of what it can attain.",
+         .mechanism = "Bandwidth is bytes on their way divided by latency. Too few of them leave "
+                      "the DRAM idle, however well each access is formed.",
+         .edit = "Keep more warps resident (smaller blocks, fewer registers or less shared memory "
+                 "per block), let each thread load more before it uses the first value (unroll, "
+                 "float4), or copy asynchronously into shared memory (cp.async, TMA), which needs "
+                 "no registers.",
+         .ruledOut = "not bytes in flight ({warps} warps per SM can have {most} on their way with "
+                     "four loads each, {need} are needed)"},
+    .zh = {.title = "在途字节太少，掩盖不了 DRAM 延迟",
+           .firesWhen =
+               "内核主要从 DRAM 读取，DRAM 是最忙的资源，却不到可达带宽的 75 %；即使每个驻留线程"
+               "都有四个最宽的加载在途，字节数仍少于带宽 × 延迟。",
+           .sentence =
+               "一个 SM 上驻留的 {warps} 个线程束最多有 {most} 在途（每线程四个 {width} 的加载）；"
+               "DRAM 要保持繁忙，每个 SM 需要 {need}，现在只跑到可达带宽的 {dram}。",
+           .mechanism = "带宽等于在途字节数除以延迟。在途字节太少，无论每次访问多么规整，DRAM 都会"
+                        "空闲。",
+           .edit =
+               "让更多线程束驻留（更小的线程块，每个线程块少用寄存器或共享内存），让每个线程在使用"
+               "第一个值之前先发出更多加载（展开循环、float4），或异步拷贝到共享内存（cp.async、"
+               "TMA），后者不占寄存器。",
+           .ruledOut =
+               "不是在途字节问题（每个 SM 的 {warps} 个线程束各四个加载可有 {most} 在途，需要 "
+               "{need}）"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/rule_support.h"
+#include "analyzer/stalls.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "dominant-stall";
+
+/// Three tenths of the time of all resident warps. There are about a dozen reasons; below this no
+/// single edit changes much.
+constexpr double kDominates = 0.30;
+
+RuleResult check(const RuleInput& input) {
+    const KernelAnalysis& kernel = input.kernel;
+    // Near a roof warps wait because the roof is busy; the wait is not what to fix.
+    if (kernel.verdict.cls != VerdictClass::LatencyBound || kernel.verdict.reason.emptyLaunch)
+        return NotApplicable{};
+    const Stalls stalls = stallsOf(input.profile, kernel.group);
+    if (!stalls.missing.empty())
+        return cannotTell(
+            kId, stalls.missing,
+            Words("record with the counter group \"stalls\"", "录制时加上计数器组 \"stalls\""));
+    if (stalls.reasons.empty()) return NotApplicable{};  // no warp was ever resident
+    const Stall& top = stalls.reasons.front();
+    const StallCause* cause = findStallCause(top.reason);
+    const RuledOut ruledOut{
+        .ruleId = std::string(kId),
+        .args = {arg("reason", Words::same(top.reason)), arg("share", top.share, Unit::Share)}};
+    if (top.share < kDominates || !cause) return ruledOut;
+    // Without these waits a warp is done that much sooner; what is busy stays busy.
+    const double gain = aboveEmptyLaunch(
+        input, std::min(top.share, 1.0 - resourcesOf(kernel.quantities).busiestExcept({})));
+    if (gain < kWorthNaming) return ruledOut;
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {"min(share of the resident warps' time, 1 − busiest resource) × duration: what is left "
+         "when nothing waits for this, and nothing else takes longer instead",
+         "min(占驻留线程束时间的比例, 1 − 最忙资源) × "
+         "耗时：假设完全不再为此等待，且其他等待不增加"});
+    finding.args = {arg("reason", Words::same(top.reason)), arg("share", top.share, Unit::Share),
+                    arg("what", stallWords(top.reason)),
+                    arg("why", Words(std::string(cause->why), std::string(cause->whyZh))),
+                    arg("edit", Words(std::string(cause->edit), std::string(cause->editZh)))};
+    constexpr std::size_t kNamed = 3;
+    for (std::size_t i = 0; i < std::min(kNamed, stalls.reasons.size()); ++i) {
+        const Stall& stall = stalls.reasons[i];
+        if (!(stall.share > 0)) break;
+        finding.evidence.push_back(
+            {.label = {"resident warps waiting, " + stall.reason,
+                       "驻留线程束在等待，" + stall.reason},
+             .formula = stallCounter(stall.reason) + " / sum over all reasons",
+             .value = stall.share,
+             .unit = Unit::Share,
+             .threshold = i == 0 ? std::optional(kDominates) : std::nullopt,
+             .healthy = std::nullopt});
+    }
+    finding.expected = {{.counter = Words::same(stallCounter(top.reason) + " / sum"),
+                         .from = top.share,
+                         .to = 0.0,
+                         .unit = Unit::Share}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule dominant_stall;
+const Rule dominant_stall{
+    .id = kId,
+    .category = "latency",
+    .needs = "default, stalls",
+    .before = "",  // depends on the reason: see analyzer/stalls.cpp
+    .after = "",
+    .en = {.title = "Warps wait mostly for one thing",
+           .firesWhen =
+               "The kernel is latency-bound, and one stall reason holds at least 30 % of the time "
+               "of its resident warps.",
+           .sentence = "Resident warps spend {share} of their time waiting for {what} ({reason}).",
+           .mechanism = "{why} Nothing on the GPU is busy meanwhile.",
+           .edit =
+               "{edit} Then record again with the counter group \"stalls\": what warps wait for "
+               "next may be something else.",
+           .ruledOut = "not a single stall reason (largest: {reason}, {share})"},
+    .zh = {.title = "线程束主要在等一件事",
+           .firesWhen = "内核是延迟瓶颈，并且某一种等待原因至少占驻留线程束时间的 30 %。",
+           .sentence = "驻留线程束有 {share} 的时间在等待{what}（{reason}）。",
+           .mechanism = "{why}其间 GPU 上没有任何资源繁忙。",
+           .edit = "{edit}然后带计数器组 \"stalls\" 重新录制：接下来等待的可能是另一件事。",
+           .ruledOut = "不是单一等待原因（最大：{reason}，{share}）"},
+    .check = check};
+
+}  // namespace roofscope::rules

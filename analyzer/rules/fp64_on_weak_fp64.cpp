@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "fp64-on-weak-fp64";
+
+/// Data-centre chips do half as many FP64 operations as FP32, others a 32nd or a 64th. From an
+/// eighth on a chip is not made for FP64.
+constexpr double kWeak = 8.0;
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const auto& peaks = deviceOf(input).peaks;
+    const auto single = peaks.find(std::string(counter::kFp32Peak));
+    const auto twice = peaks.find(std::string(counter::kFp64Peak));
+    if (input.kernel.verdict.limiter != toString(Precision::Fp64)) {
+        if (!q.flops[Precision::Fp64].has() || !(q.flops[Precision::Fp64]->value > 0) ||
+            single == peaks.end() || twice == peaks.end() ||
+            !(single->second >= kWeak * twice->second))
+            return NotApplicable{};
+        return RuledOut{.ruleId = std::string(kId),
+                        .args = {arg("pipe", resourcesOf(q).busy(ResourceId::Fp64), Unit::Share)}};
+    }
+    if (single == peaks.end() || twice == peaks.end() || !(twice->second > 0))
+        return cannotTell(
+            kId, std::string(single == peaks.end() ? counter::kFp32Peak : counter::kFp64Peak));
+    if (!q.flops[Precision::Fp64].has()) return cannotTell(kId, q.flops[Precision::Fp64].missing);
+    const double factor = single->second / twice->second;
+    if (factor < kWeak) return NotApplicable{};
+    const Resources resources = resourcesOf(q);
+    const double busy = std::min(1.0, resources.busy(ResourceId::Fp64));
+    // Issue slots are held up by the pipe, too; the FP32 pipe takes the work over.
+    const double others = resources.busiestExcept({ResourceId::Fp64, ResourceId::Issue});
+    const double gain =
+        aboveEmptyLaunch(input, std::max(0.0, std::min(busy * (1.0 - 1.0 / factor), 1.0 - others)));
+    if (gain < kWorthNaming)
+        return RuledOut{.ruleId = std::string(kId), .args = {arg("pipe", busy, Unit::Share)}};
+    Finding finding =
+        makeFinding(input, kId, gain,
+                    {"min(FP64 pipe utilisation × (1 − FP64 rate / FP32 rate), 1 − busiest other "
+                     "resource) × duration: as if all of it were done in FP32",
+                     "min(FP64 流水线利用率 × (1 − FP64 速率 / FP32 速率), 1 − 其他最忙资源) × "
+                     "耗时：假设全部改用 FP32"});
+    finding.args = {arg("pipe", busy, Unit::Share), arg("factor", factor, Unit::Factor)};
+    finding.evidence = {
+        {.label = {"FP64 pipe utilisation", "FP64 流水线利用率"},
+         .formula = q.pipeUtilisation[Precision::Fp64].how,
+         .value = busy,
+         .unit = Unit::Share,
+         .threshold = kBusyShare,
+         .healthy = std::nullopt},
+        {.label = {"FP32 operations in the time of one FP64 operation",
+                   "一次 FP64 运算的时间内可做的 FP32 运算"},
+         .formula = std::string(counter::kFp32Peak) + " / " + std::string(counter::kFp64Peak),
+         .value = factor,
+         .unit = Unit::Factor,
+         .threshold = kWeak,
+         .healthy = 2.0}};
+    // The pipe's use comes from the same counters, so the operations are known.
+    finding.expected = {{.counter = {"FP64 operations", "FP64 运算"},
+                         .from = q.flops[Precision::Fp64]->value,
+                         .to = 0.0,
+                         .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule fp64_on_weak_fp64;
+const Rule fp64_on_weak_fp64{
+    .id = kId,
+    .category = "latency",
+    .needs = "default",
+    .before = "y[i] = 0.5 * x[i] * (1.0 + tanh(x[i]));  // float x: the literals make it double",
+    .after = "y[i] = 0.5f * x[i] * (1.0f + tanhf(x[i]));",
+    .en = {.title = "FP64 arithmetic on a GPU with few FP64 units",
+           .firesWhen = "The FP64 pipe is what limits the kernel (at least 60 % busy), and the GPU "
+                        "does at least 8 times as many FP32 operations in the same time.",
+           .sentence = "The FP64 pipe is {pipe} busy, and this GPU does {factor} as many FP32 "
+                       "operations in the same time.",
+           .mechanism =
+               "GPUs that are not made for computing centres have very few FP64 units; one "
+               "literal without an f turns a whole expression into double.",
+           .edit = "Where the result tolerates it use float: write literals with f (0.5f), call "
+                   "sinf, expf, sqrtf, and look for double in templates and accumulators. Sums "
+                   "that need more bits can be compensated (Kahan) or kept as two floats.",
+           .ruledOut = "not FP64 arithmetic (its pipe is {pipe} busy)"},
+    .zh = {.title = "在 FP64 单元很少的 GPU 上做 FP64 运算",
+           .firesWhen =
+               "内核受 FP64 流水线限制（利用率至少 60 %），并且这块 GPU 在相同时间内能做的 "
+               "FP32 运算至少是其 8 倍。",
+           .sentence =
+               "FP64 流水线利用率 {pipe}，而这块 GPU 在相同时间内能做 {factor} 的 FP32 运算。",
+           .mechanism =
+               "不面向计算中心的 GPU 只有很少的 FP64 单元；一个不带 f 的字面量就会把整个表达"
+               "式变成 double。",
+           .edit =
+               "在结果允许的地方改用 float：字面量加 f（0.5f），调用 sinf、expf、sqrtf，并检查模板"
+               "和累加器中的 double。需要更高精度的求和可以用补偿（Kahan）或两个 float 表示。",
+           .ruledOut = "不是 FP64 运算的问题（其流水线利用率 {pipe}）"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "analyzer/buffer_access.h"
+#include "analyzer/chains.h"
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "l2-thrash";
+
+/// Once is needed. Edges of tiles and partly written sectors are fetched again; from twice on it is
+/// how the kernel works.
+constexpr double kLeastReads = 2.0;
+/// Scattered loads fetch what nobody asked for, and follow pointers to buffers that no argument
+/// names: global-uncoalesced speaks of them.
+constexpr double kCoalesced = 0.8;
+
+/// All bytes that a launch can read: its buffers, each from its pointer to the end of the
+/// allocation. Absent when one of them may be unknown. The largest of the group's launches.
+std::optional<double> footprint(const RuleInput& input) {
+    const Profile& profile = input.profile;
+    const KernelAnalysis& kernel = input.kernel;
+    double largest = 0;
+    std::set<std::uint32_t> lists;
+    for (const std::uint32_t row : kernel.group.launches) {
+        const auto list = profile.launches[row].arguments;
+        if (!list) return std::nullopt;
+        lists.insert(*list);
+    }
+    for (const std::uint32_t list : lists) {
+        const BufferAccess access = bufferAccess(kernel.fullName, profile.argumentLists[list]);
+        if (!access.known) return std::nullopt;
+        std::set<std::uint32_t> buffers(access.reads.begin(), access.reads.end());
+        buffers.insert(access.mutables.begin(), access.mutables.end());
+        double bytes = 0;
+        for (const std::uint32_t buffer : buffers)
+            bytes += static_cast<double>(profile.buffers[buffer].bytes);
+        largest = std::max(largest, bytes);
+    }
+    return largest > 0 ? std::optional(largest) : std::nullopt;
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (!q.dramRead.has() || !q.dramWrite.has() || !isDramLimited(input.kernel))
+        return NotApplicable{};
+    if (!q.loads.efficiency.has() || q.loads.efficiency->value < kCoalesced) return NotApplicable{};
+    const auto hitRate =
+        GroupSums(input.profile.counters, input.kernel.group.launches).joint({counter::kL2HitRate});
+    const auto bytes = footprint(input);
+    if (!bytes) {
+        if (!hitRate.ok()) return NotApplicable{};  // nobody asked about the cache
+        return cannotTell(
+            kId, Words("the buffers that its launches were given", "启动所得到的缓冲区"),
+            Words("pointers in structs, Triton kernels, nodes of CUDA graphs and drivers before "
+                  "CUDA 12.4 do not tell",
+                  "结构体中的指针、Triton 内核、CUDA 图的节点以及 CUDA 12.4 "
+                  "之前的驱动都不提供该信息"));
+    }
+    const double read = q.dramRead->value, moved = read + q.dramWrite->value;
+    const double reads = read / *bytes;
+    const RuledOut ruledOut{
+        .ruleId = std::string(kId),
+        .args = {arg("read", read, Unit::Bytes), arg("footprint", *bytes, Unit::Bytes)}};
+    if (reads < kLeastReads) return ruledOut;
+    const double gain = aboveEmptyLaunch(
+        input,
+        std::min((read - *bytes) / moved, 1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
+    if (gain < kWorthNaming) return ruledOut;
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {"min((DRAM bytes read − bytes of all its buffers) / DRAM bytes, 1 − busiest other "
+         "resource) × duration",
+         "min((DRAM 读取字节 − 全部缓冲区字节) / DRAM 字节, 1 − 其他最忙资源) × 耗时"});
+    finding.args = {arg("read", read, Unit::Bytes), arg("footprint", *bytes, Unit::Bytes),
+                    arg("reads", reads, Unit::Factor)};
+    finding.evidence = {
+        {.label = {"DRAM reads of each byte, lower bound", "每个字节的 DRAM 读取次数（下界）"},
+         .formula = q.dramRead.how + " / bytes of all buffers of the launch",
+         .value = reads,
+         .unit = Unit::Factor,
+         .threshold = kLeastReads,
+         .healthy = 1.0}};
+    constexpr double kPercent = 0.01;
+    if (hitRate.ok())
+        finding.evidence.push_back({.label = {"L2 hit rate", "L2 命中率"},
+                                    .formula = std::string(counter::kL2HitRate),
+                                    .value = hitRate.mean(0) * kPercent,
+                                    .unit = Unit::Share,
+                                    .threshold = std::nullopt,
+                                    .healthy = std::nullopt});
+    finding.expected = {{.counter = {"DRAM bytes read", "DRAM 读取字节"},
+                         .from = read,
+                         .to = *bytes,
+                         .unit = Unit::Bytes}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule l2_thrash;
+const Rule l2_thrash{
+    .id = kId,
+    .category = "memory",
+    .needs = "default; cache adds the hit rate",
+    .before =
+        "for (int row = 0; row < rows; ++row)\n    for (int i = tid; i < n; i += step) "
+        "sum[row] += x[i] * w[row][i];",
+    .after =
+        "for (int i = tid; i < n; i += step) {\n    const float xi = x[i];  // once, for all "
+        "rows\n    for (int row = 0; row < rows; ++row) sum[row] += xi * w[row][i];\n}",
+    .en = {.title = "The same bytes are read from DRAM again",
+           .firesWhen =
+               "The kernel is limited by the DRAM, its loads are coalesced, and it reads at least "
+               "twice as many bytes from DRAM as all buffers that it was given hold.",
+           .sentence = "{read} are read from DRAM, but all buffers of the launch hold only "
+                       "{footprint}: each byte comes in at least {reads} on average.",
+           .mechanism = "Between two uses of a byte more other bytes pass through the L2 than it "
+                        "holds, so that it is fetched again.",
+           .edit = "Bring the uses together: swap the loops so that a piece that fits the L2 (or "
+                   "shared memory) is used completely before the next, order blocks so that those "
+                   "that run at the same time share their rows, and do all passes over a piece in "
+                   "one.",
+           .ruledOut = "not reading from DRAM again ({read} read, the buffers hold {footprint})"},
+    .zh = {.title = "同样的字节从 DRAM 反复读取",
+           .firesWhen =
+               "内核受 DRAM 限制，加载已合并，并且从 DRAM 读取的字节数至少是它得到的全部缓冲"
+               "区字节数的两倍。",
+           .sentence =
+               "从 DRAM 读取了 {read}，而这次启动的全部缓冲区只有 {footprint}：平均每个字节至少"
+               "读入 {reads}。",
+           .mechanism =
+               "两次使用同一字节之间，流经 L2 的其他字节超过了它的容量，于是只好再取一次。",
+           .edit =
+               "把多次使用放到一起：交换循环次序，让一块装得进 L2（或共享内存）的数据用完后再处理下"
+               "一块；调整线程块次序，让同时运行的线程块共用相同的行；对一块数据的各趟处理合并为"
+               "一趟。",
+           .ruledOut = "不是从 DRAM 反复读取（读取 {read}，缓冲区共 {footprint}）"},
+    .check = check};
+
+}  // namespace roofscope::rules

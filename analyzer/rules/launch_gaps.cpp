@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/launch_gaps.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "launch-gaps";
+
+/// A fifth of the time without a kernel is worth a look at how the program launches.
+constexpr double kMaterial = 0.20;
+/// A handful of gaps is how a program starts and ends, not how it runs.
+constexpr std::size_t kLeastGaps = 10;
+constexpr std::size_t kNameLength = 60;
+
+RuleResult checkSequence(const SequenceInput& input) {
+    const Profile& profile = input.profile;
+    if (input.gaps.devices.empty())
+        return cannotTell(
+            kId, Words("when each launch began", "每次启动的开始时间"),
+            Words("record all launches with a timing run", "录制全部启动，并带计时运行"));
+    const DeviceGaps* worst = nullptr;
+    for (const DeviceGaps& device : input.gaps.devices) {
+        if (device.gaps.size() < kLeastGaps || !(device.span.value > 0)) continue;
+        if (device.idle / device.span < kMaterial) continue;
+        if (!worst || device.idle > worst->idle) worst = &device;
+    }
+    if (!worst) return NotApplicable{};
+    const double share = worst->idle / worst->span;
+    const auto count = static_cast<double>(worst->gaps.size());
+    const double median = worst->gaps[worst->gaps.size() / 2];
+    const std::string next = shortKernelName(
+        profile.kernels[profile.launches[worst->beforeLargest].kernel].name, kNameLength);
+
+    Finding finding;
+    finding.ruleId = kId;
+    finding.gainFormula = {"sum of the gaps of 2 to 200 µs between launches",
+                           "启动之间 2 到 200 µs 的间隙之和"};
+    const std::string& how = finding.gainFormula.in(Language::En);
+    finding.gain = Derived<Seconds>::of(worst->idle, how);
+    finding.gainShare = Derived<Ratio>::of({share}, how + " / span");
+    finding.args = {arg("idle", worst->idle.value, Unit::Seconds),
+                    arg("share", share, Unit::Share),
+                    arg("span", worst->span.value, Unit::Seconds),
+                    arg("count", count, Unit::Count),
+                    arg("median", median, Unit::Seconds),
+                    arg("largest", worst->gaps.back(), Unit::Seconds),
+                    arg("next", Words::same(next))};
+    finding.evidence = {{.label = {"time without a kernel, in gaps of 2 to 200 µs",
+                                   "没有内核运行的时间（2 到 200 µs 的间隙）"},
+                         .formula = "Σ (start of the next launch − end of the last one) / span",
+                         .value = share,
+                         .unit = Unit::Share,
+                         .threshold = kMaterial,
+                         .healthy = 0.0}};
+    finding.expected = {{.counter = {"time without a kernel", "没有内核运行的时间"},
+                         .from = worst->idle.value,
+                         .to = 0.0,
+                         .unit = Unit::Seconds}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule launch_gaps;
+const Rule launch_gaps{
+    .id = kId,
+    .category = "latency",
+    .needs = "timing run",
+    .before = "for (int step = 0; step < steps; ++step) { a<<<...>>>(); b<<<...>>>(); }",
+    .after =
+        "cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);\n"
+        "a<<<...>>>(); b<<<...>>>();\n"
+        "cudaStreamEndCapture(stream, &graph);  // once; then per step:\n"
+        "cudaGraphLaunch(instance, stream);",
+    .en =
+        {.title = "The GPU waits for launches",
+         .firesWhen =
+             "Of the time from the first launch to the last one (loading of kernels left out), at "
+             "least 20 % lie in at least 10 gaps of 2 to 200 µs in which no kernel runs. Longer "
+             "pauses and nodes of CUDA graphs do not count.",
+         .sentence = "For {idle} of {span} ({share}) no kernel runs, in {count} short gaps between "
+                     "launches (median {median}); the longest, {largest}, is before {next}.",
+         .mechanism =
+             "Gaps this short are the time that the program needs to launch, to copy a few "
+             "bytes, or to notice that the GPU is done. Copies between launches are not "
+             "in the profile, and recording lengthens the gaps somewhat.",
+         .edit = "Launch ahead instead of waiting: remove synchronisations and copies of single "
+                 "values from the loop (.item(), cudaMemcpy, cudaDeviceSynchronize), capture the "
+                 "sequence once as a CUDA graph (torch.cuda.graph, torch.compile with "
+                 "mode=\"reduce-overhead\"), or fuse small kernels.",
+         .ruledOut = "not gaps between launches"},
+    .zh = {.title = "GPU 在等待启动",
+           .firesWhen =
+               "从第一次启动到最后一次启动的时间里（不计内核加载），至少 20 % 落在至少 10 个 2 到 "
+               "200 µs、没有内核运行的间隙中。更长的停顿和 CUDA 图的节点不计。",
+           .sentence =
+               "{span} 中有 {idle}（{share}）没有内核运行，分布在启动之间的 {count} 个短间隙"
+               "（中位数 {median}）；最长的 {largest} 在 {next} 之前。",
+           .mechanism = "这样短的间隙是程序用来启动、拷贝少量字节，或发现 GPU 已完成的时间。启动之"
+                        "间的拷贝不在录制之中，而录制本身会略微拉长间隙。",
+           .edit = "提前启动，不要等待：从循环中去掉同步和单个值的拷贝（.item()、cudaMemcpy、"
+                   "cudaDeviceSynchronize），把整个序列捕获一次成为 CUDA 图（torch.cuda.graph，或 "
+                   "torch.compile 的 mode=\"reduce-overhead\"），或者融合小内核。",
+           .ruledOut = "不是启动之间的间隙"},
+    .checkSequence = checkSequence};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "special-functions";
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const Resources resources = resourcesOf(q);
+    const Resource* pipe = resources.find(ResourceId::SpecialFunction);
+    if (!pipe) {
+        // Only a kernel that waits for instructions and not for a known pipe leaves room for this
+        // one; others are explained without it.
+        const std::string& limiter = input.kernel.verdict.limiter;
+        if (limiter != "instruction issue") return NotApplicable{};
+        return cannotTell(
+            kId, q.specialFunctionUtilisation.missing,
+            Words("record with the counter group \"pipes\"", "录制时加上计数器组 \"pipes\""));
+    }
+    const double busy = std::min(1.0, pipe->busy);
+    const double others = resources.busiestExcept({ResourceId::SpecialFunction, ResourceId::Issue});
+    const RuledOut ruledOut{.ruleId = std::string(kId), .args = {arg("pipe", busy, Unit::Share)}};
+    if (busy < kBusyShare || busy < others + kLead) return ruledOut;
+    // Whatever replaces the instructions takes issue slots again: those are not counted as gained.
+    const double gain = aboveEmptyLaunch(input, std::min(busy, 1.0 - others));
+    if (gain < kWorthNaming) return ruledOut;
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {"(1 − busiest other resource, issue aside) × duration, at most the pipe's utilisation; "
+         "what "
+         "replaces the instructions is not subtracted",
+         "(1 − 除发射外的其他最忙资源) × 耗时，至多为该流水线利用率；替代指令所需时间未扣除"});
+    finding.args = {arg("pipe", busy, Unit::Share), arg("others", others, Unit::Share)};
+    finding.evidence = {
+        {.label = {"special-function unit (XU) in use", "特殊函数单元（XU）利用率"},
+         .formula = q.specialFunctionUtilisation.how,
+         .value = busy,
+         .unit = Unit::Share,
+         .threshold = kBusyShare,
+         .healthy = std::nullopt},
+        {.label = {"busiest other resource, issue aside", "除发射外的其他最忙资源"},
+         .formula = "largest busy share of DRAM, L2, L1, shared memory and other pipes",
+         .value = others,
+         .unit = Unit::Share,
+         .threshold = std::nullopt,
+         .healthy = std::nullopt}};
+    finding.expected = {{.counter = Words::same(std::string(counter::kSpecialFunctionPipe)),
+                         .from = busy,
+                         .to = others,
+                         .unit = Unit::Share}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule special_functions;
+const Rule special_functions{
+    .id = kId,
+    .category = "latency",
+    .needs = "default, pipes",
+    .before = "y[i] = expf(x[i] * scale) / sum;",
+    .after = "y[i] = exp2f(x[i] * scaleLog2e) * inverseSum;  // one reciprocal per row",
+    .en = {.title = "Special functions take the time",
+           .firesWhen =
+               "The special-function unit (XU) is at least 60 % busy and leads every other "
+               "resource but instruction issue by 10 points.",
+           .sentence = "The special-function unit is {pipe} busy, nothing else more than {others}.",
+           .mechanism =
+               "Exponentials, logarithms, sines, reciprocals, roots and conversions between "
+               "integers and floats share one unit of 16 lanes per SM on most chips, a "
+               "quarter to an eighth of the FP32 rate.",
+           .edit =
+               "Do fewer of them: one reciprocal instead of several divisions, rsqrtf instead of "
+               "1 / sqrtf, exp2f with the factor folded into the argument, converted indices "
+               "kept. Where the tolerance allows, compute some of them as polynomials on the "
+               "FP32 pipe.",
+           .ruledOut = "not special functions (their unit is {pipe} busy)"},
+    .zh = {.title = "时间花在特殊函数上",
+           .firesWhen =
+               "特殊函数单元（XU）利用率至少 60 %，并且比指令发射以外的其他资源都高出 10 个百"
+               "分点。",
+           .sentence = "特殊函数单元利用率 {pipe}，其他资源都不超过 {others}。",
+           .mechanism =
+               "指数、对数、正弦、倒数、开方以及整数与浮点之间的转换共用一个单元，多数芯片上每个 "
+               "SM 每周期只处理 16 个线程，是 FP32 速率的四分之一到八分之一。",
+           .edit =
+               "减少这类运算：用一次倒数代替多次除法，用 rsqrtf 代替 1 / sqrtf，用 exp2f 并把系数并"
+               "入自变量，保留已转换的下标。容差允许时，用 FP32 流水线上的多项式计算其中一部分。",
+           .ruledOut = "不是特殊函数的问题（其单元利用率 {pipe}）"},
+    .check = check};
+
+}  // namespace roofscope::rules

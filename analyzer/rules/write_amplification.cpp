@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/chains.h"
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "write-amplification";
+
+/// Full sectors are written once. Up to twice can be pairs of sectors of which one is written.
+constexpr double kLeastWrites = 2.0;
+/// Nearly all sectors that the L2 was asked to write must be those of counted stores: bulk copies,
+/// atomics and spills write, too.
+constexpr double kExplained = 1.1;
+/// What global-uncoalesced speaks of: stores with so many sectors that are certainly too many.
+constexpr double kCertainExcess = 0.10;
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const auto l2Bytes = deviceOf(input).l2Bytes;
+    if (!q.dramRead.has() || !q.dramWrite.has() || !l2Bytes || !isDramLimited(input.kernel))
+        return NotApplicable{};
+    const CoalescingScreen& stores = q.stores;
+    if (!stores.requested.has() || !(stores.requested->value > 0) || !stores.certainExcess.has() ||
+        *stores.certainExcess >= kCertainExcess * *stores.sectors)
+        return NotApplicable{};
+    // The L2 may have been full of what earlier launches wrote.
+    const double written = q.dramWrite->value - static_cast<double>(*l2Bytes);
+    const double stored = stores.requested->value, writes = written / stored;
+    const RuledOut ruledOut{.ruleId = std::string(kId),
+                            .args = {arg("written", q.dramWrite->value, Unit::Bytes),
+                                     arg("stored", stored, Unit::Bytes)}};
+    if (writes < kLeastWrites) return ruledOut;
+    const auto sectors = GroupSums(input.profile.counters, input.kernel.group.launches)
+                             .joint({counter::kL2WriteSectors});
+    if (!sectors.ok())
+        return cannotTell(
+            kId, sectors.missing,
+            Words("record with the counter group \"cache\"", "录制时加上计数器组 \"cache\""));
+    if (sectors.mean(0) > kExplained * *stores.sectors) return NotApplicable{};
+    const double moved = q.dramRead->value + q.dramWrite->value;
+    const double gain =
+        aboveEmptyLaunch(input, std::min((written - stored) / moved,
+                                         1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
+    if (gain < kWorthNaming) return ruledOut;
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {"min((DRAM bytes written − size of the L2 − bytes stored) / DRAM bytes, 1 − busiest "
+         "other resource) × duration",
+         "min((DRAM 写入字节 − L2 容量 − 存储字节) / DRAM 字节, 1 − 其他最忙资源) × 耗时"});
+    finding.args = {arg("written", q.dramWrite->value, Unit::Bytes),
+                    arg("stored", stored, Unit::Bytes), arg("writes", writes, Unit::Factor)};
+    finding.evidence = {
+        {.label = {"DRAM writes of each stored byte, lower bound",
+                   "每个存储字节的 DRAM 写入（下界）"},
+         .formula =
+             "(" + q.dramWrite.how + " − L2 size) / " + std::string(counter::kGlobalStoreBytes),
+         .value = writes,
+         .unit = Unit::Factor,
+         .threshold = kLeastWrites,
+         .healthy = 1.0},
+        {.label = {"bytes per sector that the L2 writes", "L2 写入的每个扇区中的字节"},
+         .formula = std::string(counter::kGlobalStoreBytes) + " / " +
+                    std::string(counter::kL2WriteSectors),
+         .value = stored / sectors.mean(0),
+         .unit = Unit::Bytes,
+         .threshold = std::nullopt,
+         .healthy = 32.0}};
+    finding.expected = {{.counter = {"DRAM bytes written", "DRAM 写入字节"},
+                         .from = q.dramWrite->value,
+                         .to = q.dramWrite->value - written + stored,
+                         .unit = Unit::Bytes}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule write_amplification;
+const Rule write_amplification{
+    .id = kId,
+    .category = "memory",
+    .needs = "default, cache",
+    .before = "if (lane == 0) out[row * stride] = sum;  // 4 bytes of a 32-byte sector",
+    .after = "out[row] = sum;  // rows of a warp side by side: one store of a full sector",
+    .en = {.title = "More is written to DRAM than the kernel stores",
+           .firesWhen =
+               "The kernel is limited by the DRAM, writes at least twice as many bytes to it as it "
+               "stores (what the L2 may have held before left out), and its stores are all that "
+               "the L2 writes.",
+           .sentence =
+               "{written} are written to DRAM for {stored} that the kernel stores: at least "
+               "{writes} for each byte.",
+           .mechanism = "The DRAM is written in whole sectors of 32 bytes. Stores that fill a "
+                        "sector in part, and at different times, write it as a whole each time it "
+                        "leaves the L2.",
+           .edit = "Fill whole sectors at once: collect results in shared memory or registers and "
+                   "let neighbouring threads store neighbouring values, 16 bytes each; do not "
+                   "store intermediate values of a loop.",
+           .ruledOut = "not writing more than it stores ({written} to DRAM, {stored} stored)"},
+    .zh = {.title = "写入 DRAM 的多于内核存储的",
+           .firesWhen =
+               "内核受 DRAM 限制，写入 DRAM 的字节数至少是它存储的两倍（不计 L2 中原有的数据"
+               "），并且 L2 的写入全部来自它的存储。",
+           .sentence = "内核存储了 {stored}，却有 {written} 写入 DRAM：每个字节至少 {writes}。",
+           .mechanism =
+               "DRAM 以 32 字节的整扇区写入。只写扇区一部分、且时间分散的存储，会使整个扇区在每"
+               "次离开 L2 时都写一遍。",
+           .edit =
+               "一次写满整个扇区：先在共享内存或寄存器中收集结果，再让相邻线程存储相邻的值，每线程 "
+               "16 字节；不要存储循环的中间值。",
+           .ruledOut = "不是写入放大（写入 DRAM {written}，存储 {stored}）"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/stalls.h"
+
+#include <algorithm>
+
+#include "analyzer/group_sums.h"
+
+namespace roofscope {
+
+namespace {
+
+constexpr std::string_view kPrefix = "smsp__average_warps_issue_stalled_";
+constexpr std::string_view kSuffix = "_per_issue_active.ratio";
+
+/// Of all reasons, those that every chip counts. Some chips add "imc_miss" and "gmma".
+constexpr std::string_view kEveryChip[] = {"barrier",
+                                           "branch_resolving",
+                                           "dispatch_stall",
+                                           "drain",
+                                           "lg_throttle",
+                                           "long_scoreboard",
+                                           "math_pipe_throttle",
+                                           "membar",
+                                           "mio_throttle",
+                                           "misc",
+                                           "no_instruction",
+                                           "not_selected",
+                                           "selected",
+                                           "short_scoreboard",
+                                           "sleeping",
+                                           "tex_throttle",
+                                           "wait"};
+
+constexpr StallCause kCauses[] = {
+    {"barrier", "other warps of their block at a barrier", "同一线程块的其他线程束到达屏障",
+     "Warps that reach a barrier early wait for the slowest one.",
+     "先到屏障的线程束要等最慢的那个。",
+     "Give all warps between two barriers the same work, use fewer barriers (__syncwarp where one "
+     "warp is enough) or smaller blocks, so that other blocks fill the wait.",
+     "让两个屏障之间各线程束的工作量相同，减少屏障（一个线程束内用 __syncwarp 即可），或用更小的"
+     "线程块，让其他线程块填补等待。"},
+    {"branch_resolving", "the target of a branch", "分支目标的确定",
+     "After every jump a warp waits until its next instruction is known.",
+     "每次跳转后，线程束要等下一条指令确定。",
+     "Unroll short loops and replace small branches by selects, so that fewer jumps are taken.",
+     "展开短循环，用条件选择代替小分支，减少跳转次数。"},
+    {"dispatch_stall", "the dispatcher", "指令分派器",
+     "The dispatcher holds instructions back, mostly because of conflicts at the register file.",
+     "分派器推迟发射指令，多半是寄存器文件冲突造成的。",
+     "Let fewer operands of neighbouring instructions come from the register file at once: keep "
+     "reused values in one place and try another unroll factor.",
+     "减少相邻指令同时从寄存器文件读取的操作数：让复用的值固定在一处，并尝试其他展开因子。"},
+    {"drain", "their last stores to leave", "最后的存储写出",
+     "A warp that has finished keeps its slot until all of its stores have left the SM.",
+     "线程束结束后，要等全部存储离开 SM 才让出槽位。",
+     "Store coalesced and 16 bytes per thread, and spread the stores over the kernel instead of "
+     "leaving all of them for its end.",
+     "存储要合并，每线程 16 字节，并把存储分散到内核各处，不要全部留到最后。"},
+    {"gmma", "tensor cores to finish (wgmma)", "张量核心完成（wgmma）",
+     "Warps wait for asynchronous products of matrices that they issued themselves.",
+     "线程束在等自己发出的异步矩阵乘法。",
+     "Keep more than one wgmma group in flight, and let a second warp group do the softmax or the "
+     "epilogue meanwhile.",
+     "让多个 wgmma 组同时在途，并让另一个线程束组同时做 softmax 或收尾。"},
+    {"imc_miss", "constants that missed the constant cache", "未命中常量缓存的常量",
+     "Constants and kernel arguments are read through a small cache; misses go to memory.",
+     "常量和内核参数经过一个很小的缓存读取，未命中就要访问内存。",
+     "Index constant memory with the same value in all lanes of a warp, and move large tables to "
+     "shared or global memory.",
+     "让线程束各线程用相同下标访问常量内存，把大表移到共享内存或全局内存。"},
+    {"lg_throttle", "a slot for global or local accesses", "全局或本地访存的队列空位",
+     "The queue for global and local accesses is full: too many instructions, not too many bytes.",
+     "全局和本地访存的队列已满：指令太多，而不是字节太多。",
+     "Move 16 bytes per access (float4, uint4), combine neighbouring accesses, and keep local "
+     "arrays in registers (constant indices).",
+     "每次访问搬运 16 字节（float4、uint4），合并相邻访问，并让局部数组留在寄存器里（常量下标）。"},
+    {"long_scoreboard", "data from global or local memory", "来自全局或本地内存的数据",
+     "Each warp has too few loads on their way while it waits for the L2 or the DRAM.",
+     "线程束在等 L2 或 DRAM 时，在途的加载太少。",
+     "Issue several independent loads before the first use (unroll, prefetch the next tile, "
+     "asynchronous copies), keep what is re-read in shared memory, or keep more warps resident.",
+     "在首次使用之前先发出多个互不依赖的加载（展开循环、预取下一个分块、异步拷贝），把反复读取的"
+     "数据放进共享内存，或让更多线程束驻留。"},
+    {"math_pipe_throttle", "a free arithmetic pipe", "空闲的运算流水线",
+     "Many warps want the same pipe in the same cycles.", "许多线程束在同一周期要用同一条流水线。",
+     "Mix instructions of different pipes between each other, or do less of the kind that "
+     "dominates (record the counter group \"pipes\").",
+     "把不同流水线的指令交错排列，或减少占主导的那类指令（可录制计数器组 \"pipes\"）。"},
+    {"membar", "a memory fence", "内存栅栏",
+     "A fence waits until all earlier accesses of the warp are visible.",
+     "栅栏要等该线程束此前的所有访存都可见。",
+     "Use the narrowest fence that is right (__threadfence_block, or acquire and release on the "
+     "one "
+     "atomic), and fence once for many stores.",
+     "使用满足要求的最小范围栅栏（__threadfence_block，或只在那一个原子操作上用 acquire/release），"
+     "多次存储共用一次栅栏。"},
+    {"mio_throttle", "a slot for shared-memory instructions", "共享内存指令的队列空位",
+     "The queue for shared memory, special functions and dynamic branches is full: too many "
+     "instructions for it.",
+     "共享内存、特殊函数和动态分支共用的队列已满：这类指令太多。",
+     "Use 16-byte shared accesses, keep more values in registers, and exchange values with warp "
+     "shuffles less often.",
+     "共享内存访问用 16 字节，让更多值留在寄存器里，减少线程束洗牌。"},
+    {"misc", "something that is not counted apart", "未单独计数的原因",
+     "The hardware sums up several rare reasons here.", "硬件把几种少见原因合计在这里。",
+     "Record PC samples or a source pass to see the instructions.",
+     "用逐指令的录制查看是哪些指令。"},
+    {"no_instruction", "their next instruction", "下一条指令",
+     "The instruction cache does not have it: code larger than the cache, long jumps, or a kernel "
+     "that ends before it gets going.",
+     "指令缓存里没有它：代码比缓存大、跳转很远，或内核刚起步就结束了。",
+     "Make the hot loop smaller (unroll less, fewer inlined variants), and give short kernels more "
+     "work per launch.",
+     "缩小热点循环（少展开、少内联变体），并让短内核每次启动做更多工作。"},
+    {"short_scoreboard", "shared memory or special functions", "共享内存或特殊函数",
+     "Results from shared memory, special functions or warp shuffles arrive later than they are "
+     "needed.",
+     "共享内存、特殊函数或线程束洗牌的结果到得比需要时晚。",
+     "Load the next values from shared memory before the arithmetic on the present ones, remove "
+     "bank conflicts, and replace slow functions by fast ones.",
+     "在计算当前值之前先从共享内存取下一批值，消除存储体冲突，用快速函数代替慢速函数。"},
+    {"sleeping", "a sleep that the code asks for (__nanosleep)", "代码要求的休眠（__nanosleep）",
+     "Warps sleep because the code tells them to.", "线程束按代码要求休眠。",
+     "Shorten the back-off, or wait on a barrier instead of polling.",
+     "缩短退避时间，或用屏障等待代替轮询。"},
+    {"tex_throttle", "a slot for texture accesses", "纹理访问的队列空位",
+     "The queue for texture and surface accesses is full.", "纹理和表面访问的队列已满。",
+     "Read through ordinary loads where no filtering is needed, and fetch several values at once.",
+     "不需要滤波时改用普通加载，并一次取多个值。"},
+    {"wait", "the result of the instruction before", "前一条指令的结果",
+     "Each instruction depends on the one before, whose latency is fixed.",
+     "每条指令都依赖前一条，而前一条的延迟是固定的。",
+     "Give each thread independent chains: several accumulators, two elements at once.",
+     "给每个线程多条互不依赖的计算链：多个累加器，同时处理两个元素。"},
+};
+
+}  // namespace
+
+std::string stallCounter(std::string_view reason) {
+    return std::string(kPrefix) + std::string(reason) + std::string(kSuffix);
+}
+
+Stalls stallsOf(const Profile& profile, const LaunchGroup& group) {
+    std::vector<std::string> names;
+    for (const std::string_view reason : kEveryChip) names.push_back(stallCounter(reason));
+    Stalls stalls;
+    const GroupSums sums(profile.counters, group.launches);
+    for (const std::string& name : profile.counters.names())
+        if (name.starts_with(kPrefix) && name.ends_with(kSuffix) &&
+            std::find(names.begin(), names.end(), name) == names.end() && sums.joint({name}).ok())
+            names.push_back(name);
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const auto joint = sums.joint(views);
+    if (!joint.ok()) {
+        stalls.missing = joint.missing;
+        return stalls;
+    }
+    double all = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) all += joint[i];
+    if (!(all > 0)) return stalls;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string reason =
+            names[i].substr(kPrefix.size(), names[i].size() - kPrefix.size() - kSuffix.size());
+        if (reason == "selected" || reason == "not_selected") continue;
+        stalls.reasons.push_back({.reason = reason, .share = joint[i] / all});
+    }
+    std::stable_sort(stalls.reasons.begin(), stalls.reasons.end(),
+                     [](const Stall& a, const Stall& b) { return a.share > b.share; });
+    return stalls;
+}
+
+const StallCause* findStallCause(std::string_view reason) {
+    for (const StallCause& cause : kCauses)
+        if (cause.reason == reason) return &cause;
+    return nullptr;
+}
+
+Words stallWords(std::string_view reason) {
+    const StallCause* cause = findStallCause(reason);
+    if (!cause) return Words::same(std::string(reason));
+    return {std::string(cause->what), std::string(cause->whatZh)};
+}
+
+}  // namespace roofscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analysis.h"
+
+/// What resident warps wait for, from the counter group "stalls".
+namespace roofscope {
+
+/// The state of warps that do not issue, and its share of all resident warps' time.
+struct Stall {
+    std::string reason;  ///< as CUPTI names it: "long_scoreboard"
+    double share = 0;    ///< 0 to 1
+};
+
+struct Stalls {
+    /// Largest first, without "selected" and "not_selected": those warps could issue. Empty when
+    /// reasons are missing.
+    std::vector<Stall> reasons;
+    std::string missing;  ///< counters that are lacking; empty when all are there
+};
+
+/// The stalls of a launch group. Which reason is the largest is only known when all were counted.
+[[nodiscard]] Stalls stallsOf(const Profile& profile, const LaunchGroup& group);
+
+/// Name of the counter of a reason.
+[[nodiscard]] std::string stallCounter(std::string_view reason);
+
+/// What a stall reason means, and what to do about it.
+struct StallCause {
+    std::string_view reason;
+    std::string_view what, whatZh;  ///< what the warps wait for, to follow "wait for"
+    std::string_view why, whyZh;    ///< one sentence
+    std::string_view edit, editZh;  ///< one edit
+};
+/// The cause of a reason; null for one that is not known.
+[[nodiscard]] const StallCause* findStallCause(std::string_view reason);
+/// What the warps wait for in words; the bare reason when it is not known.
+[[nodiscard]] Words stallWords(std::string_view reason);
+
+}  // namespace roofscope

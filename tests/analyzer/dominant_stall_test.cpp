@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule dominant-stall, and the stall that a verdict names.
+#include "analyzer/counter_names.h"
+#include "analyzer/rule.h"
+#include "analyzer/stalls.h"
+#include "profile/chip.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+namespace {
+
+/// A kernel that keeps nothing busy, with every stall reason at `each` warps.
+LaunchRef waiting(SyntheticProfile& p, double each = 0) {
+    auto launch = idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100);
+    const ChipTable chip = chipTable("GH100").value();
+    launch.setAll(chip.groups.at("stalls").counters, each);
+    return launch;
+}
+
+}  // namespace
+
+TEST_CASE("dominant-stall fires on a kernel that waits for loads") {
+    SyntheticProfile p(testDevice());
+    waiting(p)
+        .set(stallCounter("long_scoreboard"), 12)
+        .set(stallCounter("barrier"), 3)
+        .set(stallCounter("selected"), 1)
+        .set(stallCounter("not_selected"), 4);
+    const auto kernel = analyzeOne(p);
+    CHECK(kernel.verdict.cls == VerdictClass::LatencyBound);
+    CHECK(kernel.verdict.reason.stall == "long_scoreboard");
+    const Finding* finding = find(kernel, "dominant-stall");
+    REQUIRE(finding);
+    CHECK_FALSE(finding->minor);
+    CHECK(unfilled(kernel).empty());
+    CHECK(finding->evidence.size() == 2);  // those that are 0 are not named
+    CHECK(finding->evidence[0].value == Approx(12.0 / 20));
+    CHECK(finding->gainShare->value == Approx(12.0 / 20));
+}
+
+TEST_CASE("dominant-stall: every reason of every chip has a cause and an edit") {
+    for (const std::string& name : knownChips()) {
+        const ChipTable chip = chipTable(name).value();
+        for (const std::string& counter : chip.groups.at("stalls").counters) {
+            CAPTURE(name, counter);
+            const std::string start = stallCounter("");
+            const auto from = counter.find("stalled_") + 8;
+            const std::string reason = counter.substr(from, counter.find("_per_issue") - from);
+            CHECK(stallCounter(reason) == counter);
+            if (reason == "selected" || reason == "not_selected") continue;
+            const StallCause* cause = findStallCause(reason);
+            REQUIRE(cause);
+            CHECK_FALSE(cause->edit.empty());
+            CHECK_FALSE(cause->editZh.empty());
+        }
+    }
+}
+
+TEST_CASE("dominant-stall is silent where no reason dominates, or a roof does") {
+    SyntheticProfile even(testDevice());
+    waiting(even, 1);
+    CHECK(isRuledOut(analyzeOne(even), "dominant-stall"));
+
+    SyntheticProfile healthy(testDevice());  // warps that could issue are no stall
+    waiting(healthy).set(stallCounter("wait"), 2).set(stallCounter("not_selected"), 8);
+    CHECK(isRuledOut(analyzeOne(healthy), "dominant-stall"));
+
+    SyntheticProfile roof(testDevice());
+    waiting(roof)
+        .set(stallCounter("long_scoreboard"), 12)
+        .set("dram__bytes_read.sum", 0.9 * 0.938 * 1504 * 3.2e9 * 100e-6);
+    const auto kernel = analyzeOne(roof);
+    CHECK(kernel.verdict.cls == VerdictClass::NearRoof);
+    CHECK_FALSE(find(kernel, "dominant-stall"));
+    CHECK_FALSE(unknown(kernel, "dominant-stall"));
+
+    SyntheticProfile tiny(testDevice());
+    auto launch = waiting(tiny);
+    launch.set(stallCounter("drain"), 12).counterDurationUs(1.9);
+    CHECK_FALSE(find(analyzeOne(tiny), "dominant-stall"));
+}
+
+TEST_CASE("dominant-stall cannot tell the largest of some reasons") {
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100).set(stallCounter("long_scoreboard"), 12);
+    const auto kernel = analyzeOne(p);
+    const CannotTell* cannot = unknown(kernel, "dominant-stall");
+    REQUIRE(cannot);
+    CHECK(cannot->missing.in(Language::En).find(stallCounter("barrier")) != std::string::npos);
+    CHECK(cannot->advice.in(Language::En).find("stalls") != std::string::npos);
+    CHECK(kernel.verdict.reason.stall.empty());
+}
+
+TEST_CASE("a reason that only another GPU of the profile counts is not missing here") {
+    SyntheticProfile p(testDevice());
+    waiting(p).set(stallCounter("wait"), 12);
+    const auto other = p.addDevice(testDevice());
+    const auto k = p.kernel("elsewhere");
+    p.launch(k, {2112, 1, 1}, {256, 1, 1}).device(other).set(stallCounter("new_reason"), 1);
+    const Profile profile = p.build();
+    const auto groups = analyze(std::make_shared<const Profile>(profile));
+    for (const auto& kernel : groups.kernels)
+        if (kernel.group.device == 0) CHECK(kernel.verdict.reason.stall == "wait");
+}

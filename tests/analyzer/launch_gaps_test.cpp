@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time without a kernel: the rule launch-gaps and the verdict launch-bound.
+#include "analyzer/launch_gaps.h"
+
+#include <memory>
+
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+
+namespace {
+
+/// Launches of the kernels "a" and "b" in turn, one after the other, as a timing run saw them.
+struct Program {
+    SyntheticProfile p{testDevice()};
+    std::uint32_t kernels[2] = {p.kernel("a(float*)"), p.kernel("b(float*)")};
+    double now = 0;  ///< µs
+    std::size_t count = 0;
+
+    LaunchRef launch(double duration, double gap) {
+        now += count > 0 ? gap : 0;
+        auto ref = p.launch(kernels[count++ % 2], {1320, 1, 1}, {256, 1, 1}).durationUs(duration);
+        ref.launch().start = Seconds{now * 1e-6};
+        now += duration;
+        return ref;
+    }
+    Program& loop(std::size_t launches, double duration, double gap) {
+        for (std::size_t i = 0; i < launches; ++i) launch(duration, gap);
+        return *this;
+    }
+    [[nodiscard]] Analysis analysis() const {
+        return analyze(std::make_shared<const Profile>(p.build()));
+    }
+    [[nodiscard]] bool quiet() const { return analysis().sequenceFindings.empty(); }
+};
+
+double value(const Finding& finding, std::string_view name) {
+    for (const Arg& argument : finding.args)
+        if (argument.name == name) return argument.value;
+    FAIL("no argument " << name);
+    return 0;
+}
+
+}  // namespace
+
+TEST_CASE("launch-gaps fires on a loop that launches slower than the GPU works") {
+    Program program;
+    program.loop(20, 10, 10).launch(10, 40);
+    program.loop(9, 10, 10);
+    const Analysis analysis = program.analysis();
+    REQUIRE(analysis.sequenceFindings.size() == 1);
+    const Finding& finding = analysis.sequenceFindings.front();
+    CHECK(finding.ruleId == "launch-gaps");
+    CHECK(unfilled(finding).empty());
+    // 30 launches of 10 µs, 29 gaps of 10 µs of which one is 30 µs longer; the one before the first
+    // launch of b is when its code was loaded.
+    CHECK(value(finding, "count") == 28);
+    CHECK(value(finding, "idle") == Approx(310e-6));
+    CHECK(value(finding, "span") == Approx(610e-6));
+    CHECK(value(finding, "share") == Approx(310.0 / 610));
+    CHECK(value(finding, "median") == Approx(10e-6));
+    CHECK(value(finding, "largest") == Approx(40e-6));
+    CHECK(finding.args.back().text.in(Language::En) == "a");
+    CHECK(finding.gain->value == Approx(310e-6));
+    CHECK(analysis.sequenceCannotTell.empty());
+}
+
+TEST_CASE("launch-gaps is quiet where the GPU is kept busy or the program does something else") {
+    CHECK(Program().loop(100, 10, 1.5).quiet());  // from one kernel to the next
+    CHECK(Program().loop(100, 100, 20).quiet());  // 17 %
+    CHECK_FALSE(Program().loop(100, 100, 30).quiet());
+    CHECK(Program().loop(100, 100, 1000).quiet());  // it waits for something else
+    CHECK(Program().loop(11, 10, 10).quiet());      // 9 gaps: start and end
+    CHECK_FALSE(Program().loop(12, 10, 10).quiet());
+    CHECK(Program().quiet());
+
+    Program waits;  // the same gaps, but what takes the time is a pause
+    waits.loop(20, 10, 10).loop(1, 10, 3000).loop(9, 10, 10);
+    CHECK(waits.quiet());
+    Program startup;  // a pause before the first launch of a kernel: its code is loaded
+    startup.launch(10, 0);
+    startup.loop(1, 10, 3000).loop(28, 10, 1);
+    CHECK(startup.quiet());
+    Program slowStart;  // and does not hide what comes after it
+    slowStart.launch(10, 0);
+    slowStart.loop(1, 10, 3000).loop(28, 10, 10);
+    CHECK_FALSE(slowStart.quiet());
+}
+
+TEST_CASE("launch-gaps looks at the whole GPU, and not at nodes of graphs") {
+    Program streams;
+    streams.loop(30, 10, 10);
+    const auto other = streams.p.kernel("long(float*)");
+    auto ref = streams.p.launch(other, {1320, 1, 1}, {256, 1, 1}).durationUs(590).stream(1);
+    ref.launch().start = Seconds{0};
+    CHECK(streams.quiet());
+
+    Program graph;
+    for (int i = 0; i < 30; ++i) graph.launch(10, 10).launch().fromGraph = true;
+    CHECK(graph.quiet());
+}
+
+TEST_CASE("launch-gaps cannot tell where launches or their starts are missing") {
+    const auto unknown = [](const Program& program) {
+        const Analysis analysis = program.analysis();
+        return analysis.sequenceFindings.empty() && analysis.sequenceCannotTell.size() == 1 &&
+               analysis.sequenceCannotTell.front().ruleId == "launch-gaps";
+    };
+    Program chosen;
+    chosen.loop(30, 10, 10).p.profile().capture.filters = {"--kernel a"};
+    CHECK(unknown(chosen));
+    Program lost;
+    lost.loop(30, 10, 10);
+    ++lost.p.profile().processes.front().launchesSeen;
+    CHECK(unknown(lost));
+    Program untimed;
+    untimed.loop(30, 10, 10).p.profile().launches[7].start.reset();
+    CHECK(unknown(untimed));
+}
+
+TEST_CASE("launch-bound: short launches with gaps at least as long") {
+    const auto verdictOf = [](double duration, double gap) {
+        return Program().loop(30, duration, gap).analysis().kernels.front().verdict;
+    };
+    const Verdict verdict = verdictOf(4, 9);
+    CHECK(verdict.cls == VerdictClass::LaunchBound);
+    CHECK(verdict.confidence == Confidence::High);
+    CHECK(verdict.reason.time.value == Approx(4e-6));
+    CHECK(verdict.reason.gap.value == Approx(9e-6));
+    CHECK(verdictOf(4, 5).confidence == Confidence::Medium);
+    CHECK(verdictOf(4, 3).cls != VerdictClass::LaunchBound);
+    CHECK(verdictOf(12, 30).cls != VerdictClass::LaunchBound);  // not short
+    CHECK(verdictOf(4, 500).cls != VerdictClass::LaunchBound);  // the program does something else
+    CHECK(verdictOf(0.5, 1).cls != VerdictClass::LaunchBound);  // back to back
+    Program few;
+    CHECK(few.loop(5, 4, 9).analysis().kernels.front().verdict.cls != VerdictClass::LaunchBound);
+}
+
+TEST_CASE("launch-bound needs durations of a timing run") {
+    Program program;
+    program.loop(30, 4, 9);
+    for (Launch& launch : program.p.profile().launches) launch.start.reset();
+    CHECK(program.analysis().kernels.front().verdict.cls != VerdictClass::LaunchBound);
+}
+
+TEST_CASE("a launch during which another one runs on leaves no gap") {
+    SyntheticProfile p(testDevice());
+    const auto k = p.kernel("k");
+    const auto at = [&](double start, double duration) {
+        auto ref = p.launch(k, {132, 1, 1}, {256, 1, 1}).durationUs(duration);
+        ref.launch().start = Seconds{start * 1e-6};
+    };
+    at(0, 100);
+    at(10, 5);
+    at(110, 5);
+    at(112, 5);
+    const LaunchGaps gaps = findLaunchGaps(p.build());
+    REQUIRE(gaps.devices.size() == 1);
+    CHECK(*gaps.after[0] == Approx(10e-6));
+    CHECK(*gaps.after[1] == 0.0);
+    CHECK(*gaps.after[2] == 0.0);
+    CHECK_FALSE(gaps.after[3]);
+    CHECK(gaps.devices.front().idle.value == Approx(10e-6));
+    CHECK(gaps.devices.front().span.value == Approx(117e-6));
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about arithmetic pipes: special-functions, integer-arithmetic, fp64-on-weak-fp64.
+#include <string>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+namespace {
+
+constexpr double kMicroseconds = 100;
+const double kCycles = kMicroseconds * 1e-6 * SyntheticProfile::kSmClockHz;
+
+LaunchRef filled(SyntheticProfile& p) {
+    return idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kMicroseconds);
+}
+/// With the counters of the group "pipes", in percent.
+LaunchRef piped(SyntheticProfile& p, double integer, double special) {
+    return filled(p).set(kIntegerPipe, integer).set(kSpecialFunctionPipe, special);
+}
+
+/// Like an H200, but with a 64th of the FP32 units for FP64.
+Device weakDevice() {
+    Device device = testDevice();
+    device.peaks[std::string(kFp64Peak)] = device.peaks[std::string(kFp32Peak)] / 64;
+    return device;
+}
+
+}  // namespace
+
+TEST_CASE("special-functions and integer-arithmetic fire on the pipe that leads") {
+    struct Case {
+        double integer, special;
+        const char *rule, *limiter;
+    };
+    for (const Case& c : {Case{20, 70, "special-functions", "special functions"},
+                          Case{70, 20, "integer-arithmetic", "integer"}}) {
+        CAPTURE(c.rule);
+        SyntheticProfile p(testDevice());
+        piped(p, c.integer, c.special).set(kIssueActive, 65);
+        const auto kernel = analyzeOne(p);
+        CHECK(kernel.verdict.cls == VerdictClass::ComputeBound);
+        CHECK(kernel.verdict.limiter == c.limiter);
+        const Finding* finding = find(kernel, c.rule);
+        REQUIRE(finding);
+        CHECK_FALSE(finding->minor);
+        CHECK(unfilled(kernel).empty());
+        CHECK(finding->gainShare->value == Approx(0.7));
+        CHECK(finding->expected[0].from == Approx(0.7));
+    }
+}
+
+TEST_CASE("special-functions and integer-arithmetic do not fire beside another busy resource") {
+    for (const char* rule : {"special-functions", "integer-arithmetic"}) {
+        CAPTURE(rule);
+        SyntheticProfile both(testDevice());
+        piped(both, 75, 70);
+        const auto kernel = analyzeOne(both);
+        CHECK(isRuledOut(kernel, rule));
+        CHECK_FALSE(find(kernel, rule));
+        SyntheticProfile low(testDevice());
+        piped(low, 55, 55);
+        CHECK(isRuledOut(analyzeOne(low), rule));
+    }
+    SyntheticProfile memory(testDevice());
+    piped(memory, 65, 5).set("dram__bytes_read.sum", 0.9 * 0.938 * 1504 * 3.2e9 * 100e-6);
+    CHECK(analyzeOne(memory).findings.empty());
+}
+
+TEST_CASE("special-functions and integer-arithmetic ask for the group only where it may explain") {
+    SyntheticProfile issue(testDevice());
+    filled(issue).set(kIssueActive, 85);
+    const auto kernel = analyzeOne(issue);
+    CHECK(kernel.verdict.limiter == "instruction issue");
+    for (const char* rule : {"special-functions", "integer-arithmetic"}) {
+        const CannotTell* cannot = unknown(kernel, rule);
+        REQUIRE(cannot);
+        CHECK(cannot->advice.in(Language::En).find("pipes") != std::string::npos);
+    }
+    SyntheticProfile quiet(testDevice());
+    copy(quiet, "copy", 268435456, 16, 130);
+    CHECK_FALSE(unknown(analyzeOne(quiet), "special-functions"));
+}
+
+TEST_CASE("fp64-on-weak-fp64 fires where FP64 limits a GPU that is not made for it") {
+    SyntheticProfile p(weakDevice());
+    filled(p).set(kFp64Fma, 0.9 * 16896 / 64 * kCycles);
+    const auto kernel = analyzeOne(p);
+    CHECK(kernel.verdict.limiter == "FP64");
+    const Finding* finding = find(kernel, "fp64-on-weak-fp64");
+    REQUIRE(finding);
+    CHECK_FALSE(finding->minor);
+    CHECK(unfilled(kernel).empty());
+    CHECK(finding->evidence[1].value == Approx(64));
+    CHECK(finding->gainShare->value == Approx(0.9 * (1 - 1.0 / 64)));
+}
+
+TEST_CASE("fp64-on-weak-fp64 does not fire on strong GPUs, or where FP64 is not what limits") {
+    SyntheticProfile strong(testDevice());
+    filled(strong).set(kFp64Fma, 0.9 * 8448 * kCycles);
+    const auto kernel = analyzeOne(strong);
+    CHECK(kernel.verdict.limiter == "FP64");
+    CHECK_FALSE(find(kernel, "fp64-on-weak-fp64"));
+    CHECK_FALSE(isRuledOut(kernel, "fp64-on-weak-fp64"));
+
+    SyntheticProfile little(weakDevice());
+    filled(little).set(kFp64Fma, 0.3 * 16896 / 64 * kCycles);
+    CHECK(isRuledOut(analyzeOne(little), "fp64-on-weak-fp64"));
+    SyntheticProfile none(weakDevice());
+    filled(none);
+    CHECK_FALSE(isRuledOut(analyzeOne(none), "fp64-on-weak-fp64"));
+}
+
+TEST_CASE("fp64-on-weak-fp64 cannot tell without the chip's FP32 rate") {
+    Device device = weakDevice();
+    device.peaks.erase(std::string(kFp32Peak));
+    SyntheticProfile p(device);
+    filled(p).set(kFp64Fma, 0.9 * 16896 / 64 * kCycles);
+    CHECK(unknown(analyzeOne(p), "fp64-on-weak-fp64"));
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reports say of the sequence of launches, and of profiles without counters.
+#include <nlohmann/json.hpp>
+
+#include "analyzer/stalls.h"
+#include "reports/kernel_facts.h"
+#include "reports/report.h"
+#include "tests/reports/profiles.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+
+namespace {
+
+/// Launches of 4 µs with 9.00 µs between them, timed and not counted.
+SyntheticProfile slowLoop(const char* name) {
+    SyntheticProfile p;
+    p.profile().capture.strategy = "timing";
+    const std::uint32_t kernels[] = {p.kernel(name), p.kernel("b(float*)")};
+    for (int i = 0; i < 40; ++i) {
+        auto launch = p.launch(kernels[i % 2], {1320, 1, 1}, {256, 1, 1}).durationUs(4);
+        launch.launch().start = Seconds{i * 13e-6};
+    }
+    return p;
+}
+
+std::string render(const Analysis& analysis, ReportFormat format,
+                   Language language = Language::En) {
+    ReportOptions options;
+    options.language = language;
+    return renderReport(analysis, format, options).value();
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+        ++found;
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("reports say once, in their header, that the GPU waits for launches") {
+    const Analysis analysis = analysisOf(slowLoop("a(float*)"));
+    const std::string markdown = render(analysis, ReportFormat::Markdown);
+    CHECK(count(markdown, "- The GPU waits for launches: For 342 µs of 502 µs") == 1);
+    CHECK(count(markdown, "the longest, 9.00 µs, is before ") == 1);
+    CHECK(count(markdown, "CUDA graph") == 1);
+    CHECK(markdown.find("The GPU waits for launches") < markdown.find("\n## "));
+    CHECK(markdown.find("gaps between launches,") == std::string::npos);  // not "not collected"
+    CHECK(count(render(analysis, ReportFormat::Text), "! The GPU waits for launches") == 1);
+    CHECK(count(render(analysis, ReportFormat::Html), "The GPU waits for launches") == 1);
+    const auto json = nlohmann::json::parse(render(analysis, ReportFormat::Json));
+    REQUIRE(json.at("findings").size() == 1);
+    CHECK(json.at("findings")[0].at("rule") == "launch-gaps");
+    CHECK(json.at("findings")[0].at("gain_ns").get<double>() == Approx(342e3));
+    const std::string chinese = render(analysis, ReportFormat::Markdown, Language::Zh);
+    CHECK(count(chinese, "GPU 在等待启动：502 µs 中有 342 µs") == 1);
+    CHECK_FALSE(nlohmann::json::parse(render(analysisOf(showcase()), ReportFormat::Json))
+                    .contains("findings"));
+}
+
+TEST_CASE("a launch-bound verdict gives its numbers") {
+    const Analysis analysis = analysisOf(slowLoop("a(float*)"));
+    const Verdict& verdict = analysis.kernels.front().verdict;
+    REQUIRE(verdict.cls == VerdictClass::LaunchBound);
+    CHECK(verdictWords(verdict, Language::En) == "launch-bound");
+    CHECK(verdictReason(verdict, Language::En)
+              .find("takes 4.00 µs, then no kernel runs for 9.00 µs") != std::string::npos);
+    CHECK(verdictReason(verdict, Language::Zh).find("4.00 µs") != std::string::npos);
+}
+
+TEST_CASE("without counters reports say so once, not per kernel, and show no zero") {
+    const Analysis analysis = analysisOf(slowLoop("a(float*)"));
+    for (const auto format : {ReportFormat::Markdown, ReportFormat::Text}) {
+        const std::string text = render(analysis, format);
+        CHECK(count(text, "times only, no counters") == 1);
+        CHECK(text.find("__") == std::string::npos);  // no list of counters
+        CHECK(text.find(" 0 %") == std::string::npos);
+    }
+    // One kernel by itself says it, too.
+    CHECK(count(renderKernelHints(analysis, 0, {}), "times only, no counters") == 1);
+    CHECK(count(render(analysisOf(showcase()), ReportFormat::Markdown), "times only") == 0);
+}
+
+TEST_CASE("a kernel's name in the header is data") {
+    const Analysis analysis = analysisOf(slowLoop("**bold** <script>alert(1)</script>"));
+    const std::string markdown = render(analysis, ReportFormat::Markdown);
+    CHECK(markdown.find("before **bold**") == std::string::npos);
+    CHECK(render(analysis, ReportFormat::Html).find("<script>alert") == std::string::npos);
+}
+
+TEST_CASE("a latency-bound verdict names what warps wait for, in words and by its reason") {
+    Verdict verdict;
+    verdict.cls = VerdictClass::LatencyBound;
+    verdict.reason.leading =
+        ResourceUse{.name = "L2", .memory = true, .busy = {0.2}, .ofRoof = {0.2}};
+    verdict.reason.busyFrom = {0.6};
+    CHECK(verdictReason(verdict, Language::En).find("record the counter group \"stalls\"") !=
+          std::string::npos);
+    verdict.reason.stall = "long_scoreboard";
+    CHECK(verdictReason(verdict, Language::En)
+              .find("wait mostly for data from global or local memory (long_scoreboard)") !=
+          std::string::npos);
+    CHECK(verdictReason(verdict, Language::Zh).find("全局或本地内存") != std::string::npos);
+}
