@@ -324,7 +324,8 @@ void MainWindow::buildViewMenu() {
         tr("L2 and L1 as &Nsight Compute Counts"), Qt::CTRL | Qt::Key_9, this,
         [this](bool on) { setConvention(on ? Convention::Ncu : Convention::Roofscope); });
     m_conventionAction->setCheckable(true);
-    m_conventionAction->setToolTip(QString::fromUtf8(conventionNote(Convention::Ncu)));
+    m_conventionAction->setToolTip(
+        QString::fromStdString(conventionNote(Convention::Ncu).in(Language::En)));
     QMenu* columns = menu->addMenu(tr("&Columns"));
     for (QAction* action : m_kernels->columnActions()) columns->addAction(action);
     QAction* labels = menu->addAction(tr("Kernel L&abels"), Qt::CTRL | Qt::Key_5, this,

@@ -6,6 +6,7 @@
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "reports/compare_words.h"
+#include "reports/language/wording.h"
 
 namespace roofscope::gui {
 namespace {
@@ -39,20 +40,22 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
                      const plot::PlacedArrow& arrow) {
     if (arrow.change >= baseline.comparison.kernels.size()) return {};
     const KernelComparison& change = baseline.comparison.kernels[arrow.change];
-    const compare_words::View view{baseline.comparison, *baseline.analysis, analysis};
+    const compare_words::View view{baseline.comparison, *baseline.analysis, analysis,
+                                   englishWording()};
     const QString name = QString::fromStdString(view.to(change).name);
     const QString before = QString::fromStdString(view.from(change).name);
     const auto words = [](const std::string& text) { return QString::fromStdString(text); };
     QString html =
         QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>").arg(name.toHtmlEscaped());
     if (before != name) html += row(tr("Compared with"), before);
-    html += row(tr("Duration"), words(compare_words::outcome(change.duration)));
+    html += row(tr("Duration"), words(compare_words::outcome(change.duration, view.w)));
     html += row(tr("Before"),
-                words(compare_words::side(change.duration.from, change.duration.fromBand)));
-    html += row(tr("Now"), words(compare_words::side(change.duration.to, change.duration.toBand)));
+                words(compare_words::side(change.duration.from, change.duration.fromBand, view.w)));
+    html += row(tr("Now"),
+                words(compare_words::side(change.duration.to, change.duration.toBand, view.w)));
     html += row(tr("Verdict"), words(compare_words::verdicts(view, change)));
     html += QStringLiteral("</table>");
-    if (const std::string why = compare_words::cause(change.cause); !why.empty())
+    if (const std::string why = compare_words::cause(change.cause, view.w); !why.empty())
         html += QStringLiteral("<p>%1</p>").arg(words(why).toHtmlEscaped());
     return html;
 }

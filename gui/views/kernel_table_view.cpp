@@ -17,6 +17,7 @@
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/table_text.h"
 #include "reports/compare_words.h"
+#include "reports/language/wording.h"
 
 namespace roofscope::gui {
 namespace {
@@ -149,7 +150,8 @@ void KernelTableView::showBaseline(const QString& name) {
     m_since->setVisible(baseline != nullptr);
     if (!baseline) return;
     const Comparison& comparison = baseline->comparison;
-    const compare_words::View view{comparison, *baseline->analysis, *m_model.analysis()};
+    const compare_words::View view{comparison, *baseline->analysis, *m_model.analysis(),
+                                   englishWording()};
     QStringList parts{tr("Compared with %1").arg(name)};
     QStringList tips;
     if (!comparison.comparable())
@@ -165,8 +167,8 @@ void KernelTableView::showBaseline(const QString& name) {
         if (comparison.gone.size() > kMost)
             tips << tr("and %1 more").arg(comparison.gone.size() - kMost);
     }
-    for (const Sentence& note : comparison.notes)
-        tips << QString::fromStdString(compare_words::sentence(note));
+    for (const Remark& note : comparison.notes)
+        tips << QString::fromStdString(compare_words::sentence(note, Language::En));
     m_since->setText(parts.join(QStringLiteral("  ·  ")));
     m_since->setToolTip(tips.join(QLatin1Char('\n'))
                             .toHtmlEscaped()
