@@ -161,7 +161,8 @@ private:
         if (word == "sm_clock_mhz" || word == "dram_clock_mhz") {
             const auto* mhz = value.as<double>();
             auto& clock = word == "sm_clock_mhz" ? kernel.smClockHz : kernel.dramClockHz;
-            if (!mhz || !(*mhz >= 1) || *mhz > 1e6) return failed("a clock must be a number of MHz");
+            if (!mhz || !(*mhz >= 1) || *mhz > 1e6)
+                return failed("a clock must be a number of MHz");
             if (clock) return failed(fmt::format("\"{}\" appears twice", word));
             clock = *mhz * 1e6;
             return true;
