@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
+#include "analyzer/busy_pipe.h"
 #include "analyzer/counter_names.h"
-#include "analyzer/rule_support.h"
 
 namespace roofscope::rules {
 
@@ -11,51 +9,12 @@ namespace {
 constexpr std::string_view kId = "integer-arithmetic";
 
 RuleResult check(const RuleInput& input) {
-    const Quantities& q = input.kernel.quantities;
-    const Resources resources = resourcesOf(q);
-    const Resource* pipe = resources.find(ResourceId::Integer);
-    if (!pipe) {
-        // Only a kernel that waits for instructions and not for a known pipe leaves room for this
-        // one; others are explained without it.
-        const std::string& limiter = input.kernel.verdict.limiter;
-        if (limiter != "instruction issue") return NotApplicable{};
-        return cannotTell(
-            kId, q.integerUtilisation.missing,
-            Words("record with the counter group \"pipes\"", "录制时加上计数器组 \"pipes\""));
-    }
-    const double busy = std::min(1.0, pipe->busy);
-    const double others = resources.busiestExcept({ResourceId::Integer, ResourceId::Issue});
-    const RuledOut ruledOut{.ruleId = std::string(kId), .args = {arg("pipe", busy, Unit::Share)}};
-    if (busy < kBusyShare || busy < others + kLead) return ruledOut;
-    // Whatever replaces the instructions takes issue slots again: those are not counted as gained.
-    const double gain = aboveEmptyLaunch(input, std::min(busy, 1.0 - others));
-    if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"(1 − busiest other resource, issue aside) × duration, at most the pipe's utilisation; "
-         "what "
-         "replaces the instructions is not subtracted",
-         "(1 − 除发射外的其他最忙资源) × 耗时，至多为该流水线利用率；替代指令所需时间未扣除"});
-    finding.args = {arg("pipe", busy, Unit::Share), arg("others", others, Unit::Share)};
-    finding.evidence = {
-        {.label = {"integer, logic and comparison pipe (ALU) in use",
-                   "整数、逻辑与比较流水线（ALU）利用率"},
-         .formula = q.integerUtilisation.how,
-         .value = busy,
-         .unit = Unit::Share,
-         .threshold = kBusyShare,
-         .healthy = std::nullopt},
-        {.label = {"busiest other resource, issue aside", "除发射外的其他最忙资源"},
-         .formula = "largest busy share of DRAM, L2, L1, shared memory and other pipes",
-         .value = others,
-         .unit = Unit::Share,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt}};
-    finding.expected = {{.counter = Words::same(std::string(counter::kIntegerPipe)),
-                         .from = busy,
-                         .to = others,
-                         .unit = Unit::Share}};
-    return finding;
+    return checkBusyPipe(input, {.ruleId = kId,
+                                 .resource = ResourceId::Integer,
+                                 .utilisation = input.kernel.quantities.integerUtilisation,
+                                 .counter = counter::kIntegerPipe,
+                                 .label = {"integer, logic and comparison pipe (ALU) in use",
+                                           "整数、逻辑与比较流水线（ALU）利用率"}});
 }
 
 }  // namespace
