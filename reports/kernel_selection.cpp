@@ -1,63 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <regex>
 
+#include "profile/name_pattern.h"
 #include "reports/formats.h"
 
 namespace roofscope {
-
-namespace {
-
-// std::regex can recurse once per character it matches: a name of a megabyte would exhaust the
-// stack.
-constexpr std::size_t kMaxMatched = 2000, kMaxPattern = 1000;
-
-/// Compiles for matching in polynomial time where the library can: "(x+x+)+y" would otherwise not
-/// end within a lifetime. Patterns with back references need the other way.
-std::regex compile(const std::string& pattern) {
-#ifdef __GLIBCXX__
-    try {
-        return std::regex(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
-    } catch (const std::regex_error& error) {
-        if (error.code() != std::regex_constants::error_complexity) throw;
-    }
-#endif
-    return std::regex(pattern);
-}
-
-}  // namespace
 
 Result<std::vector<std::size_t>> matchingKernels(const Analysis& analysis,
                                                  const std::string& kernelFilter) {
     std::vector<std::size_t> matching;
     const bool filtered = !kernelFilter.empty();
-    const auto usage = [](std::string what) {
-        return Error{.code = ErrorCode::Usage,
-                     .what = std::move(what),
-                     .where = "--kernel",
-                     .advice = "an ECMAScript regular expression, for example \"^gemm|softmax\""};
+    const auto usage = [](Error error) {
+        error.where = "--kernel";
+        error.advice = "an ECMAScript regular expression, for example \"^gemm|softmax\"";
+        return error;
     };
-    std::regex pattern;
-    if (filtered) {
-        if (kernelFilter.size() > kMaxPattern) return usage("the pattern is too long");
-        try {
-            pattern = compile(kernelFilter);
-        } catch (const std::regex_error& error) {
-            return usage(std::string("not a regular expression: ") + error.what());
-        }
-    }
-    const auto matches = [&](const std::string& text) {
-        return std::regex_search(text.substr(0, kMaxMatched), pattern);
-    };
+    const auto pattern = NamePattern::compile(kernelFilter);
+    if (!pattern) return usage(pattern.error());
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
-        try {
-            if (filtered && !matches(kernel.fullName) && !matches(kernel.name) &&
-                !(!kernel.range.empty() && matches(kernel.range)))
-                continue;
-        } catch (const std::regex_error& error) {
-            return usage(std::string("the pattern is too complex: ") + error.what());
+        bool wanted = !filtered;
+        for (const std::string* text : {&kernel.fullName, &kernel.name, &kernel.range}) {
+            // A launch outside of all ranges has no range to match.
+            if (wanted || (text == &kernel.range && text->empty())) continue;
+            const auto found = pattern->matches(*text);
+            if (!found) return usage(found.error());
+            wanted = *found;
         }
+        if (!wanted) continue;
         matching.push_back(i);
     }
     return matching;

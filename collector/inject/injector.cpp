@@ -386,8 +386,9 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
                            .block = facts.block,
                            .cluster = facts.cluster,
                            .dynamicSharedBytes = facts.dynamicSharedBytes};
-        choices[i] = m_choice->choose(kernel.name, launchSignature(kernel.symbol, shape, path),
-                                      ranges, context.ordinal);
+        const std::uint64_t signature =
+            m_choice->bySignature() ? launchSignature(kernel.symbol, shape, path) : 0;
+        choices[i] = m_choice->choose(kernel.name, signature, ranges, context.ordinal);
         if (kernel.waitsForPeers && choices[i].counted) {
             choices[i].counted = false;
             issueOnce({.severity = Severity::Info,

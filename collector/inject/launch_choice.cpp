@@ -6,22 +6,15 @@
 #include <algorithm>
 
 namespace roofscope::inject {
-namespace {
-
-/// std::regex can recurse once per character: names are looked at up to here.
-constexpr std::size_t kMaxMatched = 4096;
-
-}  // namespace
 
 LaunchChoice::LaunchChoice(const RunOrders& orders)
     : m_orders(orders), m_active(orders.selection.fromStart) {
     if (orders.selection.kernel.empty()) return;
-    try {
-        m_kernel.emplace(orders.selection.kernel,
-                         std::regex::ECMAScript | std::regex_constants::__polynomial);
-    } catch (const std::regex_error& error) {
-        m_problem = "\"" + orders.selection.kernel + "\" is no regular expression: " + error.what();
-    }
+    auto pattern = NamePattern::compile(orders.selection.kernel);
+    if (pattern)
+        m_kernel.emplace(std::move(*pattern));
+    else
+        m_problem = pattern.error().what;
 }
 
 bool LaunchChoice::matches(std::string_view kernelName, const std::vector<std::string_view>& ranges,
@@ -36,16 +29,17 @@ bool LaunchChoice::matches(std::string_view kernelName, const std::vector<std::s
         }))
         return false;
     if (!m_kernel) return true;
-    const std::string name(kernelName.substr(0, kMaxMatched));
-    const auto known = m_matches.find(name);
-    if (known != m_matches.end()) return known->second;
-    bool found = false;
-    try {
-        found = std::regex_search(name, *m_kernel);
-    } catch (const std::regex_error&) {
-        // Too complex for this name: it does not match.
+    const auto [known, isNew] = m_matches.try_emplace(std::string(kernelName));
+    if (isNew) {
+        const auto found = m_kernel->matches(kernelName);
+        known->second = found && *found;  // too complex for this name: it does not match
     }
-    return m_matches[name] = found;
+    return known->second;
+}
+
+bool LaunchChoice::bySignature() const {
+    return m_orders.mode == RunOrders::Mode::Source ||
+           (m_orders.mode == RunOrders::Mode::Counters && m_orders.perKernel > 0);
 }
 
 Choice LaunchChoice::choose(std::string_view kernelName, std::uint64_t signature,
@@ -54,14 +48,14 @@ Choice LaunchChoice::choose(std::string_view kernelName, std::uint64_t signature
     const std::uint64_t nth = m_chosen++;
     const Selection& s = m_orders.selection;
     if (nth < s.skip || (s.count && nth - s.skip >= *s.count)) return {};
+    if (!bySignature())
+        return {.recorded = true, .counted = m_orders.mode == RunOrders::Mode::Counters};
     const std::uint32_t ordinal = m_seen[signature]++;
-    if (m_orders.mode == RunOrders::Mode::Timing) return {.recorded = true};
     if (m_orders.mode == RunOrders::Mode::Source) {
         const bool wanted =
             signature == m_orders.sourceSignature && ordinal == m_orders.sourceOrdinal;
         return {.recorded = wanted, .counted = wanted};
     }
-    if (m_orders.perKernel == 0) return {.recorded = true, .counted = true};
     const auto picks = m_orders.picks.find(signature);
     const bool counted = picks == m_orders.picks.end()
                              ? ordinal < m_orders.perKernel

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "collector/orders/run_orders.h"
+#include "profile/name_pattern.h"
 
 namespace roofscope::inject {
 
@@ -28,8 +28,10 @@ public:
     /// Why the orders cannot be followed (a malformed expression), or empty.
     [[nodiscard]] const std::string& problem() const { return m_problem; }
 
+    /// Whether choose() looks at signatures: working them out costs every launch.
+    [[nodiscard]] bool bySignature() const;
     /// `ranges` are the open NVTX ranges of the thread, outermost first. `signature` is of
-    /// launchSignature(). Counts the launch.
+    /// launchSignature(); anything where bySignature() is false. Counts the launch.
     [[nodiscard]] Choice choose(std::string_view kernelName, std::uint64_t signature,
                                 const std::vector<std::string_view>& ranges, std::uint32_t device);
 
@@ -42,7 +44,7 @@ private:
                                const std::vector<std::string_view>& ranges, std::uint32_t device);
 
     RunOrders m_orders;
-    std::optional<std::regex> m_kernel;
+    std::optional<NamePattern> m_kernel;
     std::unordered_map<std::string, bool> m_matches;  ///< of kernel names, already looked up
     std::string m_problem;
     bool m_active;

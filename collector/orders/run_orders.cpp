@@ -52,6 +52,11 @@ std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
     return hash.value();
 }
 
+std::uint64_t launchSignature(const Profile& profile, const Launch& launch) {
+    return launchSignature(profile.kernels[launch.kernel].symbol, launch,
+                           launch.range ? profile.ranges[*launch.range] : std::string_view());
+}
+
 Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder) {
     Json picks = Json::object();
     for (const auto& [signature, ordinals] : o.picks) picks[std::to_string(signature)] = ordinals;

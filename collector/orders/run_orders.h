@@ -57,6 +57,7 @@ struct RunOrders {
 /// Launches of one signature do the same work as far as can be told without running them.
 [[nodiscard]] std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
                                             std::string_view range);
+[[nodiscard]] std::uint64_t launchSignature(const Profile& profile, const Launch& launch);
 
 /// Name of the file within the spool folder.
 inline constexpr const char* kOrdersFile = "orders.json";

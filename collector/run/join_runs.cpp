@@ -16,11 +16,6 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-std::uint64_t signature(const Profile& profile, const Launch& launch) {
-    return launchSignature(profile.kernels[launch.kernel].symbol, launch,
-                           launch.range ? profile.ranges[*launch.range] : std::string());
-}
-
 /// The n-th launch of a signature in a process.
 using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>;
 
@@ -30,7 +25,7 @@ std::vector<Place> places(const Profile& profile) {
     std::vector<Place> result;
     result.reserve(profile.launches.size());
     for (const Launch& launch : profile.launches) {
-        const std::uint64_t s = signature(profile, launch);
+        const std::uint64_t s = launchSignature(profile, launch);
         result.emplace_back(launch.process, s, seen[{launch.process, s}]++);
     }
     return result;

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <set>
 
 #include "collector/orders/peer_kernels.h"
@@ -19,6 +18,7 @@
 #include "collector/run/spool_reader.h"
 #include "collector/run/stored_ceilings.h"
 #include "profile/chip.h"
+#include "profile/name_pattern.h"
 #if ROOFSCOPE_HAVE_COLLECTOR
 #include "collector/plan/pass_groups.h"
 #endif
@@ -72,15 +72,12 @@ Result<void> checkGroups(const std::vector<std::string>& groups) {
 
 /// Found out here, and not by the program after its start-up.
 Result<void> checkPattern(const std::string& option, const std::string& pattern) {
-    try {
-        const std::regex checked(pattern);
-    } catch (const std::regex_error& error) {
-        return Error{.code = ErrorCode::Usage,
-                     .what = std::string("is no regular expression: ") + error.what(),
-                     .where = option + " " + pattern,
-                     .advice = "example: " + option + " 'gemm|softmax'"};
-    }
-    return {};
+    const auto compiled = NamePattern::compile(pattern);
+    if (compiled) return {};
+    Error error = compiled.error();
+    error.where = option + " " + pattern;
+    error.advice = "example: " + option + " 'gemm|softmax'";
+    return error;
 }
 
 bool lostSomething(const Profile& profile) {
@@ -432,7 +429,7 @@ Result<Recording> record(const RecordOptions& options) {
                                        .waitsForPeers = hasPeerKernels(base)},
                                       options.replay);
         }
-        // A run's counters join those that are there; false when there should be no further one.
+        // A run's counters join those that are there.
         const auto collect = [&](const RunOrders& o) -> Result<JoinReport> {
             auto run = runner.run(o);
             if (!run) return run.error();
@@ -484,10 +481,7 @@ Result<Recording> record(const RecordOptions& options) {
                                             report->firstDifference, report->withoutPartner),
                      .advice = "durations are those of the timing run"});
         }
-        if (std::none_of(base.counters.names().begin(), base.counters.names().end(),
-                         [](const auto&) { return true; }) &&
-            timingRuns > 0)
-            base.capture.strategy = "timing";
+        if (base.counters.names().empty() && timingRuns > 0) base.capture.strategy = "timing";
     }
 
     if (options.source.any() && !base.launches.empty() && !runner.over())

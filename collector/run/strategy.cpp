@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
+
+#include "profile/name_pattern.h"
 
 namespace roofscope {
 namespace {
@@ -15,8 +16,6 @@ constexpr double kKernelReplayPass = 17e-3;
 /// One launch of one run under application replay: hardware counters 0.77 ms, instrumented ones
 /// 0.05 ms, handing them over 0.6 ms.
 constexpr double kApplicationLaunch = 1.3e-3;
-/// std::regex can recurse once per character: names are looked at up to here.
-constexpr std::size_t kMaxMatched = 4096;
 /// Opening the counters, once per run.
 constexpr double kOpen = 0.3;
 
@@ -67,9 +66,7 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     };
     std::map<std::uint64_t, std::map<std::uint32_t, std::vector<One>>> bySignature;
     for (const Launch& launch : timing.launches) {
-        const std::uint64_t s =
-            launchSignature(timing.kernels[launch.kernel].symbol, launch,
-                            launch.range ? timing.ranges[*launch.range] : std::string());
+        const std::uint64_t s = launchSignature(timing, launch);
         auto& list = bySignature[s][launch.process];
         list.push_back({static_cast<std::uint32_t>(list.size()),
                         launch.duration ? launch.duration->value : 0.0});
@@ -106,16 +103,14 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
         std::uint32_t process = 0;
     };
     std::map<std::uint64_t, Candidate> candidates;
-    const std::regex pattern(request.pattern, std::regex::ECMAScript | std::regex::optimize);
+    const auto pattern = NamePattern::compile(request.pattern);
+    if (!pattern) return {};
     for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
         const Launch& launch = timing.launches[row];
         const Kernel& kernel = timing.kernels[launch.kernel];
         if (launch.fromGraph) continue;
-        if (!request.pattern.empty() &&
-            !std::regex_search(kernel.name.substr(0, kMaxMatched), pattern))
-            continue;
-        const std::uint64_t s = launchSignature(
-            kernel.symbol, launch, launch.range ? timing.ranges[*launch.range] : std::string());
+        if (const auto found = pattern->matches(kernel.name); !found || !*found) continue;
+        const std::uint64_t s = launchSignature(timing, launch);
         const auto [it, isNew] = candidates.try_emplace(s);
         Candidate& c = it->second;
         if (isNew) c.process = launch.process;
