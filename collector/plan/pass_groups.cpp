@@ -2,6 +2,7 @@
 #include "collector/plan/pass_groups.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "collector/plan/host_object.h"
 
@@ -14,12 +15,34 @@ class Splitter {
 public:
     Splitter(const CuptiApi& api, const PlanRequest& request) : m_api(api), m_request(request) {}
 
-    /// Halves until every part fits, then joins neighbours while they fit together.
+    /// Halves until every part fits a pass, then joins any two that fit together, the largest
+    /// first: counters of one unit share a pass wherever the table of counters lists them.
     void split(const Names& names, std::vector<Names>& groups,
+               std::vector<CounterPlan::Dropped>& dropped) {
+        std::vector<Names> parts;
+        halve(names, parts, dropped);
+        std::ranges::stable_sort(parts, std::ranges::greater{}, &Names::size);
+        for (Names& part : parts) {
+            const auto host = std::ranges::find_if(
+                groups, [&](const Names& group) { return fits(joined(group, part)); });
+            if (host == groups.end())
+                groups.push_back(std::move(part));
+            else
+                *host = joined(*host, part);
+        }
+    }
+
+private:
+    static Names joined(Names a, const Names& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        return a;
+    }
+
+    void halve(const Names& names, std::vector<Names>& parts,
                std::vector<CounterPlan::Dropped>& dropped) {
         if (names.empty()) return;
         if (fits(names)) {
-            groups.push_back(names);
+            parts.push_back(names);
             return;
         }
         if (names.size() == 1) {
@@ -27,23 +50,10 @@ public:
             return;
         }
         const auto middle = names.begin() + static_cast<std::ptrdiff_t>(names.size() / 2);
-        std::vector<Names> parts;
-        split({names.begin(), middle}, parts, dropped);
-        split({middle, names.end()}, parts, dropped);
-        for (std::size_t i = 0; i + 1 < parts.size();) {
-            Names both = parts[i];
-            both.insert(both.end(), parts[i + 1].begin(), parts[i + 1].end());
-            if (!fits(both)) {
-                ++i;
-                continue;
-            }
-            parts[i] = std::move(both);
-            parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        }
-        groups.insert(groups.end(), parts.begin(), parts.end());
+        halve({names.begin(), middle}, parts, dropped);
+        halve({middle, names.end()}, parts, dropped);
     }
 
-private:
     bool fits(const Names& names) {
         auto host = HostObject::create(m_api, m_request.chip, m_request.counterAvailability);
         if (!host.ok() || !host->addMetrics(names).ok()) return false;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "collector/plan/host_object.h"
+#include "collector/plan/pass_groups.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
@@ -224,4 +225,30 @@ TEST_CASE("requests that cannot be met") {
     CHECK_FALSE(planCounters(api(), {.chip = "gh100"}).ok());
     CHECK_FALSE(planCounters(api(), {.chip = "GH999", .computeMajor = 9}).ok());
     CHECK_FALSE(planCounters(api(), {.chip = "GV11B"}).ok());
+}
+
+TEST_CASE("application replay: groups of one pass that hold every counter once") {
+    for (const auto& [groups, most] :
+         std::vector<std::pair<std::vector<std::string>, std::size_t>>{{{"default"}, 2},
+                                                                       {{"default", "stalls"}, 11},
+                                                                       {{"default", "memory"}, 7}}) {
+        const PlanRequest request{.chip = "GH100", .groups = groups};
+        const auto split = splitIntoPasses(api(), request);
+        REQUIRE(split.ok());
+        INFO(groups.back());
+        CHECK(split->groups.size() <= most);
+        std::multiset<std::string> planned;
+        for (const auto& group : split->groups) {
+            planned.insert(group.begin(), group.end());
+            const auto alone =
+                planCounters(api(), {.chip = "GH100", .groups = {}, .counters = group});
+            REQUIRE(alone.ok());
+            CHECK(alone->passes == 1);
+        }
+        for (const auto& dropped : split->dropped) planned.insert(dropped.counter);
+        const auto all = planFor("GH100", groups);
+        std::multiset<std::string> wanted(all.counters.begin(), all.counters.end());
+        for (const auto& dropped : all.dropped) wanted.insert(dropped.counter);
+        CHECK(planned == wanted);
+    }
 }
