@@ -146,6 +146,9 @@ struct Quantities {
     /// Share of the issue slots of the integer pipe (ALU) and of the special-function unit (XU);
     /// of the counter group "pipes", absent without it.
     Derived<Ratio> integerUtilisation, specialFunctionUtilisation;
+    /// Share of the time in which the atomic unit of an L2 slice takes work: of the busiest slice,
+    /// and of the average one; of the counter group "atomics", absent without it.
+    Derived<Ratio> atomicUnitBusiest, atomicUnitAverage;
     /// Bytes that each SM must have on their way to keep the DRAM busy: bandwidth per SM × latency.
     Derived<Bytes> inFlightNeed;
     Derived<Bytes> dramRead, dramWrite, localBytes;  ///< per launch (mean)

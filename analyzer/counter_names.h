@@ -37,6 +37,8 @@ inline constexpr string_view kGlobalStoreSectors =
     "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum";
 inline constexpr string_view kGlobalLoads = "smsp__sass_inst_executed_op_global_ld.sum";
 inline constexpr string_view kGlobalStores = "smsp__sass_inst_executed_op_global_st.sum";
+/// All instructions that access global memory.
+inline constexpr string_view kGlobalInstructions = "smsp__sass_inst_executed_op_global.sum";
 inline constexpr string_view kAsyncCopies = "smsp__sass_inst_executed_op_ldgsts.sum";
 /// 128-byte lines that global accesses touch, one per instruction and line.
 inline constexpr string_view kGlobalTags = "smsp__sass_l1tex_tags_mem_global.sum";
@@ -48,6 +50,12 @@ inline constexpr string_view kGlobalSectors = "smsp__sass_sectors_mem_global.sum
 /// Sectors that the L2 was asked to write, by whomever; share of its sectors that it had.
 inline constexpr string_view kL2WriteSectors = "lts__t_sectors_op_write.sum";
 inline constexpr string_view kL2HitRate = "lts__t_sector_hit_rate.pct";
+
+/// Cycles in which the atomic unit of an L2 slice takes work: of the busiest slice, of the average
+/// one; and the cycles that passed.
+inline constexpr string_view kAtomicCyclesMax = "lts__d_atomic_input_cycles_active.max";
+inline constexpr string_view kAtomicCyclesAvg = "lts__d_atomic_input_cycles_active.avg";
+inline constexpr string_view kL2CyclesMax = "lts__cycles_elapsed.max";
 
 inline constexpr string_view kSharedLoadWavefronts =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";

@@ -625,6 +625,15 @@ private:
             weighted(kIntegerPipe, kDuration, kPercent, std::string(kIntegerPipe));
         m_out.specialFunctionUtilisation =
             weighted(kSpecialFunctionPipe, kDuration, kPercent, std::string(kSpecialFunctionPipe));
+        const auto ofL2Cycles = [&](std::string_view cycles) {
+            std::string how = fmt::format("{} / {}", cycles, kL2CyclesMax);
+            const auto joint = m_sums.joint({cycles, kL2CyclesMax});
+            if (!joint.ok()) return R::absent(joint.missing, std::move(how));
+            if (!(joint[1] > 0)) return R::none(std::move(how));
+            return R::of({joint[0] / joint[1]}, std::move(how));
+        };
+        m_out.atomicUnitBusiest = ofL2Cycles(kAtomicCyclesMax);
+        m_out.atomicUnitAverage = ofL2Cycles(kAtomicCyclesAvg);
         const auto wavefronts = m_sums.joint({kLsuWavefronts});
         m_out.lsuWavefronts = wavefronts.ok()
                                   ? D::of(wavefronts.mean(0), named(std::string(kLsuWavefronts)))

@@ -94,6 +94,8 @@ Resources resourcesOf(const Quantities& q) {
         q.dramAttainable.has() ? q.dramAttainable->value : 1.0,
         q.dramAttainable.has() && q.dramAttainableMeasured);
     add(ResourceId::L2, "L2", true, q.utilisation[Level::L2]);
+    if (q.atomicUnitBusiest.has())  // of a group that is recorded on request
+        add(ResourceId::L2Atomics, "L2 atomics", true, q.atomicUnitBusiest);
 
     const bool mostlyShared = sharedPart(q) >= 0.5;
     if (mostlyShared) {

@@ -13,6 +13,7 @@ namespace roofscope {
 enum class ResourceId {
     Dram,
     L2,
+    L2Atomics,
     L1,
     SharedPipe,
     Fp64,
@@ -64,7 +65,8 @@ inline constexpr double kLead = 0.10;
 /// reaches the theoretical roof: as measured on this GPU by `roofscope ceilings`, else as on an
 /// H200 (copy 0.885, read 0.938). The other roofs are theoretical. The L1 and shared memory have
 /// one data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as "shared pipe" when at least
-/// half of its wavefronts are shared-memory accesses, else as "L1".
+/// half of its wavefronts are shared-memory accesses, else as "L1". "L2 atomics" is the atomic unit
+/// of the busiest L2 slice.
 [[nodiscard]] Resources resourcesOf(const Quantities& quantities);
 
 /// FP16 operations are an upper bound: conversions and constants count as well. They say something

@@ -62,12 +62,14 @@ RecordOptions recordOptions(const KernelArguments& arguments, const std::string&
     return options;
 }
 
-Result<int> runKernels(const KernelArguments& arguments, std::string out, const std::string& source,
+Result<int> runKernels(const KernelArguments& arguments, std::string out,
+                       const std::vector<std::string>& groups, const std::string& source,
                        bool quiet) {
     auto program = kernelsProgram();
     if (!program) return program.error();
     const fs::path path = out.empty() ? defaultOutput("kernels") : fs::path(out);
     RecordOptions options = recordOptions(arguments, *program);
+    options.groups = groups;
     options.source.pattern = source;
     return recordTo(options, path, quiet);
 }
@@ -141,6 +143,10 @@ void addKernelsCommand(CLI::App& app, Action& run) {
     CLI::App* runCommand = kernels->add_subcommand("run", "Profile bundled kernels on this GPU");
     runArguments->declare(*runCommand);
     runArguments->declareRepeats(*runCommand);
+    auto groups = std::make_shared<std::vector<std::string>>(1, "default");
+    runCommand
+        ->add_option("--groups", *groups, "Counter groups, comma separated (default: default)")
+        ->delimiter(',');
     auto source = std::make_shared<std::string>();
     runCommand->add_option("--source", *source,
                            "Counters per instruction of kernels whose name matches this regular "
@@ -151,8 +157,9 @@ void addKernelsCommand(CLI::App& app, Action& run) {
         "Examples:\n"
         "  roofscope kernels run --out bundled.roofscope.json\n"
         "  roofscope kernels run \"lightning*/*\" --shape B=1 --dtype bf16\n");
-    runCommand->callback(
-        [=, &run] { run = [=] { return runKernels(*runArguments, *out, *source, *quiet); }; });
+    runCommand->callback([=, &run] {
+        run = [=] { return runKernels(*runArguments, *out, *groups, *source, *quiet); };
+    });
 
     auto checkArguments = std::make_shared<KernelArguments>();
     auto recorded = std::make_shared<std::string>();

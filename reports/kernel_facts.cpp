@@ -27,6 +27,7 @@ std::string resourceWords(std::string_view limiter, Language language) {
     const VerdictWords& words = wordingOf(language).verdict;
     if (limiter == "shared pipe") return words.sharedPipe.str();
     if (limiter == "L1 data pipe") return words.l1DataPipe.str();
+    if (limiter == "L2 atomics") return words.l2Atomics.str();
     if (limiter == "tensor") return words.tensor.str();
     if (limiter == "instruction issue") return words.instructionIssue.str();
     if (limiter == "integer") return words.integer.str();

@@ -56,6 +56,7 @@ Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) 
     if (name == counter::kWarpsActive) return reading(q.occupancy.achieved);
     // CUPTI gives these in percent.
     if (name == counter::kIntegerPipe) return reading(q.integerUtilisation);
+    if (name == q.atomicUnitBusiest.how) return reading(q.atomicUnitBusiest);
     if (name == counter::kSpecialFunctionPipe) return reading(q.specialFunctionUtilisation);
     if (name == "FP64 operations") return reading(q.flops[Precision::Fp64]);
     if (name == "DRAM bandwidth, share of what can be attained") {

@@ -31,7 +31,9 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
         CUpti_Activity* record = nullptr;
         while (validBytes > 0 &&
                g_cupti->ActivityGetNextRecord(buffer, validBytes, &record) == CUPTI_SUCCESS) {
-            if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
+            if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
+                record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
+                continue;
             // Later versions of the record only add fields at the end.
             const auto& k = *reinterpret_cast<const CUpti_ActivityKernel10*>(record);
             // 0: CUPTI could not time it.
@@ -57,7 +59,7 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
 
 }  // namespace
 
-Result<void> start(const CuptiApi& cupti, SpoolWriter& spool) {
+Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, bool serial) {
     g_cupti = &cupti;
     g_spool = &spool;
     const auto refused = [&](CUptiResult result, const char* call) {
@@ -69,8 +71,8 @@ Result<void> start(const CuptiApi& cupti, SpoolWriter& spool) {
     if (const auto r = cupti.ActivityRegisterCallbacks(bufferRequested, bufferCompleted);
         r != CUPTI_SUCCESS)
         return refused(r, "cuptiActivityRegisterCallbacks");
-    if (const auto r = cupti.ActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-        r != CUPTI_SUCCESS)
+    const auto kind = serial ? CUPTI_ACTIVITY_KIND_KERNEL : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    if (const auto r = cupti.ActivityEnable(kind); r != CUPTI_SUCCESS)
         return refused(r, "cuptiActivityEnable");
     cupti.ActivityFlushPeriod(kFlushPeriodMs);
     return {};

@@ -263,7 +263,7 @@ bool Injector::subscribe() {
     if (m_orders.mode == RunOrders::Mode::Source)
         m_source.emplace(*m_cupti, *m_driver, m_spool, environment("ROOFSCOPE_SPOOL_DIR"));
     if (timing())
-        if (auto ok = activity_timer::start(*m_cupti, m_spool); !ok)
+        if (auto ok = activity_timer::start(*m_cupti, m_spool, m_orders.serial); !ok)
             refuse("timing-unavailable", ok.error().what, ok.error().advice);
     const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         m_cupti->EnableCallback(1, m_subscriber, domain, id);

@@ -62,6 +62,7 @@ Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder
     for (const auto& [signature, ordinals] : o.picks) picks[std::to_string(signature)] = ordinals;
     Json json{{"timing", o.mode == RunOrders::Mode::Timing},
               {"source", o.mode == RunOrders::Mode::Source},
+              {"serial", o.serial},
               {"source_signature", o.sourceSignature},
               {"source_ordinal", o.sourceOrdinal},
               {"application", o.replay == RunOrders::Replay::Application},
@@ -97,6 +98,7 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
         o.mode = json.at("timing")   ? RunOrders::Mode::Timing
                  : json.at("source") ? RunOrders::Mode::Source
                                      : RunOrders::Mode::Counters;
+        json.at("serial").get_to(o.serial);
         json.at("source_signature").get_to(o.sourceSignature);
         json.at("source_ordinal").get_to(o.sourceOrdinal);
         o.replay =

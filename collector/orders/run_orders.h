@@ -40,6 +40,8 @@ struct RunOrders {
     };
 
     Mode mode = Mode::Counters;
+    /// For Mode::Timing: kernels run one after the other and are timed without instrumentation.
+    bool serial = false;
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name

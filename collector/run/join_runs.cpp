@@ -187,6 +187,24 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
     return report;
 }
 
+std::size_t joinSerialTimes(Profile& base, const Profile& serial) {
+    std::map<Place, double> durations;
+    const auto theirs = places(serial);
+    for (std::size_t row = 0; row < theirs.size(); ++row)
+        if (serial.launches[row].duration)
+            durations.emplace(theirs[row], serial.launches[row].duration->value);
+    std::size_t matched = 0;
+    const auto ours = places(base);
+    for (std::size_t row = 0; row < ours.size(); ++row) {
+        const auto partner = durations.find(ours[row]);
+        std::optional<Seconds>& duration = base.launches[row].duration;
+        if (partner == durations.end() || !duration) continue;
+        duration = Seconds{std::min(duration->value, partner->second)};
+        ++matched;
+    }
+    return matched;
+}
+
 Profile joinTimings(std::vector<Profile> runs) {
     if (runs.empty()) return {};
     Profile base = std::move(runs.front());

@@ -12,7 +12,6 @@
 #include <iterator>
 #include <set>
 
-#include "collector/orders/peer_kernels.h"
 #include "collector/run/child_process.h"
 #include "collector/run/join_runs.h"
 #include "collector/run/spool_reader.h"
@@ -275,11 +274,6 @@ bool hasGraphs(const Profile& profile) {
                        [](const Launch& l) { return l.fromGraph; });
 }
 
-bool hasPeerKernels(const Profile& profile) {
-    return std::any_of(profile.kernels.begin(), profile.kernels.end(),
-                       [](const Kernel& k) { return waitsForPeers(k.symbol); });
-}
-
 /// Launches that lack a counter which others have.
 bool incomplete(const Profile& profile, const std::vector<std::vector<std::string>>& runs) {
     for (const auto& names : runs)
@@ -401,6 +395,14 @@ Result<Recording> record(const RecordOptions& options) {
     const auto timingRuns = static_cast<std::uint32_t>(timings.size());
     Profile base = joinTimings(std::move(timings));
     base.capture.timingRuns = base.launches.empty() ? 0 : timingRuns;
+    if (!runner.over() && needsSerialTimes(base)) {
+        say("timing run without instrumentation");
+        orders.serial = true;
+        auto run = runner.run(orders);
+        if (!run) return run.error();
+        orders.serial = false;
+        if (joinSerialTimes(base, run->profile) > 0) ++base.capture.timingRuns;
+    }
     base.capture.strategy = "timing";
 
     // A program without CUDA or without launches would not have any the next time.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collector/orders/peer_kernels.h"
 #include "profile/name_pattern.h"
 
 namespace roofscope {
@@ -18,6 +19,12 @@ constexpr double kKernelReplayPass = 17e-3;
 constexpr double kApplicationLaunch = 1.3e-3;
 /// Opening the counters, once per run.
 constexpr double kOpen = 0.3;
+
+/// What instrumentation adds per warp, divided by the SMs; what of it is worth another run; below
+/// which duration the constant parts of both ways of timing are larger.
+constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 20e-6;
+/// Timestamps of kernels that follow each other overlap by less.
+constexpr double kOverlap = 1e-6;
 
 }  // namespace
 
@@ -56,6 +63,39 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
                            application ? s.applicationCost.value : s.kernelCost.value,
                            application ? s.kernelCost.value : s.applicationCost.value);
     return s;
+}
+
+bool hasPeerKernels(const Profile& profile) {
+    return std::any_of(profile.kernels.begin(), profile.kernels.end(),
+                       [](const Kernel& k) { return waitsForPeers(k.symbol); });
+}
+
+bool needsSerialTimes(const Profile& timing) {
+    if (hasPeerKernels(timing)) return false;
+    bool lengthened = false;
+    std::map<std::uint32_t, std::vector<std::pair<double, double>>> spans;  // by device
+    for (const Launch& launch : timing.launches) {
+        if (!launch.duration || !launch.start) continue;
+        const double seconds = launch.duration->value;
+        spans[launch.device].emplace_back(launch.start->value, launch.start->value + seconds);
+        const Device& device = timing.devices[launch.device];
+        const double warps = static_cast<double>(launch.grid.total()) *
+                             std::ceil(static_cast<double>(launch.block.total()) / device.warpSize);
+        lengthened |=
+            seconds >= kShortKernel &&
+            kInstrumentedWarp * warps / std::max(device.smCount, 1U) > kNoticeable * seconds;
+    }
+    if (!lengthened) return false;
+    return std::ranges::none_of(spans, [](auto& entry) {
+        auto& list = entry.second;
+        std::ranges::sort(list);
+        double end = 0;
+        for (const auto& [from, to] : list) {
+            if (from < end - kOverlap) return true;
+            end = std::max(end, to);
+        }
+        return false;
+    });
 }
 
 std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(

@@ -42,6 +42,16 @@ struct ReplayCosts {
 /// need kernel replay: their launches end an application replay (CUPTI error 999).
 [[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
 
+/// Kernels that wait for other processes (NCCL, NVSHMEM) are among the launches.
+[[nodiscard]] bool hasPeerKernels(const Profile& profile);
+
+/// Whether durations may be too long. CUPTI times kernels that may run at the same time by
+/// instructions that it adds to every warp's beginning and end: up to 1.4 ns per warp and SM on an
+/// H200, 10 % of a kernel that does little per warp. Timed one after the other they are not
+/// instrumented. False where kernels overlap or wait for others: such a program needs to run them
+/// at the same time.
+[[nodiscard]] bool needsSerialTimes(const Profile& timing);
+
 /// Which launches of each signature stand for it: those nearest to the median duration, at most
 /// `perKernel`, not the first one (cold caches, lazy loading) where there are others. Ordinals
 /// count within a process; the longest process decides. Without durations, the first ones.

@@ -7,13 +7,13 @@
 // (rows that are no multiple of 16 bytes: 16 rows of one column). Everything that a thread needs is
 // loaded at once, before anything is computed, so that the step costs one memory latency and not
 // one per row: this is what helps small batches. Sums of columns are joined in shared memory, with
-// the only barrier. With fewer matrices than SMs, each matrix is split into slices of 32 columns
-// with a block each. Columns need nothing from each other, so that slices need no second pass and
-// no atomics; q and k are read once per slice.
+// the only barrier. With fewer matrices than SMs, each matrix is split into slices of columns with a
+// block each, about two blocks per SM. Columns need nothing from each other, so that slices need no
+// second pass and no atomics; q and k are read once per slice.
 //
 // The fault: none.
 //
-// Where it shows: grid size at B = 1: 192 blocks instead of 64; bytes = 32 × sectors for past_kv
+// Where it shows: grid size at B = 1: 256 blocks instead of 64; bytes = 32 × sectors for past_kv
 // and new_kv, DRAM near its ceiling.
 #include <type_traits>
 
@@ -32,14 +32,16 @@ constexpr int kTile = 16;
 constexpr int kTwoBlocksThreads = 576, kMaxThreads = 1024;
 /// Rows that are no multiple of 16 bytes take slices at every batch: 32 · ⌈128 / 16⌉ threads.
 constexpr int kNarrowThreads = 256;
-constexpr int kSliceColumns = 32;
+constexpr int kNarrowColumns = 32;
+/// No slice has fewer columns: shorter runs of a row waste the DRAM's bursts.
+constexpr int kLeastColumns = 16;
 /// Below this many matrices they are split: the SMs of an H100 or H200. A constant, so that the
 /// known answers depend on the shape alone.
 constexpr int kEnoughMatrices = 132;
 
 /// Up to this many matrices, which are at most one wave of blocks, past_kv and new_kv are marked as
-/// of no further use: a step of few matrices waits for latency, and what is written back at once is
-/// not in the way of the next step's loads (2 to 5 % on an H200; beyond it costs 0.4 %).
+/// of no further use: a step of few matrices waits for latency, and what leaves the caches early is
+/// not in the way of the next step's loads (1 to 5 % on an H200; with more matrices it costs 0.6 %).
 constexpr int kStreamedMatrices = 2 * kEnoughMatrices;
 
 /// `Width` consecutive elements that move as one access.
@@ -87,8 +89,14 @@ struct Tiling {
 
 Tiling tilingOf(int matrices, int keyWidth, int valueWidth) {
     const int width = valueWidth % 4 == 0 ? 4 : 1, rowsPerThread = kTile / width;
-    const bool split = matrices < kEnoughMatrices || width == 1;
-    const int columns = split ? std::min(kSliceColumns, valueWidth) : valueWidth;
+    int columns = valueWidth;
+    if (width == 1) {
+        columns = std::min(kNarrowColumns, valueWidth);
+    } else if (matrices < kEnoughMatrices) {
+        const int slices = 2 * kEnoughMatrices / matrices;
+        const int accesses = (valueWidth + slices * width - 1) / (slices * width);
+        columns = std::min(std::max(accesses * width, kLeastColumns), valueWidth);
+    }
     return {.width = width,
             .columns = columns,
             .lanes = (columns + width - 1) / width,

@@ -15,7 +15,7 @@ export ROOFSCOPE_CEILINGS_DIR=$out/ceilings
 "$bin/roofscope" ceilings
 
 # Every bundled rung at its default shape, three launches each.
-"$bin/roofscope" kernels run --out "$out/${model}_bundled.roofscope.json.gz"
+"$bin/roofscope" kernels run --groups default,atomics --out "$out/${model}_bundled.roofscope.json.gz"
 # The decode ladder at every listed batch and type.
 "$bin/roofscope" kernels run "lightning_attention_decode/*" --all-shapes --repeat 1 \
     --out "$out/${model}_lightning_shapes.roofscope.json.gz"

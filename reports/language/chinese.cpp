@@ -45,6 +45,7 @@ const Wording& chineseWording() {
                     .instructionIssue = "指令发射",
                     .integer = "整数",
                     .specialFunctions = "特殊函数",
+                    .l2Atomics = "L2 原子操作",
                     .busiestResource = "最忙资源",
                     .registers = "寄存器",
                     .sharedMemory = "共享内存",

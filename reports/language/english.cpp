@@ -47,6 +47,7 @@ const Wording& englishWording() {
              .instructionIssue = "instruction issue",
              .integer = "integer",
              .specialFunctions = "special functions",
+             .l2Atomics = "L2 atomics",
              .busiestResource = "busiest resource",
              .registers = "registers",
              .sharedMemory = "shared memory",

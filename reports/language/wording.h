@@ -53,6 +53,7 @@ struct VerdictWords {
     Label instructionIssue;
     Label integer;
     Label specialFunctions;
+    Label l2Atomics;
     Label busiestResource;  ///< when none is named
     Label registers;        ///< limits the occupancy, as do the next
     Label sharedMemory;

@@ -276,7 +276,8 @@ TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") 
                 CAPTURE(unknown.ruleId);
                 // These need another group of counters, and say so only where it may explain
                 // something.
-                if (unknown.ruleId == "dominant-stall") {
+                if (unknown.ruleId == "dominant-stall" ||
+                    unknown.ruleId == "atomic-contention") {
                     CHECK(k.verdict.cls == VerdictClass::LatencyBound);
                 } else if (unknown.ruleId == "special-functions" ||
                            unknown.ruleId == "integer-arithmetic") {

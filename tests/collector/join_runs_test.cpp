@@ -147,3 +147,50 @@ TEST_CASE("the replay that takes less time is chosen; graphs leave no choice") {
     facts.counted = 1000;
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
 }
+
+namespace {
+
+/// Launches of one kernel, back to back: seconds of each, blocks of 256 threads in all.
+Profile timed(const std::vector<double>& seconds, std::uint32_t blocks) {
+    Profile p = runOf(std::string(seconds.size(), 'a'));
+    p.devices[0].smCount = 132;
+    double at = 0;
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+        p.launches[i].grid = {blocks, 1, 1};
+        p.launches[i].block = {256, 1, 1};
+        p.launches[i].start = Seconds{at};
+        p.launches[i].duration = Seconds{seconds[i]};
+        at += seconds[i] + 2e-6;
+    }
+    return p;
+}
+
+}  // namespace
+
+TEST_CASE("kernels of many short warps are timed again without instrumentation") {
+    CHECK(
+        needsSerialTimes(timed({360e-6, 360e-6}, 524288)));  // 35 of these microseconds were added
+    CHECK_FALSE(needsSerialTimes(timed({360e-6}, 528)));     // a persistent kernel
+    CHECK_FALSE(needsSerialTimes(timed({15e-6}, 16384)));    // short: the turn-taking costs more
+    Profile together = timed({360e-6, 360e-6}, 524288);
+    together.launches[1].start = Seconds{100e-6};
+    CHECK_FALSE(needsSerialTimes(together));
+    together.devices.push_back(together.devices[0]);
+    together.launches[1].device = 1;
+    CHECK(needsSerialTimes(together));
+    Profile waiting = timed({360e-6}, 524288);
+    waiting.kernels[0].symbol =
+        "_Z39ncclDevKernel_AllReduce_Sum_f32_RING_LL24ncclDevKernelArgsStorageILm4096EE";
+    CHECK_FALSE(needsSerialTimes(waiting));
+}
+
+TEST_CASE("of two ways of timing the shorter duration counts, starts stay") {
+    Profile base = timed({360e-6, 6e-6, 200e-6}, 524288);
+    const Seconds start = *base.launches[2].start;
+    Profile serial = timed({324e-6, 7.3e-6}, 524288);
+    CHECK(joinSerialTimes(base, serial) == 2);
+    CHECK(base.launches[0].duration->value == 324e-6);
+    CHECK(base.launches[1].duration->value == 6e-6);
+    CHECK(base.launches[2].duration->value == 200e-6);
+    CHECK(base.launches[2].start->value == start.value);
+}

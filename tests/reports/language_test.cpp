@@ -75,8 +75,8 @@ const std::set<std::string>& latinTerms() {
         "markdown", "json", "cp", "async", "wgmma", "tcgen05", "mma", "sync", "WMMA", "cuBLAS",
         "PyTorch", "GeForce", "torch", "compile", "grid", "stride", "float4", "uint4", "threadIdx",
         "x", "fmad", "false", "fmaf", "Xptxas", "v", "launch", "bounds", "fmul", "fadd", "rn", "a",
-        "b", "c", "min", "fma", "add", "mul", "n", "default", "stalls", "pipes", "cache", "gpu",
-        "time", "duration", "roofscope",
+        "b", "c", "min", "fma", "add", "mul", "n", "default", "stalls", "pipes", "cache", "atomics",
+        "gpu", "time", "duration", "roofscope",
         // units
         "B", "KB", "MB", "GB", "TB", "kB", "Hz", "MHz", "GHz", "GFLOP", "TFLOP", "MFLOP", "PFLOP",
         "s", "ms", "us", "ns", "k", "M", "G", "T", "H200", "GH100",

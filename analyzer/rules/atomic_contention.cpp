@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "atomic-contention";
+
+/// Addresses are hashed over the slices, so that many of them load all slices alike. Twice the
+/// average in one of them is no accident.
+constexpr double kConcentrated = 2.0;
+/// From this share of global accesses on atomics may be what a kernel waits for.
+constexpr double kManyAtomics = 0.05;
+
+/// Atomics as a share of the instructions that access global memory: those that are neither loads
+/// nor stores nor asynchronous copies.
+std::optional<double> atomicShare(const RuleInput& input) {
+    const auto sums = GroupSums(input.profile.counters, input.kernel.group.launches)
+                          .joint({counter::kGlobalInstructions, counter::kGlobalLoads,
+                                  counter::kGlobalStores, counter::kAsyncCopies});
+    if (!sums.ok() || !(sums[0] > 0)) return std::nullopt;
+    return (sums[0] - sums[1] - sums[2] - sums[3]) / sums[0];
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    if (!q.atomicUnitBusiest.has() || !q.atomicUnitAverage.has()) {
+        const auto share = atomicShare(input);
+        if (input.kernel.verdict.cls != VerdictClass::LatencyBound || !share ||
+            *share < kManyAtomics)
+            return NotApplicable{};
+        return cannotTell(
+            kId, q.atomicUnitBusiest.missing,
+            Words("record with the counter group \"atomics\"", "录制时加上计数器组 \"atomics\""));
+    }
+    const double busiest = std::min(1.0, q.atomicUnitBusiest->value);
+    const double average = q.atomicUnitAverage->value;
+    if (busiest == 0.0) return NotApplicable{};  // no atomics reach the L2
+    const double others = resourcesOf(q).busiestExcept({ResourceId::L2Atomics});
+    const RuledOut ruledOut{
+        .ruleId = std::string(kId),
+        .args = {arg("busiest", busiest, Unit::Share), arg("average", average, Unit::Share)}};
+    if (busiest < kBusyShare || busiest < others + kLead || busiest < kConcentrated * average)
+        return ruledOut;
+    const double gain = aboveEmptyLaunch(input, std::min(busiest - average, 1.0 - others));
+    if (gain < kWorthNaming) return ruledOut;
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {"min(atomic unit of the busiest L2 slice − of the average slice, 1 − busiest other "
+         "resource) × duration",
+         "min(最忙 L2 分片的原子单元利用率 − 分片平均值, 1 − 其他最忙资源) × 耗时"});
+    finding.args = ruledOut.args;
+    finding.evidence = {
+        {.label = {"atomic unit of the busiest L2 slice in use", "最忙 L2 分片的原子单元利用率"},
+         .formula = q.atomicUnitBusiest.how,
+         .value = busiest,
+         .unit = Unit::Share,
+         .threshold = kBusyShare,
+         .healthy = std::nullopt},
+        {.label = {"of the average slice", "各分片平均"},
+         .formula = q.atomicUnitAverage.how,
+         .value = average,
+         .unit = Unit::Share,
+         .threshold = busiest / kConcentrated,
+         .healthy = std::nullopt}};
+    finding.expected = {{.counter = Words::same(q.atomicUnitBusiest.how),
+                         .from = busiest,
+                         .to = average,
+                         .unit = Unit::Share}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule atomic_contention;
+const Rule atomic_contention{
+    .id = kId,
+    .category = "memory",
+    .needs = "atomics",
+    .before = "atomicAdd(&total, x);  // every thread, one address",
+    .after =
+        "x = cg::reduce(warp, x, cg::plus<int>());\n"
+        "if (warp.thread_rank() == 0) atomicAdd(&blockTotal, x);  // shared memory\n"
+        "__syncthreads();\n"
+        "if (threadIdx.x == 0) atomicAdd(&total, blockTotal);",
+    .en = {.title = "Atomics wait for each other at few addresses",
+           .firesWhen = "The atomic unit of one L2 slice is at least 60 % busy, leads every other "
+                        "resource by 10 points, and has at least twice the work of the average "
+                        "slice.",
+           .sentence = "The atomic unit of one L2 slice is {busiest} busy, that of the average "
+                       "slice {average}: the atomics go to few addresses.",
+           .mechanism =
+               "Addresses are spread over the slices of the L2. Atomics to one address are "
+               "done one after the other by the one slice that holds it, whatever the "
+               "other slices do.",
+           .edit = "Combine before going to memory: reduce within the warp, then within the block "
+                   "in shared memory, and issue one atomic per block. Where the address depends on "
+                   "the data (a histogram), give each block its own counters in shared memory and "
+                   "add them up at the end.",
+           .ruledOut = "not contended atomics (busiest slice {busiest}, average {average})"},
+    .zh = {.title = "原子操作在少数地址上互相等待",
+           .firesWhen = "某个 L2 分片的原子单元利用率至少为 60 %，比其他资源都高出 10 "
+                        "个百分点，并且工作量至少是分片平均值的两倍。",
+           .sentence = "某个 L2 分片的原子单元利用率为 {busiest}，各分片平均为 {average}"
+                       "：原子操作集中在少数地址上。",
+           .mechanism = "地址分布在 L2 的各个分片上。对同一地址的原子操作由存放它的那一个分片逐个执"
+                        "行，与其他分片是否空闲无关。",
+           .edit =
+               "先合并再访存：先在 warp 内归约，再在线程块内用共享内存归约，每个线程块只发出一次"
+               "原子操作。若地址取决于数据（直方图），让每个线程块在共享内存中保留自己的计数器，"
+               "最后再相加。",
+           .ruledOut = "不是原子操作争用（最忙分片 {busiest}，平均 {average}）"},
+    .check = check};
+
+}  // namespace roofscope::rules

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// atomic-contention, with the figures of four million additions on an H200 (docs/rules.md).
+#include "analyzer/counter_names.h"
+#include "analyzer/resources.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using namespace roofscope::counter;
+
+namespace {
+
+/// A histogram of 2^22 elements, without the counters of the group "atomics".
+LaunchRef histogram(SyntheticProfile& p, double microseconds) {
+    constexpr double kWarps = (1 << 22) / 32.0;
+    return idle(p, "histogram", {16384, 1, 1}, {256, 1, 1}, microseconds)
+        .set(kGlobalInstructions, 2 * kWarps)
+        .set(kGlobalLoads, kWarps);
+}
+LaunchRef withAtomics(LaunchRef launch, double busiest, double average, double cycles) {
+    return launch.set(kAtomicCyclesMax, busiest)
+        .set(kAtomicCyclesAvg, average)
+        .set(kL2CyclesMax, cycles);
+}
+
+constexpr const char* kRule = "atomic-contention";
+
+}  // namespace
+
+TEST_CASE("atomic-contention fires at few addresses") {
+    struct Case {
+        double microseconds, busiest, average, cycles;
+    };
+    for (const Case& c : {Case{3072.1, 4194304, 44620.3, 5252123},  // one address
+                          Case{939.6, 1354251, 14406.9, 1606363},   // 32
+                          Case{356.2, 477240, 40589.4, 608816}}) {  // 1024
+        SyntheticProfile p(testDevice());
+        withAtomics(histogram(p, c.microseconds), c.busiest, c.average, c.cycles);
+        const auto kernel = analyzeOne(p);
+        CHECK(kernel.verdict.limiter == "L2 atomics");
+        const Finding* finding = find(kernel, kRule);
+        REQUIRE(finding);
+        CHECK_FALSE(finding->minor);
+        CHECK(unfilled(kernel).empty());
+        CHECK(finding->gainShare->value == Approx((c.busiest - c.average) / c.cycles));
+        CHECK(finding->evidence[0].value == Approx(c.busiest / c.cycles));
+        CHECK(finding->evidence[1].value == Approx(c.average / c.cycles));
+    }
+}
+
+TEST_CASE("atomic-contention does not fire when the slices share the atomics") {
+    SyntheticProfile p(testDevice());
+    withAtomics(histogram(p, 46.5), 45055, 44615.8, 79387);  // a million addresses
+    const auto kernel = analyzeOne(p);
+    CHECK_FALSE(find(kernel, kRule));
+    CHECK(isRuledOut(kernel, kRule));
+
+    SyntheticProfile everySliceBusy(testDevice());
+    withAtomics(histogram(everySliceBusy, 46.5), 76000, 75000, 79387);
+    CHECK_FALSE(find(analyzeOne(everySliceBusy), kRule));
+}
+
+TEST_CASE("atomic-contention does not fire beside another busy resource, or without atomics") {
+    SyntheticProfile few(testDevice());  // one atomic per block
+    withAtomics(histogram(few, 100), 9000, 100, 171000);
+    CHECK_FALSE(find(analyzeOne(few), kRule));
+
+    SyntheticProfile streaming(testDevice());
+    withAtomics(copy(streaming, "copy", 268435456, 16, 130), 150000, 1600, 222000);
+    CHECK_FALSE(find(analyzeOne(streaming), kRule));
+
+    SyntheticProfile none(testDevice());
+    withAtomics(copy(none, "copy", 268435456, 16, 130), 0, 0, 222000);
+    const auto kernel = analyzeOne(none);
+    CHECK_FALSE(find(kernel, kRule));
+    CHECK_FALSE(isRuledOut(kernel, kRule));
+}
+
+TEST_CASE("atomic-contention asks for its counters where atomics may explain the time") {
+    SyntheticProfile p(testDevice());
+    histogram(p, 3072.1);
+    const auto kernel = analyzeOne(p);
+    REQUIRE(kernel.verdict.cls == VerdictClass::LatencyBound);
+    const CannotTell* cannot = unknown(kernel, kRule);
+    REQUIRE(cannot);
+    CHECK(cannot->advice.in(Language::En).find("atomics") != std::string::npos);
+
+    SyntheticProfile loads(testDevice());  // as many accesses, all of them loads
+    histogram(loads, 3072.1).set(kGlobalLoads, 2 * (1 << 22) / 32.0);
+    CHECK_FALSE(unknown(analyzeOne(loads), kRule));
+}
