@@ -59,7 +59,7 @@ TEST_CASE("every rung is complete, and supports its own cases") {
 TEST_CASE("the faults are identifiers of rules that exist in the catalogue") {
     for (const Rung* rung : allRungs()) {
         INFO(rung->id());
-        if (!rung->fault.empty()) CHECK(findRule(rung->fault) != nullptr);
+        if (!rung->fault.empty()) CHECK(roofscope::findRule(rung->fault) != nullptr);
     }
 }
 
