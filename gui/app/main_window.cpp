@@ -829,7 +829,7 @@ void MainWindow::updateLevelIcons() {
             painter.setPen(Qt::NoPen);
             painter.setBrush(roleColour(kRoles[i], theme));
             painter.drawPath(markerPath(
-                {.centre = {7, 7}, .radius = 5, .shape = kShapes[i], .role = kRoles[i]}));
+                {.centre = {7, 7}, .radius = 4.3, .shape = kShapes[i], .role = kRoles[i]}));
             painter.end();
             icon.addPixmap(pixmap);
         }

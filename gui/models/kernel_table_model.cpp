@@ -91,12 +91,15 @@ QVariant share(const KernelAnalysis& kernel, KernelColumn column) {
     }
 }
 
-/// "label: value" and below it how the value was obtained.
+/// "label: value" and behind it how the value was obtained.
+QString line(const QString& label, const QString& value, const QString& how) {
+    return how.isEmpty() ? KernelTableModel::tr("%1: %2").arg(label, value)
+                         : KernelTableModel::tr("%1: %2 — %3").arg(label, value, how);
+}
+
 template <class T>
 QString line(const QString& label, const Derived<T>& derived) {
-    const QString how = howText(derived);
-    return how.isEmpty() ? QStringLiteral("%1: %2").arg(label, text(derived))
-                         : QStringLiteral("%1: %2 — %3").arg(label, text(derived), how);
+    return line(label, text(derived), howText(derived));
 }
 
 QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {

@@ -263,6 +263,13 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     const auto picture = f.folder.file("plot.svg");
     REQUIRE(f.window.exportTo(QString::fromStdString(picture.string())).ok());
     CHECK(readText(picture).find("算术强度") != std::string::npos);
+    // The filter knows both: the verdict's name and the words that the table shows.
+    f.window.kernels().setFilterText(QStringLiteral("verdict = 访存瓶颈"));
+    const auto found = f.window.kernels().filterModel().visibleKernels();
+    CHECK_FALSE(found.empty());
+    f.window.kernels().setFilterText("verdict = memory-bound");
+    CHECK(f.window.kernels().filterModel().visibleKernels() == found);
+    f.window.kernels().setFilterText("launches > 0");
     // A widget that stayed behind would react twice.
     CHECK(f.window.findChildren<KernelTableView*>().size() == 1);
     CHECK(f.window.findChildren<QMenuBar*>().size() == 1);

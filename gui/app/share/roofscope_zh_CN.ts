@@ -468,6 +468,14 @@ to %2</source>
         <source>Counters that moved</source>
         <translation>变化的计数器</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2 — %3</source>
+        <translation>%1：%2 — %3</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::KernelTableView</name>
