@@ -24,5 +24,6 @@ TEST_CASE("a line ends at a space, and in Chinese beside every character") {
     CHECK(cuts("").empty());
     CHECK(cuts("  ") == "");
     CHECK(cuts(" a") == "a");
-    CHECK(wrappedLines("", "个内核没有运算，未显示", 0, 12) == "个内核没有\n运算，未显\n示\n");
+    // "算" would fit the first line, but "，" does not begin the next.
+    CHECK(wrappedLines("", "个内核没有运算，未显示", 0, 14) == "个内核没有运\n算，未显示\n");
 }
