@@ -10,24 +10,22 @@ namespace roofscope {
 
 namespace {
 
-std::string streamsOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+Words streamsOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     const auto& launches = analysis.profile->launches;
     std::set<std::uint32_t> streams;
     for (const std::uint32_t launch : kernel.group.launches)
         if (launch < launches.size()) streams.insert(launches[launch].stream);
-    std::string label;
-    for (const std::uint32_t stream : streams)
-        label += fmt::format("{}{}", label.empty() ? "" : ", ", stream);
-    return fmt::format("{} {}", streams.size() == 1 ? "stream" : "streams", label);
+    return {
+        fmt::format("{} {}", streams.size() == 1 ? "stream" : "streams", fmt::join(streams, ", ")),
+        fmt::format("流 {}", fmt::join(streams, "、"))};
 }
 
-std::string labelOf(const Analysis& analysis, const KernelAnalysis& kernel,
-                    KernelGrouping grouping) {
+Words labelOf(const Analysis& analysis, const KernelAnalysis& kernel, KernelGrouping grouping) {
     switch (grouping) {
         case KernelGrouping::Name:
-            return kernel.name;
+            return Words::same(kernel.name);
         case KernelGrouping::Range:
-            return kernel.range;
+            return Words::same(kernel.range);
         case KernelGrouping::Stream:
             return streamsOf(analysis, kernel);
         case KernelGrouping::None:
@@ -55,9 +53,10 @@ std::vector<KernelGroup> groupKernels(const Analysis& analysis, KernelGrouping g
     std::unordered_map<std::string, std::size_t> found;
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
-        const std::string label = labelOf(analysis, kernel, grouping);
+        const Words label = labelOf(analysis, kernel, grouping);
         // Two functions may have one shortened name.
-        const std::string& key = grouping == KernelGrouping::Name ? kernel.fullName : label;
+        const std::string& key =
+            grouping == KernelGrouping::Name ? kernel.fullName : label.in(Language::En);
         const auto [entry, isNew] = found.try_emplace(key, groups.size());
         if (isNew) {
             groups.emplace_back();

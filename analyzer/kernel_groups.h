@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "analyzer/language.h"
 
 namespace roofscope {
 
@@ -13,7 +13,7 @@ enum class KernelGrouping { None, Name, Range, Stream };
 
 /// Kernels that belong together, and what they come to.
 struct KernelGroup {
-    std::string label;                 ///< name, NVTX range or streams; empty: in no range
+    Words label;                       ///< name, NVTX range or streams; empty: in no range
     std::vector<std::size_t> kernels;  ///< indices into Analysis::kernels, ascending
     std::size_t launches = 0;
     Derived<Seconds> total;    ///< of all launches; absent when a kernel has no duration

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 
+#include "gui/models/shown_language.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/save_file.h"
 #include "reports/report.h"
@@ -80,6 +81,7 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
     if (suffix == QLatin1String("svg") || suffix == QLatin1String("png") ||
         suffix == QLatin1String("pdf")) {
         plot::RooflineOptions layout = options.plot;
+        layout.language = shownLanguage();
         const std::string title = plotTitle(document, layout.device);
         if (layout.title.empty()) layout.title = title;
         const plot::RooflinePlot plot = plot::layoutRoofline(analysis, layout);
@@ -97,6 +99,7 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
                      .advice = "use .svg, .png, .pdf, .md, .csv, .json or .txt"};
     ReportOptions report;
     report.profilePath = document.path.toStdString();
+    report.language = shownLanguage();
     const Result<std::string> content = renderReport(analysis, *format, report);
     if (!content) return content.error();
     return saveFile(path, QByteArray::fromStdString(*content));

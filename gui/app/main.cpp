@@ -9,6 +9,7 @@
 #include "gui/app/export.h"
 #include "gui/app/main_window.h"
 #include "gui/app/options.h"
+#include "gui/app/translation.h"
 #include "gui/views/save_file.h"
 #include "profile/codec.h"
 
@@ -124,11 +125,18 @@ int main(int argc, char** argv) {
     QApplication::setApplicationVersion(QStringLiteral(ROOFSCOPE_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("roofscope-gui"));
 
-    if (!options->exports.isEmpty()) return runExports(*options);
     const bool screenshot = !options->screenshot.isEmpty();
+    const bool exporting = !options->exports.isEmpty();
+    const LanguageChoice chosen =
+        exporting || screenshot ? LanguageChoice{exportLanguage()} : MainWindow::storedLanguage();
+    const LanguageChoice language = options->language ? options->language : chosen;
+    if (const Result<void> ready = useLanguage(language.value_or(systemLanguage())); !ready)
+        return fail(ready.error());
+    if (exporting) return runExports(*options);
     MainWindow window(
         {.persistent = !screenshot,
          .theme = screenshot ? options->theme.value_or(ThemeChoice::Light) : options->theme,
+         .language = language,
          .kernel = options->kernel,
          .baseline = options->baseline});
     if (screenshot) return runScreenshot(app, window, *options);

@@ -25,6 +25,7 @@
 
 #include "gui/app/export.h"
 #include "gui/models/number_text.h"
+#include "gui/models/shown_language.h"
 #include "gui/views/data_tree_view.h"
 #include "gui/views/details_view.h"
 #include "gui/views/draw_list_painter.h"
@@ -44,6 +45,13 @@ namespace {
 
 constexpr int kMaxRecent = 10;
 
+/// What of a view's state the settings keep for the next window: the layout, not what was looked
+/// at.
+bool isKept(const QString& key) {
+    return key == QLatin1String("columns") || key == QLatin1String("rows") ||
+           key == QLatin1String("kernelTree") || key.startsWith(QLatin1String("levels/"));
+}
+
 QStringList localFiles(const QMimeData* data) {
     QStringList paths;
     for (const QUrl& url : data->urls()) {
@@ -54,7 +62,8 @@ QStringList localFiles(const QMimeData* data) {
 
 }  // namespace
 
-MainWindow::MainWindow(const Setup& setup) : m_setup(setup) {
+MainWindow::MainWindow(const Setup& setup)
+    : m_setup(setup), m_languageChoice(setup.language), m_builtIn(shownLanguage()) {
     initResources();
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -162,14 +171,6 @@ void MainWindow::buildContent() {
             });
     connect(m_baselines, &QComboBox::activated, this,
             [this](int index) { setBaseline(m_baselines->itemData(index).toString()); });
-    connect(&m_comparer, &BaselineComparer::compared, this,
-            [this](const std::shared_ptr<const ReportBaseline>& baseline,
-                   const std::shared_ptr<const Analysis>& candidate) {
-                for (OpenDocument& open : m_documents)
-                    if (open.document.analysis == candidate) open.since = baseline;
-                statusBar()->clearMessage();
-                showComparison();
-            });
     connect(m_kernels, &KernelTableView::filterChanged, this, [this] {
         const KernelFilterModel& filter = m_kernels->filterModel();
         m_roofline->setVisibleKernels(filter.filtering() ? std::optional(filter.visibleKernels())
@@ -179,6 +180,7 @@ void MainWindow::buildContent() {
     connect(m_devices, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index >= 0) m_roofline->setDevice(m_devices->itemData(index).toUInt());
     });
+    connect(m_progress, &ProgressLine::cancelClicked, &m_loader, &ProfileLoader::cancel);
     connect(m_hints, &HintsView::done, this,
             [this](const QString& text) { statusBar()->showMessage(text, 6000); });
     connect(m_hints, &HintsView::failed, this,
@@ -269,7 +271,7 @@ void MainWindow::buildEditMenu() {
 void MainWindow::buildViewMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&View"));
     QMenu* theme = menu->addMenu(tr("&Theme"));
-    m_themes = new QActionGroup(this);
+    m_themes = new QActionGroup(theme);
     const std::pair<QString, ThemeChoice> themes[] = {{tr("&System"), ThemeChoice::System},
                                                       {tr("&Light"), ThemeChoice::Light},
                                                       {tr("&Dark"), ThemeChoice::Dark}};
@@ -282,12 +284,13 @@ void MainWindow::buildViewMenu() {
         m_themes->addAction(action);
     }
 
+    buildLanguageMenu(menu);
     QMenu* levels = menu->addMenu(tr("&Levels"));
     const plot::RooflineOptions& shown = m_roofline->options();
     for (const Level level : kLevels) {
         const QString name =
             level == Level::Shared ? tr("Shared") : QString::fromUtf8(toString(level));
-        auto* action = new QAction(name, this);
+        auto* action = new QAction(name, levels);
         action->setShortcut(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + int(level))));
         action->setCheckable(true);
         action->setChecked(shown.levels[level]);
@@ -304,7 +307,7 @@ void MainWindow::buildViewMenu() {
     }
     QMenu* precisions = menu->addMenu(tr("&Precisions"));
     for (const Precision precision : kPrecisions) {
-        auto* action = new QAction(QString::fromUtf8(toString(precision)), this);
+        auto* action = new QAction(QString::fromUtf8(toString(precision)), precisions);
         action->setShortcut(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_6 + int(precision))));
         action->setCheckable(true);
         action->setChecked(shown.precisions[precision]);
@@ -325,13 +328,14 @@ void MainWindow::buildViewMenu() {
         [this](bool on) { setConvention(on ? Convention::Ncu : Convention::Roofscope); });
     m_conventionAction->setCheckable(true);
     m_conventionAction->setToolTip(
-        QString::fromStdString(conventionNote(Convention::Ncu).in(Language::En)));
+        QString::fromStdString(conventionNote(Convention::Ncu).in(shownLanguage())));
     QMenu* columns = menu->addMenu(tr("&Columns"));
     for (QAction* action : m_kernels->columnActions()) columns->addAction(action);
-    QAction* labels = menu->addAction(tr("Kernel L&abels"), Qt::CTRL | Qt::Key_5, this,
-                                      [this](bool on) { m_roofline->setLabelsShown(on); });
-    labels->setCheckable(true);
-    labels->setChecked(true);
+    m_labelsAction = menu->addAction(tr("Kernel L&abels"), Qt::CTRL | Qt::Key_5);
+    m_labelsAction->setCheckable(true);
+    m_labelsAction->setChecked(true);
+    connect(m_labelsAction, &QAction::toggled, this,
+            [this](bool on) { m_roofline->setLabelsShown(on); });
     menu->addSeparator();
     menu->addAction(tr("Zoom &In"), QKeySequence::ZoomIn, this,
                     [this] { m_roofline->zoomAtCentre(1.25); });
@@ -351,11 +355,30 @@ void MainWindow::buildViewMenu() {
                                                   {tr("&Details Pane"), m_rows->widget(1)}};
     key = Qt::Key_F9;
     for (const auto& [name, pane] : panes) {
-        QAction* action = menu->addAction(name, QKeySequence(key++), this,
-                                          [pane = pane](bool on) { pane->setVisible(on); });
+        QAction* action = menu->addAction(name, QKeySequence(key++));
         action->setCheckable(true);
         action->setChecked(true);
+        connect(action, &QAction::toggled, pane, &QWidget::setVisible);
+        m_paneActions.push_back(action);
     }
+}
+
+void MainWindow::buildLanguageMenu(QMenu* view) {
+    const std::vector<Language> languages = windowLanguages();
+    if (languages.size() < 2) return;
+    // In both languages: who needs this menu may not be able to read the one that is shown.
+    QMenu* menu =
+        view->addMenu(shownLanguage() == Language::En ? QStringLiteral("Lan&guage · 语言")
+                                                      : QStringLiteral("语言 · Lan&guage"));
+    auto* group = new QActionGroup(menu);
+    const auto add = [&](const QString& name, LanguageChoice choice) {
+        QAction* action = menu->addAction(name, this, [this, choice] { setLanguage(choice); });
+        action->setCheckable(true);
+        action->setChecked(choice == m_languageChoice);
+        group->addAction(action);
+    };
+    add(tr("&System"), std::nullopt);
+    for (const Language language : languages) add(nameOf(language), language);
 }
 
 void MainWindow::buildHelpMenu() {
@@ -380,8 +403,15 @@ void MainWindow::connectLoader() {
         if (indexOf(path) < 0) m_watcher.forget(path);
         statusBar()->showMessage(tr("Cancelled loading %1").arg(QFileInfo(path).fileName()), 6000);
     });
-    connect(&m_loader, &ProfileLoader::finished, m_progress, &QWidget::hide);
-    connect(m_progress, &ProgressLine::cancelClicked, &m_loader, &ProfileLoader::cancel);
+    connect(&m_loader, &ProfileLoader::finished, this, [this] { m_progress->hide(); });
+    connect(&m_comparer, &BaselineComparer::compared, this,
+            [this](const std::shared_ptr<const ReportBaseline>& baseline,
+                   const std::shared_ptr<const Analysis>& candidate) {
+                for (OpenDocument& open : m_documents)
+                    if (open.document.analysis == candidate) open.since = baseline;
+                statusBar()->clearMessage();
+                showComparison();
+            });
     connect(&m_watcher, &FileWatcher::changed, this, [this](const QString& path) {
         m_background.insert(path);
         m_loader.load(path);
@@ -456,13 +486,11 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
         }
     }
     m_documents.push_back(std::move(open));
+    addTab(document);
     {
         const QSignalBlocker quiet(m_tabs);
-        const int tab =
-            m_tabs->addTab(document.title().replace(QLatin1Char('&'), QLatin1String("&&")));
-        m_tabs->setTabToolTip(tab, QDir::toNativeSeparators(document.path));
-        m_tabs->setCurrentIndex(tab);
-        m_current = tab;
+        m_current = m_tabs->count() - 1;
+        m_tabs->setCurrentIndex(m_current);
     }
     remember(document.path);
     if (!m_setup.baseline.isEmpty() &&
@@ -477,6 +505,12 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
     }
     showDocument(false);
     m_kernels->table()->setFocus();
+}
+
+void MainWindow::addTab(const ProfileDocument& document) {
+    const QSignalBlocker quiet(m_tabs);
+    const int tab = m_tabs->addTab(document.title().replace(QLatin1Char('&'), QLatin1String("&&")));
+    m_tabs->setTabToolTip(tab, QDir::toNativeSeparators(document.path));
 }
 
 void MainWindow::onFailed(const QString& path, const Error& error) {
@@ -695,9 +729,10 @@ void MainWindow::showState() {
         if (!devices.contains(name)) devices << name;
     }
     if (!devices.isEmpty()) parts << devices.join(QStringLiteral(", "));
-    parts << tr("%1 kernels").arg(text(double(shown->analysis->kernels.size())));
-    parts << tr("%1 launches").arg(text(double(profile.launches.size())));
-    if (profile.capture.passes > 0) parts << tr("%1 passes").arg(profile.capture.passes);
+    parts << counted(shown->analysis->kernels.size(), tr("%1 kernel"), tr("%1 kernels"));
+    parts << counted(profile.launches.size(), tr("%1 launch"), tr("%1 launches"));
+    if (profile.capture.passes > 0)
+        parts << counted(profile.capture.passes, tr("%1 pass"), tr("%1 passes"));
     const QString created = QString::fromStdString(profile.capture.createdUtc);
     if (const QDateTime time = QDateTime::fromString(created, Qt::ISODate); time.isValid())
         parts << tr("recorded %1")
@@ -720,6 +755,61 @@ void MainWindow::setTheme(ThemeChoice choice) {
     updateLevelIcons();
 }
 
+void MainWindow::setLanguage(LanguageChoice choice) {
+    m_languageChoice = choice;
+    if (m_setup.persistent) QSettings().setValue(QStringLiteral("language"), toSetting(choice));
+    if (const Result<void> used = useLanguage(choice.value_or(systemLanguage())); !used)
+        showError(QString::fromStdString(used.error().message()));
+}
+
+LanguageChoice MainWindow::storedLanguage() {
+    return languageChoice(QSettings().value(QStringLiteral("language")).toString());
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange && m_builtIn != shownLanguage()) rebuild();
+}
+
+/// Makes all widgets anew, in another language. What is open and selected is kept in the documents,
+/// so that views need to know nothing of this.
+void MainWindow::rebuild() {
+    m_builtIn = shownLanguage();
+    const QVariantMap state = viewState();
+    const std::optional<plot::Viewport> viewport = m_roofline->options().viewport;
+    const std::uint32_t device = m_roofline->device();
+    const QString message = m_message->message();
+    const bool two = m_current >= 0 && m_documents[static_cast<std::size_t>(m_current)].two;
+    const bool loading = m_loader.busy();
+    // What called this may be one of them: they go with the next round of the event loop.
+    m_tabs->disconnect(this);
+    m_devices->disconnect(this);
+    setMenuBar(nullptr);
+    setStatusBar(nullptr);
+    m_levelActions.clear();
+    m_precisionActions.clear();
+    m_documentActions.clear();
+    m_kernelActions.clear();
+    m_paneActions.clear();
+    buildContent();
+    buildMenus();
+    setTheme(m_themeChoice);
+    updateRecent();
+    for (const OpenDocument& open : m_documents) addTab(open.document);
+    {
+        const QSignalBlocker quiet(m_tabs);
+        m_tabs->setCurrentIndex(m_current);
+    }
+    setViewState(state);
+    showDocument(false);
+    m_roofline->setDevice(device);
+    if (viewport) m_roofline->setViewport(*viewport);
+    if (two) compareSelected();
+    if (!message.isEmpty()) showError(message);
+    if (loading) m_progress->showStep(tr("Loading…"));
+    m_kernels->table()->setFocus();
+}
+
 void MainWindow::updateLevelIcons() {
     // As in the plot: a level is a colour and a marker.
     static constexpr plot::Role kRoles[] = {plot::Role::Dram, plot::Role::L2, plot::Role::L1,
@@ -739,7 +829,7 @@ void MainWindow::updateLevelIcons() {
             painter.setPen(Qt::NoPen);
             painter.setBrush(roleColour(kRoles[i], theme));
             painter.drawPath(markerPath(
-                {.centre = {7, 7}, .radius = 5, .shape = kShapes[i], .role = kRoles[i]}));
+                {.centre = {7, 7}, .radius = 4.3, .shape = kShapes[i], .role = kRoles[i]}));
             painter.end();
             icon.addPixmap(pixmap);
         }
@@ -805,22 +895,59 @@ void MainWindow::updateRecent() {
     m_empty->setRecent(m_recent);
 }
 
+/// How the widgets are arranged and what they show of a document.
+QVariantMap MainWindow::viewState() const {
+    QVariantMap state{{QStringLiteral("columns"), m_columns->saveState()},
+                      {QStringLiteral("rows"), m_rows->saveState()},
+                      {QStringLiteral("kernelTree"), m_kernels->saveState()},
+                      {QStringLiteral("filter"), m_kernels->filterText()},
+                      {QStringLiteral("details"), m_details->currentIndex()},
+                      {QStringLiteral("labels"), m_labelsAction->isChecked()},
+                      {QStringLiteral("convention"), m_conventionAction->isChecked()}};
+    const auto add = [&state](const QString& key, const std::vector<QAction*>& actions) {
+        for (std::size_t i = 0; i < actions.size(); ++i)
+            state.insert(key.arg(i), actions[i]->isChecked());
+    };
+    add(QStringLiteral("levels/%1"), m_levelActions);
+    add(QStringLiteral("precisions/%1"), m_precisionActions);
+    add(QStringLiteral("panes/%1"), m_paneActions);
+    return state;
+}
+
+/// Applies what `state` has; the rest stays as it is.
+void MainWindow::setViewState(const QVariantMap& state) {
+    m_columns->restoreState(state.value(QStringLiteral("columns")).toByteArray());
+    m_rows->restoreState(state.value(QStringLiteral("rows")).toByteArray());
+    m_kernels->restoreState(state.value(QStringLiteral("kernelTree")).toByteArray());
+    m_kernels->setFilterText(state.value(QStringLiteral("filter")).toString());
+    m_details->setCurrentIndex(
+        state.value(QStringLiteral("details"), m_details->currentIndex()).toInt());
+    const auto set = [&state](const QString& key, const std::vector<QAction*>& actions) {
+        for (std::size_t i = 0; i < actions.size(); ++i)
+            if (const QVariant on = state.value(key.arg(i)); on.isValid())
+                actions[i]->setChecked(on.toBool());
+    };
+    for (const auto& [key, action] : {std::pair{QStringLiteral("labels"), m_labelsAction},
+                                      std::pair{QStringLiteral("convention"), m_conventionAction}})
+        if (state.contains(key)) action->setChecked(state.value(key).toBool());
+    set(QStringLiteral("levels/%1"), m_levelActions);
+    set(QStringLiteral("precisions/%1"), m_precisionActions);
+    set(QStringLiteral("panes/%1"), m_paneActions);
+}
+
 void MainWindow::restore() {
     ThemeChoice theme = ThemeChoice::System;
     if (m_setup.persistent) {
         const QSettings settings;
         m_recent = settings.value(QStringLiteral("recent")).toStringList();
         restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-        m_columns->restoreState(settings.value(QStringLiteral("columns")).toByteArray());
-        m_rows->restoreState(settings.value(QStringLiteral("rows")).toByteArray());
-        m_kernels->restoreState(settings.value(QStringLiteral("kernelTree")).toByteArray());
         const int stored = settings.value(QStringLiteral("theme"), int(theme)).toInt();
         if (stored >= int(ThemeChoice::System) && stored <= int(ThemeChoice::Dark))
             theme = static_cast<ThemeChoice>(stored);
-        for (std::size_t i = 0; i < m_levelActions.size(); ++i) {
-            const QString key = QStringLiteral("levels/%1").arg(i);
-            if (settings.contains(key)) m_levelActions[i]->setChecked(settings.value(key).toBool());
-        }
+        QVariantMap state;
+        for (const QString& key : viewState().keys())
+            if (isKept(key) && settings.contains(key)) state.insert(key, settings.value(key));
+        setViewState(state);
     }
     updateRecent();
     setTheme(m_setup.theme.value_or(theme));
@@ -830,13 +957,11 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     if (m_setup.persistent) {
         QSettings settings;
         settings.setValue(QStringLiteral("geometry"), saveGeometry());
-        settings.setValue(QStringLiteral("columns"), m_columns->saveState());
-        settings.setValue(QStringLiteral("rows"), m_rows->saveState());
-        settings.setValue(QStringLiteral("kernelTree"), m_kernels->saveState());
         // A theme given on the command line is for this run only.
         if (!m_setup.theme) settings.setValue(QStringLiteral("theme"), int(m_themeChoice));
-        for (std::size_t i = 0; i < m_levelActions.size(); ++i)
-            settings.setValue(QStringLiteral("levels/%1").arg(i), m_levelActions[i]->isChecked());
+        const QVariantMap state = viewState();
+        for (auto entry = state.begin(); entry != state.end(); ++entry)
+            if (isKept(entry.key())) settings.setValue(entry.key(), entry.value());
     }
     m_loader.cancel();
     event->accept();

@@ -3,10 +3,12 @@
 
 #include <QMainWindow>
 #include <QSet>
+#include <QVariantMap>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "gui/app/translation.h"
 #include "gui/models/baseline_comparer.h"
 #include "gui/models/file_watcher.h"
 #include "gui/models/kernel_selection.h"
@@ -39,6 +41,7 @@ public:
     struct Setup {
         bool persistent = true;  ///< reads and writes QSettings (layout, theme, recent files)
         std::optional<ThemeChoice> theme;
+        LanguageChoice language = {};  ///< that useLanguage() was called for; the menu shows it
         QString kernel;         ///< selected in the first profile that has it, by part of its name
         QString baseline = {};  ///< path of a profile to open as the baseline
     };
@@ -65,6 +68,10 @@ public:
     /// Counts L2 and L1 in another way; open profiles are analysed again.
     void setConvention(Convention convention);
     void setTheme(ThemeChoice choice);
+    /// Changes the language of the program and remembers the choice.
+    void setLanguage(LanguageChoice choice);
+    /// The language that was chosen in an earlier window.
+    [[nodiscard]] static LanguageChoice storedLanguage();
     [[nodiscard]] Result<void> exportTo(const QString& path) const;
 
     [[nodiscard]] ProfileLoader& loader() { return m_loader; }
@@ -74,6 +81,7 @@ public:
     [[nodiscard]] MessageBar& messageBar() { return *m_message; }
 
 protected:
+    void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -91,7 +99,12 @@ private:
     void buildFileMenu();
     void buildEditMenu();
     void buildViewMenu();
+    void buildLanguageMenu(QMenu* view);
     void buildHelpMenu();
+    void rebuild();
+    void addTab(const ProfileDocument& document);
+    [[nodiscard]] QVariantMap viewState() const;
+    void setViewState(const QVariantMap& state);
     void restore();
     void connectLoader();
 
@@ -124,6 +137,8 @@ private:
     QSet<QString> m_background;  ///< paths whose load must not change what is shown
     QStringList m_recent;
     ThemeChoice m_themeChoice = ThemeChoice::System;
+    LanguageChoice m_languageChoice;
+    Language m_builtIn;  ///< the language that the widgets were made in
 
     QTabBar* m_tabs = nullptr;
     MessageBar* m_message = nullptr;
@@ -143,6 +158,8 @@ private:
     QLabel* m_summary = nullptr;
     QMenu* m_recentMenu = nullptr;
     QActionGroup* m_themes = nullptr;
+    std::vector<QAction*> m_paneActions;
+    QAction* m_labelsAction = nullptr;
     std::vector<QAction*> m_levelActions;
     std::vector<QAction*> m_precisionActions;
     QAction* m_baselineAction = nullptr;

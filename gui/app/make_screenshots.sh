@@ -3,7 +3,8 @@
 # Makes the pictures of docs/screenshots from a recorded profile:
 #   gui/app/make_screenshots.sh BUILD_DIR PROFILE OUT_DIR [KERNEL [BASELINE]]
 # KERNEL: part of the name of the kernel to select; the longest one by default. BASELINE: an older
-# profile, for the pictures of a comparison. Needs no display.
+# profile, for the pictures of a comparison. Needs no display; the pictures in Chinese need a font
+# that has it (Debian: fonts-noto-cjk) and are left out where the program was built without Chinese.
 set -euo pipefail
 
 if [[ $# -lt 3 || $# -gt 5 ]]; then
@@ -31,4 +32,15 @@ for theme in light dark; do
 done
 QT_SCALE_FACTOR=2 "$gui" "$profile" --screenshot "$out/window-hidpi.png" --size 1280x800 "${select[@]}"
 "$gui" --screenshot "$out/empty.png" --size 1280x800
+if "$gui" --lang zh --screenshot "$out/empty-zh.png" --size 1280x800; then
+    for theme in light dark; do
+        "$gui" "$profile" --lang zh --screenshot "$out/window-zh-$theme.png" --size 1440x900 \
+            --theme "$theme" "${select[@]}"
+    done
+    [[ $# -eq 5 ]] && "$gui" "$profile" --lang zh --baseline "$5" \
+        --screenshot "$out/compare-zh-light.png" --size 1440x900 "${select[@]}"
+    "$gui" "$profile" --lang zh --export "$out/roofline-zh-light.svg" --size 960x600
+    QT_SCALE_FACTOR=2 "$gui" "$profile" --lang zh --screenshot "$out/window-zh-hidpi.png" \
+        --size 1280x800 "${select[@]}"
+fi
 ls -l "$out"

@@ -53,7 +53,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         "Without a profile it opens an empty window.",
         "roofscope-gui"};
     std::vector<std::string> profiles, exports;
-    std::string screenshot, size, theme, kernel, baseline;
+    std::string screenshot, size, theme, lang, kernel, baseline;
     bool version = false;
     app.add_option("PROFILE", profiles, "Profiles to open (NAME.roofscope.json or .json.gz)");
     app.add_option("--export", exports,
@@ -68,6 +68,10 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         ->type_name("WxH");
     app.add_option("--theme", theme, "light, dark or system")
         ->check(CLI::IsMember({"light", "dark", "system"}));
+    app.add_option("--lang", lang,
+                   "en or zh, of the window and of what it writes; without it the window follows "
+                   "the menu's choice or the system, files and screenshots ROOFSCOPE_LANG")
+        ->type_name("LANG");
     app.add_option("--baseline", baseline, "Compare the profiles with this older one")
         ->type_name("FILE");
     app.add_option("--kernel", kernel, "Select the first kernel whose name contains TEXT")
@@ -99,6 +103,9 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     if (theme == "light") options.theme = ThemeChoice::Light;
     if (theme == "dark") options.theme = ThemeChoice::Dark;
     if (theme == "system") options.theme = ThemeChoice::System;
+    options.language = parseLanguage(lang);
+    if (!lang.empty() && !options.language)
+        return usage("unknown language \"" + lang.substr(0, 64) + "\"", "use --lang en or zh");
     if (!size.empty()) {
         static const QRegularExpression pattern(QStringLiteral("^(\\d{2,5})[x×](\\d{2,5})$"));
         const QRegularExpressionMatch match = pattern.match(QString::fromStdString(size));

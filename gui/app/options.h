@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/language.h"
 #include "gui/views/theme.h"
 #include "profile/result.h"
 
@@ -21,9 +22,10 @@ struct Options {
     QSize size{1280, 800};  ///< of the window for a screenshot, of the plot for an export
     bool sizeGiven = false;
     std::optional<ThemeChoice> theme;
-    QString baseline;         ///< opened, too; the others are compared with it
-    QString kernel;           ///< selects the first kernel whose name contains this
-    std::string textAndExit;  ///< --help, --version: print this and exit with 0
+    std::optional<Language> language;  ///< --lang
+    QString baseline;                  ///< opened, too; the others are compared with it
+    QString kernel;                    ///< selects the first kernel whose name contains this
+    std::string textAndExit;           ///< --help, --version: print this and exit with 0
 };
 
 /// Parses the arguments behind the program's name. Qt's own options ("-platform offscreen") are

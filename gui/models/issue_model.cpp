@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gui/models/shown_language.h"
+
 namespace roofscope::gui {
 
 void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
@@ -14,7 +16,7 @@ void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
             m_issues.push_back(Issue{.severity = roofscope::Severity::Info,
                                      .source = "analysis",
                                      .code = "note",
-                                     .message = note.in(roofscope::Language::En),
+                                     .message = note.in(shownLanguage()),
                                      .advice = {}});
         std::stable_sort(m_issues.begin(), m_issues.end(),
                          [](const Issue& a, const Issue& b) { return a.severity > b.severity; });

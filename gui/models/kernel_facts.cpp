@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/kernel_facts.h"
 
+#include <QCoreApplication>
+
 #include "gui/models/number_text.h"
+#include "gui/models/shown_language.h"
 #include "reports/kernel_facts.h"
 
 namespace roofscope::gui {
+namespace {
+
+/// Where the translation finds the texts of this file.
+struct KernelFacts {
+    Q_DECLARE_TR_FUNCTIONS(KernelFacts)
+};
+
+}  // namespace
 
 const Derived<Ratio>& worseCoalescing(const KernelAnalysis& kernel) {
     const Derived<Ratio>& loads = kernel.quantities.loads.efficiency;
@@ -40,11 +51,15 @@ std::optional<Seconds> totalTime(const KernelAnalysis& kernel) {
 }
 
 QString verdictText(const Verdict& verdict) {
-    return QString::fromStdString(verdictWords(verdict, Language::En));
+    return QString::fromStdString(verdictWords(verdict, shownLanguage()));
+}
+
+QString levelText(Level level) {
+    return level == Level::Shared ? KernelFacts::tr("shared") : QString::fromUtf8(toString(level));
 }
 
 QString launchShapeText(const LaunchGroup& group) {
-    return QStringLiteral("%1 blocks of %2 threads").arg(text(group.grid), text(group.block));
+    return KernelFacts::tr("%1 blocks of %2 threads").arg(text(group.grid), text(group.block));
 }
 
 }  // namespace roofscope::gui

@@ -3,9 +3,9 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "gui/models/shown_language.h"
 #include "reports/compare_words.h"
 #include "reports/kernel_facts.h"
-#include "reports/language/wording.h"
 #include "reports/number_format.h"
 
 namespace roofscope::gui {
@@ -91,59 +91,68 @@ QVariant share(const KernelAnalysis& kernel, KernelColumn column) {
     }
 }
 
-/// "label: value" and below it how the value was obtained.
+/// "label: value" and behind it how the value was obtained.
+QString line(const QString& label, const QString& value, const QString& how) {
+    return how.isEmpty() ? KernelTableModel::tr("%1: %2").arg(label, value)
+                         : KernelTableModel::tr("%1: %2 — %3").arg(label, value, how);
+}
+
 template <class T>
 QString line(const QString& label, const Derived<T>& derived) {
-    const QString how = howText(derived);
-    return how.isEmpty() ? QStringLiteral("%1: %2").arg(label, text(derived))
-                         : QStringLiteral("%1: %2 — %3").arg(label, text(derived), how);
+    return line(label, text(derived), howText(derived));
 }
 
 QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
     const Quantities& q = kernel.quantities;
-    const auto tr = [](const char* source) { return KernelTableModel::tr(source); };
     switch (column) {
         case KernelColumn::Name: {
             QString tip = QString::fromStdString(kernel.fullName) + QLatin1Char('\n') +
                           launchShapeText(kernel.group);
             if (!kernel.range.empty())
-                tip += QLatin1Char('\n') +
-                       tr("NVTX range: %1").arg(QString::fromStdString(kernel.range));
+                tip += QLatin1Char('\n') + KernelTableModel::tr("NVTX range: %1")
+                                               .arg(QString::fromStdString(kernel.range));
             return tip;
         }
         case KernelColumn::Launches:
-            return tr("Launches with this kernel, device, launch shape and NVTX range");
+            return KernelTableModel::tr(
+                "Launches with this kernel, device, launch shape and NVTX range");
         case KernelColumn::TotalTime:
-            if (q.duration.count == 0) return tr("No duration was measured");
-            return tr("%1 per launch (median of %2, %3 to %4), %5")
-                .arg(
-                    text(q.duration.median), text(double(q.duration.count)), text(q.duration.min),
-                    text(q.duration.max),
-                    q.duration.unprofiled ? tr("from the timing run") : tr("from the counter run"));
+            if (q.duration.count == 0) return KernelTableModel::tr("No duration was measured");
+            return KernelTableModel::tr("%1 per launch (median of %2, %3 to %4), %5")
+                .arg(text(q.duration.median), text(double(q.duration.count)), text(q.duration.min),
+                     text(q.duration.max),
+                     q.duration.unprofiled ? KernelTableModel::tr("from the timing run")
+                                           : KernelTableModel::tr("from the counter run"));
         case KernelColumn::Share:
-            return line(tr("Share of all measured GPU time"), kernel.timeShare);
+            return line(KernelTableModel::tr("Share of all measured GPU time"), kernel.timeShare);
         case KernelColumn::Verdict:
-            return QString::fromStdString(verdictReason(kernel.verdict, Language::En));
+            return QString::fromStdString(verdictReason(kernel.verdict, shownLanguage()));
         case KernelColumn::DramBandwidth:
-            return line(tr("Achieved DRAM bandwidth"), dramBandwidth(kernel)) + QLatin1Char('\n') +
-                   line(tr("Share of the theoretical roof"), dramUtilisation(kernel));
+            return line(KernelTableModel::tr("Achieved DRAM bandwidth"), dramBandwidth(kernel)) +
+                   QLatin1Char('\n') +
+                   line(KernelTableModel::tr("Share of the theoretical roof"),
+                        dramUtilisation(kernel));
         case KernelColumn::Intensity:
-            return tr(
+            return KernelTableModel::tr(
                 "Operations per byte moved to and from DRAM, in the precision with the most "
                 "operations");
         case KernelColumn::Coalescing:
-            return line(tr("Global loads"), q.loads.efficiency) + QLatin1Char('\n') +
-                   line(tr("Global stores"), q.stores.efficiency) + QLatin1Char('\n') +
-                   tr("Bytes requested per byte moved; the lower one is shown. Low is no fault "
-                      "when "
-                      "all threads of a warp read the same address.");
+            return line(KernelTableModel::tr("Global loads"), q.loads.efficiency) +
+                   QLatin1Char('\n') +
+                   line(KernelTableModel::tr("Global stores"), q.stores.efficiency) +
+                   QLatin1Char('\n') +
+                   KernelTableModel::tr(
+                       "Bytes requested per byte moved; the lower one is shown. Low is no fault "
+                       "when all threads of a warp read the same address.");
         case KernelColumn::Conflict:
-            return line(tr("Shared-memory wavefronts beyond the ideal, certain"),
+            return line(KernelTableModel::tr("Shared-memory wavefronts beyond the ideal, certain"),
                         q.shared.excessCertain) +
-                   QLatin1Char('\n') + line(tr("At most"), q.shared.excessPossible);
+                   QLatin1Char('\n') +
+                   line(KernelTableModel::tr("At most"), q.shared.excessPossible);
         case KernelColumn::Occupancy:
-            return line(tr("Achieved occupancy"), q.occupancy.achieved) + QLatin1Char('\n') +
-                   line(tr("Theoretical occupancy"), q.occupancy.theoretical);
+            return line(KernelTableModel::tr("Achieved occupancy"), q.occupancy.achieved) +
+                   QLatin1Char('\n') +
+                   line(KernelTableModel::tr("Theoretical occupancy"), q.occupancy.theoretical);
         case KernelColumn::Change:
         case KernelColumn::Moved:
             break;
@@ -158,6 +167,10 @@ bool isText(KernelColumn column) {
 
 int alignment(KernelColumn column) {
     return int((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+QString labelText(const KernelGroup& group) {
+    return QString::fromStdString(group.label.in(shownLanguage()));
 }
 
 /// Rows of the top level have no parent; those below carry its row and one.
@@ -249,7 +262,7 @@ QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn colu
                                      int role) const {
     const bool sort = role == SortRole;
     if (role == Qt::ToolTipRole) {
-        if (column == KernelColumn::Name) return QString::fromStdString(group.label);
+        if (column == KernelColumn::Name) return labelText(group);
         if (column == KernelColumn::TotalTime) return howText(group.total);
         if (column == KernelColumn::Share) return howText(group.timeShare);
         return {};
@@ -259,8 +272,7 @@ QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn colu
     if (role != Qt::DisplayRole && !sort) return {};
     switch (column) {
         case KernelColumn::Name: {
-            const QString label =
-                group.label.empty() ? tr("(no NVTX range)") : QString::fromStdString(group.label);
+            const QString label = group.label.empty() ? tr("(no NVTX range)") : labelText(group);
             return sort ? label : QStringLiteral("%1  (%2)").arg(label).arg(group.kernels.size());
         }
         case KernelColumn::TotalTime:
@@ -287,7 +299,7 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
     using State = DurationChange::State;
     const DurationChange& duration = change->duration;
     if (column == KernelColumn::Moved) {
-        const std::string words = compare_words::movedWords(*change, englishWording());
+        const std::string words = compare_words::movedWords(*change, shownWording());
         if (role == ToneRole && words.empty()) return tone(Tone::Muted);
         if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != SortRole) return {};
         return words.empty()
@@ -296,7 +308,7 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
     }
     switch (role) {
         case Qt::DisplayRole:
-            return QString::fromStdString(compare_words::shortOutcome(duration, englishWording()));
+            return QString::fromStdString(compare_words::shortOutcome(duration, shownWording()));
         case SortRole:
             return duration.changed() || duration.state == State::WithinNoise ||
                            duration.state == State::NoiseUnknown
@@ -308,7 +320,7 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
                                                           : Tone::Muted);
         case Qt::ToolTipRole: {
             const compare_words::View view{m_baseline->comparison, *m_baseline->analysis,
-                                           *m_analysis, englishWording()};
+                                           *m_analysis, shownWording()};
             QStringList lines{
                 QString::fromStdString(compare_words::outcomeInFull(duration, view.w)),
                 tr("from %1\nto %2")
@@ -320,7 +332,7 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
                 lines << QString::fromStdString(why);
             lines << tr("Compared with %1 (%2)")
                          .arg(QString::fromStdString(view.from(*change).name),
-                              QString::fromStdString(change->match.how.in(Language::En)));
+                              QString::fromStdString(change->match.how.in(shownLanguage())));
             return lines.join(QLatin1Char('\n'));
         }
         default:

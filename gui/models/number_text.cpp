@@ -11,7 +11,10 @@
 namespace roofscope::gui {
 namespace {
 
-QString tr(const char* source) { return QCoreApplication::translate("NumberText", source); }
+/// Where the translation finds the texts of this file.
+struct NumberText {
+    Q_DECLARE_TR_FUNCTIONS(NumberText)
+};
 
 /// The reports' own format, with blanks that do not break.
 QString formatted(double value, Unit unit) {
@@ -63,12 +66,16 @@ QString sizeText(std::uint64_t bytes) {
              QString(QChar(QChar::Nbsp)));
 }
 
+QString counted(std::uint64_t number, const QString& one, const QString& many) {
+    return (number == 1 ? one : many).arg(grouped(static_cast<double>(number)));
+}
+
 QString howText(bool has, const std::string& how, const std::string& missing) {
     if (has) return QString::fromStdString(how);
     if (!missing.empty())
-        return tr("not measured, missing: %1").arg(QString::fromStdString(missing));
-    return how.empty() ? tr("not applicable")
-                       : tr("not applicable (%1)").arg(QString::fromStdString(how));
+        return NumberText::tr("not measured, missing: %1").arg(QString::fromStdString(missing));
+    return how.empty() ? NumberText::tr("not applicable")
+                       : NumberText::tr("not applicable (%1)").arg(QString::fromStdString(how));
 }
 
 }  // namespace roofscope::gui

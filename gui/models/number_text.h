@@ -26,6 +26,9 @@ namespace roofscope::gui {
 [[nodiscard]] QString text(const Dim3& extents);  ///< "1024 × 16"
 /// A size that the programmer wrote: "49,152 B (48 KiB)".
 [[nodiscard]] QString sizeText(std::uint64_t bytes);
+/// `one` ("%1 kernel") or `many` ("%1 kernels") with the number. Not Qt's %n: that needs a
+/// translation file for English, too, and writes 1024 where all else here writes 1,024.
+[[nodiscard]] QString counted(std::uint64_t number, const QString& one, const QString& many);
 
 template <class T>
 [[nodiscard]] QString text(const std::optional<T>& value) {

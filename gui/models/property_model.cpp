@@ -3,6 +3,7 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "gui/models/shown_language.h"
 #include "reports/kernel_facts.h"
 
 namespace roofscope::gui {
@@ -35,7 +36,7 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     }
     row(tr("Launches"), text(double(group.launches.size())));
     row(tr("Verdict"), verdictText(kernel.verdict),
-        string(verdictReason(kernel.verdict, Language::En)));
+        string(verdictReason(kernel.verdict, shownLanguage())));
 
     section(tr("Time"));
     if (q.duration.count > 0) {
@@ -52,8 +53,9 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     derived(tr("Headroom to the attainable roof"), kernel.verdict.headroom);
 
     section(tr("Launch and resources"));
-    row(tr("Grid"), text(group.grid), tr("%1 blocks").arg(text(double(group.grid.total()))));
-    row(tr("Block"), text(group.block), tr("%1 threads").arg(text(double(group.block.total()))));
+    row(tr("Grid"), text(group.grid), counted(group.grid.total(), tr("%1 block"), tr("%1 blocks")));
+    row(tr("Block"), text(group.block),
+        counted(group.block.total(), tr("%1 thread"), tr("%1 threads")));
     if (group.cluster) row(tr("Cluster"), text(*group.cluster));
     if (group.kernel < profile.kernels.size()) {
         const Kernel& function = profile.kernels[group.kernel];
@@ -72,14 +74,15 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     derived(tr("Resident blocks per SM"), occupancy.residentBlocksPerSm);
     derived(tr("Theoretical occupancy"), occupancy.theoretical);
     derived(tr("Achieved occupancy"), occupancy.achieved);
-    row(tr("Limited by"), QString::fromUtf8(toString(occupancy.limiter)),
-        string(occupancy.nextStep.in(Language::En)));
+    const std::string limiter = limiterWords(occupancy.limiter, shownLanguage());
+    row(tr("Limited by"), limiter.empty() ? missingText() : string(limiter),
+        string(occupancy.nextStep.in(shownLanguage())));
     derived(tr("Waves"), occupancy.waves);
     derived(tr("Wave efficiency"), occupancy.waveEfficiency);
 
     section(tr("Memory, per launch"));
     for (const Level level : kLevels) {
-        const QString name = QString::fromUtf8(toString(level));
+        const QString name = levelText(level);
         derived(tr("%1 bytes").arg(name), q.bytes[level]);
         derived(tr("%1 bandwidth").arg(name), q.bandwidth[level]);
         derived(tr("%1 bandwidth, of the roof").arg(name), q.utilisation[level]);

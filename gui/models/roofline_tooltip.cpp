@@ -5,13 +5,16 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "gui/models/shown_language.h"
 #include "reports/compare_words.h"
-#include "reports/language/wording.h"
 
 namespace roofscope::gui {
 namespace {
 
-QString tr(const char* source) { return QCoreApplication::translate("RooflineTooltip", source); }
+/// Where the translation finds the texts of this file.
+struct RooflineTooltip {
+    Q_DECLARE_TR_FUNCTIONS(RooflineTooltip)
+};
 
 QString row(const QString& label, const QString& value) {
     return QStringLiteral("<tr><td>%1</td><td align=right>&nbsp;&nbsp;<b>%2</b></td></tr>")
@@ -23,16 +26,18 @@ QString row(const QString& label, const QString& value) {
 QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot) {
     if (dot.kernel >= analysis.kernels.size()) return {};
     const KernelAnalysis& kernel = analysis.kernels[dot.kernel];
-    const QString level = QString::fromUtf8(toString(dot.level));
+    const QString level = levelText(dot.level);
     QString html = QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>")
                        .arg(QString::fromStdString(kernel.name).toHtmlEscaped());
-    html += row(tr("Intensity at %1").arg(level), text(dot.intensity));
-    html += row(tr("%1 rate").arg(QString::fromUtf8(toString(dot.precision))), text(dot.rate));
-    html += row(tr("%1 bandwidth").arg(level), text(kernel.quantities.bandwidth[dot.level]));
-    html += row(tr("of its roof"), text(kernel.quantities.utilisation[dot.level]));
-    html += row(tr("Total time"), text(totalTime(kernel)));
-    html += row(tr("Share of GPU time"), text(kernel.timeShare));
-    html += row(tr("Verdict"), verdictText(kernel.verdict));
+    html += row(RooflineTooltip::tr("Intensity at %1").arg(level), text(dot.intensity));
+    html += row(RooflineTooltip::tr("%1 rate").arg(QString::fromUtf8(toString(dot.precision))),
+                text(dot.rate));
+    html += row(RooflineTooltip::tr("%1 bandwidth").arg(level),
+                text(kernel.quantities.bandwidth[dot.level]));
+    html += row(RooflineTooltip::tr("of its roof"), text(kernel.quantities.utilisation[dot.level]));
+    html += row(RooflineTooltip::tr("Total time"), text(totalTime(kernel)));
+    html += row(RooflineTooltip::tr("Share of GPU time"), text(kernel.timeShare));
+    html += row(RooflineTooltip::tr("Verdict"), verdictText(kernel.verdict));
     return html + QStringLiteral("</table>");
 }
 
@@ -41,19 +46,20 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
     if (arrow.change >= baseline.comparison.kernels.size()) return {};
     const KernelComparison& change = baseline.comparison.kernels[arrow.change];
     const compare_words::View view{baseline.comparison, *baseline.analysis, analysis,
-                                   englishWording()};
+                                   shownWording()};
     const QString name = QString::fromStdString(view.to(change).name);
     const QString before = QString::fromStdString(view.from(change).name);
     const auto words = [](const std::string& text) { return QString::fromStdString(text); };
     QString html =
         QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>").arg(name.toHtmlEscaped());
-    if (before != name) html += row(tr("Compared with"), before);
-    html += row(tr("Duration"), words(compare_words::outcome(change.duration, view.w)));
-    html += row(tr("Before"),
+    if (before != name) html += row(RooflineTooltip::tr("Compared with"), before);
+    html += row(RooflineTooltip::tr("Duration"),
+                words(compare_words::outcome(change.duration, view.w)));
+    html += row(RooflineTooltip::tr("Before"),
                 words(compare_words::side(change.duration.from, change.duration.fromBand, view.w)));
-    html += row(tr("Now"),
+    html += row(RooflineTooltip::tr("Now"),
                 words(compare_words::side(change.duration.to, change.duration.toBand, view.w)));
-    html += row(tr("Verdict"), words(compare_words::verdicts(view, change)));
+    html += row(RooflineTooltip::tr("Verdict"), words(compare_words::verdicts(view, change)));
     html += QStringLiteral("</table>");
     if (const std::string why = compare_words::cause(change.cause, view.w); !why.empty())
         html += QStringLiteral("<p>%1</p>").arg(words(why).toHtmlEscaped());

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "gui/models/baseline_comparer.h"
+#include "gui/models/shown_language.h"
 #include "gui/views/markdown_style.h"
 #include "gui/views/save_file.h"
 #include "reports/compare_report.h"
@@ -86,7 +87,11 @@ void HintsView::setKernel(std::shared_ptr<const Analysis> analysis,
     if (m_analysis && m_kernel && *m_kernel < m_analysis->kernels.size()) {
         ReportOptions options;
         options.profilePath = m_profilePath.toStdString();
+        options.language = shownLanguage();
         if (m_analysis->convention == Convention::Ncu) options.askOptions = "--convention ncu";
+        if (options.language != Language::En)
+            options.askOptions += (options.askOptions.empty() ? "--lang " : " --lang ") +
+                                  std::string(toString(options.language));
         if (!m_compared.twoKernels) options.baseline = m_compared.baseline;
         m_hints = QString::fromStdString(renderKernelHints(*m_analysis, *m_kernel, options));
         if (m_compared.baseline && comparisonOf(m_compared.baseline->comparison, *m_kernel)) {
@@ -120,6 +125,7 @@ Result<std::string> HintsView::compare(ReportFormat format) const {
     CompareOptions options;
     options.baselinePath = m_compared.path.toStdString();
     options.candidatePath = m_profilePath.toStdString();
+    options.language = shownLanguage();
     return renderComparison(one, *m_compared.baseline->analysis, *m_analysis, format, options);
 }
 
@@ -164,6 +170,7 @@ void HintsView::copyJson() {
         QString::fromStdString(kernel.fullName).replace(special, QStringLiteral("\\\\1"));
     ReportOptions options;
     options.profilePath = m_profilePath.toStdString();
+    options.language = shownLanguage();
     options.kernelFilter = (QLatin1Char('^') + name + QLatin1Char('$')).toStdString();
     const Result<std::string> json = renderReport(*m_analysis, ReportFormat::Json, options);
     if (!json) {

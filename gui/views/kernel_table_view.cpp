@@ -13,11 +13,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/models/number_text.h"
+#include "gui/models/shown_language.h"
 #include "gui/views/data_tree_view.h"
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/table_text.h"
 #include "reports/compare_words.h"
-#include "reports/language/wording.h"
 
 namespace roofscope::gui {
 namespace {
@@ -151,7 +152,7 @@ void KernelTableView::showBaseline(const QString& name) {
     if (!baseline) return;
     const Comparison& comparison = baseline->comparison;
     const compare_words::View view{comparison, *baseline->analysis, *m_model.analysis(),
-                                   englishWording()};
+                                   shownWording()};
     QStringList parts{tr("Compared with %1").arg(name)};
     QStringList tips;
     if (!comparison.comparable())
@@ -159,7 +160,8 @@ void KernelTableView::showBaseline(const QString& name) {
     else if (const std::string total = compare_words::total(view); !total.empty())
         parts << QString::fromStdString(total);
     if (!comparison.gone.empty()) {
-        parts << tr("%1 of its kernels are not here").arg(comparison.gone.size());
+        parts << counted(comparison.gone.size(), tr("%1 of its kernels is not here"),
+                         tr("%1 of its kernels are not here"));
         constexpr std::size_t kMost = 20;
         tips << tr("Only in the baseline:");
         for (std::size_t i = 0; i < std::min(kMost, comparison.gone.size()); ++i)
@@ -168,7 +170,7 @@ void KernelTableView::showBaseline(const QString& name) {
             tips << tr("and %1 more").arg(comparison.gone.size() - kMost);
     }
     for (const Remark& note : comparison.notes)
-        tips << QString::fromStdString(compare_words::sentence(note, Language::En));
+        tips << QString::fromStdString(compare_words::sentence(note, shownLanguage()));
     m_since->setText(parts.join(QStringLiteral("  ·  ")));
     m_since->setToolTip(tips.join(QLatin1Char('\n'))
                             .toHtmlEscaped()
@@ -250,6 +252,8 @@ void KernelTableView::moveSelection(int step) {
 }
 
 void KernelTableView::setFilterText(const QString& line) { m_line->setText(line); }
+
+QString KernelTableView::filterText() const { return m_line->text(); }
 
 void KernelTableView::focusFilter() {
     m_line->setFocus(Qt::ShortcutFocusReason);

@@ -41,6 +41,7 @@ public:
     /// Selects the kernel `step` rows below (or above) the current one.
     void moveSelection(int step);
     void setFilterText(const QString& line);
+    [[nodiscard]] QString filterText() const;
     void focusFilter();
 
     [[nodiscard]] const KernelFilterModel& filterModel() const { return m_filter; }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gui/models/roofline_tooltip.h"
+#include "gui/models/shown_language.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/viewport_math.h"
 
@@ -23,6 +24,7 @@ plot::Point toPlot(QPointF p) { return {p.x(), p.y()}; }
 }  // namespace
 
 RooflineView::RooflineView(QWidget* parent) : QWidget(parent) {
+    m_options.language = shownLanguage();
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);

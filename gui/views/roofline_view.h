@@ -41,6 +41,8 @@ public:
     [[nodiscard]] const plot::RooflinePlot& currentPlot() const;
     /// What an export should show: the same choices, its own size.
     [[nodiscard]] const plot::RooflineOptions& options() const { return m_options; }
+    /// Shows this part of the plane, as options().viewport once told it.
+    void setViewport(const plot::Viewport& viewport);
     /// The text for the dot under the mouse; empty when there is none.
     [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
 
@@ -76,7 +78,6 @@ private:
     [[nodiscard]] const plot::RooflineScene& scene() const;
     [[nodiscard]] const QPixmap& picture();
     [[nodiscard]] std::optional<QRectF> box() const;
-    void setViewport(const plot::Viewport& viewport);
     void hover(QPointF position, QPoint globalPosition);
 
     std::shared_ptr<const Analysis> m_analysis;

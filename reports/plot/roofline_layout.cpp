@@ -11,6 +11,7 @@
 
 #include "reports/escape.h"
 #include "reports/language/wording.h"
+#include "reports/line_break.h"
 #include "reports/number_format.h"
 #include "reports/plot/fit_viewport.h"
 #include "reports/plot/label_placement.h"
@@ -49,14 +50,11 @@ std::string fitText(std::string text, double size, double width) {
 std::vector<std::string> wrapText(const std::string& text, double size, double width) {
     std::vector<std::string> lines;
     std::string line;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        const std::string word = text.substr(at, end - at);
-        at = end + 1;
-        const std::string longer = line.empty() ? word : line + " " + word;
+    for (const LinePiece& piece : linePieces(text)) {
+        const std::string longer = line + (line.empty() || !piece.room ? "" : " ") + piece.text;
         if (!line.empty() && textWidth(longer, size) > width) {
             lines.push_back(line);
-            line = word;
+            line = piece.text;
         } else {
             line = longer;
         }

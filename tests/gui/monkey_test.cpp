@@ -135,7 +135,7 @@ private:
 
     void command() {
         constexpr const char* kFilters[] = {"", "gelu", "bw > 1%", "bw >", "nothing", "\"", "<"};
-        switch (below(7)) {
+        switch (below(8)) {
             case 0:
                 return m_window->kernels().setFilterText(kFilters[below(7)]);
             case 1:
@@ -148,6 +148,8 @@ private:
                 return m_window->setConvention(static_cast<Convention>(below(2)));
             case 5:
                 return m_window->closeDocument(below(4));
+            case 6:
+                return m_window->setLanguage(static_cast<Language>(below(2)));
             default:
                 m_window->resize(200 + below(1400), 150 + below(900));
         }

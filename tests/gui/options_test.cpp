@@ -16,6 +16,12 @@ TEST_CASE("profiles and options are told apart, Qt's own options are skipped") {
     CHECK(options->screenshot == "x.png");
 }
 
+TEST_CASE("--lang names a language, without it there is none") {
+    CHECK(parseOptions({"--lang", "zh"})->language == Language::Zh);
+    CHECK(parseOptions({"--lang", "en"})->language == Language::En);
+    CHECK_FALSE(parseOptions({"a.json"})->language);
+}
+
 TEST_CASE("several exports of one profile") {
     const auto options = parseOptions({"a.json", "--export", "a.svg", "--export", "b.md"});
     REQUIRE(options.ok());
@@ -37,6 +43,7 @@ TEST_CASE("what makes no sense is a usage error") {
              {"--size", "big"},
              {"--size", "5x5"},
              {"--theme", "purple"},
+             {"--lang", "klingon"},
              {"--nonsense"},
              {"--export", "a.svg"},
              {"a.json", "b.json", "--export", "a.svg"},

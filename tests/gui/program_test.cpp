@@ -46,6 +46,29 @@ TEST_CASE("--export writes pictures and reports without a display") {
     CHECK(readText(f.folder.file("a.csv")).find("transpose") != std::string::npos);
 }
 
+TEST_CASE("--lang and ROOFSCOPE_LANG decide what exports say, the machine's locale does not") {
+    const Fixture f;
+    const auto report = [&](const QStringList& options, const QStringList& environment) {
+        const auto run =
+            runProgram(kGui, QStringList{f.profile, "--export", f.path("a.md")} + options,
+                       QStringList{"ROOFSCOPE_LANG"} + environment);
+        INFO(run.error.toStdString());
+        REQUIRE(run.code == 0);
+        return readText(f.folder.file("a.md"));
+    };
+    const std::string english = report({"--lang", "en"}, {"ROOFSCOPE_LANG=zh"});
+    CHECK(english.find("判定") == std::string::npos);
+    CHECK(report({}, {"LC_ALL=zh_CN.UTF-8", "LANGUAGE=zh_CN"}) == english);
+    if (runProgram(kGui, {f.profile, "--export", f.path("a.md"), "--lang", "zh"}).code == 69) {
+        WARN("built without Chinese: Qt's lrelease was not found");
+        return;
+    }
+    const std::string chinese = report({"--lang", "zh"}, {});
+    CHECK(chinese.find("判定") != std::string::npos);
+    CHECK(report({}, {"ROOFSCOPE_LANG=zh"}) == chinese);
+    CHECK(report({}, {"ROOFSCOPE_LANG=auto", "LC_ALL=zh_CN.UTF-8", "LANGUAGE="}) == chinese);
+}
+
 TEST_CASE("failures have documented exit codes and name the file") {
     const Fixture f;
     const QString bad = f.path("bad.roofscope.json");
@@ -61,6 +84,7 @@ TEST_CASE("failures have documented exit codes and name the file") {
     CHECK(code({f.profile, "--export", f.path("no/folder/a.svg")}, "a.svg") == 73);
     CHECK(code({f.profile, "--export", f.path("a.xyz")}, "a.xyz") == 64);
     CHECK(code({"--nonsense"}, "nonsense") == 64);
+    CHECK(code({"--lang", "klingon"}, "klingon") == 64);
     CHECK(code({bad, "--screenshot", f.path("a.png")}, "bad.roofscope.json") == 65);
     const auto run =
         runProgram(kGui, {f.profile}, {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"});

@@ -49,7 +49,7 @@ touch "$work"/tree/.deps/include/{zlib.h,nlohmann/json.hpp,CLI/CLI.hpp,fmt/forma
 
 run_dev "$dev" help
 check 'help exits 0' exited_with 0
-for command in setup build test demo lint format clean doctor; do
+for command in setup build test demo lint format translations clean doctor; do
     check "help names $command" said "  *$command "
 done
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/translation.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+
+#include "gui/models/shown_language.h"
+
+#ifdef ROOFSCOPE_HAVE_TRANSLATIONS
+/// As for the icon (main_window.cpp): in a static library nobody would otherwise ask for it.
+static void initTranslations() { Q_INIT_RESOURCE(translations); }
+#else
+static void initTranslations() {}
+#endif
+
+namespace roofscope::gui {
+namespace {
+
+QString fileOf(Language language) {
+    initTranslations();
+    return language == Language::Zh ? QStringLiteral(":/translations/roofscope_zh_CN.qm")
+                                    : QString();
+}
+
+std::optional<Language> languageOf(const QString& locale) {
+    if (locale.startsWith(QLatin1String("zh"), Qt::CaseInsensitive)) return Language::Zh;
+    if (locale.startsWith(QLatin1String("en"), Qt::CaseInsensitive)) return Language::En;
+    return std::nullopt;
+}
+
+bool hasWindowIn(Language language) {
+    return language == Language::En || QFile::exists(fileOf(language));
+}
+
+}  // namespace
+
+std::vector<Language> windowLanguages() {
+    std::vector<Language> languages;
+    for (const Language language : kLanguages)
+        if (hasWindowIn(language)) languages.push_back(language);
+    return languages;
+}
+
+QString nameOf(Language language) {
+    return language == Language::Zh ? QStringLiteral("简体中文") : QStringLiteral("English");
+}
+
+QString toSetting(LanguageChoice choice) {
+    return choice ? QString::fromUtf8(toString(*choice)) : QStringLiteral("system");
+}
+
+LanguageChoice languageChoice(const QString& setting) {
+    const auto language = parseLanguage(setting.toStdString());
+    return language && hasWindowIn(*language) ? language : std::nullopt;
+}
+
+Language firstLanguage(const QStringList& locales) {
+    for (const QString& name : locales)
+        if (const auto language = languageOf(name); language && hasWindowIn(*language))
+            return *language;
+    return Language::En;
+}
+
+Language systemLanguage() {
+    const auto asked = parseLanguage(qEnvironmentVariable("ROOFSCOPE_LANG").toStdString());
+    return asked && hasWindowIn(*asked) ? *asked : firstLanguage(QLocale::system().uiLanguages());
+}
+
+Language exportLanguage() {
+    return qEnvironmentVariableIsEmpty("ROOFSCOPE_LANG") ? Language::En : systemLanguage();
+}
+
+Result<void> useLanguage(Language language) {
+    // Ours, and Qt's own for the buttons of its dialogs where the system has them.
+    static QTranslator ours, qts;
+    if (!hasWindowIn(language))
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = "this roofscope-gui was built without " +
+                             std::string(language == Language::Zh ? "Chinese" : "English"),
+                     .where = {},
+                     .advice =
+                         "install Qt's lrelease (Debian: qt6-tools-dev, qt6-l10n-tools) and "
+                         "build again; `roofscope report --lang zh` has it"};
+    if (language == shownLanguage()) return {};
+    QCoreApplication::removeTranslator(&ours);
+    QCoreApplication::removeTranslator(&qts);
+    if (language == Language::Zh) {
+        if (!ours.load(fileOf(language)))
+            return Error{.code = ErrorCode::Internal,
+                         .what = "the built-in translation cannot be read",
+                         .where = {},
+                         .advice = "please report this"};
+        if (qts.load(QStringLiteral("qtbase_zh_CN"),
+                     QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+            QCoreApplication::installTranslator(&qts);
+        QCoreApplication::installTranslator(&ours);
+    }
+    setShownLanguage(language);
+    return {};
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "analyzer/language.h"
+#include "reports/language/wording.h"
+
+/// The language of the program: one for the window and for every report that it shows or writes.
+/// Only gui/app/translation.h changes it, together with Qt's translators.
+namespace roofscope::gui {
+
+[[nodiscard]] Language shownLanguage();
+void setShownLanguage(Language language);
+
+/// The words of the reports in that language.
+[[nodiscard]] const Wording& shownWording();
+
+}  // namespace roofscope::gui

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window in another language.
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QRegularExpression>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTest>
+#include <set>
+
+#include "gui/app/main_window.h"
+#include "gui/app/translation.h"
+#include "gui/models/shown_language.h"
+#include "gui/views/data_tree_view.h"
+#include "gui/views/hints_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/message_bar.h"
+#include "gui/views/roofline_view.h"
+#include "profile/codec.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/ts_file.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+bool hasChinese() { return windowLanguages().size() > 1; }
+
+/// English again when a test ends, whatever it did.
+struct InLanguage {
+    explicit InLanguage(Language language) { REQUIRE(useLanguage(language).ok()); }
+    ~InLanguage() { static_cast<void>(useLanguage(Language::En)); }
+};
+
+struct Fixture {
+    TemporaryFolder folder;
+    std::filesystem::path file = folder.file("run.roofscope.json");
+    MainWindow window;
+
+    explicit Fixture(bool persistent = false)
+        : window({.persistent = persistent, .theme = ThemeChoice::Light, .kernel = {}}) {
+        REQUIRE(writeProfile(sampleProfile(), file).ok());
+        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
+        window.open({QString::fromStdString(file.string())});
+        REQUIRE(waitFor([&] { return finished.count() > 0; }));
+        window.resize(1280, 800);
+        window.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&window));
+    }
+    /// Until the window speaks the language that is in use.
+    void settle() {
+        for (int i = 0; i < 3; ++i) {
+            QCoreApplication::processEvents();
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        }
+    }
+    QAction* action(const QString& part) {
+        for (QAction* action : window.findChildren<QAction*>())
+            if (action->text().contains(part)) return action;
+        return nullptr;
+    }
+};
+
+/// Everything that the widgets of a window say.
+std::multiset<std::string> textsOf(const QWidget& window) {
+    std::multiset<std::string> texts;
+    const auto add = [&texts](const QString& text) {
+        if (!text.isEmpty()) texts.insert(text.toStdString());
+    };
+    for (const QAction* action : window.findChildren<QAction*>()) add(action->text());
+    for (const QMenu* menu : window.findChildren<QMenu*>()) add(menu->title());
+    for (const QLabel* label : window.findChildren<QLabel*>())
+        if (label->isVisibleTo(&window)) add(label->text());  // a hidden one may hold an old text
+    for (const QAbstractButton* button : window.findChildren<QAbstractButton*>())
+        add(button->text());
+    for (const QLineEdit* line : window.findChildren<QLineEdit*>()) add(line->placeholderText());
+    for (const QComboBox* box : window.findChildren<QComboBox*>())
+        for (int i = 0; i < box->count(); ++i) add(box->itemText(i));
+    for (const QTabBar* tabs : window.findChildren<QTabBar*>())
+        for (int i = 0; i < tabs->count(); ++i) add(tabs->tabText(i));
+    for (const QHeaderView* header : window.findChildren<QHeaderView*>())
+        if (const QAbstractItemModel* model = header->model();
+            model && header->orientation() == Qt::Horizontal)
+            for (int i = 0; i < model->columnCount(); ++i)
+                add(model->headerData(i, Qt::Horizontal).toString());
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+        add(widget->accessibleName());
+        add(widget->toolTip());
+    }
+    return texts;
+}
+
+std::vector<TsText> chineseTexts() {
+    QString error;
+    auto texts =
+        readTs(QStringLiteral(ROOFSCOPE_SOURCE_DIR "/gui/app/share/roofscope_zh_CN.ts"), &error);
+    INFO(error.toStdString());
+    REQUIRE(error.isEmpty());
+    REQUIRE(texts.size() > 200);
+    return texts;
+}
+
+std::multiset<QString> matches(const QString& text, const char* pattern) {
+    std::multiset<QString> found;
+    auto all = QRegularExpression(QLatin1String(pattern)).globalMatch(text);
+    while (all.hasNext()) found.insert(all.next().captured());
+    return found;
+}
+
+bool isChinese(const QString& text) {
+    return text.contains(QRegularExpression(QStringLiteral("\\p{Han}")));
+}
+
+/// A menu's actions that open no menu of their own, with those of the menus below it.
+void collect(const QMenu& menu, std::vector<std::pair<const QMenu*, QAction*>>& found) {
+    for (QAction* action : menu.actions()) {
+        if (action->isSeparator()) continue;
+        found.emplace_back(&menu, action);
+        if (action->menu()) collect(*action->menu(), found);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("translations keep placeholders, file patterns, tags and the mark of a dialog") {
+    for (const TsText& text : chineseTexts()) {
+        INFO(text.context.toStdString()
+             << ": " << text.source.toStdString() << " → " << text.translation.toStdString());
+        CHECK_FALSE(text.translation.isEmpty());
+        CHECK(matches(text.source, "%(\\d+|L?n)") == matches(text.translation, "%(\\d+|L?n)"));
+        CHECK(matches(text.source, "\\*\\.[a-z.]+") == matches(text.translation, "\\*\\.[a-z.]+"));
+        CHECK(matches(text.source, "<[^>]*>") == matches(text.translation, "<[^>]*>"));
+        CHECK(text.source.contains(QChar(0x2026)) == text.translation.contains(QChar(0x2026)));
+        const char* mnemonic = "&(?!\\w+;)\\w";
+        CHECK(matches(text.source, mnemonic).size() == matches(text.translation, mnemonic).size());
+        CHECK(text.translation.count(QLatin1Char('(')) == text.translation.count(QLatin1Char(')')));
+    }
+}
+
+TEST_CASE("in Chinese nothing of the window is left in English") {
+    widgetApp();
+    if (!hasChinese()) {
+        WARN("built without Chinese: Qt's lrelease was not found");
+        return;
+    }
+    const InLanguage chinese(Language::Zh);
+    Fixture f;
+    std::set<std::string> english;
+    for (const TsText& text : chineseTexts())
+        if (text.source != text.translation) english.insert(text.source.toStdString());
+    std::size_t seen = 0;
+    for (const std::string& text : textsOf(f.window)) {
+        INFO(text);
+        CHECK(english.count(text) == 0);
+        if (isChinese(QString::fromStdString(text))) ++seen;
+    }
+    CHECK(seen > 80);
+
+    // What stays: names of levels, precisions, files and of the languages themselves.
+    static const QRegularExpression same(QStringLiteral("^&?(DRAM|L1|L2|FP\\d+|English)$"));
+    for (const QAction* top : f.window.menuBar()->actions()) {
+        REQUIRE(top->menu());
+        CHECK(isChinese(top->text()));
+        std::vector<std::pair<const QMenu*, QAction*>> actions;
+        collect(*top->menu(), actions);
+        CHECK_FALSE(actions.empty());
+        for (const auto& [menu, action] : actions) {
+            INFO(action->text().toStdString());
+            if (!action->text().contains(same) && !action->text().contains(".roofscope.json"))
+                CHECK(isChinese(action->text()));
+        }
+    }
+}
+
+TEST_CASE("no two entries of a menu have the same letter") {
+    widgetApp();
+    for (const Language language : windowLanguages()) {
+        const InLanguage use(language);
+        const MainWindow window({.persistent = false, .theme = ThemeChoice::Light, .kernel = {}});
+        std::set<std::pair<const void*, QString>> used;
+        const auto check = [&](const void* menu, const QString& text) {
+            INFO(toString(language) << ": " << text.toStdString());
+            QString bare = text;
+            bare.remove(QStringLiteral("&&"));
+            const qsizetype at = bare.indexOf(QLatin1Char('&'));
+            if (at >= 0) CHECK(used.insert({menu, bare.mid(at + 1, 1).toLower()}).second);
+        };
+        for (const QAction* top : window.menuBar()->actions()) {
+            check(nullptr, top->text());
+            std::vector<std::pair<const QMenu*, QAction*>> actions;
+            collect(*top->menu(), actions);
+            for (const auto& [menu, action] : actions) check(menu, action->text());
+        }
+    }
+}
+
+TEST_CASE("another language is shown at once, and what was open, chosen and arranged stays") {
+    widgetApp();
+    if (!hasChinese()) {
+        WARN("built without Chinese: Qt's lrelease was not found");
+        return;
+    }
+    const InLanguage english(Language::En);
+    Fixture f;
+    const Analysis& analysis = *f.window.document()->analysis;
+    const std::size_t kernel = kernelNamed(analysis, "repeated");
+    const auto other = f.folder.file("other.roofscope.json");
+    REQUIRE(writeProfile(sampleProfile(), other).ok());
+    {
+        QSignalSpy finished(&f.window.loader(), &ProfileLoader::finished);
+        f.window.open({QString::fromStdString(other.string())});
+        REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    }
+    f.window.selectKernel(kernel);
+    f.window.kernels().setFilterText("launches > 0");
+    f.window.kernels().setGrouping(KernelGrouping::Stream);
+    f.window.roofline().zoomAtCentre(2);
+    const plot::Viewport viewport = *f.window.roofline().options().viewport;
+    f.action("Details Pane")->setChecked(false);
+    f.action("Kernel L&abels")->setChecked(false);
+    f.action("FP64")->setChecked(false);
+    f.settle();
+    const auto before = textsOf(f.window);
+    const QByteArray columns = f.window.kernels().saveState();
+    const auto shown = f.window.document()->analysis;
+    REQUIRE(f.window.hints().markdown().contains("Verdict"));
+
+    f.window.setLanguage(Language::Zh);
+    f.settle();
+    CHECK(shownLanguage() == Language::Zh);
+    REQUIRE(f.window.menuBar()->actions().front()->text() == QStringLiteral("文件(&F)"));
+    CHECK(f.window.document()->analysis == shown);
+    CHECK(f.window.selectedKernel() == kernel);
+    CHECK(f.window.kernels().selectedKernel() == kernel);
+    CHECK(f.window.kernels().filterText() == "launches > 0");
+    CHECK(f.window.kernels().saveState() == columns);
+    const plot::Viewport after = *f.window.roofline().options().viewport;
+    CHECK(after.xMin == viewport.xMin);
+    CHECK(after.yMax == viewport.yMax);
+    CHECK_FALSE(f.action(QStringLiteral("详情窗格"))->isChecked());
+    CHECK_FALSE(f.window.roofline().options().labels);
+    CHECK_FALSE(f.window.roofline().options().precisions[Precision::Fp64]);
+    CHECK(f.window.roofline().options().language == Language::Zh);
+    // The reports, too: hints, verdicts, groups, what is exported.
+    CHECK(f.window.hints().markdown().contains(QStringLiteral("**判定：")));
+    CHECK(f.window.hints().markdown().contains(QStringLiteral("--lang zh")));
+    const QAbstractItemModel& rows = f.window.kernels().filterModel();
+    CHECK(rows.index(0, 0).data().toString().startsWith(QStringLiteral("流 ")));
+    const auto report = f.folder.file("report.md");
+    REQUIRE(f.window.exportTo(QString::fromStdString(report.string())).ok());
+    CHECK(readText(report).find("判定") != std::string::npos);
+    const auto picture = f.folder.file("plot.svg");
+    REQUIRE(f.window.exportTo(QString::fromStdString(picture.string())).ok());
+    CHECK(readText(picture).find("算术强度") != std::string::npos);
+    // The filter knows both: the verdict's name and the words that the table shows.
+    f.window.kernels().setFilterText(QStringLiteral("verdict = 访存瓶颈"));
+    const auto found = f.window.kernels().filterModel().visibleKernels();
+    CHECK_FALSE(found.empty());
+    f.window.kernels().setFilterText("verdict = memory-bound");
+    CHECK(f.window.kernels().filterModel().visibleKernels() == found);
+    f.window.kernels().setFilterText("launches > 0");
+    // A widget that stayed behind would react twice.
+    CHECK(f.window.findChildren<KernelTableView*>().size() == 1);
+    CHECK(f.window.findChildren<QMenuBar*>().size() == 1);
+
+    f.window.setLanguage(Language::En);
+    f.settle();
+    CHECK(textsOf(f.window) == before);
+    CHECK(f.window.selectedKernel() == kernel);
+}
+
+TEST_CASE("the choice of a language is remembered, one of the command line is not") {
+    widgetApp();
+    if (!hasChinese()) {
+        WARN("built without Chinese: Qt's lrelease was not found");
+        return;
+    }
+    const InLanguage english(Language::En);
+    QSettings().remove("language");
+    CHECK_FALSE(MainWindow::storedLanguage());
+    {
+        Fixture f(true);
+        f.window.setLanguage(Language::Zh);
+        f.settle();
+        f.window.close();
+    }
+    CHECK(MainWindow::storedLanguage() == Language::Zh);
+    {
+        MainWindow window({.persistent = true, .theme = {}, .language = Language::En});
+        window.close();
+    }
+    CHECK(MainWindow::storedLanguage() == Language::Zh);
+    QSettings().setValue("language", "klingon");
+    CHECK_FALSE(MainWindow::storedLanguage());
+    QSettings().remove("language");
+}
+
+TEST_CASE("without a choice the system decides, and files are English unless asked") {
+    widgetApp();
+    if (!hasChinese()) {
+        WARN("built without Chinese: Qt's lrelease was not found");
+        return;
+    }
+    const struct Environment {
+        QByteArray asked = qgetenv("ROOFSCOPE_LANG");
+        ~Environment() { qputenv("ROOFSCOPE_LANG", asked); }
+    } restore;
+    CHECK(firstLanguage({"de", "zh_CN", "en"}) == Language::Zh);
+    CHECK(firstLanguage({"de", "en-GB", "zh_CN"}) == Language::En);
+    CHECK(firstLanguage({"de"}) == Language::En);
+    CHECK(firstLanguage({}) == Language::En);
+    qputenv("ROOFSCOPE_LANG", "en");
+    CHECK(systemLanguage() == Language::En);
+    qputenv("ROOFSCOPE_LANG", "zh");
+    CHECK(systemLanguage() == Language::Zh);
+    CHECK(exportLanguage() == Language::Zh);
+    qputenv("ROOFSCOPE_LANG", "");
+    CHECK(exportLanguage() == Language::En);
+}

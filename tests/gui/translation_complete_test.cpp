@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every text of the desktop program has a translation. Skipped (77) where there is no lupdate.
+#include <QFile>
+
+#include "tests/gui/run_program.h"
+#include "tests/gui/ts_file.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope::test;
+
+TEST_CASE("every text of the window has a finished translation, and none is left over") {
+    const QString lupdate = QStringLiteral(ROOFSCOPE_LUPDATE);
+    if (lupdate.isEmpty()) {
+        std::puts("skipped: Qt's lupdate is not installed (qt6-l10n-tools)");
+        std::exit(77);
+    }
+    const TemporaryFolder folder;
+    const QString source = QStringLiteral(ROOFSCOPE_SOURCE_DIR);
+    const QString ts = QString::fromStdString(folder.file("roofscope_zh_CN.ts").string());
+    REQUIRE(QFile::copy(source + QStringLiteral("/gui/app/share/roofscope_zh_CN.ts"), ts));
+    QFile::setPermissions(ts, QFile::ReadOwner | QFile::WriteOwner);
+    const auto run =
+        runProgram(lupdate, {"-locations", "none", "-I", source, source + "/gui", "-ts", ts});
+    INFO(run.error.toStdString());
+    REQUIRE(run.code == 0);
+    // tr() outside of a class that lupdate knows: it would look in one context and find in another.
+    CHECK_FALSE(run.error.contains("lacks Q_OBJECT"));
+    CHECK_FALSE(run.error.contains("unknown namespace/class"));
+    CHECK_FALSE(run.error.contains("cannot be called without context"));
+    QString error;
+    const std::vector<TsText> texts = readTs(ts, &error);
+    CHECK(error.toStdString() == "");
+    CHECK(texts.size() > 200);
+    for (const TsText& text : texts) {
+        INFO("./dev translations, then translate in gui/app/share/roofscope_zh_CN.ts: "
+             << text.context.toStdString() << ": " << text.source.toStdString());
+        CHECK(text.type.toStdString() == "");
+        CHECK_FALSE(text.translation.isEmpty());
+    }
+}
