@@ -189,6 +189,7 @@ enum class VerdictClass {
     ComputeBound,
     Balanced,
     LatencyBound,
+    WaitsForPeers,  ///< a kernel of NCCL or NVSHMEM: its time is not its own
     Unknown
 };
 [[nodiscard]] const char* toString(VerdictClass cls);  ///< "memory-bound", kebab-case

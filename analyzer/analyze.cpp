@@ -25,6 +25,8 @@ namespace roofscope {
 namespace {
 
 void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kernel) {
+    // What such a kernel does while it waits is no fault, and few blocks are how it is meant.
+    if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
     const RuleInput input{.profile = profile, .kernel = kernel, .chains = chains};
     std::vector<Finding> findings;
     std::vector<RuledOut> ruledOut;

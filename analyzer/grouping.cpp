@@ -8,19 +8,39 @@
 
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
+#include "profile/device_model.h"
 
 namespace roofscope {
 
 namespace {
 
-bool sameGroup(const Launch& a, const Launch& b) {
-    return a.kernel == b.kernel && a.device == b.device && a.grid == b.grid && a.block == b.block &&
-           a.cluster == b.cluster && a.dynamicSharedBytes == b.dynamicSharedBytes &&
-           a.range == b.range;
+/// For each device the first of its model: ranks that run the same kernel on GPUs of one model are
+/// one group, whose spread shows what differs.
+std::vector<std::uint32_t> modelsOf(const std::vector<Device>& devices) {
+    std::vector<std::uint32_t> models(devices.size());
+    for (std::uint32_t i = 0; i < devices.size(); ++i) {
+        models[i] = 0;
+        while (!sameModel(devices[models[i]], devices[i])) ++models[i];
+    }
+    return models;
 }
 
-struct LaunchHash {
-    std::size_t operator()(const Launch* launch) const {
+/// A launch as far as its group goes.
+struct GroupKey {
+    const Launch* launch;
+    std::uint32_t model;
+
+    bool operator==(const GroupKey& other) const {
+        const Launch &a = *launch, &b = *other.launch;
+        return a.kernel == b.kernel && model == other.model && a.grid == b.grid &&
+               a.block == b.block && a.cluster == b.cluster &&
+               a.dynamicSharedBytes == b.dynamicSharedBytes && a.range == b.range;
+    }
+};
+
+struct GroupHash {
+    std::size_t operator()(const GroupKey& key) const {
+        const Launch* launch = key.launch;
         std::uint64_t hash = 0x9E3779B97F4A7C15ULL;
         const auto mix = [&hash](std::uint64_t value) {
             hash ^= value + 0x9E3779B97F4A7C15ULL + (hash << 6) + (hash >> 2);
@@ -31,7 +51,7 @@ struct LaunchHash {
             mix(d.x);
             mix((static_cast<std::uint64_t>(d.y) << 32) | d.z);
         };
-        mix((static_cast<std::uint64_t>(launch->kernel) << 32) | launch->device);
+        mix((static_cast<std::uint64_t>(launch->kernel) << 32) | key.model);
         mixDim(launch->grid);
         mixDim(launch->block);
         if (launch->cluster) mixDim(*launch->cluster);
@@ -40,23 +60,22 @@ struct LaunchHash {
         return static_cast<std::size_t>(hash);
     }
 };
-struct LaunchEqual {
-    bool operator()(const Launch* a, const Launch* b) const { return sameGroup(*a, *b); }
-};
 
 }  // namespace
 
 std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
     std::vector<LaunchGroup> groups;
-    std::unordered_map<const Launch*, std::size_t, LaunchHash, LaunchEqual> index;
+    std::unordered_map<GroupKey, std::size_t, GroupHash> index;
+    const std::vector<std::uint32_t> models = modelsOf(profile.devices);
     for (std::size_t i = 0; i < profile.launches.size(); ++i) {
         const Launch& launch = profile.launches[i];
         if (launch.kernel >= profile.kernels.size() || launch.device >= profile.devices.size())
             continue;
-        const auto [entry, isNew] = index.try_emplace(&launch, groups.size());
+        const std::uint32_t model = models[launch.device];
+        const auto [entry, isNew] = index.try_emplace({&launch, model}, groups.size());
         if (isNew) {
             groups.push_back({.kernel = launch.kernel,
-                              .device = launch.device,
+                              .device = model,
                               .grid = launch.grid,
                               .block = launch.block,
                               .cluster = launch.cluster,

@@ -82,6 +82,8 @@ const char* toString(VerdictClass cls) {
             return "balanced";
         case VerdictClass::LatencyBound:
             return "latency-bound";
+        case VerdictClass::WaitsForPeers:
+            return "waits-for-peers";
         case VerdictClass::Unknown:
             return "unknown";
     }

@@ -8,6 +8,7 @@
 #include "analyzer/launch_gaps.h"
 #include "analyzer/resources.h"
 #include "analyzer/stalls.h"
+#include "profile/peer_kernels.h"
 
 namespace roofscope {
 
@@ -100,6 +101,14 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         if (cls != VerdictClass::NearRoof) noteSecond();
     };
 
+    if (waitsForPeers(profile.kernels[group.kernel].symbol)) {
+        constexpr const char* kOthers = "a kernel's own time";
+        verdict.cls = VerdictClass::WaitsForPeers;
+        verdict.confidence = Confidence::High;  // by its name
+        verdict.headroom = Derived<Seconds>::absent(kOthers, verdict.headroom.how);
+        verdict.speedupBound = Derived<double>::absent(kOthers, verdict.headroom.how);
+        return verdict;
+    }
     if (isLaunchBound(q, gap)) {
         constexpr double kClear = 2.0;
         verdict.cls = VerdictClass::LaunchBound;

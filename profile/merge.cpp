@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "profile/codec.h"
+#include "profile/device_model.h"
 
 namespace roofscope {
 namespace {
@@ -26,18 +27,6 @@ using Map = std::vector<std::uint32_t>;  ///< an input's index → the result's
 auto tied(const Kernel& k) {
     return std::tie(k.name, k.symbol, k.registersPerThread, k.staticSharedBytes,
                     k.localBytesPerThread, k.maxThreadsPerBlock, k.ptxVersion, k.binaryVersion);
-}
-
-bool sameDevice(const Device& a, const Device& b) {
-    const auto hertz = [](const std::optional<Hertz>& v) { return v ? v->value : -1; };
-    const auto tie = [](const Device& d) {
-        return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,
-                        d.maxThreadsPerSm, d.maxThreadsPerBlock, d.maxBlocksPerSm, d.registersPerSm,
-                        d.sharedPerSmBytes, d.sharedPerBlockOptinBytes,
-                        d.sharedReservedPerBlockBytes, d.l2Bytes, d.memoryBytes, d.peaks);
-    };
-    return tie(a) == tie(b) && hertz(a.smClockMax) == hertz(b.smClockMax) &&
-           hertz(a.memoryClockMax) == hertz(b.memoryClockMax);
 }
 
 bool sameProcess(const Process& a, const Process& b) {
@@ -177,7 +166,7 @@ private:
             for (std::size_t known = 0; known < m_result.devices.size() && !hosts[i].empty();
                  ++known)
                 if (!own.contains(known) && m_hosts[known] == hosts[i] &&
-                    sameDevice(m_result.devices[known], p.devices[i])) {
+                    maybeSameGpu(m_result.devices[known], p.devices[i])) {
                     at = known;
                     break;
                 }

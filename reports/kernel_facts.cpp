@@ -83,6 +83,8 @@ std::string className(VerdictClass cls, const VerdictWords& words) {
             return words.balanced.str();
         case VerdictClass::LatencyBound:
             return words.latencyBound.str();
+        case VerdictClass::WaitsForPeers:
+            return words.waitsForPeers.str();
         case VerdictClass::Unknown:
             return words.unknown.str();
     }
@@ -109,6 +111,7 @@ std::string reasonWords(const Verdict& verdict, Language language) {
     if (verdict.cls == VerdictClass::LaunchBound)
         return words.waitsForLaunch(formatNumber(reason.time.value, Unit::Seconds),
                                     formatNumber(reason.gap.value, Unit::Seconds));
+    if (verdict.cls == VerdictClass::WaitsForPeers) return words.timeOfOthers.str();
     if (verdict.cls == VerdictClass::Unknown)
         return reason.missing.empty() ? std::string() : words.missingCounters(reason.missing);
     if (!reason.leading) return {};

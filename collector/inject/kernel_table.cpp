@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "collector/orders/peer_kernels.h"
+#include "profile/peer_kernels.h"
 
 namespace roofscope::inject {
 

@@ -85,7 +85,16 @@ public:
         return launch;
     }
     std::uint32_t device(std::uint32_t index) {
-        if (index < m_base.devices.size()) return index;
+        // Processes may have started in another order: a GPU is known by its UUID where it has one.
+        const std::string& uuid = m_run.devices[index].uuid;
+        for (std::uint32_t i = 0; !uuid.empty() && i < m_base.devices.size(); ++i)
+            if (m_base.devices[i].uuid == uuid) return i;
+        if (index < m_base.devices.size() && (uuid.empty() || m_base.devices[index].uuid.empty()))
+            return index;
+        if (!uuid.empty()) {
+            m_base.devices.push_back(m_run.devices[index]);
+            return static_cast<std::uint32_t>(m_base.devices.size() - 1);
+        }
         while (m_base.devices.size() <= index)
             m_base.devices.push_back(m_run.devices[m_base.devices.size()]);
         return index;

@@ -129,18 +129,15 @@ private:
         if (const auto hz = optionalField<double>(json, "sm_hz")) d.smClockMax = Hertz{*hz};
         if (const auto hz = optionalField<double>(json, "memory_hz")) d.memoryClockMax = Hertz{*hz};
         d.uuid = json.value("uuid", "");
-        // Processes of one run share devices: the same name, chip and size is the same entry.
+        // Processes of one run share devices. Peaks come later, so that models are not compared.
         const auto same = std::find_if(
             m_profile.devices.begin(), m_profile.devices.end(), [&](const Device& other) {
                 return other.name == d.name && other.chip == d.chip && other.smCount == d.smCount &&
-                       other.memoryBytes == d.memoryBytes &&
+                       other.memoryBytes == d.memoryBytes && other.uuid == d.uuid &&
                        !m_ownDevices.contains(&other - m_profile.devices.data());
             });
         const auto index = static_cast<std::uint32_t>(same - m_profile.devices.begin());
-        if (same == m_profile.devices.end())
-            m_profile.devices.push_back(std::move(d));
-        else if (same->uuid != d.uuid)
-            same->uuid.clear();  // several boards of one kind in one entry: no one of them
+        if (same == m_profile.devices.end()) m_profile.devices.push_back(std::move(d));
         m_ownDevices.insert(index);
         m_devices[json.at("id").get<std::uint32_t>()] = index;
     }

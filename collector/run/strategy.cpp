@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collector/orders/peer_kernels.h"
 #include "profile/name_pattern.h"
+#include "profile/peer_kernels.h"
 
 namespace roofscope {
 namespace {

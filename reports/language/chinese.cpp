@@ -27,6 +27,8 @@ const Wording& chineseWording() {
                    .ofAllGpuTime = "占全部 GPU 时间的 {}",
                    .nothingToFix = "无需修改"},
         .verdict = {.launchBound = "启动开销瓶颈",
+                    .waitsForPeers = "等待其他 GPU",
+                    .timeOfOthers = "通信内核：耗时取决于其他 GPU 何时到达",
                     .underfilled = "未填满 GPU",
                     .nearRoof = "接近屋顶",
                     .memoryBound = "访存瓶颈",

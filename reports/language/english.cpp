@@ -29,6 +29,8 @@ const Wording& englishWording() {
                    .nothingToFix = "nothing to fix"},
         .verdict =
             {.launchBound = "launch-bound",
+             .waitsForPeers = "waits for other GPUs",
+             .timeOfOthers = "communication: how long it takes depends on when the others come",
              .underfilled = "underfilled",
              .nearRoof = "near-roof",
              .memoryBound = "memory-bound",

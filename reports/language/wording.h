@@ -35,6 +35,8 @@ struct Common {
 /// Verdicts and what decided them.
 struct VerdictWords {
     Label launchBound;
+    Label waitsForPeers;
+    Label timeOfOthers;
     Label underfilled;
     Label nearRoof;  ///< without the roof's name
     Label memoryBound;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
 #include "analyzer/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
@@ -97,4 +99,31 @@ TEST_CASE("a launch that does nothing has no headroom") {
     CHECK(kernel.verdict.headroom->value == 0.0);
     CHECK(*kernel.verdict.speedupBound == 1.0);
     CHECK(kernel.findings.empty());
+}
+
+TEST_CASE("kernels that wait for other GPUs are not judged") {
+    SyntheticProfile p(testDevice());
+    idle(p, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", {24, 1, 1},
+         {640, 1, 1}, 505);
+    const auto kernel = analyzeOne(p);
+    CHECK(kernel.verdict.cls == VerdictClass::WaitsForPeers);
+    CHECK_FALSE(kernel.verdict.headroom.has());
+    CHECK(kernel.findings.empty());  // 24 blocks on 132 SMs are how it is meant
+    CHECK(kernel.cannotTell.empty());
+}
+
+TEST_CASE("launches on GPUs of one model are one group, on other models another") {
+    SyntheticProfile p(testDevice());
+    for (int i = 0; i < 3; ++i) idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100);
+    Profile profile = p.build();
+    profile.devices.push_back(profile.devices[0]);
+    profile.devices[1].uuid = "GPU-2";
+    profile.devices.push_back(profile.devices[0]);
+    profile.devices[2].smCount = 78;
+    profile.launches[1].device = 1;
+    profile.launches[2].device = 2;
+    const auto analysis = analyze(std::make_shared<const Profile>(std::move(profile)));
+    REQUIRE(analysis.kernels.size() == 2);
+    CHECK(analysis.kernels[0].group.launches.size() + analysis.kernels[1].group.launches.size() ==
+          3);
 }

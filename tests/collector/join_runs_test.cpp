@@ -194,3 +194,19 @@ TEST_CASE("of two ways of timing the shorter duration counts, starts stay") {
     CHECK(base.launches[2].duration->value == 200e-6);
     CHECK(base.launches[2].start->value == start.value);
 }
+
+TEST_CASE("a GPU is known again by its UUID, in whatever order runs list them") {
+    Profile base = runOf("ab"), run = runOf("ab", "x", {1, 2});
+    base.devices.assign(2, base.devices[0]);
+    base.devices[0].uuid = "GPU-1";
+    base.devices[1].uuid = "GPU-2";
+    base.launches[1].device = 1;
+    run.devices = {base.devices[1], base.devices[0]};
+    run.devices[0].peaks["p"] = 2;
+    run.launches[0].device = 1;
+    run.launches[1].device = 0;
+    CHECK(joinCounters(base, run).matched == 2);
+    CHECK(base.devices.size() == 2);
+    CHECK(base.devices[1].peaks.at("p") == 2);
+    CHECK(base.devices[0].peaks.empty());
+}

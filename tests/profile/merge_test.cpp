@@ -59,6 +59,13 @@ TEST_CASE("merge: devices of two hosts, of unknown hosts and of one input stay a
     other.devices[0].smCount = 78;
     CHECK(merged({{rankProfile(0, "gpu1"), "a"}, {other, "b"}}).devices.size() == 2);
 
+    Profile left = rankProfile(0, "gpu1"), right = rankProfile(1, "gpu1");
+    left.devices[0].uuid = "GPU-1";
+    right.devices[0].uuid = "GPU-2";
+    CHECK(merged({{left, "a"}, {right, "b"}}).devices.size() == 2);
+    right.devices[0].uuid = "GPU-1";
+    CHECK(merged({{left, "a"}, {right, "b"}}).devices.size() == 1);
+
     Profile two = rankProfile(0, "gpu1");
     two.devices.push_back(two.devices[0]);
     two.launches[1].device = 1;

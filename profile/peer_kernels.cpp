@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/orders/peer_kernels.h"
+#include "profile/peer_kernels.h"
 
 #include <cctype>
 
