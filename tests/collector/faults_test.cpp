@@ -87,7 +87,8 @@ TEST_CASE("counters that are busy or refused leave times; without rights they ar
         const auto runs = folder.file("runs").string();
         const auto r = run(program(kTimed + kEnd, R"(say '{"t":"launch","n":0,'"$l"'}'; )" +
                                                       issue("error", code) + kEnd) +
-                           "echo run >> " + runs);
+                               "echo run >> " + runs,
+                           {.replay = ReplayChoice::Application});
         REQUIRE(r.profile.launches.size() == 1);
         CHECK(r.profile.launches[0].duration == Seconds{2000 / 1e9});
         CHECK(r.profile.counters.names().empty());
