@@ -189,17 +189,16 @@ private:
     /// Bandwidth of stated bytes: all that can be said of traffic without counters.
     void stated() {
         constexpr const char* kHow = "stated bytes / duration";
-        constexpr const char* kMissing = "stated bytes (record --bytes)";
         std::vector<double> bytes;
         for (const auto launch : m_group.launches) {
             const auto& value = m_profile.launches[launch].statedBytes;
             bytes.push_back(value ? static_cast<double>(*value)
                                   : std::numeric_limits<double>::quiet_NaN());
         }
-        const GroupSums::Extra extras[] = {{kMissing, bytes}, {"duration", m_shown}};
+        const GroupSums::Extra extras[] = {{"stated bytes", bytes}, {"duration", m_shown}};
         const auto alone = m_sums.joint(kNoCounters, std::span(extras).first(1));
-        m_out.statedBytes = alone.ok() ? Derived<Bytes>::of({alone.mean(0)}, "stated, not measured")
-                                       : Derived<Bytes>::absent(alone.missing);
+        if (!alone.ok()) return;  // nobody stated any: nothing is lacking
+        m_out.statedBytes = Derived<Bytes>::of({alone.mean(0)}, "stated, not measured");
         const auto timed = m_sums.joint(kNoCounters, extras);
         using B = Derived<BytesPerSecond>;
         m_out.effectiveBandwidth = !timed.ok()    ? B::absent(timed.missing, kHow)
