@@ -49,9 +49,17 @@ TEST_CASE("stated bytes per duration: a ratio of sums, apart from what was measu
 TEST_CASE("launches without stated bytes or without a duration take no part") {
     auto p = stated(SyntheticProfile::h200());
     p.launch(0, {1320, 1, 1}, {256, 1, 1}).durationUs(1e6);  // nobody stated its bytes
-    p.launch(0, {1320, 1, 1}, {256, 1, 1}).launch().statedBytes = 4'000'000'000;  // not timed
-    const Quantities q = analyzeOne(p).quantities;
-    CHECK(q.effectiveBandwidth->value == Approx(2e12));
+    p.launch(0, {1320, 1, 1}, {256, 1, 1})
+        .durationUs(0)  // a measurement that failed
+        .launch()
+        .statedBytes = 4'000'000'000;
+    CHECK(analyzeOne(p).quantities.effectiveBandwidth->value == Approx(2e12));
+    // Not all of them timed, and no counters: no duration is shown either.
+    p.launch(0, {1320, 1, 1}, {256, 1, 1}).launch().statedBytes = 4'000'000'000;
+    const Quantities untimed = analyzeOne(p).quantities;
+    CHECK(untimed.statedBytes->value == 4e9);
+    CHECK_FALSE(untimed.effectiveBandwidth.has());
+    CHECK(untimed.effectiveBandwidth.missing == "duration");
     SyntheticProfile none;
     none.launch(none.kernel("k"), {1, 1, 1}, {32, 1, 1}).durationUs(10);
     const Quantities n = analyzeOne(none).quantities;
