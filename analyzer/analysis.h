@@ -173,9 +173,18 @@ struct Quantities {
     Derived<double> lsuWavefronts;
     /// max / avg of sm__cycles_active: how much busier the busiest SM is than the average one, ≥ 1.
     Derived<double> busiestSmFactor;
-    Derived<Ratio> localSectorShare;   ///< local sectors / (global + local sectors)
-    Derived<double> localSectors;      ///< per launch (mean)
-    Derived<Seconds> counterDuration;  ///< mean gpu__time_duration of the counter run
+    Derived<Ratio> localSectorShare;  ///< local sectors / (global + local sectors)
+    Derived<double> localSectors;     ///< per launch (mean)
+    /// Launch::statedBytes: what the kernel must move as its author says, per launch (mean).
+    Derived<Bytes> statedBytes;
+    /// Stated bytes / duration. Not a bandwidth that was measured: what the memory really moved may
+    /// be more or less.
+    Derived<BytesPerSecond> effectiveBandwidth;
+    /// Of the DRAM copy roof that was measured on this GPU, else of the theoretical DRAM roof. More
+    /// than 1 when caches served a part.
+    Derived<Ratio> effectiveShare;
+    bool effectiveRoofMeasured = false;  ///< which of the two roofs that is
+    Derived<Seconds> counterDuration;    ///< mean gpu__time_duration of the counter run
     /// What was used in place of counters and formulas that the profile lacks; empty for what
     /// roofscope recorded.
     std::vector<Substitute> substitutes;

@@ -136,6 +136,29 @@ std::vector<std::optional<ChipTable>> loadChips(const Profile& profile, std::vec
     return chips;
 }
 
+/// What held clocks back while the launches were timed: their durations are of slower clocks.
+void noteClocks(const Profile& profile, std::vector<Words>& notes) {
+    for (const Device& device : profile.devices) {
+        if (!device.observed || device.observed->heldBackSamples.value_or(0) == 0) continue;
+        const ObservedClocks& seen = *device.observed;
+        std::string reasons;
+        for (const std::string& reason : seen.heldBackBy)
+            reasons += (reasons.empty() ? "" : ", ") + reason;
+        std::string range;
+        if (seen.smLowest && seen.smHighest)
+            range = fmt::format("{:.0f}–{:.0f} MHz", seen.smLowest->value * 1e-6,
+                                seen.smHighest->value * 1e-6);
+        notes.push_back(
+            {fmt::format("{}: clocks were held back during the timing run: {} ({} of {} samples{})",
+                         device.name, reasons.empty() ? "reason unknown" : reasons,
+                         *seen.heldBackSamples, seen.samples,
+                         range.empty() ? "" : "; SM clock " + range),
+             fmt::format("{}：计时运行期间频率受限：{}（{} / {} 次采样{}）", device.name,
+                         reasons.empty() ? "原因未知" : reasons, *seen.heldBackSamples,
+                         seen.samples, range.empty() ? "" : "；SM 频率 " + range)});
+    }
+}
+
 std::string dimText(const Dim3& d) {
     if (d.z > 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
     return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
@@ -276,6 +299,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     analysis.convention = options.convention;
     if (!profile) return analysis;
     const auto chips = loadChips(*profile, analysis.notes);
+    noteClocks(*profile, analysis.notes);
     const auto chipOf = [&chips](std::uint32_t device) {
         return chips[device] ? &*chips[device] : nullptr;
     };

@@ -44,6 +44,7 @@ public:
     Quantities run() {
         time();
         traffic();
+        stated();
         arithmetic();
         globalAccesses();
         sharedAccesses();
@@ -183,6 +184,43 @@ private:
             m_out.localSectors = D::of(sectors.mean(0), named(std::string(counter::kLocalSectors)));
             m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
         }
+    }
+
+    /// Bandwidth of stated bytes: all that can be said of traffic without counters.
+    void stated() {
+        constexpr const char* kHow = "stated bytes / duration";
+        std::vector<double> bytes;
+        for (const auto launch : m_group.launches) {
+            const auto& value = m_profile.launches[launch].statedBytes;
+            bytes.push_back(value ? static_cast<double>(*value)
+                                  : std::numeric_limits<double>::quiet_NaN());
+        }
+        const GroupSums::Extra extras[] = {{"stated bytes", bytes}, {"duration", m_shown}};
+        const auto alone = m_sums.joint(kNoCounters, std::span(extras).first(1));
+        if (!alone.ok()) return;  // nobody stated any: nothing is lacking
+        m_out.statedBytes = Derived<Bytes>::of({alone.mean(0)}, "stated, not measured");
+        const auto timed = m_sums.joint(kNoCounters, extras);
+        using B = Derived<BytesPerSecond>;
+        m_out.effectiveBandwidth = !timed.ok()    ? B::absent(timed.missing, kHow)
+                                   : timed[1] > 0 ? B::of({timed[0] / timed[1]}, kHow)
+                                                  : B::none(kHow);
+        const Ceiling* const copy = findCeiling(m_device, "dram_copy");
+        const PeakRate peak = peakRate(m_chip, m_device, peakKey(Level::Dram));
+        double roof = 0;
+        std::string how = "effective bandwidth / ";
+        if (copy && copy->kind == Ceiling::Kind::Bandwidth) {
+            roof = copy->burst;
+            how += "dram_copy as measured on this GPU";
+            m_out.effectiveRoofMeasured = true;
+        } else if (peak.ok() && m_device.memoryClockMax) {
+            roof = peak.perCycle * m_device.memoryClockMax->value;
+            how += "theoretical DRAM roof";
+        }
+        if (!m_out.effectiveBandwidth.has())
+            m_out.effectiveShare = R::absent(m_out.effectiveBandwidth.missing, how);
+        else
+            m_out.effectiveShare = roof > 0 ? R::of({m_out.effectiveBandwidth->value / roof}, how)
+                                            : R::absent("a DRAM roof (roofscope ceilings)", how);
     }
 
     /// What this mix of reads and writes can reach: from bandwidths measured on this GPU, else from

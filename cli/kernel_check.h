@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collector/run/stated_bytes.h"
 #include "profile/profile.h"
 #include "profile/result.h"
 
@@ -45,6 +46,9 @@ Result<std::vector<ExpectedCounter>> parseExpectations(std::string_view json);
 /// A launch belongs to an expectation when its innermost NVTX range has the expectation's name.
 [[nodiscard]] CheckTable compareWithExpectations(const std::vector<ExpectedCounter>& expected,
                                                  const Profile& profile);
+/// What the known answers say that a launch must move: the DRAM bytes, where reads and writes are
+/// both known. Requested bytes would not do: a kernel may ask for the same byte again and again.
+[[nodiscard]] std::vector<StatedBytes> statedBytes(const std::vector<ExpectedCounter>& expected);
 [[nodiscard]] std::string toText(const CheckTable& table, bool colour);
 [[nodiscard]] std::string toJsonText(const CheckTable& table);
 

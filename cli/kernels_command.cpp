@@ -62,6 +62,16 @@ RecordOptions recordOptions(const KernelArguments& arguments, const std::string&
     return options;
 }
 
+/// The known answers of the chosen kernels.
+Result<std::vector<ExpectedCounter>> expectations(const KernelArguments& arguments,
+                                                  const std::string& program) {
+    auto command = arguments.toCommand(program, "expect");
+    command.push_back("--json");
+    auto text = captureChild(command);
+    if (!text) return text.error();
+    return parseExpectations(*text);
+}
+
 Result<int> runKernels(const KernelArguments& arguments, std::string out,
                        const std::vector<std::string>& groups, const std::string& source,
                        bool quiet) {
@@ -71,19 +81,16 @@ Result<int> runKernels(const KernelArguments& arguments, std::string out,
     RecordOptions options = recordOptions(arguments, *program);
     options.groups = groups;
     options.source.pattern = source;
+    auto expected = expectations(arguments, *program);
+    if (!expected) return expected.error();
+    options.statedBytes = statedBytes(*expected);
     return recordTo(options, path, quiet);
 }
 
 Result<int> checkKernels(const KernelArguments& arguments, const std::string& recorded, bool json) {
     auto program = kernelsProgram();
     if (!program) return program.error();
-    auto text = captureChild([&] {
-        auto command = arguments.toCommand(*program, "expect");
-        command.push_back("--json");
-        return command;
-    }());
-    if (!text) return text.error();
-    auto expected = parseExpectations(*text);
+    auto expected = expectations(arguments, *program);
     if (!expected) return expected.error();
 
     Profile profile;

@@ -16,7 +16,8 @@ constexpr std::size_t kMaxProgressText = 4000;
 
 struct Options {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
-    std::vector<std::string> stray;
+    std::string cacheControl = "none";
+    std::vector<std::string> stray, bytes;
     bool quiet = false, dryRun = false, json = false;
     std::uint64_t launchCount = 0;
     double timeout = 0;
@@ -52,6 +53,16 @@ void declare(CLI::App& command, Options& o) {
         "Counters per instruction, mapped to source lines: top:K of the kernels with "
         "the most time, or those whose name matches a regular expression. One more "
         "run of the program per kernel");
+    command
+        .add_option("--cache-control", o.cacheControl,
+                    "none (default): caches are as the program leaves them; flush: the L2 is "
+                    "emptied before each launch (timing and application replay)")
+        ->check(CLI::IsMember({"none", "flush"}));
+    command
+        .add_option("--bytes", o.bytes,
+                    "KERNEL=N: launches of kernels that match must move N bytes (512M, 1.5Gi): "
+                    "without counters the report has the bandwidth of those. Repeatable")
+        ->allow_extra_args(false);
     command.add_option("--timeout", o.timeout, "End each run of the program after so many seconds")
         ->check(CLI::PositiveNumber);
 
@@ -95,6 +106,7 @@ void declare(CLI::App& command, Options& o) {
         "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
         "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
         "  roofscope record --source top:3 -- ./app\n"
+        "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
         "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
         "  roofscope record --dry-run --groups default,stalls --chip GH100\n");
 }
@@ -105,6 +117,12 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     r.replay = o.replay == "kernel"        ? ReplayChoice::Kernel
                : o.replay == "application" ? ReplayChoice::Application
                                            : ReplayChoice::Auto;
+    if (o.cacheControl == "flush") r.cacheControl = CacheControl::Flush;
+    for (const std::string& text : o.bytes) {
+        auto stated = parseStatedBytes(text);
+        if (!stated) return stated.error();
+        r.statedBytes.push_back(std::move(*stated));
+    }
     if (o.launchCount > 0) r.selection.count = o.launchCount;
     r.selection.fromStart = o.fromStart != "off";
     if (o.timeout > 0) r.timeoutSeconds = o.timeout;

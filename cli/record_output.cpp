@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "cli/terminal.h"
@@ -73,7 +74,18 @@ Result<void> checkWritable(const fs::path& path) {
                      .advice = "example: --out app.roofscope.json"};
     if (fs::is_directory(path, error)) return refuse("is a folder");
     if (!fs::is_directory(folder, error)) return refuse("its folder does not exist");
+    if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+        // A pipe or a device is written to as it is.
+        if (access(path.c_str(), W_OK) != 0) return refuse(std::strerror(errno));
+        return {};
+    }
     if (access(folder.c_str(), W_OK) != 0) return refuse(std::strerror(errno));
+    // Asking is not enough: some file systems refuse what their rights allow.
+    std::string probe = (folder / ".roofscope-XXXXXX").string();
+    const int file = mkstemp(probe.data());
+    if (file < 0) return refuse(std::strerror(errno));
+    close(file);
+    unlink(probe.c_str());
     return {};
 }
 

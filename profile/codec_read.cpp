@@ -102,6 +102,20 @@ std::optional<Ceiling> readCeiling(const Cursor& at) {
     return ceiling;
 }
 
+ObservedClocks readObserved(const Cursor& at) {
+    ObservedClocks observed;
+    at.read("samples", observed.samples);
+    observed.smLowest = readClock(at, "sm_clock_lowest_hz");
+    observed.smHighest = readClock(at, "sm_clock_highest_hz");
+    observed.memoryLowest = readClock(at, "memory_clock_lowest_hz");
+    observed.memoryHighest = readClock(at, "memory_clock_highest_hz");
+    at.read("held_back_samples", observed.heldBackSamples);
+    at.read("held_back_by", observed.heldBackBy);
+    at.read("temperature_highest_c", observed.temperatureHighestC);
+    at.read("power_highest_w", observed.powerHighestW);
+    return observed;
+}
+
 Device readDevice(const Cursor& at) {
     Device device;
     at.read("name", device.name);
@@ -137,6 +151,7 @@ Device readDevice(const Cursor& at) {
             if (auto ceiling = readCeiling(item)) device.ceilings.push_back(std::move(*ceiling));
         });
     }
+    if (const auto observed = at.find("observed")) device.observed = readObserved(*observed);
     return device;
 }
 
@@ -292,6 +307,8 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
                        [](Launch& l, U32 v) { l.residentBlocksPerSm = v; });
     read.integers<U32>("range", [](Launch& l, U32 v) { l.range = v; });
     read.integers<U32>("arguments", [](Launch& l, U32 v) { l.arguments = v; });
+    read.integers<std::uint64_t>("stated_bytes",
+                                 [](Launch& l, std::uint64_t v) { l.statedBytes = v; });
     readColumn(at, "duration_ns", rows, "must not be negative", [&](std::size_t row, double value) {
         if (value >= 0) launches[row].duration = secondsFromNs(value);
         return value >= 0;

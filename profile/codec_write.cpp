@@ -204,6 +204,21 @@ void writeCeiling(Writer& w, const Ceiling& ceiling) {
     if (!ceiling.throttleReasons.empty()) w.field("throttle_reasons", ceiling.throttleReasons);
 }
 
+void writeObserved(Writer& w, const ObservedClocks& observed) {
+    const auto clock = [&](std::string_view key, const std::optional<Hertz>& hertz) {
+        if (hertz) w.field(key, hertz->value);
+    };
+    w.field("samples", observed.samples);
+    clock("sm_clock_lowest_hz", observed.smLowest);
+    clock("sm_clock_highest_hz", observed.smHighest);
+    clock("memory_clock_lowest_hz", observed.memoryLowest);
+    clock("memory_clock_highest_hz", observed.memoryHighest);
+    w.field("held_back_samples", observed.heldBackSamples);
+    if (!observed.heldBackBy.empty()) w.field("held_back_by", observed.heldBackBy);
+    w.field("temperature_highest_c", observed.temperatureHighestC);
+    w.field("power_highest_w", observed.powerHighestW);
+}
+
 void writeDevice(Writer& w, const Device& device) {
     w.field("name", device.name);
     if (!device.uuid.empty()) w.field("uuid", device.uuid);
@@ -230,15 +245,21 @@ void writeDevice(Writer& w, const Device& device) {
     w.open('{');
     for (const auto& [name, value] : device.peaks) w.field(name, value);
     w.close('}');
-    if (device.ceilings.empty()) return;
-    w.key("ceilings");
-    w.open('[');
-    for (const Ceiling& ceiling : device.ceilings) {
-        w.open('{');
-        writeCeiling(w, ceiling);
-        w.close('}');
+    if (!device.ceilings.empty()) {
+        w.key("ceilings");
+        w.open('[');
+        for (const Ceiling& ceiling : device.ceilings) {
+            w.open('{');
+            writeCeiling(w, ceiling);
+            w.close('}');
+        }
+        w.close(']');
     }
-    w.close(']');
+    if (!device.observed) return;
+    w.key("observed");
+    w.open('{');
+    writeObserved(w, *device.observed);
+    w.close('}');
 }
 
 void writeKernel(Writer& w, const Kernel& kernel) {
@@ -309,6 +330,7 @@ void writeLaunches(Writer& w, const std::vector<Launch>& launches) {
                    [](const Launch& l) { return l.start ? nsFromSeconds(*l.start) : kMissing; });
     columns.column("from_graph", [](const Launch& l) { return l.fromGraph ? 1.0 : 0.0; });
     columns.column("arguments", [](const Launch& l) { return orMissing(l.arguments); });
+    columns.column("stated_bytes", [](const Launch& l) { return orMissing(l.statedBytes); });
     w.close('}');
 }
 

@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "profile/file_size_guard.h"
+
 namespace roofscope {
 namespace {
 
@@ -40,8 +42,9 @@ Error cannotOpen(const fs::path& path, int number) {
 }
 
 Error cannotWrite(const fs::path& path, int number) {
-    return {.code = number == EIO || number == ENOSPC || number == EDQUOT ? ErrorCode::Io
-                                                                          : ErrorCode::CannotCreate,
+    return {.code = number == EIO || number == ENOSPC || number == EDQUOT || number == EFBIG
+                        ? ErrorCode::Io
+                        : ErrorCode::CannotCreate,
             .what = "cannot be written: " + systemMessage(number),
             .where = path.string(),
             .advice = number == ENOENT ? "does the folder exist?" : ""};
@@ -175,6 +178,7 @@ GzipReader::int_type GzipReader::underflow() {
 }
 
 Result<void> writeFileAtomically(const fs::path& path, std::string_view content, bool gzip) {
+    const FileSizeGuard guard;
     const auto write = gzip ? writeGzip : writePlain;
     std::error_code ignored;
     const auto status = fs::status(path, ignored);

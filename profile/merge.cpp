@@ -29,6 +29,37 @@ auto tied(const Kernel& k) {
                     k.localBytesPerThread, k.maxThreadsPerBlock, k.ptxVersion, k.binaryVersion);
 }
 
+/// What was seen of one GPU in several recordings, as one.
+void addObserved(std::optional<ObservedClocks>& all, std::optional<ObservedClocks> more) {
+    if (!more) return;
+    if (!all) {
+        all = std::move(more);
+        return;
+    }
+    const auto extreme = [](auto& mine, const auto& other, bool lower) {
+        if (other && (!mine || (lower ? *other < *mine : *other > *mine))) mine = other;
+    };
+    extreme(all->smLowest, more->smLowest, true);
+    extreme(all->smHighest, more->smHighest, false);
+    extreme(all->memoryLowest, more->memoryLowest, true);
+    extreme(all->memoryHighest, more->memoryHighest, false);
+    extreme(all->temperatureHighestC, more->temperatureHighestC, false);
+    extreme(all->powerHighestW, more->powerHighestW, false);
+    const auto sum = [](std::uint32_t a, std::uint32_t b) {
+        return a + std::min(b, std::numeric_limits<std::uint32_t>::max() - a);
+    };
+    all->samples = sum(all->samples, more->samples);
+    // Known of both or of neither: a part would be taken for the whole.
+    if (all->heldBackSamples && more->heldBackSamples)
+        all->heldBackSamples = sum(*all->heldBackSamples, *more->heldBackSamples);
+    else
+        all->heldBackSamples.reset();
+    for (auto& reason : more->heldBackBy)
+        if (std::find(all->heldBackBy.begin(), all->heldBackBy.end(), reason) ==
+            all->heldBackBy.end())
+            all->heldBackBy.push_back(std::move(reason));
+}
+
 bool sameProcess(const Process& a, const Process& b) {
     const auto tie = [](const Process& p) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
@@ -173,6 +204,8 @@ private:
             if (at == m_result.devices.size()) {
                 m_result.devices.push_back(std::move(p.devices[i]));
                 m_hosts.push_back(hosts[i]);
+            } else {
+                addObserved(m_result.devices[at].observed, std::move(p.devices[i].observed));
             }
             own.insert(at);
             map.push_back(static_cast<std::uint32_t>(at));

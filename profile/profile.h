@@ -59,6 +59,18 @@ struct Ceiling {
     std::string throttleReasons;  ///< "sustained: power cap", or empty
 };
 
+/// What was seen of a GPU from outside while the timing run ran (NVML). Nothing is ever changed.
+struct ObservedClocks {
+    /// How often the GPU was looked at while it worked; looks at an idle GPU, whose clocks rest, do
+    /// not count. Everything below is about these.
+    std::uint32_t samples = 0;
+    std::optional<Hertz> smLowest, smHighest, memoryLowest, memoryHighest;
+    /// In how many samples something held the clocks back; absent when that could not be seen.
+    std::optional<std::uint32_t> heldBackSamples;
+    std::vector<std::string> heldBackBy;  ///< what did: "power cap", "thermal slowdown"
+    std::optional<double> temperatureHighestC, powerHighestW;
+};
+
 /// One GPU. Limits come from the driver; an absent limit was not reported.
 struct Device {
     std::string name;  ///< "NVIDIA H200"
@@ -79,6 +91,8 @@ struct Device {
     std::map<std::string, double> peaks;
     /// Measured roofs; empty unless `roofscope ceilings` ran on this GPU before.
     std::vector<Ceiling> ceilings;
+    /// Absent without a timing run or without NVML.
+    std::optional<ObservedClocks> observed;
 };
 
 /// The 16 bytes that CUDA gives for a GPU, as nvidia-smi writes them: "GPU-6f1b1a4e-…".
@@ -114,6 +128,8 @@ struct Launch {
     /// Index into Profile::argumentLists: the buffers that the kernel was given. Absent when they
     /// are not known (a graph node, an old driver, an older profile).
     std::optional<std::uint32_t> arguments;
+    /// Bytes that whoever wrote the kernel says it must move, at least 1: stated, not measured.
+    std::optional<std::uint64_t> statedBytes;
 };
 
 /// One process that was profiled.
@@ -146,9 +162,10 @@ struct Capture {
     /// Which launches were chosen, as the options that said so ("--kernel gemm"); empty: all. What
     /// was not chosen is not in the profile.
     std::vector<std::string> filters;
-    std::uint32_t passes = 0;           ///< passes per launch; 0 when unknown
-    std::uint32_t timingRuns = 0;       ///< runs without counters that durations come from
-    std::string cacheControl = "none";  ///< caches are not flushed between passes
+    std::uint32_t passes = 0;      ///< passes per launch; 0 when unknown
+    std::uint32_t timingRuns = 0;  ///< runs without counters that durations come from
+    /// "none": caches are as the program leaves them; "flush": the L2 is emptied before launches.
+    std::string cacheControl = "none";
     std::string clockControl = "none";  ///< clocks are never changed
     std::vector<std::string> command;   ///< program and arguments
     std::optional<int> exitCode;        ///< of the program

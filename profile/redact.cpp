@@ -228,6 +228,8 @@ Profile redact(Profile profile, const RedactOptions& options) {
     for (Device& device : profile.devices) {
         clean(device.name, inNames);
         device.uuid.clear();  // names one board in the world
+        if (device.observed)
+            for (std::string& reason : device.observed->heldBackBy) clean(reason, inNames);
     }
     for (Kernel& kernel : profile.kernels) {
         if (names) {

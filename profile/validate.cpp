@@ -82,6 +82,11 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
         for (std::size_t i = 0; i < ceilings.size(); ++i)
             if (const auto [key, what] = faultOf(ceilings[i]); !what.empty())
                 return bad(fmt::format("/devices/{}/ceilings/{}/{}", d, i, key), what);
+        const auto& observed = profile.devices[d].observed;
+        if (observed && observed->heldBackSamples.value_or(0) > observed->samples)
+            return bad(fmt::format("/devices/{}/observed/held_back_samples", d),
+                       fmt::format("must not be greater than \"samples\", which is {}",
+                                   observed->samples));
     }
     for (std::size_t i = 0; i < profile.buffers.size(); ++i)
         if (profile.buffers[i].bytes == 0)
@@ -136,6 +141,9 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
         }
         if (launch.start && !(launch.start->value >= 0)) {
             return bad(fmt::format("/launches/start_ns/{}", row), "must not be negative");
+        }
+        if (launch.statedBytes && *launch.statedBytes == 0) {
+            return bad(fmt::format("/launches/stated_bytes/{}", row), "must be at least 1");
         }
     }
     for (std::size_t i = 0; i < profile.sources.size(); ++i)

@@ -184,6 +184,17 @@ bool hasOnlyTimes(const Profile& profile) {
     return !profile.launches.empty() && profile.counters.names().empty();
 }
 
+std::string effectiveWords(const Quantities& q, Language language) {
+    if (!q.effectiveBandwidth.has() || q.bandwidth[Level::Dram].has()) return {};
+    const KernelWords& w = wordingOf(language).kernel;
+    const Label& roof = q.effectiveRoofMeasured ? w.copyRoof : w.dramRoof;
+    return w.effective(
+        formatNumber(q.effectiveBandwidth->value, Unit::BytesPerSecond),
+        q.effectiveShare.has()
+            ? w.effectiveShare(formatNumber(q.effectiveShare->value, Unit::Share), roof.str())
+            : std::string());
+}
+
 std::string ruleTitle(const std::string& ruleId, Language language) {
     const Rule* rule = findRule(ruleId);
     return rule ? std::string(rule->text(language).title) : ruleId;

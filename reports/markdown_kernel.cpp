@@ -193,6 +193,9 @@ std::string verdictPart(const KernelAnalysis& kernel, Convention convention, con
             w.kernel.roofShares(
                 convention == Convention::Ncu ? w.kernel.ncuCounting.str() : std::string(), busy) +
             "\n";
+    if (const std::string effective = effectiveWords(kernel.quantities, language);
+        !effective.empty())
+        text += "\n" + effective + "\n";
     return text;
 }
 

@@ -104,6 +104,9 @@ std::vector<QuantityEntry> quantityTable(const Quantities& q) {
     t.add("sm_imbalance_ratio", q.smImbalance);
     t.add("sm_clock_hz", q.smClock);
     t.add("dram_clock_hz", q.dramClock);
+    t.add("stated_bytes", q.statedBytes);
+    t.add("effective_bytes_per_s", q.effectiveBandwidth);
+    t.add("effective_ratio", q.effectiveShare);
     t.put("counter_run_duration_ns",
           q.counterDuration.has() ? std::optional(toNs(q.counterDuration->value)) : std::nullopt,
           q.counterDuration.missing);

@@ -163,6 +163,9 @@ private:
             if (const std::string reason = verdictReason(kernel.verdict, m_w.language);
                 !reason.empty())
                 wrapped("   ", cleanText(reason, 600), 3);
+            if (const std::string effective = effectiveWords(kernel.quantities, m_w.language);
+                !effective.empty())
+                wrapped("   ", effective, 3);
             if (m_options.baseline)
                 if (const std::string since =
                         sinceBaselineText(m_options.baseline->comparison, index, m_w.language);

@@ -40,7 +40,9 @@
 #define ROOFSCOPE_OPTIONAL_DRIVER_FUNCTIONS(X) \
     X(cuDeviceGetUuid_v2)                      \
     X(cuFuncGetParamInfo)                      \
-    X(cuPointerGetAttributes)
+    X(cuPointerGetAttributes)                  \
+    X(cuMemAlloc)                              \
+    X(cuMemsetD32Async)
 
 namespace roofscope {
 

@@ -323,6 +323,9 @@ Injector::Context& Injector::context(CUcontext handle) {
     context.ordinal = static_cast<std::uint32_t>(device);
     Device facts = m_driver->deviceFacts(device);
     context.handle = device;
+    const bool replayed = counting() && m_orders.replay == RunOrders::Replay::Kernel;
+    if (m_orders.flushCaches && !m_source && !replayed)
+        context.flush.emplace(*m_driver, facts.l2Bytes);
     if (!counting()) {
         facts.chip = chipName(*m_cupti, device);
         if (newDevice) m_spool.device(context.device, facts);
@@ -404,8 +407,11 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
     if (context.tracker) {
         if (!t_open.locked) context.tracker->loseOrder();
         // While a graph is made the session must go on, and counts what nobody asked for.
-        context.tracker->prepare(requests.size(), anyCounted || m_openCaptures > 0);
+        const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
+        context.tracker->prepare(requests.size() + ours, anyCounted || m_openCaptures > 0);
     }
+    if (context.flush && (timing() ? anyRecorded : anyCounted))
+        flushCaches(context, requests.front().stream, !fromGraph && m_openCaptures == 0);
     if (m_source && anyCounted && !fromGraph && requests.size() == 1 && m_openCaptures == 0)
         m_source->begin(data.context, context.handle);
     // What a graph's nodes are given is not known, and during a capture nothing is asked for.
@@ -436,6 +442,23 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         m_spool.launch(m_nextSequence, facts);
         t_open.sequences.push_back(m_nextSequence++);
     }
+}
+
+void Injector::flushCaches(Context& context, CUstream stream, bool possible) {
+    if (!possible)
+        return issueOnce({.severity = Severity::DataLoss,
+                          .source = "inject",
+                          .code = "caches-not-flushed",
+                          .message = "caches were not flushed before launches of CUDA graphs, nor "
+                                     "before those during a stream capture",
+                          .advice = "leave such launches out (--kernel, --nvtx)"});
+    if (auto flushed = context.flush->before(stream); !flushed)
+        return issueOnce({.severity = Severity::DataLoss,
+                          .source = "inject",
+                          .code = "caches-not-flushed",
+                          .message = "caches could not be flushed: " + flushed.error().what,
+                          .advice = flushed.error().advice});
+    if (kFlushMakesRange && context.tracker) context.tracker->issued({LaunchTracker::kUnwanted});
 }
 
 void Injector::launchLeft(const CUpti_CallbackData& data) {

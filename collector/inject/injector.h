@@ -10,6 +10,7 @@
 
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
+#include "collector/inject/cache_flush.h"
 #include "collector/inject/kernel_facts.h"
 #include "collector/inject/kernel_table.h"
 #include "collector/inject/launch_arguments.h"
@@ -51,6 +52,7 @@ private:
         std::uint32_t device = 0;                ///< as the spool numbers it
         std::uint32_t ordinal = 0;               ///< as CUDA numbers it
         std::unique_ptr<LaunchTracker> tracker;  ///< empty when counters cannot be read
+        std::optional<CacheFlush> flush;         ///< only when the orders ask for it
     };
 
     Injector(const std::string& folder, RunOrders orders);
@@ -61,6 +63,8 @@ private:
                        bool fromGraph, bool orderKnown);
     void launchLeft(const CUpti_CallbackData& data);
     Context& context(CUcontext handle);
+    /// Empties the L2 before a launch that is of interest, as far as the orders ask for it.
+    void flushCaches(Context& context, CUstream stream, bool possible);
     std::uint32_t deviceId(CUdevice device);
     std::optional<std::uint32_t> rangeId(const std::string& path);
     [[nodiscard]] bool capturing(CUstream stream) const;

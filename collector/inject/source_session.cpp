@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "profile/file_size_guard.h"
+
 namespace roofscope::inject {
 namespace {
 
@@ -162,6 +164,7 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
     if (cubin) {
         record.cubin = fmt::format("kernel-{}.cubin", kernel);
         record.function = symbol;
+        const FileSizeGuard guard;
         std::ofstream file(m_folder + "/" + record.cubin, std::ios::binary);
         file.write(cubin->data(), static_cast<std::streamsize>(cubin->size()));
         if (!file.flush()) record.cubin.clear();

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "profile/file_size_guard.h"
+
 namespace roofscope::inject {
 namespace {
 
@@ -71,6 +73,7 @@ void SpoolWriter::line(const std::string& text) {
     const std::lock_guard lock(m_mutex);
     // A host may close every descriptor and use the number for a file of its own.
     if (!stillOurs()) return;
+    const FileSizeGuard guard;
     std::size_t done = 0;
     while (done < whole.size()) {
         const ssize_t n = write(m_file, whole.data() + done, whole.size() - done);

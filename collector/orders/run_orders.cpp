@@ -73,6 +73,7 @@ Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder
               {"devices", o.selection.devices},
               {"skip", o.selection.skip},
               {"from_start", o.selection.fromStart},
+              {"flush_caches", o.flushCaches},
               {"per_kernel", o.perKernel},
               {"picks", std::move(picks)}};
     if (o.selection.count) json["count"] = *o.selection.count;
@@ -110,6 +111,7 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
         json.at("devices").get_to(o.selection.devices);
         json.at("skip").get_to(o.selection.skip);
         json.at("from_start").get_to(o.selection.fromStart);
+        json.at("flush_caches").get_to(o.flushCaches);
         if (json.contains("count")) o.selection.count = json.at("count").get<std::uint64_t>();
         json.at("per_kernel").get_to(o.perKernel);
         for (const auto& [signature, ordinals] : json.at("picks").items())

@@ -46,6 +46,9 @@ struct RunOrders {
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name
     Selection selection;
+    /// Empty the L2 before launches. Only for runs in which each launch runs once: timing runs and
+    /// application replay.
+    bool flushCaches = false;
     /// Launches of one signature that get counters; 0: all. Applies to kernel replay.
     std::uint32_t perKernel = 0;
     /// Which of the launches of a signature get counters (0 is the first of its process), by

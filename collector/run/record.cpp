@@ -13,6 +13,7 @@
 #include <set>
 
 #include "collector/run/child_process.h"
+#include "collector/run/clock_log.h"
 #include "collector/run/join_runs.h"
 #include "collector/run/spool_reader.h"
 #include "collector/run/stored_ceilings.h"
@@ -84,9 +85,9 @@ bool lostSomething(const Profile& profile) {
                        [](const Issue& issue) { return issue.severity != Severity::Info; });
 }
 
-bool damaged(const Profile& profile) {
+bool hasIssue(const Profile& profile, std::string_view code) {
     return std::any_of(profile.issues.begin(), profile.issues.end(),
-                       [](const Issue& issue) { return issue.code == "spool-damaged"; });
+                       [&](const Issue& issue) { return issue.code == code; });
 }
 
 bool measuredSomething(const Profile& profile) {
@@ -362,6 +363,15 @@ Result<Recording> record(const RecordOptions& options) {
                      .what = "this needs a timing run",
                      .where = "--timing-repeats",
                      .advice = "leave it out, or give 1 or more"};
+    const bool flush = options.cacheControl == CacheControl::Flush;
+    if (flush && (options.timingRuns == 0 ||
+                  (options.replay == ReplayChoice::Kernel && !options.timingOnly)))
+        return Error{.code = ErrorCode::Usage,
+                     .what =
+                         "caches cannot be flushed under kernel replay: CUPTI repeats the "
+                         "launch by itself",
+                     .where = "--cache-control flush",
+                     .advice = "use --replay application, and a timing run"};
     auto library = options.library ? Result<fs::path>(*options.library) : findInjectLibrary();
     if (!library) return library.error();
     const auto say = [&](const std::string& text) {
@@ -377,11 +387,15 @@ Result<Recording> record(const RecordOptions& options) {
                                                  other)});
     const auto started = std::chrono::system_clock::now();
     Runner runner(options, *library);
-    RunOrders orders{
-        .groups = options.groups, .counters = options.counters, .selection = options.selection};
+    RunOrders orders{.groups = options.groups,
+                     .counters = options.counters,
+                     .selection = options.selection,
+                     .flushCaches = flush};
 
     std::vector<Profile> timings;
     Seconds programTime;
+    std::optional<ClockLog> clocks;
+    if (options.timingRuns > 0) clocks.emplace(options.nvml);
     while (timings.size() < options.timingRuns && !runner.over()) {
         orders.mode = RunOrders::Mode::Timing;
         if (options.timingRuns > 1)
@@ -404,6 +418,10 @@ Result<Recording> record(const RecordOptions& options) {
         if (joinSerialTimes(base, run->profile) > 0) ++base.capture.timingRuns;
     }
     base.capture.strategy = "timing";
+    if (clocks) clocks->stop(base.devices);
+    // The gaps between launches hold our writes, too.
+    if (flush)
+        for (Launch& launch : base.launches) launch.start.reset();
 
     // A program without CUDA or without launches would not have any the next time.
     const bool pointless = timingRuns > 0 && base.launches.empty();
@@ -414,8 +432,13 @@ Result<Recording> record(const RecordOptions& options) {
                                              : decltype(orders.picks){};
         std::optional<RecordPlan> plan;
         Strategy strategy;
-        if (timingRuns > 0 && !base.devices.empty() && options.replay != ReplayChoice::Kernel)
-            if (auto made = planRecord(options, base.devices.front().chip)) plan = std::move(*made);
+        std::string whyNoPlan;
+        if (timingRuns > 0 && !base.devices.empty() && options.replay != ReplayChoice::Kernel) {
+            if (auto made = planRecord(options, base.devices.front().chip))
+                plan = std::move(*made);
+            else
+                whyNoPlan = made.error().message();
+        }
         if (plan) {
             std::size_t counted = base.launches.size();
             if (options.perKernel > 0) {
@@ -429,7 +452,7 @@ Result<Recording> record(const RecordOptions& options) {
                                        .runs = plan->runs.size(),
                                        .graphs = hasGraphs(base),
                                        .waitsForPeers = hasPeerKernels(base)},
-                                      options.replay);
+                                      flush ? ReplayChoice::Application : options.replay);
         }
         // A run's counters join those that are there.
         const auto collect = [&](const RunOrders& o) -> Result<JoinReport> {
@@ -437,12 +460,14 @@ Result<Recording> record(const RecordOptions& options) {
             if (!run) return run.error();
             return joinCounters(base, run->profile);
         };
+        // Without the right to read counters a further run would not get any either.
+        const auto refused = [&] { return hasIssue(base, "counters-not-permitted"); };
         bool kernelReplay = true;
         if (plan && strategy.replay == RunOrders::Replay::Application) {
             base.capture.strategy = "application";
             kernelReplay = false;
             orders.replay = RunOrders::Replay::Application;
-            for (std::size_t i = 0; i < plan->runs.size() && !runner.over(); ++i) {
+            for (std::size_t i = 0; i < plan->runs.size() && !runner.over() && !refused(); ++i) {
                 say(fmt::format("application replay, run {} of {} ({})", i + 1, plan->runs.size(),
                                 strategy.reason));
                 RunOrders one = orders;
@@ -459,14 +484,26 @@ Result<Recording> record(const RecordOptions& options) {
                      .code = "launch-sequence-differs",
                      .message = fmt::format("the program does not repeat its launches: {}",
                                             report->firstDifference),
-                     .advice =
-                         "counters of launches without a partner were read by kernel replay"});
+                     .advice = flush ? ""
+                                     : "counters of launches without a partner were read by kernel "
+                                       "replay"});
                 kernelReplay = true;
             }
             if (!kernelReplay && !runner.over()) kernelReplay = incomplete(base, plan->runs);
+            if (refused()) kernelReplay = false;
             orders.replay = RunOrders::Replay::Kernel;
         }
-        if (kernelReplay && !runner.over()) {
+        if (kernelReplay && flush && !runner.over()) {
+            base.issues.push_back(
+                {.severity = Severity::DataLoss,
+                 .source = "record",
+                 .code = "flush-needs-application-replay",
+                 .message = fmt::format("launches without counters: with flushed caches they are "
+                                        "read by application replay only{}{}{}",
+                                        strategy.reason.empty() && whyNoPlan.empty() ? "" : "; ",
+                                        strategy.reason, whyNoPlan),
+                 .advice = "record without --cache-control flush"});
+        } else if (kernelReplay && !runner.over()) {
             if (timingRuns > 0)
                 say(strategy.reason.empty() ? "kernel replay"
                                             : fmt::format("kernel replay ({})", strategy.reason));
@@ -493,6 +530,8 @@ Result<Recording> record(const RecordOptions& options) {
     Profile& p = recording.profile;
     const ExitStatus& status = runner.first().status;
     attachCeilings(p);
+    stateBytes(p, options.statedBytes);
+    if (flush) p.capture.cacheControl = hasIssue(p, "caches-not-flushed") ? "mixed" : "flush";
     p.capture.toolVersion = ROOFSCOPE_VERSION;
     p.capture.createdUtc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                        fmt::gmtime(std::chrono::system_clock::to_time_t(started)));
@@ -512,7 +551,7 @@ Result<Recording> record(const RecordOptions& options) {
                             .advice =
                                 "check that it runs on the GPU, and that it is not statically "
                                 "restricted from loading CUDA_INJECTION64_PATH"});
-    else if (p.launches.empty() && !damaged(p))
+    else if (p.launches.empty() && !hasIssue(p, "spool-damaged"))
         p.issues.push_back(
             {.severity = Severity::Error,
              .source = "record",

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "collector/orders/run_orders.h"
+#include "collector/run/stated_bytes.h"
 #include "collector/run/strategy.h"
+#include "nvml/nvml.h"
 #include "profile/profile.h"
 #include "profile/result.h"
 
@@ -17,6 +19,13 @@ namespace roofscope {
 
 /// Enough to see whether the launches of a kernel are alike.
 inline constexpr std::uint32_t kDefaultPerKernel = 3;
+
+/// What the L2 holds when a launch begins.
+enum class CacheControl {
+    None,  ///< what the program left there
+    Flush  ///< nothing of the program's: it is emptied before, in timing runs and application
+           ///< replay
+};
 
 struct RecordOptions {
     std::vector<std::string> command;            ///< program and arguments; no shell is involved
@@ -31,6 +40,8 @@ struct RecordOptions {
     /// Launches of one kernel, shape and NVTX range that kernel replay measures; 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
+    CacheControl cacheControl = CacheControl::None;
+    std::vector<StatedBytes> statedBytes;  ///< become Launch::statedBytes
     std::optional<double> timeoutSeconds;  ///< for each run of the program
     /// Is told what is being done, one line each; also the end of the output of a run that failed.
     std::function<void(const std::string&)> progress;
@@ -38,6 +49,7 @@ struct RecordOptions {
     /// The command that the profile names, when it is not `command` to the letter (a program of
     /// ours that was found by its path).
     std::vector<std::string> shownCommand;
+    std::string nvml = nvml::Library::kName;  ///< where clocks are read during timing runs
 };
 
 /// What became of a recording.

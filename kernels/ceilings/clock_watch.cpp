@@ -1,94 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ceilings/clock_watch.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
-#include <utility>
+
+#include "nvml/nvml.h"
 
 namespace roofscope::kernels {
-namespace {
-
-// From nvml.h, which is not there where only the driver is.
-using Status = int;
-using Handle = void*;
-constexpr Status kSuccess = 0;
-constexpr int kSmClock = 1;  // NVML_CLOCK_SM
-
-constexpr std::pair<unsigned long long, const char*> kReasons[] = {
-    {0x04, "power cap"},        {0x08, "hardware slowdown"},
-    {0x20, "thermal slowdown"}, {0x40, "hardware thermal slowdown"},
-    {0x80, "power brake"},      {0x10, "boost of another GPU"},
-};
-
-}  // namespace
 
 std::string throttleWords(unsigned long long reasons) {
     std::string words;
-    for (const auto& [bit, word] : kReasons)
-        if (reasons & bit) words += (words.empty() ? "" : ", ") + std::string(word);
+    for (const std::string& word : nvml::heldBackBy(reasons))
+        words += (words.empty() ? "" : ", ") + word;
     return words;
 }
 
-struct ClockWatch::Nvml {
-    void* library = nullptr;
-    Status (*shutdown)() = nullptr;
-    Status (*clock)(Handle, int, unsigned*) = nullptr;
-    Status (*reasons)(Handle, unsigned long long*) = nullptr;
-    Handle gpu = nullptr;
+struct ClockWatch::Watch {
+    std::unique_ptr<nvml::Library> library;
+    nvml::Library::Gpu gpu = nullptr;
     std::thread thread;
     std::atomic<bool> stopping{false};
-    unsigned lowestMhz = 0, highestMhz = 0;
-    bool sawReasons = false;
-    unsigned long long mask = 0;
+    std::optional<Hertz> lowest, highest;
+    std::optional<unsigned long long> mask;
 
-    ~Nvml() {
-        stopWatching();
-        if (shutdown) shutdown();
-        if (library) dlclose(library);
-    }
+    ~Watch() { stopWatching(); }
     /// Why it cannot be used, or empty.
     std::string open(const std::string& uuid) {
-        library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-        if (!library) return "NVML (libnvidia-ml.so.1) is not there";
-        Status (*init)() = nullptr;
-        Status (*find)(const char*, Handle*) = nullptr;
-        Status (*end)() = nullptr;
-        const auto resolve = [this](auto& function, const char* name) {
-            function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-            return function != nullptr;
-        };
-        if (!resolve(init, "nvmlInit_v2") || !resolve(end, "nvmlShutdown") ||
-            !resolve(find, "nvmlDeviceGetHandleByUUID") ||
-            !resolve(clock, "nvmlDeviceGetClockInfo"))
-            return "NVML lacks a function";
-        // Newer drivers call throttling events; either name does the same.
-        if (!resolve(reasons, "nvmlDeviceGetCurrentClocksEventReasons"))
-            resolve(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
-        if (init() != kSuccess) return "NVML does not start";
-        shutdown = end;
-        if (find(uuid.c_str(), &gpu) != kSuccess) return "NVML does not know this GPU";
-        return {};
+        auto opened = nvml::Library::open();
+        if (!opened) return opened.error().what;
+        library = std::move(*opened);
+        gpu = library->find(uuid);
+        return gpu ? "" : "NVML does not know this GPU";
     }
     void look() {
-        unsigned mhz = 0;
-        if (clock(gpu, kSmClock, &mhz) == kSuccess && mhz > 0) {
-            lowestMhz = lowestMhz == 0 ? mhz : std::min(lowestMhz, mhz);
-            highestMhz = std::max(highestMhz, mhz);
+        const nvml::Sample now = library->sample(gpu);
+        if (now.smClock) {
+            lowest = lowest ? std::min(*lowest, *now.smClock) : *now.smClock;
+            highest = highest ? std::max(*highest, *now.smClock) : *now.smClock;
         }
-        unsigned long long now = 0;
-        if (reasons && reasons(gpu, &now) == kSuccess) {
-            sawReasons = true;
-            mask |= now;
-        }
+        if (now.reasons) mask = mask.value_or(0) | *now.reasons;
     }
     void startWatching() {
-        lowestMhz = highestMhz = 0;
-        sawReasons = false;
-        mask = 0;
+        lowest.reset();
+        highest.reset();
+        mask.reset();
         stopping = false;
         thread = std::thread([this] {
             constexpr std::chrono::milliseconds kPeriod(5);
@@ -104,26 +61,23 @@ struct ClockWatch::Nvml {
     }
 };
 
-ClockWatch::ClockWatch(const std::string& uuid) : m_nvml(std::make_unique<Nvml>()) {
-    m_whyNot = m_nvml->open(uuid);
+ClockWatch::ClockWatch(const std::string& uuid) : m_watch(std::make_unique<Watch>()) {
+    m_whyNot = m_watch->open(uuid);
 }
 ClockWatch::~ClockWatch() = default;
 
 void ClockWatch::start() {
-    if (m_whyNot.empty()) m_nvml->startWatching();
+    if (m_whyNot.empty()) m_watch->startWatching();
 }
 
 ClockReport ClockWatch::stop() {
     ClockReport report;
     if (!m_whyNot.empty()) return report;
-    m_nvml->stopWatching();
-    constexpr double kMega = 1e6;
-    if (m_nvml->lowestMhz > 0) {
-        report.lowestSm = Hertz{m_nvml->lowestMhz * kMega};
-        report.highestSm = Hertz{m_nvml->highestMhz * kMega};
-    }
-    if (m_nvml->sawReasons) {
-        report.reasons = throttleWords(m_nvml->mask);
+    m_watch->stopWatching();
+    report.lowestSm = m_watch->lowest;
+    report.highestSm = m_watch->highest;
+    if (m_watch->mask) {
+        report.reasons = throttleWords(*m_watch->mask);
         report.throttled = !report.reasons.empty();
     }
     return report;

@@ -35,8 +35,8 @@ public:
     [[nodiscard]] const std::string& whyNot() const { return m_whyNot; }
 
 private:
-    struct Nvml;
-    std::unique_ptr<Nvml> m_nvml;
+    struct Watch;
+    std::unique_ptr<Watch> m_watch;
     std::string m_whyNot;
 };
 

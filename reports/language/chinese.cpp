@@ -180,6 +180,10 @@ const Wording& chineseWording() {
                    .headroom = "距可达屋顶的余量：{}。",
                    .roofShares = "相对各理论屋顶的利用率{}：{}。",
                    .ncuCounting = "（L2 和 L1 按 Nsight Compute 的方式计数）",
+                   .effective = "按声明字节数计算的有效带宽（非实测）：{}{}。",
+                   .effectiveShare = "，为{1}的 {0}",
+                   .copyRoof = "本 GPU 上 DRAM 拷贝实测所达带宽",
+                   .dramRoof = "DRAM 理论屋顶",
                    .launch =
                        "**启动**：网格 {}，线程块 {}{}；每线程寄存器 {}；每个线程块的共享内存：静"
                        "态 {}，动态 {}；每线程本地内存 {}。",

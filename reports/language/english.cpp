@@ -190,6 +190,10 @@ const Wording& englishWording() {
              .headroom = "Headroom to the attainable roof: {}.",
              .roofShares = "Share of each theoretical roof{}: {}.",
              .ncuCounting = " (L2 and L1 as Nsight Compute counts them)",
+             .effective = "Effective bandwidth, of stated bytes (not measured): {}{}.",
+             .effectiveShare = ", {} of {}",
+             .copyRoof = "what a DRAM copy reaches on this GPU",
+             .dramRoof = "the theoretical DRAM roof",
              .launch = "**Launch:** grid {}, block {}{}; registers per thread {}; shared memory "
                        "per block {} static, {} dynamic; local memory per thread {}.",
              .cluster = ", cluster {}",

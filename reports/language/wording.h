@@ -183,6 +183,10 @@ struct KernelWords {
     Sentence<std::string_view> headroom;
     Sentence<std::string_view, std::string_view> roofShares;  ///< a remark, the list
     Label ncuCounting;
+    Sentence<std::string_view, std::string_view> effective;       ///< bandwidth, `effectiveShare`
+    Sentence<std::string_view, std::string_view> effectiveShare;  ///< a share, of what
+    Label copyRoof;
+    Label dramRoof;
     Sentence<std::string_view, std::string_view, std::string_view, std::string_view,
              std::string_view, std::string_view, std::string_view>
         launch;  ///< grid, block, cluster, registers, static, dynamic, local

@@ -34,6 +34,23 @@ CheckTable compare(const Profile& profile, double tolerance) {
 
 }  // namespace
 
+TEST_CASE("known answers state the bytes of a launch where they know its DRAM traffic both ways") {
+    const auto answer = [](std::string range, std::string counter, double value) {
+        return ExpectedCounter{.range = std::move(range),
+                               .counter = std::move(counter),
+                               .value = value,
+                               .formula = ""};
+    };
+    const auto stated = statedBytes({answer("both", "dram__bytes_read.sum", 4e8),
+                                     answer("reads", "dram__bytes_read.sum", 4e8),
+                                     answer("both", "dram__bytes_write.sum", 1e8),
+                                     answer("asked", "smsp__sass_data_bytes_mem_global.sum", 7)});
+    REQUIRE(stated.size() == 1);
+    CHECK(stated[0].range == "both");
+    CHECK(stated[0].kernel.empty());
+    CHECK(stated[0].bytes == 500'000'000);
+}
+
 TEST_CASE("an exact counter must match exactly in every launch") {
     CHECK(compare(twoLaunches(100, 100), 0).failed == 0);
     const auto off = compare(twoLaunches(100, 101), 0);

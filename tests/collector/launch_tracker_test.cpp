@@ -2,8 +2,11 @@
 #include "collector/inject/launch_tracker.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 
 #include "collector/run/spool_reader.h"
@@ -334,4 +337,29 @@ TEST_CASE("a paused session runs again while a graph is made") {
     guest.tracker->finish();
     guest.spool->end();
     CHECK(guest.profile().counters.value("c.sum", 1) == 101.0);
+}
+
+TEST_CASE("a spool beyond the limit on file sizes is cut; the host lives on") {
+    const test::TemporaryFolder folder;
+    const pid_t child = fork();
+    if (child == 0) {
+        signal(SIGXFSZ, SIG_DFL);
+        const rlimit limit{.rlim_cur = 300, .rlim_max = 300};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        SpoolWriter spool(folder.path().string());
+        spool.process({.pid = 1});
+        for (std::uint64_t i = 0; i < 20; ++i) spool.launch(i, LaunchFacts{});
+        spool.end();
+        sigset_t blocked;
+        pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+        _exit(sigismember(&blocked, SIGXFSZ) ? 1 : 7);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 7);
+    const auto read = readSpools(folder.path());
+    REQUIRE(read.ok());
+    CHECK(read->processes.at(0).pid == 1);
+    CHECK(hasIssue(*read, "process-ended-early"));
 }

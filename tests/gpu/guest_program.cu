@@ -3,6 +3,7 @@
 // are known: `work` on n elements (a multiple of 1024) loads and stores n/8 sectors.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -163,6 +164,50 @@ void nvtxRanges() {
     check(cudaDeviceSynchronize(), "sync");
 }
 
+/// CUDA long after the start, in a thread, through a library that is loaded only then.
+void late() {
+    usleep(300'000);
+    std::thread([] {
+        if (!dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) std::exit(9);
+        const Buffers buffers(kN);
+        for (int i = 0; i < 3; ++i) buffers.launch();
+        check(cudaDeviceSynchronize(), "sync");
+    }).join();
+}
+
+/// A context that is destroyed while launches are under way.
+void resetPending() {
+    const Buffers buffers(kN);
+    for (int i = 0; i < 3; ++i) buffers.launch();
+    check(cudaDeviceReset(), "reset");
+}
+
+/// Launches while nearly all device memory is taken; 0 when the results are right all the same.
+int fullMemory() {
+    const Buffers buffers(kN);
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "memory");
+    constexpr std::size_t kLeft = 96U << 20, kStep = 64U << 20;
+    void* rest = nullptr;
+    for (std::size_t size = free > kLeft ? free - kLeft : 0; size > kStep; size -= kStep)
+        if (cudaMalloc(&rest, size) == cudaSuccess) break;
+    (void)cudaGetLastError();
+    for (int i = 0; i < 3; ++i) buffers.launch();
+    std::vector<float> out(kN);
+    check(cudaMemcpy(out.data(), buffers.out, kN * sizeof(float), cudaMemcpyDeviceToHost), "copy");
+    for (const float value : out)
+        if (value != 1.0f) return 6;
+    return 0;
+}
+
+void junk() {
+    unsigned char bytes[512];
+    for (int i = 0; i < 512; ++i) bytes[i] = static_cast<unsigned char>(i * 37);
+    std::fwrite(bytes, 1, sizeof bytes, stdout);
+    std::fwrite(bytes, 1, sizeof bytes, stderr);
+    std::fflush(stdout);
+}
+
 void cooperativeLaunch() {
     const Buffers buffers(kN);
     int n = 132 * 256;
@@ -183,6 +228,10 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "no-cuda")) return argc > 2 ? std::atoi(argv[2]) : 0;
     if (!std::strcmp(mode, "init-only")) return cudaFree(nullptr) == cudaSuccess ? 0 : 9;
     if (!std::strcmp(mode, "threads")) return threads(), 0;
+    if (!std::strcmp(mode, "late")) return late(), 0;
+    if (!std::strcmp(mode, "reset-pending")) return resetPending(), 0;
+    if (!std::strcmp(mode, "full-memory")) return fullMemory();
+    if (!std::strcmp(mode, "junk")) junk();
     if (!std::strcmp(mode, "graph")) return graph(), 0;
     if (!std::strcmp(mode, "graph-update")) return graphUpdate(), 0;
     if (!std::strcmp(mode, "graph-branches")) return graphBranches(), 0;
@@ -202,6 +251,12 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 3; ++i) buffers.launch();
     check(cudaDeviceSynchronize(), "sync");
     if (!std::strcmp(mode, "exit")) std::exit(7);
+    if (!std::strcmp(mode, "hang"))
+        for (;;) sleep(1);
+    if (!std::strcmp(mode, "exec")) {
+        execl("/proc/self/exe", argv[0], "plain", nullptr);
+        return 9;
+    }
     if (!std::strcmp(mode, "_exit")) _exit(7);
     if (!std::strcmp(mode, "abort")) std::abort();
     if (!std::strcmp(mode, "segv")) std::raise(SIGSEGV);

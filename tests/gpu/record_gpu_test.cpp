@@ -262,6 +262,98 @@ TEST_CASE("only what was chosen is in the profile") {
     CHECK(hasIssue(none.profile, "no-launch"));
 }
 
+TEST_CASE("CUDA that comes late, contexts that go early, junk on stdout: nothing is lost") {
+    for (const char* mode : {"late", "reset-pending", "junk"}) {
+        INFO(mode);
+        const auto r = guest(mode);
+        CHECK(recordExitCode(r) == 0);
+        CHECK(r.profile.launches.size() == 3);
+        CHECK(measured(r.profile) == 3);
+        for (const Launch& launch : r.profile.launches) CHECK(launch.duration);
+        checkSectors(r.profile);
+    }
+}
+
+TEST_CASE("a program that execs another: both are measured, and the break is told") {
+    const auto r = guest("exec");
+    CHECK(r.programExit == 0);
+    CHECK(r.profile.launches.size() == 6);
+    CHECK(measured(r.profile) == 6);
+    CHECK(r.profile.processes.size() == 2);
+    CHECK(hasIssue(r.profile, "process-ended-early"));
+    CHECK(recordExitCode(r) == kExitPartial);
+    checkSectors(r.profile);
+}
+
+TEST_CASE("a program that hangs is ended and keeps what it measured") {
+    const auto r = guest("hang", {.timingRuns = 0, .timeoutSeconds = 15.0});
+    CHECK(hasIssue(r.profile, "timeout"));
+    CHECK(r.profile.launches.size() == 3);
+    CHECK(measured(r.profile) == 3);
+    CHECK(recordExitCode(r) == 128 + 15);
+}
+
+TEST_CASE("hardly any device memory is left: the program's results stay right") {
+    for (const ReplayChoice replay : {ReplayChoice::Kernel, ReplayChoice::Application}) {
+        const auto r = guest("full-memory", {.replay = replay, .perKernel = 0});
+        CHECK(r.programExit == 0);
+        CHECK(r.profile.launches.size() == 3);
+        // Counters may need memory that is not there: then it is said.
+        if (measured(r.profile) < 3) CHECK(recordExitCode(r) == kExitPartial);
+        checkSectors(r.profile);
+    }
+    const auto flushed = guest(
+        "full-memory", {.replay = ReplayChoice::Application, .cacheControl = CacheControl::Flush});
+    CHECK(flushed.programExit == 0);
+    CHECK(hasIssue(flushed.profile, "caches-not-flushed"));
+    CHECK(flushed.profile.capture.cacheControl == "mixed");
+}
+
+TEST_CASE("flushed caches: launches find nothing of theirs in the L2, and keep their labels") {
+    // 4 MB are read again and again: from the L2, unless it was emptied.
+    constexpr const char* kDramRead = "dram__bytes_read.sum";
+    const auto reads = [&](CacheControl control) {
+        const auto r =
+            guest("plain", {.replay = ReplayChoice::Application, .cacheControl = control});
+        CHECK(recordExitCode(r) == 0);
+        CHECK(measured(r.profile) == 3);
+        CHECK_FALSE(hasIssue(r.profile, "attribution-failed"));  // see kFlushMakesRange
+        checkSectors(r.profile);
+        CHECK(r.profile.capture.cacheControl ==
+              (control == CacheControl::Flush ? "flush" : "none"));
+        return r.profile.counters.value(kDramRead, 2).value_or(-1);
+    };
+    CHECK(reads(CacheControl::None) < 0.5 * 4 * kN);
+    CHECK(reads(CacheControl::Flush) > 0.95 * 4 * kN);
+    for (const char* mode : {"threads", "reset", "bad-launch", "many"}) {
+        INFO(mode);
+        const auto r =
+            guest(mode, {.replay = ReplayChoice::Application, .cacheControl = CacheControl::Flush});
+        CHECK(recordExitCode(r) == 0);
+        CHECK(measured(r.profile) == r.profile.launches.size());
+        checkSectors(r.profile);
+    }
+    const auto graph = guest("graph", {.timingOnly = true, .cacheControl = CacheControl::Flush});
+    CHECK(hasIssue(graph.profile, "caches-not-flushed"));
+    CHECK(graph.programExit == 0);
+}
+
+TEST_CASE("the clocks of a timing run are seen, without an alarm for an idle GPU") {
+    RecordOptions options{.timingOnly = true};
+    options.command = {ROOFSCOPE_GUEST_PROGRAM, "many", "200000"};
+    options.library = ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so";
+    const auto r = record(options);
+    REQUIRE(r.ok());
+    REQUIRE(r->profile.devices.size() == 1);
+    const auto& observed = r->profile.devices[0].observed;
+    REQUIRE(observed);
+    CHECK(observed->samples > 0);
+    REQUIRE(observed->smLowest);
+    CHECK(observed->smLowest->value > 1e8);
+    CHECK(*observed->smHighest >= *observed->smLowest);
+    CHECK(recordExitCode(*r) == 0);
+}
+
 TEST_CASE("PyTorch and Triton: every launch measured, under its NVTX range") {
     const char* python = std::getenv("ROOFSCOPE_PYTHON");
     auto r = record({.command = {python ? python : "python3",

@@ -94,6 +94,22 @@ Ceiling randomCeiling(Dice& dice) {
     return ceiling;
 }
 
+ObservedClocks randomObserved(Dice& dice) {
+    ObservedClocks observed;
+    const auto clock = [&] { return Hertz{static_cast<double>(dice.upTo(4'000'000'000))}; };
+    observed.samples = dice.u32();
+    observed.smLowest = dice.maybe<Hertz>(clock);
+    observed.smHighest = dice.maybe<Hertz>(clock);
+    observed.memoryLowest = dice.maybe<Hertz>(clock);
+    observed.memoryHighest = dice.maybe<Hertz>(clock);
+    observed.heldBackSamples =
+        dice.maybe<std::uint32_t>([&] { return dice.upTo(observed.samples); });
+    observed.heldBackBy = dice.texts();
+    observed.temperatureHighestC = dice.maybe<double>([&] { return dice.number(); });
+    observed.powerHighestW = dice.maybe<double>([&] { return dice.number(); });
+    return observed;
+}
+
 Device randomDevice(Dice& dice) {
     Device device;
     device.name = dice.text();
@@ -116,6 +132,7 @@ Device randomDevice(Dice& dice) {
     if (dice.coin()) device.smClockMax = Hertz{std::fabs(dice.number())};
     if (dice.coin()) device.memoryClockMax = Hertz{std::fabs(dice.number())};
     for (std::uint64_t n = dice.upTo(3); n > 0; --n) device.peaks[dice.text()] = dice.number();
+    if (dice.coin()) device.observed = randomObserved(dice);
     return device;
 }
 
@@ -203,6 +220,8 @@ Profile randomProfile(std::uint64_t seed) {
         if (!profile.argumentLists.empty() && dice.coin())
             launch.arguments =
                 static_cast<std::uint32_t>(dice.upTo(profile.argumentLists.size() - 1));
+        launch.statedBytes =
+            dice.maybe<std::uint64_t>([&] { return 1 + dice.upTo((1ULL << 53) - 1); });
         profile.launches.push_back(launch);
     }
     profile.counters.resize(profile.launches.size());
@@ -273,7 +292,16 @@ bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieLaunch = [](const Launch& l) {
         return std::tie(l.kernel, l.device, l.process, l.stream, l.grid, l.block, l.cluster,
                         l.dynamicSharedBytes, l.residentBlocksPerSm, l.range, l.duration, l.start,
-                        l.fromGraph, l.arguments);
+                        l.fromGraph, l.arguments, l.statedBytes);
+    };
+    const auto sameObserved = [](const Device& x, const Device& y) {
+        const auto tie = [](const ObservedClocks& o) {
+            return std::tie(o.samples, o.smLowest, o.smHighest, o.memoryLowest, o.memoryHighest,
+                            o.heldBackSamples, o.heldBackBy, o.temperatureHighestC,
+                            o.powerHighestW);
+        };
+        return x.observed.has_value() == y.observed.has_value() &&
+               (!x.observed || tie(*x.observed) == tie(*y.observed));
     };
     const auto tieIssue = [](const Issue& i) {
         return std::tie(i.severity, i.source, i.code, i.message, i.advice);
@@ -284,6 +312,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
     };
     if (tieCapture(a.capture) != tieCapture(b.capture) ||
         !same(a.processes, b.processes, tieProcess) || !same(a.devices, b.devices, tieDevice) ||
+        !std::ranges::equal(a.devices, b.devices, sameObserved) ||
         !same(a.kernels, b.kernels, tieKernel) || !same(a.launches, b.launches, tieLaunch) ||
         !same(a.issues, b.issues, tieIssue) || a.ranges != b.ranges || a.buffers != b.buffers ||
         a.argumentLists != b.argumentLists || a.counters.names() != b.counters.names() ||

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "collector/cupti/driver_api.h"
+#include "profile/result.h"
+
+namespace roofscope::inject {
+
+/// Whether the write by which the L2 is emptied is a range of its own in a session that makes one
+/// of every kernel (AutoRange). A memset of the driver may be a kernel of the driver. To be settled
+/// on a GPU: tests/gpu/record_gpu_test.cpp, "flushed caches".
+inline constexpr bool kFlushMakesRange = false;
+
+/// Empties the L2 of what the program has in it: writes a buffer twice its size on the stream of
+/// the launch, just before it. The buffer is made at the first flush and lives as long as its
+/// context. Up to one L2 of its lines is still to be written back then, while the launch runs.
+class CacheFlush {
+public:
+    /// Of the context that is current whenever before() is called.
+    CacheFlush(const DriverApi& driver, std::optional<std::uint64_t> l2Bytes)
+        : m_driver(driver), m_l2Bytes(l2Bytes) {}
+
+    /// Queues a flush on `stream`, which must not be capturing. After an error it is not tried
+    /// again: the same error comes back.
+    Result<void> before(CUstream stream);
+
+private:
+    Result<void> allocate();
+
+    const DriverApi& m_driver;
+    std::optional<std::uint64_t> m_l2Bytes;
+    CUdeviceptr m_buffer = 0;
+    std::size_t m_words = 0;
+    std::optional<Error> m_failure;
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/clock_log.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace roofscope {
+namespace {
+
+/// How long a call into a driver may take before it is left to itself.
+constexpr auto kPatience = std::chrono::seconds(2);
+
+template <class T>
+void widen(std::optional<T>& lowest, std::optional<T>& highest, const std::optional<T>& value) {
+    if (!value) return;
+    lowest = lowest ? std::min(*lowest, *value) : *value;
+    highest = highest ? std::max(*highest, *value) : *value;
+}
+
+void raise(std::optional<double>& highest, const std::optional<double>& value) {
+    if (value) highest = std::max(highest.value_or(*value), *value);
+}
+
+}  // namespace
+
+void addSample(ObservedClocks& observed, const nvml::Sample& sample) {
+    if (sample.idle().value_or(true)) return;
+    ++observed.samples;
+    widen(observed.smLowest, observed.smHighest, sample.smClock);
+    widen(observed.memoryLowest, observed.memoryHighest, sample.memoryClock);
+    raise(observed.temperatureHighestC, sample.temperatureC);
+    raise(observed.powerHighestW, sample.powerW);
+    const auto reasons = nvml::heldBackBy(*sample.reasons);
+    observed.heldBackSamples = observed.heldBackSamples.value_or(0) + (reasons.empty() ? 0 : 1);
+    for (const std::string& reason : reasons)
+        if (std::find(observed.heldBackBy.begin(), observed.heldBackBy.end(), reason) ==
+            observed.heldBackBy.end())
+            observed.heldBackBy.push_back(reason);
+}
+
+/// Of the thread and its owner together: the thread may outlive the owner when the driver hangs.
+struct ClockLog::Shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool stopping = false, done = false;
+    std::map<std::string, ObservedClocks> seen;  ///< by UUID
+
+    void watch(const std::string& name, std::chrono::duration<double> period) {
+        auto library = nvml::Library::open(name);
+        std::map<std::string, nvml::Library::Gpu> gpus;
+        if (library)
+            for (const std::string& uuid : (*library)->uuids())
+                if (const auto gpu = (*library)->find(uuid)) gpus[uuid] = gpu;
+        std::unique_lock lock(mutex);
+        while (!stopping && !gpus.empty()) {
+            for (const auto& [uuid, gpu] : gpus) {
+                lock.unlock();
+                const nvml::Sample sample = (*library)->sample(gpu);
+                lock.lock();
+                if (stopping) break;
+                addSample(seen[uuid], sample);
+            }
+            changed.wait_for(lock, period, [this] { return stopping; });
+        }
+    }
+};
+
+ClockLog::ClockLog(std::string library, double periodSeconds)
+    : m_shared(std::make_shared<Shared>()) {
+    // Signals are for the thread that runs the program: it passes them on.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    try {
+        std::thread([shared = m_shared, name = std::move(library), periodSeconds] {
+            try {
+                shared->watch(name, std::chrono::duration<double>(periodSeconds));
+            } catch (...) {
+                // Out of memory: what was seen until then stays.
+            }
+            const std::lock_guard lock(shared->mutex);
+            shared->done = true;
+            shared->changed.notify_all();
+        }).detach();
+    } catch (...) {
+        m_shared->done = true;  // no thread to be had: nothing is seen
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+ClockLog::~ClockLog() {
+    std::vector<Device> nobody;
+    stop(nobody);
+}
+
+void ClockLog::stop(std::vector<Device>& devices) {
+    std::unique_lock lock(m_shared->mutex);
+    if (!std::exchange(m_shared->stopping, true)) {
+        m_shared->changed.notify_all();
+        m_shared->changed.wait_for(lock, kPatience, [this] { return m_shared->done; });
+    }
+    for (Device& device : devices)
+        if (const auto it = m_shared->seen.find(device.uuid);
+            it != m_shared->seen.end() && it->second.samples > 0)
+            device.observed = it->second;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/result.h"
+
+namespace roofscope {
+
+/// Bytes that launches must move, as whoever wrote the kernel says.
+struct StatedBytes {
+    std::string kernel;       ///< regular expression, found anywhere in the name; empty: any kernel
+    std::string range;        ///< the innermost NVTX range of the launch; empty: any
+    std::uint64_t bytes = 0;  ///< of one launch, at least 1
+};
+
+/// "copy=512M": a regular expression, and bytes with k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti
+/// (of 1024). What is not a whole number of bytes from 1 is a usage error.
+Result<StatedBytes> parseStatedBytes(const std::string& text);
+
+/// Gives launches their stated bytes; of several statements that fit the first counts. A statement
+/// for a kernel that was not launched becomes an issue.
+void stateBytes(Profile& profile, const std::vector<StatedBytes>& statements);
+
+}  // namespace roofscope

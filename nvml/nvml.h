@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/result.h"
+#include "profile/units.h"
+
+/// The driver's management library, as far as roofscope asks it. It is loaded when it is there and
+/// never told to change anything.
+namespace roofscope::nvml {
+
+/// What a GPU says of itself at one moment; absent where it does not.
+struct Sample {
+    std::optional<Hertz> smClock, memoryClock;
+    /// Why clocks are not higher: NVML's bit mask of clocks-event (throttle) reasons.
+    std::optional<unsigned long long> reasons;
+    std::optional<double> temperatureC, powerW;
+
+    /// Whether the GPU rests, with its clocks down because nothing runs; unknown without reasons.
+    [[nodiscard]] std::optional<bool> idle() const;
+};
+
+/// What in the mask holds clocks back: "power cap", "thermal slowdown". Reasons that hold nothing
+/// back (idle, clocks set by the user) are left out.
+[[nodiscard]] std::vector<std::string> heldBackBy(unsigned long long reasons);
+
+/// NVML, started. Safe to use from one thread at a time.
+class Library {
+public:
+    using Gpu = void*;  ///< NVML's handle; valid as long as the library
+
+    /// The name by which the loader finds it.
+    static constexpr const char* kName = "libnvidia-ml.so.1";
+    /// Loads and starts it; an error says why that cannot be done.
+    static Result<std::unique_ptr<Library>> open(const std::string& name = kName);
+    ~Library();
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    /// The GPU with that UUID ("GPU-6f1b…"); null when NVML does not know it.
+    [[nodiscard]] Gpu find(const std::string& uuid) const;
+    /// UUIDs of all GPUs of this machine that we may see.
+    [[nodiscard]] std::vector<std::string> uuids() const;
+    [[nodiscard]] Sample sample(Gpu gpu) const;
+
+private:
+    Library();
+    struct Functions;
+    std::unique_ptr<Functions> m_functions;
+};
+
+}  // namespace roofscope::nvml

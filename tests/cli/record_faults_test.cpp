@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// `roofscope record` where something is missing or goes wrong, as its users meet it. A shell script
+// plays the profiled program and writes the spool that the injected library would.
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+
+namespace {
+
+struct Outcome {
+    int code = -1;
+    std::string out, err;
+};
+
+/// A folder with the program "app" and a stand-in for the injected library.
+struct Workshop {
+    test::TemporaryFolder folder;
+
+    explicit Workshop(const std::string& more = "", const std::string& counting = "") {
+        std::ofstream(folder.file("library.so")) << "not loaded by anybody";
+        std::ofstream(folder.file("app")) << R"(touch ran
+f="$ROOFSCOPE_SPOOL_DIR/7-1.spool"
+say() { printf '%s\n' "$@" >> "$f"; }
+l='"k":0,"d":0,"s":0,"g":[1320,1,1],"b":[256,1,1],"o":8'
+say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0,"sms":132}'
+say '{"t":"kernel","id":0,"name":"copy","symbol":"copy","registers":32}'
+if grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+say '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"time","c":5,"b":1000,"e":2001000}'
+else
+say '{"t":"launch","n":0,'"$l"'}'
+)" << counting << "\nfi\nsay '{\"t\":\"end\"}'\n"
+                                          << more << "\n";
+    }
+    [[nodiscard]] Outcome roofscope(const std::string& arguments) const {
+        const auto out = folder.file("out.txt"), err = folder.file("err.txt");
+        const std::string command = "cd '" + folder.path().string() +
+                                    "' && ROOFSCOPE_INJECT=\"$PWD/library.so\" '" ROOFSCOPE_PROGRAM
+                                    "' " +
+                                    arguments + " >out.txt 2>err.txt </dev/null";
+        const int status = std::system(command.c_str());
+        return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                .out = test::readText(out),
+                .err = test::readText(err)};
+    }
+    [[nodiscard]] bool ran() const { return std::filesystem::exists(folder.file("ran")); }
+};
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("an output that cannot be written is refused before the program runs") {
+    // /proc is a folder that no one, not even root, can put files into.
+    for (const char* out : {"/proc/p.roofscope.json", "no/folder/p.roofscope.json", "."}) {
+        INFO(out);
+        const Workshop workshop;
+        const auto r = workshop.roofscope(std::string("record --out ") + out + " -- sh app");
+        CHECK(r.code == 73);
+        CHECK_FALSE(workshop.ran());
+        CHECK(contains(r.err, "--out"));
+    }
+    const Workshop workshop;
+    CHECK(workshop.roofscope("record --timing-only --out p.roofscope.json -- sh app").code == 0);
+    for (const auto& entry : std::filesystem::directory_iterator(workshop.folder.path()))
+        CHECK_FALSE(entry.path().filename().string().starts_with(".roofscope"));
+}
+
+TEST_CASE("a disk that is full when the profile is written: it is kept elsewhere, and told") {
+    const Workshop workshop;
+    const auto r = workshop.roofscope("record --timing-only --out /dev/full -- sh app");
+    CHECK(r.code == 74);
+    CHECK(contains(r.err, "/dev/full"));
+    CHECK(std::filesystem::is_character_file("/dev/full"));
+    const auto report = workshop.roofscope("report full --format json");
+    CHECK(report.code == 0);
+    CHECK(contains(report.out, "\"copy\""));
+    // The program's own failure counts for more.
+    const Workshop failing("exit 5");
+    CHECK(failing.roofscope("record --timing-only --out /dev/full -- sh app").code == 5);
+}
+
+TEST_CASE("a limit on the size of files ends with the documented code, not with a signal") {
+    const Workshop workshop;
+    std::ofstream(workshop.folder.file("limited")) << "ulimit -f 1\nexec '" ROOFSCOPE_PROGRAM
+                                                      "' record --timing-only --out p.json -- sh "
+                                                      "app\n";
+    const std::string command = "cd '" + workshop.folder.path().string() +
+                                "' && ROOFSCOPE_INJECT=\"$PWD/library.so\" bash limited "
+                                "2>err.txt >/dev/null </dev/null";
+    const int status = std::system(command.c_str());
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 74);
+    CHECK(contains(test::readText(workshop.folder.file("err.txt")), "cannot be written"));
+    CHECK_FALSE(std::filesystem::exists(workshop.folder.file("p.json")));
+}
+
+TEST_CASE("without the right to read counters: a clear notice, times, shapes and stated bytes") {
+    const Workshop workshop(
+        "",
+        R"(say '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted",)"
+        R"("message":"counters are restricted to the administrator","advice":"run roofscope doctor"}')");
+    const auto r = workshop.roofscope("record --bytes 'cop.=4G' --out p.roofscope.json -- sh app");
+    CHECK(r.code == 90);
+    CHECK(contains(r.err, "counters are restricted to the administrator (run roofscope doctor)"));
+    const auto report =
+        nlohmann::json::parse(workshop.roofscope("report p.roofscope.json --format json").out);
+    const auto& kernel = report["kernels"][0];
+    CHECK(kernel["duration"]["median_ns"] == 2e6);
+    CHECK(kernel["quantities"]["effective_bytes_per_s"].get<double>() == Approx(2e12));
+    CHECK(kernel["quantities"]["resident_blocks_per_sm"] == 8);
+    CHECK(kernel["quantities"]["dram_bytes_per_s"].is_null());
+    const auto markdown = workshop.roofscope("report p.roofscope.json --format markdown").out;
+    CHECK(contains(markdown, "Effective bandwidth, of stated bytes (not measured): 2.00 TB/s"));
+    CHECK(contains(markdown, "counters-not-permitted"));
+}
+
+TEST_CASE("binary junk of the program passes through as it is; ours stays readable") {
+    // The junk is on stdout in the first run and on stderr of a later one, which fails.
+    const Workshop workshop(
+        R"(printf 'a\000\033[31m\377b'
+grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" || { printf 'x\033[31m\000y\n' >&2; exit 3; })");
+    const auto r = workshop.roofscope("record --replay kernel --out p.json -- sh app");
+    CHECK(r.out == std::string("a\0\033[31m\377b", 9));
+    CHECK(r.code == 90);
+    CHECK_FALSE(contains(r.err, "\033"));
+    CHECK(r.err.find('\0') == std::string::npos);
+}
+
+TEST_CASE("stated bytes and cache control that make no sense are usage errors") {
+    const Workshop workshop;
+    for (const char* arguments :
+         {"--bytes copy", "--bytes copy=0", "--bytes '(=1'", "--cache-control cold",
+          "--cache-control flush --replay kernel", "--cache-control flush --timing-repeats 0"}) {
+        INFO(arguments);
+        const auto r =
+            workshop.roofscope("record " + std::string(arguments) + " --out p.json -- sh app");
+        CHECK(r.code == 64);
+        CHECK_FALSE(r.err.empty());
+        CHECK_FALSE(workshop.ran());
+    }
+    // Of several statements each takes one word: the program is never swallowed.
+    const auto r = workshop.roofscope(
+        "record --timing-only --bytes a=1 --bytes copy=2k --out p.json -- sh app");
+    CHECK(r.code == 0);
+    CHECK(contains(test::readText(workshop.folder.file("p.json")),
+                   "\"stated_bytes\":{\"all\":2000}"));
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/clock_log.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+std::vector<Device> gpus() { return {{.uuid = "GPU-fake-0"}, {.uuid = "GPU-fake-1"}, {}}; }
+
+}  // namespace
+
+TEST_CASE("looks at an idle GPU say nothing about the clocks of kernels") {
+    ObservedClocks seen;
+    addSample(seen, {.smClock = Hertz{345e6}, .reasons = 0x1});
+    addSample(seen, {.smClock = Hertz{345e6}});  // whether it is idle is not known
+    CHECK(seen.samples == 0);
+    CHECK_FALSE(seen.smLowest);
+    CHECK_FALSE(seen.heldBackSamples);
+    addSample(seen, {.smClock = Hertz{1980e6}, .reasons = 0x2, .temperatureC = 60});
+    CHECK(seen.samples == 1);
+    CHECK(seen.heldBackSamples == 0U);  // clocks that the user set are not held back
+    CHECK(seen.heldBackBy.empty());
+    addSample(seen, {.smClock = Hertz{1500e6}, .reasons = 0x4 | 0x20, .temperatureC = 50});
+    addSample(seen, {.reasons = 0x4});
+    CHECK(seen.samples == 3);
+    CHECK(seen.heldBackSamples == 2U);
+    CHECK(seen.heldBackBy == std::vector<std::string>{"power cap", "thermal slowdown"});
+    CHECK(seen.smLowest == Hertz{1500e6});
+    CHECK(seen.smHighest == Hertz{1980e6});
+    CHECK(seen.temperatureHighestC == 60.0);
+    CHECK_FALSE(seen.memoryLowest);
+    CHECK_FALSE(seen.powerHighestW);
+}
+
+TEST_CASE("each GPU gets what was seen of it; one that only rested gets nothing") {
+    auto devices = gpus();
+    {
+        ClockLog log(ROOFSCOPE_FAKE_NVML, 0.001);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        log.stop(devices);
+    }
+    REQUIRE(devices[0].observed);
+    const ObservedClocks& seen = *devices[0].observed;
+    CHECK(seen.samples >= 4);
+    CHECK(seen.smLowest == Hertz{1500e6});
+    CHECK(seen.smHighest == Hertz{1980e6});
+    CHECK(seen.memoryLowest == Hertz{3201e6});
+    CHECK(seen.heldBackSamples.value_or(0) >= 1);
+    CHECK(seen.heldBackSamples.value_or(0) < seen.samples);
+    CHECK(seen.heldBackBy == std::vector<std::string>{"power cap"});
+    CHECK_FALSE(devices[1].observed);
+    CHECK_FALSE(devices[2].observed);
+}
+
+TEST_CASE("without NVML nothing is seen, and nothing waits") {
+    auto devices = gpus();
+    const auto before = std::chrono::steady_clock::now();
+    ClockLog log("libno-such-nvml.so.1");
+    log.stop(devices);
+    CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(1));
+    CHECK_FALSE(devices[0].observed);
+}
+
+TEST_CASE("a driver that hangs does not hold up the recording") {
+    setenv("ROOFSCOPE_FAKE_NVML_MODE", "hangs", 1);
+    auto devices = gpus();
+    const auto before = std::chrono::steady_clock::now();
+    {
+        ClockLog log(ROOFSCOPE_FAKE_NVML);
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        log.stop(devices);
+    }
+    // Left to itself, not waited for a second time by the destructor.
+    CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(3));
+    CHECK_FALSE(devices[0].observed);
+    unsetenv("ROOFSCOPE_FAKE_NVML_MODE");
+}
+
+TEST_CASE("signals stay with the thread that runs the program") {
+    static volatile sig_atomic_t handler = 0;
+    struct sigaction action {
+    }, old{};
+    action.sa_handler = [](int) { handler = static_cast<int>(gettid()); };
+    sigaction(SIGTERM, &action, &old);
+    sigset_t held, before;
+    sigemptyset(&held);
+    sigaddset(&held, SIGTERM);
+    ClockLog log(ROOFSCOPE_FAKE_NVML, 0.001);
+    pthread_sigmask(SIG_BLOCK, &held, &before);
+    kill(getpid(), SIGTERM);  // nobody but the log's thread could take it now
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK(handler == 0);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    CHECK(handler == static_cast<int>(gettid()));
+    sigaction(SIGTERM, &old, nullptr);
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong around a recording, without a GPU: a shell script plays the program and writes
+// the spool that the injected library would. In each case the program goes its way, what was
+// measured stays, the profile states the gap, and the exit code is the documented one.
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "collector/run/record.h"
+#include "profile/codec.h"
+#include "profile/file_size_guard.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// `timing` and `counting` are what the program does in each kind of run, after $f, its spool, has
+/// its head.
+std::string program(const std::string& timing, const std::string& counting) {
+    return R"(f="$ROOFSCOPE_SPOOL_DIR/7-1.spool"
+say() { printf '%s\n' "$@" >> "$f"; }
+l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
+say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0,"uuid":"GPU-fake-0"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}'
+if grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then )" +
+           timing + "\nelse\n:; " + counting + "\nfi\n";
+}
+const std::string kTimed =
+    R"(say '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"time","c":5,"b":1000,"e":3000}'; )";
+const std::string kCounted =
+    R"(say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}' '{"t":"launch","n":0,'"$l"'}' '{"t":"values","n":0,"d":0,"v":[5]}'; )";
+const std::string kEnd = R"(say '{"t":"end"}'; )";
+
+std::string issue(const std::string& severity, const std::string& code) {
+    return R"(say '{"t":"issue","severity":")" + severity + R"(","source":"inject","code":")" +
+           code + R"(","message":"no","advice":"do"}'; )";
+}
+
+Recording run(const std::string& script, RecordOptions options = {}) {
+    options.command = {"sh", "-c", script};
+    options.library = "/none";
+    options.nvml = "/none";
+    auto recording = record(options);
+    REQUIRE(recording.ok());
+    return std::move(*recording);
+}
+Recording runKernelReplay(const std::string& script, RecordOptions options = {}) {
+    options.replay = ReplayChoice::Kernel;
+    return run(script, std::move(options));
+}
+
+std::size_t count(const Profile& profile, const std::string& code) {
+    std::size_t n = 0;
+    for (const Issue& one : profile.issues) n += one.code == code;
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE("a program that execs another one keeps what both measured") {
+    // The first never says that it ended; the second has its process id and a spool of its own.
+    const std::string second = R"(exec sh -c 'f="$ROOFSCOPE_SPOOL_DIR/7-2.spool"
+printf "%s\n" "{\"t\":\"process\",\"pid\":7}" "{\"t\":\"device\",\"id\":0,\"name\":\"GPU\"}" \
+ "{\"t\":\"kernel\",\"id\":0,\"name\":\"other\",\"symbol\":\"other\"}" \
+ "{\"t\":\"launch\",\"n\":0,\"k\":0,\"d\":0,\"s\":0,\"g\":[2,1,1],\"b\":[32,1,1],\"corr\":5}" \
+ "{\"t\":\"time\",\"c\":5,\"b\":4000,\"e\":4500}" "{\"t\":\"end\"}" > "$f"; exit 4')";
+    const auto r = run(program(kTimed + second, ""), {.timingOnly = true});
+    REQUIRE(r.profile.launches.size() == 2);
+    CHECK(r.profile.launches[0].duration == Seconds{2000 / 1e9});
+    CHECK(r.profile.launches[1].duration == Seconds{500 / 1e9});
+    CHECK(r.profile.kernels[r.profile.launches[1].kernel].name == "other");
+    CHECK(r.profile.processes.size() == 2);
+    CHECK(count(r.profile, "process-ended-early") == 1);
+    CHECK(recordExitCode(r) == 4);
+}
+
+TEST_CASE("counters that are busy or refused leave times; without rights they are asked for once") {
+    for (const std::string code : {"counters-unavailable", "counters-not-permitted"}) {
+        INFO(code);
+        const test::TemporaryFolder folder;
+        const auto runs = folder.file("runs").string();
+        const auto r = run(program(kTimed + kEnd, R"(say '{"t":"launch","n":0,'"$l"'}'; )" +
+                                                      issue("error", code) + kEnd) +
+                               "echo run >> " + runs,
+                           {.replay = ReplayChoice::Application});
+        REQUIRE(r.profile.launches.size() == 1);
+        CHECK(r.profile.launches[0].duration == Seconds{2000 / 1e9});
+        CHECK(r.profile.counters.names().empty());
+        CHECK(r.profile.capture.strategy == "timing");
+        CHECK(count(r.profile, code) == 1);
+        CHECK(recordExitCode(r) == kExitPartial);
+        if (code == "counters-not-permitted")
+            CHECK(test::readText(runs) == "run\nrun\n");  // one for times, one for counters
+    }
+}
+
+TEST_CASE("another profiler in the program: nothing measured, the program unharmed") {
+    const auto r = run(program(issue("error", "subscriber-refused") + kEnd, ""));
+    CHECK(r.programExit == 0);
+    CHECK(recordExitCode(r) == kExitNothing);
+    CHECK(count(r.profile, "subscriber-refused") == 1);
+    const auto failing = run(program(issue("error", "subscriber-refused") + kEnd + "exit 3", ""));
+    CHECK(recordExitCode(failing) == 3);
+}
+
+TEST_CASE("another tool's injected library is replaced, and that is told") {
+    setenv("CUDA_INJECTION64_PATH", "/other/tool.so", 1);
+    const auto r = run(R"(test "$CUDA_INJECTION64_PATH" = /none)");
+    unsetenv("CUDA_INJECTION64_PATH");
+    CHECK(r.programExit == 0);
+    REQUIRE(count(r.profile, "injection-replaced") == 1);
+    CHECK(r.profile.issues.front().message.find("/other/tool.so") != std::string::npos);
+}
+
+TEST_CASE("dropped ranges are a partial measurement") {
+    const auto r = runKernelReplay(
+        program(kTimed + kEnd, R"(say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}' )"
+                               R"('{"t":"launch","n":0,'"$l"'}'; )" +
+                                   issue("data-loss", "attribution-failed") + kEnd));
+    REQUIRE(r.profile.launches.size() == 1);
+    CHECK(r.profile.launches[0].duration);
+    CHECK_FALSE(r.profile.counters.value("a.sum", 0));
+    CHECK(count(r.profile, "attribution-failed") == 1);
+    CHECK(recordExitCode(r) == kExitPartial);
+}
+
+TEST_CASE("an interrupt reaches the program, ends the recording, and keeps what was measured") {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        INFO(signal);
+        const test::TemporaryFolder folder;
+        const auto runs = folder.file("runs").string();
+        std::thread sender([&] {
+            // Only when the program runs: before that nobody would take the signal.
+            for (int i = 0; i < 500 && test::readText(runs).empty(); ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            kill(getpid(), signal);
+        });
+        const auto r =
+            runKernelReplay(program(kTimed, kCounted) + "echo run >> " + runs + "; exec sleep 30");
+        sender.join();
+        CHECK(recordExitCode(r) == 128 + signal);
+        CHECK(count(r.profile, "interrupted") == 1);
+        REQUIRE(r.profile.launches.size() == 1);
+        CHECK(r.profile.launches[0].duration == Seconds{2000 / 1e9});
+        CHECK(r.profile.capture.termSignal == signal);
+        CHECK(test::readText(runs) == "run\n");  // no further run
+    }
+}
+
+TEST_CASE("a disk that is full cuts the spool: what was written before counts") {
+    // A limit on the size of files stands for the disk: the write after it is cut.
+    const auto r =
+        runKernelReplay(program(kTimed + kEnd, kCounted +
+                                                   R"(printf '{"t":"launch","n":1,"k":0,"d' >> "$f"
+printf '\n{"t":"values","n":1' >> "$f")"));
+    REQUIRE(r.profile.launches.size() == 1);
+    CHECK(r.profile.counters.value("a.sum", 0) == 5.0);
+    CHECK(count(r.profile, "spool-damaged") == 1);
+    CHECK(recordExitCode(r) == kExitPartial);
+}
+
+TEST_CASE("a spool of no bytes at all is an empty measurement, not a crash") {
+    const auto r = run(R"(: > "$ROOFSCOPE_SPOOL_DIR/7-1.spool")");
+    CHECK(recordExitCode(r) == kExitNothing);
+    CHECK(r.profile.launches.empty());
+    CHECK_FALSE(r.profile.issues.empty());
+}
+
+TEST_CASE("binary junk that the program prints is its own; junk in a spool is skipped") {
+    const auto r = runKernelReplay(
+        program(kTimed + R"(head -c 4096 /dev/urandom >> "$f"; printf '\n' >> "$f"; )" + kEnd,
+                kCounted + kEnd));
+    REQUIRE(r.profile.launches.size() == 1);
+    CHECK(r.profile.launches[0].duration);
+    CHECK(r.profile.counters.value("a.sum", 0) == 5.0);
+    CHECK(count(r.profile, "spool-damaged") == 1);
+    CHECK(recordExitCode(r) == kExitPartial);
+}
+
+TEST_CASE("writing beyond the limit on file sizes is an error, not the end of the process") {
+    const test::TemporaryFolder folder;
+    Profile large;
+    large.issues.resize(2000, Issue{.source = "s", .code = "c", .message = "a line of text"});
+    const pid_t child = fork();
+    if (child == 0) {
+        signal(SIGXFSZ, SIG_DFL);
+        const rlimit limit{.rlim_cur = 4096, .rlim_max = 4096};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        const auto plain = writeProfile(large, folder.file("p.roofscope.json"));
+        if (plain.ok() || exitCode(plain.error().code) != 74) _exit(1);
+        // The signal is not left behind for the process either.
+        sigset_t pending;
+        sigpending(&pending);
+        _exit(sigismember(&pending, SIGXFSZ) ? 2 : 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(std::filesystem::is_empty(folder.path()));  // no half a file stays
+}
+
+TEST_CASE("flushed caches: asked of the timing run and of application replay, never of another") {
+    for (RecordOptions options :
+         {RecordOptions{.replay = ReplayChoice::Kernel}, RecordOptions{.timingRuns = 0}}) {
+        options.cacheControl = CacheControl::Flush;
+        options.command = {"false"};
+        options.library = "/none";
+        const auto r = record(options);
+        REQUIRE_FALSE(r.ok());
+        CHECK(r.error().code == ErrorCode::Usage);
+        CHECK(r.error().where == "--cache-control flush");
+    }
+    const std::string flushing =
+        R"(grep -q '"flush_caches":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" || exit 9; )";
+    const auto timed = run(flushing + program(kTimed + kEnd, "exit 8"),
+                           {.timingOnly = true, .cacheControl = CacheControl::Flush});
+    CHECK(recordExitCode(timed) == 0);
+    CHECK(timed.profile.capture.cacheControl == "flush");
+    REQUIRE(timed.profile.launches.size() == 1);
+    CHECK(timed.profile.launches[0].duration);
+    CHECK_FALSE(timed.profile.launches[0].start);  // the gaps hold our writes
+    const auto usual = run(program(kTimed + kEnd, "exit 8"), {.timingOnly = true});
+    CHECK(usual.profile.capture.cacheControl == "none");
+    CHECK(usual.profile.launches.at(0).start);
+}
+
+TEST_CASE("flushed caches: what could not be flushed is told, and kernel replay never steps in") {
+    const auto mixed = run(program(kTimed + issue("data-loss", "caches-not-flushed") + kEnd, ""),
+                           {.timingOnly = true, .cacheControl = CacheControl::Flush});
+    CHECK(mixed.profile.capture.cacheControl == "mixed");
+    CHECK(recordExitCode(mixed) == kExitPartial);
+    // A graph cannot be measured by application replay: no counters rather than others.
+    const std::string graph = R"(say '{"t":"launch","n":0,'"$l"',"corr":5,"graph":true}' )"
+                              R"('{"t":"time","c":5,"b":1000,"e":3000,"k":"k","g":[1,1,1]}'; )";
+    const auto r = run(program(graph + kEnd, "exit 8"), {.cacheControl = CacheControl::Flush});
+    CHECK(r.profile.counters.names().empty());
+    CHECK(count(r.profile, "flush-needs-application-replay") == 1);
+    CHECK(count(r.profile, "runs-differ") == 0);  // there was no second run
+    CHECK(recordExitCode(r) == kExitPartial);
+}
+
+TEST_CASE("clocks are seen during timing runs, and bytes are stated, without any counters") {
+    RecordOptions options{.timingOnly = true, .statedBytes = {{.kernel = "k", .bytes = 1 << 20}}};
+    options.command = {"sh", "-c", program(kTimed + kEnd + "sleep 0.5", "")};
+    options.library = "/none";
+    options.nvml = ROOFSCOPE_FAKE_NVML;
+    const auto r = record(options);
+    REQUIRE(r.ok());
+    REQUIRE(r->profile.devices.size() == 1);
+    REQUIRE(r->profile.devices[0].observed);
+    CHECK(r->profile.devices[0].observed->heldBackBy == std::vector<std::string>{"power cap"});
+    CHECK(r->profile.launches.at(0).statedBytes == 1U << 20);
+    CHECK(recordExitCode(*r) == 0);  // slower clocks are no loss of data
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bandwidth of stated bytes in reports.
+#include <nlohmann/json.hpp>
+
+#include "reports/report.h"
+#include "tests/reports/profiles.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+
+namespace {
+
+/// 4 GB in 2 ms on a GPU whose copies reach 4 TB/s.
+SyntheticProfile stated(bool counted) {
+    SyntheticProfile p;
+    p.profile().capture.strategy = counted ? "kernel" : "timing";
+    p.profile().devices[0].ceilings.push_back(
+        {.name = "dram_copy", .kind = Ceiling::Kind::Bandwidth, .burst = 4e12, .method = ""});
+    auto launch = p.launch(p.kernel("copy"), {1320, 1, 1}, {256, 1, 1}).durationUs(2000);
+    launch.launch().statedBytes = 4'000'000'000;
+    if (counted) launch.set("dram__bytes_read.sum", 1e9).set("dram__bytes_write.sum", 1e9);
+    return p;
+}
+
+std::string render(const SyntheticProfile& p, ReportFormat format, Language language) {
+    ReportOptions options;
+    options.language = language;
+    return renderReport(analysisOf(p), format, options).value();
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("without counters reports have the bandwidth of stated bytes, and call it that") {
+    const std::string sentence =
+        "Effective bandwidth, of stated bytes (not measured): 2.00 TB/s, 50 % of what a DRAM copy "
+        "reaches on this GPU.";
+    CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::En), sentence));
+    CHECK(contains(render(stated(false), ReportFormat::Html, Language::En), sentence));
+    CHECK(contains(render(stated(false), ReportFormat::Text, Language::En),
+                   "Effective bandwidth, of stated bytes (not measured): 2.00 TB/s"));
+    CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::Zh), "声明字节数"));
+    CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::Zh), "2.00 TB/s"));
+}
+
+TEST_CASE("where the DRAM was measured the stated bandwidth is not shown beside it") {
+    for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text})
+        CHECK_FALSE(contains(render(stated(true), format, Language::En), "stated bytes"));
+}
+
+TEST_CASE("JSON has the stated bandwidth under a name of its own") {
+    const auto json =
+        nlohmann::json::parse(render(stated(false), ReportFormat::Json, Language::En));
+    const auto& q = json["kernels"][0]["quantities"];
+    CHECK(q["stated_bytes"] == 4e9);
+    CHECK(q["effective_bytes_per_s"].get<double>() == Approx(2e12));
+    CHECK(q["effective_ratio"].get<double>() == Approx(0.5));
+    CHECK(q["dram_bytes_per_s"].is_null());
+}
