@@ -41,6 +41,7 @@ public:
         std::optional<ThemeChoice> theme;
         QString kernel;         ///< selected in the first profile that has it, by part of its name
         QString baseline = {};  ///< path of a profile to open as the baseline
+        QString details = {};   ///< the tab of the details to begin with, see DetailsView::showTab
     };
     explicit MainWindow(const Setup& setup);
     ~MainWindow() override;
@@ -66,11 +67,14 @@ public:
     void setConvention(Convention convention);
     void setTheme(ThemeChoice choice);
     [[nodiscard]] Result<void> exportTo(const QString& path) const;
+    /// Writes the memory chart of the selected kernel; the ending says as what.
+    [[nodiscard]] Result<void> exportMemoryChart(const QString& path) const;
 
     [[nodiscard]] ProfileLoader& loader() { return m_loader; }
     [[nodiscard]] RooflineView& roofline() { return *m_roofline; }
     [[nodiscard]] KernelTableView& kernels() { return *m_kernels; }
     [[nodiscard]] HintsView& hints() { return *m_hints; }
+    [[nodiscard]] DetailsView& details() { return *m_details; }
     [[nodiscard]] MessageBar& messageBar() { return *m_message; }
 
 protected:
@@ -110,6 +114,7 @@ private:
     void remember(const QString& path);
     void showError(const QString& message);
     void showOpenDialog();
+    void exportMemoryChartDialog();
     void exportDialog(const QString& title, const QString& suffix, const QString& filter);
     void showAbout();
     void showHelp();
