@@ -3,7 +3,9 @@
 # Makes the pictures of docs/screenshots from a recorded profile:
 #   gui/app/make_screenshots.sh BUILD_DIR PROFILE OUT_DIR [KERNEL [BASELINE]]
 # KERNEL: part of the name of the kernel to select; the longest one by default. BASELINE: an older
-# profile, for the pictures of a comparison. Needs no display.
+# profile, for the pictures of a comparison. Needs no display. source-light.png needs counters per
+# instruction: roofscope-gui profile/samples/h200_triton_source.roofscope.json.gz --kernel add_kernel
+# --details source --size 1440x900 --theme light --screenshot source-light.png
 set -euo pipefail
 
 if [[ $# -lt 3 || $# -gt 5 ]]; then
@@ -29,6 +31,7 @@ for theme in light dark; do
         --size 1440x900 --theme "$theme" "${select[@]}"
     "$gui" "$profile" --export "$out/roofline-$theme.svg" --size 960x600 --theme "$theme"
 done
+"$gui" "$profile" --export "$out/memory.png" --plot memory "${select[@]}"
 QT_SCALE_FACTOR=2 "$gui" "$profile" --screenshot "$out/window-hidpi.png" --size 1280x800 "${select[@]}"
 "$gui" --screenshot "$out/empty.png" --size 1280x800
 ls -l "$out"
