@@ -95,7 +95,8 @@ QString SourceTableModel::display(int row, int column) const {
 QString SourceTableModel::tip(int row, int column) const {
     if (column == kPlace) return placeTip(row);
     const SourceEntry* numbers = entry(row);
-    if (!numbers || column == kCode) return {};
+    if (column == kCode) return code(row);
+    if (!numbers) return {};
     const SourceNumbers& n = numbers->numbers;
     QStringList lines;
     const auto shareOf = [&](SourceNumber number) {

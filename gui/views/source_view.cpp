@@ -82,7 +82,9 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     m_sassTable->setModel(&m_sass);
     for (DataTableView* table : {m_lineTable, m_sassTable}) {
         table->setItemDelegate(m_delegate);
-        table->setTextElideMode(Qt::ElideNone);
+        // Beside its place, so that many numbers do not push it out of sight.
+        QHeaderView* header = table->horizontalHeader();
+        header->moveSection(header->visualIndex(SourceTableModel::kCode), 1);
         table->viewport()->installEventFilter(this);
     }
     m_splitter = new QSplitter(Qt::Horizontal);
@@ -423,9 +425,10 @@ void SourceView::fitCode() {
     for (const auto& [table, longest] : sides) {
         const int before =
             table->horizontalHeader()->length() - table->columnWidth(SourceTableModel::kCode);
-        // No ragged right edge: at least the room that is left.
+        const int all = table->viewport()->width(), needed = longest * letter + 16;
+        // The room that is left; where the numbers leave too little, they are what is scrolled.
         table->setColumnWidth(SourceTableModel::kCode,
-                              std::max(table->viewport()->width() - before, longest * letter + 16));
+                              std::max(all - before, std::min(needed, all * 45 / 100)));
     }
 }
 
