@@ -48,11 +48,15 @@ namespace {
 
 constexpr int kLongestShown = 400;  // letters, as cleanCode() cuts
 
+/// Qt compares every range of a selection with every one of the next: a line whose instructions lie
+/// in more pieces than this is selected in part ("Only its instructions" shows them all).
+constexpr qsizetype kMostPieces = 500;
+
 QItemSelection rowsOf(const InstructionModel& model, std::span<const std::size_t> instructions) {
     QItemSelection selection;
     int first = -1, last = -1;
     const auto close = [&] {
-        if (first >= 0)
+        if (first >= 0 && selection.size() < kMostPieces)
             selection.append(
                 {model.index(first, 0), model.index(last, SourceTableModel::kColumns - 1)});
     };

@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QTest>
 #include <set>
 
@@ -134,6 +135,21 @@ TEST_CASE("only the instructions of the selected line") {
     f.view.onlySelected()->setChecked(true);
     f.view.setKernel(twoFiles(), 0);
     CHECK(f.view.instructions()->model()->rowCount() == 2);
+}
+
+TEST_CASE("lines whose instructions are scattered are gone through at once") {
+    widgetApp();
+    SyntheticProfile p;
+    const auto launch = p.launch(p.kernel("k()"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
+    auto pass = p.sourcePass(launch);
+    for (std::uint32_t i = 0; i < 40000; ++i)
+        pass.instruction("FADD", "a.cu", 1 + i % 3).executed(1 + i % 3);
+    Fixture f(analysed(p));
+    QElapsedTimer timer;
+    timer.start();
+    for (int i = 0; i < 6; ++i) f.view.moveHot(1);
+    CHECK(timer.elapsed() < 3000);  // without a limit a minute
+    CHECK(selectedPlace(*f.view.lines()) == "3");
 }
 
 TEST_CASE("without a line table there are instructions, and why") {
