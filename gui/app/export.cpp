@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 
+#include "gui/models/memory_chart_layout.h"
 #include "gui/models/shown_language.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/save_file.h"
@@ -65,6 +66,33 @@ Result<void> exportPdf(const QString& path, const plot::DrawList& shapes,
     return saveFile(path, pdf);
 }
 
+struct Drawn {
+    plot::DrawList shapes;
+    std::string title, description;
+};
+
+Result<Drawn> draw(const ProfileDocument& document, const ExportOptions& options) {
+    const Analysis& analysis = *document.analysis;
+    plot::RooflineOptions layout = options.plot;
+    if (options.picture == Picture::MemoryChart) {
+        const auto chart = memoryChart(analysis, options.kernel);
+        if (!chart)
+            return Error{.code = ErrorCode::Usage,
+                         .what = "there is no kernel to draw a memory chart of",
+                         .where = document.path.toStdString(),
+                         .advice = {}};
+        const std::string title =
+            chart->kernel.toStdString() + " — " +
+            plotTitle(document, analysis.kernels[options.kernel].group.device);
+        return Drawn{layoutMemoryChart(*chart, layout.width, QString::fromStdString(title)).shapes,
+                     title, chart->description.toStdString()};
+    }
+    layout.language = shownLanguage();
+    if (layout.title.empty()) layout.title = plotTitle(document, layout.device);
+    plot::RooflinePlot plot = plot::layoutRoofline(analysis, layout);
+    return Drawn{std::move(plot.shapes), std::move(plot.title), std::move(plot.description)};
+}
+
 }  // namespace
 
 std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
@@ -80,15 +108,13 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
     const Analysis& analysis = *document.analysis;
     if (suffix == QLatin1String("svg") || suffix == QLatin1String("png") ||
         suffix == QLatin1String("pdf")) {
-        plot::RooflineOptions layout = options.plot;
-        layout.language = shownLanguage();
-        const std::string title = plotTitle(document, layout.device);
-        if (layout.title.empty()) layout.title = title;
-        const plot::RooflinePlot plot = plot::layoutRoofline(analysis, layout);
-        if (suffix == QLatin1String("png")) return exportPng(path, plot.shapes, options);
-        if (suffix == QLatin1String("pdf")) return exportPdf(path, plot.shapes, options, title);
-        return saveFile(path, QByteArray::fromStdString(plot::toSvg(plot.shapes, options.theme,
-                                                                    plot.title, plot.description)));
+        const Result<Drawn> drawn = draw(document, options);
+        if (!drawn) return drawn.error();
+        if (suffix == QLatin1String("png")) return exportPng(path, drawn->shapes, options);
+        if (suffix == QLatin1String("pdf"))
+            return exportPdf(path, drawn->shapes, options, drawn->title);
+        return saveFile(path, QByteArray::fromStdString(plot::toSvg(
+                                  drawn->shapes, options.theme, drawn->title, drawn->description)));
     }
     const QString name = suffix == QLatin1String("txt") ? QStringLiteral("text") : suffix;
     const std::optional<ReportFormat> format = parseReportFormat(name.toStdString());

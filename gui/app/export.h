@@ -9,18 +9,23 @@
 
 namespace roofscope::gui {
 
+/// What a picture shows.
+enum class Picture { Roofline, MemoryChart };
+
 struct ExportOptions {
+    Picture picture = Picture::Roofline;
+    std::size_t kernel = 0;      ///< of the memory chart
     plot::RooflineOptions plot;  ///< size, levels and viewport of a plot
     plot::Theme theme = plot::Theme::Light;
     double pixelRatio = 2;  ///< pixels of a PNG per unit of the layout
 };
 
-/// Writes a document to `path`. The ending decides: .svg, .png, .pdf hold the roofline, .md, .txt,
+/// Writes a document to `path`. The ending decides: .svg, .png, .pdf hold the picture, .md, .txt,
 /// .json and .csv the report in that format.
 [[nodiscard]] Result<void> exportDocument(const ProfileDocument& document, const QString& path,
                                           const ExportOptions& options);
 
-/// What a plot says above itself: profile and device.
+/// What a picture says above itself: profile and device.
 [[nodiscard]] std::string plotTitle(const ProfileDocument& document, std::uint32_t device);
 
 }  // namespace roofscope::gui

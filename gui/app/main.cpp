@@ -62,6 +62,18 @@ int runExports(const Options& options) {
         exporting.plot.width = options.size.width();
         exporting.plot.height = options.size.height();
     }
+    if (options.memoryChart) {
+        exporting.picture = Picture::MemoryChart;
+        const auto kernel = options.kernel.isEmpty() ? std::optional<std::size_t>(0)
+                                                     : document.findNamed(options.kernel);
+        if (!kernel)
+            return fail(Error{.code = ErrorCode::Usage,
+                              .what = "no kernel has \"" + options.kernel.toStdString() +
+                                      "\" in its name or NVTX range",
+                              .where = options.profiles.front().toStdString(),
+                              .advice = "roofscope report lists the kernels"});
+        exporting.kernel = *kernel;
+    }
     // An exported picture goes onto paper or a page: light unless asked otherwise.
     exporting.theme = resolveTheme(options.theme.value_or(ThemeChoice::Light));
     for (const QString& file : options.exports) {
@@ -138,7 +150,8 @@ int main(int argc, char** argv) {
          .theme = screenshot ? options->theme.value_or(ThemeChoice::Light) : options->theme,
          .language = language,
          .kernel = options->kernel,
-         .baseline = options->baseline});
+         .baseline = options->baseline,
+         .details = options->details});
     if (screenshot) return runScreenshot(app, window, *options);
     window.show();
     openAll(window, *options);

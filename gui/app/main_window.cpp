@@ -83,6 +83,7 @@ void MainWindow::buildContent() {
     m_roofline = new RooflineView;
     m_hints = new HintsView;
     m_details = new DetailsView;
+    m_details->showTab(m_setup.details);
     m_kernelPane = new Pane(tr("Kernels"), m_kernels);
     m_rooflinePane = new Pane(tr("Roofline"), m_roofline);
     m_hintsPane = new Pane(tr("Hints"), m_hints);
@@ -229,6 +230,9 @@ void MainWindow::buildFileMenu() {
     add(plot, tr("As P&DF…"), Qt::CTRL | Qt::ALT | Qt::Key_E, [this] {
         exportDialog(tr("Export plot"), QStringLiteral("pdf"), tr("PDF document (*.pdf)"));
     });
+    m_kernelActions.push_back(plot->addAction(tr("&Memory Chart…"),
+                                              Qt::CTRL | Qt::SHIFT | Qt::Key_M, this,
+                                              &MainWindow::exportMemoryChartDialog));
     add(menu, tr("Export &Table as CSV…"), Qt::CTRL | Qt::Key_T, [this] {
         exportDialog(tr("Export table"), QStringLiteral("csv"),
                      tr("Comma-separated values (*.csv)"));
@@ -260,6 +264,8 @@ void MainWindow::buildEditMenu() {
                                                 [this] { m_kernels->moveSelection(1); }));
     m_documentActions.push_back(menu->addAction(tr("&Previous Kernel"), Qt::CTRL | Qt::Key_Up, this,
                                                 [this] { m_kernels->moveSelection(-1); }));
+    add(tr("Next &Hot Line"), Qt::Key_F4, [this] { m_details->moveHot(1); });
+    add(tr("Previous H&ot Line"), Qt::SHIFT | Qt::Key_F4, [this] { m_details->moveHot(-1); });
     menu->addSeparator();
     m_twoAction = menu->addAction(tr("Compare the &Two"), Qt::CTRL | Qt::SHIFT | Qt::Key_B, this,
                                   &MainWindow::compareSelected);
@@ -475,16 +481,9 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
     OpenDocument open{.document = document, .selection = {}, .since = nullptr, .two = nullptr};
     const auto& kernels = document.analysis->kernels;
     if (!kernels.empty()) open.selection = KernelSelection::of(0);
-    if (!m_setup.kernel.isEmpty()) {
-        for (std::size_t i = 0; i < kernels.size(); ++i) {
-            const KernelAnalysis& kernel = kernels[i];
-            if (QString::fromStdString(kernel.fullName).contains(m_setup.kernel) ||
-                QString::fromStdString(kernel.range).contains(m_setup.kernel)) {
-                open.selection = KernelSelection::of(i);
-                break;
-            }
-        }
-    }
+    if (!m_setup.kernel.isEmpty())
+        if (const auto named = document.findNamed(m_setup.kernel))
+            open.selection = KernelSelection::of(named);
     m_documents.push_back(std::move(open));
     addTab(document);
     {
@@ -749,6 +748,7 @@ void MainWindow::setTheme(ThemeChoice choice) {
     m_roofline->setTheme(theme);
     m_hints->setTheme(theme);
     m_kernels->setTheme(theme);
+    m_details->setTheme(theme);
     for (QAction* action : m_themes->actions()) {
         if (action->data().toInt() == int(choice)) action->setChecked(true);
     }
@@ -875,6 +875,37 @@ Result<void> MainWindow::exportTo(const QString& path) const {
     options.plot.height = std::max(600, m_roofline->height());
     options.theme = resolveTheme(m_themeChoice);
     return exportDocument(*shown, path, options);
+}
+
+Result<void> MainWindow::exportMemoryChart(const QString& path) const {
+    const ProfileDocument* shown = document();
+    const auto kernel = selectedKernel();
+    if (!shown || !kernel)
+        return Error{
+            .code = ErrorCode::Usage, .what = "no kernel is selected", .where = {}, .advice = {}};
+    ExportOptions options;
+    options.picture = Picture::MemoryChart;
+    options.kernel = *kernel;
+    options.theme = resolveTheme(m_themeChoice);
+    return exportDocument(*shown, path, options);
+}
+
+void MainWindow::exportMemoryChartDialog() {
+    const ProfileDocument* shown = document();
+    if (!shown) return;
+    const QString proposal =
+        QFileInfo(shown->path).dir().filePath(shown->title() + QStringLiteral("-memory.svg"));
+    QString path = QFileDialog::getSaveFileName(
+        this, tr("Export memory chart"), proposal,
+        tr("SVG picture (*.svg);;PNG picture (*.png);;PDF document (*.pdf)"));
+    if (path.isEmpty()) return;
+    static const QStringList kPictures{QStringLiteral("svg"), QStringLiteral("png"),
+                                       QStringLiteral("pdf")};
+    if (!kPictures.contains(QFileInfo(path).suffix().toLower())) path += QStringLiteral(".svg");
+    if (const Result<void> result = exportMemoryChart(path); !result)
+        showError(QString::fromStdString(result.error().message()));
+    else
+        statusBar()->showMessage(tr("Wrote %1").arg(QDir::toNativeSeparators(path)), 6000);
 }
 
 void MainWindow::remember(const QString& path) {

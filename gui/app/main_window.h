@@ -44,6 +44,7 @@ public:
         LanguageChoice language = {};  ///< that useLanguage() was called for; the menu shows it
         QString kernel;         ///< selected in the first profile that has it, by part of its name
         QString baseline = {};  ///< path of a profile to open as the baseline
+        QString details = {};   ///< the tab of the details to begin with, see DetailsView::showTab
     };
     explicit MainWindow(const Setup& setup);
     ~MainWindow() override;
@@ -73,11 +74,14 @@ public:
     /// The language that was chosen in an earlier window.
     [[nodiscard]] static LanguageChoice storedLanguage();
     [[nodiscard]] Result<void> exportTo(const QString& path) const;
+    /// Writes the memory chart of the selected kernel; the ending says as what.
+    [[nodiscard]] Result<void> exportMemoryChart(const QString& path) const;
 
     [[nodiscard]] ProfileLoader& loader() { return m_loader; }
     [[nodiscard]] RooflineView& roofline() { return *m_roofline; }
     [[nodiscard]] KernelTableView& kernels() { return *m_kernels; }
     [[nodiscard]] HintsView& hints() { return *m_hints; }
+    [[nodiscard]] DetailsView& details() { return *m_details; }
     [[nodiscard]] MessageBar& messageBar() { return *m_message; }
 
 protected:
@@ -123,6 +127,7 @@ private:
     void remember(const QString& path);
     void showError(const QString& message);
     void showOpenDialog();
+    void exportMemoryChartDialog();
     void exportDialog(const QString& title, const QString& suffix, const QString& filter);
     void showAbout();
     void showHelp();

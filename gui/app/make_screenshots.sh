@@ -4,7 +4,9 @@
 #   gui/app/make_screenshots.sh BUILD_DIR PROFILE OUT_DIR [KERNEL [BASELINE]]
 # KERNEL: part of the name of the kernel to select; the longest one by default. BASELINE: an older
 # profile, for the pictures of a comparison. Needs no display; the pictures in Chinese need a font
-# that has it (Debian: fonts-noto-cjk) and are left out where the program was built without Chinese.
+# that has it (Debian: fonts-noto-cjk) and are left out where the program was built without Chinese. source-light.png needs counters
+# per instruction: roofscope-gui profile/samples/h200_triton_source.roofscope.json.gz --kernel
+# add_kernel --details source --size 1440x900 --theme light --screenshot source-light.png
 set -euo pipefail
 
 if [[ $# -lt 3 || $# -gt 5 ]]; then
@@ -30,6 +32,7 @@ for theme in light dark; do
         --size 1440x900 --theme "$theme" "${select[@]}"
     "$gui" "$profile" --export "$out/roofline-$theme.svg" --size 960x600 --theme "$theme"
 done
+"$gui" "$profile" --export "$out/memory.png" --plot memory "${select[@]}"
 QT_SCALE_FACTOR=2 "$gui" "$profile" --screenshot "$out/window-hidpi.png" --size 1280x800 "${select[@]}"
 "$gui" --screenshot "$out/empty.png" --size 1280x800
 if "$gui" --lang zh --screenshot "$out/empty-zh.png" --size 1280x800; then

@@ -53,15 +53,19 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         "Without a profile it opens an empty window.",
         "roofscope-gui"};
     std::vector<std::string> profiles, exports;
-    std::string screenshot, size, theme, lang, kernel, baseline;
+    std::string screenshot, size, theme, lang, kernel, baseline, picture, details;
     bool version = false;
     app.add_option("PROFILE", profiles, "Profiles to open (NAME.roofscope.json or .json.gz)");
     app.add_option("--export", exports,
                    "Write FILE and exit, without a display; the ending says what: .svg, .png, .pdf "
-                   "(roofline), .md (report), .csv (kernel table), .json, .txt")
+                   "(see --plot), .md (report), .csv (kernel table), .json, .txt")
         ->type_name("FILE")
         ->allow_extra_args(false)
         ->take_all();
+    app.add_option("--plot", picture,
+                   "What exported pictures show: roofline, or memory (the memory chart of one "
+                   "kernel, see --kernel)")
+        ->check(CLI::IsMember({"roofline", "memory"}));
     app.add_option("--screenshot", screenshot, "Grab the window into FILE (PNG) and exit")
         ->type_name("FILE");
     app.add_option("--size", size, "Size of the screenshot or of the exported plot, e.g. 1280x800")
@@ -76,6 +80,9 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         ->type_name("FILE");
     app.add_option("--kernel", kernel, "Select the first kernel whose name contains TEXT")
         ->type_name("TEXT");
+    app.add_option("--details", details,
+                   "Show this tab of the details: counters, launch, source, memory or issues")
+        ->check(CLI::IsMember({"counters", "launch", "source", "memory", "issues"}));
     app.add_flag("--version", version, "Print the version and exit");
 
     std::vector<std::string> ours = withoutQtOptions(arguments);
@@ -100,6 +107,8 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     options.screenshot = QString::fromStdString(screenshot);
     options.baseline = QString::fromStdString(baseline);
     options.kernel = QString::fromStdString(kernel);
+    options.memoryChart = picture == "memory";
+    options.details = QString::fromStdString(details);
     if (theme == "light") options.theme = ThemeChoice::Light;
     if (theme == "dark") options.theme = ThemeChoice::Dark;
     if (theme == "system") options.theme = ThemeChoice::System;
@@ -118,6 +127,9 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     if (!options.exports.isEmpty() && options.profiles.size() != 1)
         return usage("--export needs exactly one profile",
                      "roofscope-gui PROFILE --export roofline.svg");
+    if (!picture.empty() && options.exports.isEmpty())
+        return usage("--plot is of use with --export only",
+                     "roofscope-gui PROFILE --export memory.svg --plot memory");
     if (!options.baseline.isEmpty() && options.profiles.isEmpty())
         return usage("--baseline needs a profile to compare with it",
                      "roofscope-gui PROFILE --baseline OLDER");

@@ -55,6 +55,10 @@ QString text(double number) {
     return QString::number(number, 'g', 5);
 }
 
+QString countText(const std::optional<double>& count) {
+    return count && std::isfinite(*count) ? formatted(*count, Unit::Count) : missingText();
+}
+
 QString text(const Dim3& extents) { return QString::fromStdString(formatDim(extents)); }
 
 QString sizeText(std::uint64_t bytes) {

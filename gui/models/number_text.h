@@ -22,7 +22,9 @@ namespace roofscope::gui {
 [[nodiscard]] QString text(FlopsPerByte intensity);  ///< "0.25 FLOP/B"
 [[nodiscard]] QString text(Hertz frequency);         ///< "1.76 GHz"
 [[nodiscard]] QString text(Ratio share);             ///< "89.3 %"
-[[nodiscard]] QString text(double number);        ///< "1.33", whole numbers in full: "67,108,864"
+[[nodiscard]] QString text(double number);  ///< "1.33", whole numbers in full: "67,108,864"
+/// A count, short: "12,288", "67.1 M"; "–" when it is missing.
+[[nodiscard]] QString countText(const std::optional<double>& count);
 [[nodiscard]] QString text(const Dim3& extents);  ///< "1024 × 16"
 /// A size that the programmer wrote: "49,152 B (48 KiB)".
 [[nodiscard]] QString sizeText(std::uint64_t bytes);

@@ -29,4 +29,15 @@ std::optional<std::size_t> ProfileDocument::findSame(const KernelAnalysis& kerne
     return byName;
 }
 
+std::optional<std::size_t> ProfileDocument::findNamed(const QString& part) const {
+    if (!analysis) return std::nullopt;
+    for (std::size_t i = 0; i < analysis->kernels.size(); ++i) {
+        const KernelAnalysis& kernel = analysis->kernels[i];
+        if (QString::fromStdString(kernel.fullName).contains(part) ||
+            QString::fromStdString(kernel.range).contains(part))
+            return i;
+    }
+    return std::nullopt;
+}
+
 }  // namespace roofscope::gui

@@ -22,6 +22,8 @@ struct ProfileDocument {
     /// The kernel here that is the same as `kernel` of another recording: same name, launch shape
     /// and range, else same name. Keeps a selection over a reload.
     [[nodiscard]] std::optional<std::size_t> findSame(const KernelAnalysis& kernel) const;
+    /// The first kernel with this text in its full name or NVTX range.
+    [[nodiscard]] std::optional<std::size_t> findNamed(const QString& part) const;
 };
 
 }  // namespace roofscope::gui

@@ -8,6 +8,8 @@
 #include <QVBoxLayout>
 
 #include "gui/views/data_table_view.h"
+#include "gui/views/memory_chart_view.h"
+#include "gui/views/source_view.h"
 
 namespace roofscope::gui {
 namespace {
@@ -55,6 +57,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     searchRow->addStretch(1);
     counterLayout->addLayout(searchRow);
     counterLayout->addWidget(m_counterTable, 1);
+    counters->setObjectName(QStringLiteral("counters"));
     addTab(counters, tr("Counters"));
 
     m_propertyTable = new DataTableView;
@@ -64,7 +67,15 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_propertyTable->setColumnWidth(PropertyModel::Name, letter * 40);
     m_propertyTable->setColumnWidth(PropertyModel::Value, letter * 30);
     m_propertyTable->horizontalHeader()->setStretchLastSection(true);
+    m_propertyTable->setObjectName(QStringLiteral("launch"));
     addTab(m_propertyTable, tr("Launch and occupancy"));
+
+    m_source = new SourceView;
+    m_source->setObjectName(QStringLiteral("source"));
+    addTab(m_source, tr("Source"));
+    m_memory = new MemoryChartView;
+    m_memory->setObjectName(QStringLiteral("memory"));
+    addTab(m_memory, tr("Memory chart"));
 
     m_issueTable = new DataTableView;
     m_issueTable->setAccessibleName(tr("Recording issues"));
@@ -75,6 +86,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_issueTable->setColumnWidth(IssueModel::Message, letter * 80);
     m_issueTable->setColumnWidth(IssueModel::Advice, letter * 60);
     m_issueTable->horizontalHeader()->setStretchLastSection(true);
+    m_issueTable->setObjectName(QStringLiteral("issues"));
     addTab(m_issueTable, tr("Recording issues"));
 
     connect(m_search, &QLineEdit::textChanged, &m_counterFilter, &CounterFilterModel::setSearch);
@@ -91,6 +103,8 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
                             std::optional<std::size_t> kernel) {
     m_counters.setKernel(analysis, kernel);
     m_properties.setKernel(analysis, kernel);
+    m_source->setKernel(analysis, kernel);
+    m_memory->setKernel(analysis, kernel);
     m_propertyTable->clearSpans();
     for (int row = 0; row < m_properties.rowCount(); ++row) {
         if (m_properties.index(row, 0).data(PropertyModel::SectionRole).toBool())
@@ -102,6 +116,24 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
     const bool single = analysis && kernel && analysis->kernels[*kernel].group.launches.size() == 1;
     m_counterTable->setColumnHidden(int(CounterColumn::Min), single);
     m_counterTable->setColumnHidden(int(CounterColumn::Max), single);
+}
+
+void DetailsView::showTab(const QString& name) {
+    for (int i = 0; i < count(); ++i)
+        if (widget(i)->objectName() == name) setCurrentIndex(i);
+}
+
+void DetailsView::moveHot(int step) {
+    // The first step shows where the selection is: the hottest line of a kernel that was selected.
+    if (currentWidget() != m_source)
+        setCurrentWidget(m_source);
+    else
+        m_source->moveHot(step);
+}
+
+void DetailsView::setTheme(plot::Theme theme) {
+    m_source->setTheme(theme);
+    m_memory->setTheme(theme);
 }
 
 void DetailsView::focusCounterSearch() {

@@ -8,14 +8,18 @@
 #include "gui/models/counter_table_model.h"
 #include "gui/models/issue_model.h"
 #include "gui/models/property_model.h"
+#include "reports/plot/draw_list.h"
 
 class QLineEdit;
 
 namespace roofscope::gui {
 
 class DataTableView;
+class MemoryChartView;
+class SourceView;
 
-/// Tabs on the selected kernel: counters, launch and occupancy; and the recording's issues.
+/// Tabs on the selected kernel: counters, launch and occupancy, source and memory chart; and the
+/// recording's issues.
 class DetailsView : public QTabWidget {
     Q_OBJECT
 public:
@@ -24,8 +28,15 @@ public:
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel);
+    /// Shows a tab: counters, launch, source, memory or issues; others change nothing.
+    void showTab(const QString& name);
     /// Shows the counters and puts the cursor into their search line.
     void focusCounterSearch();
+    /// Shows the source and goes to its next hottest line (1) or back (-1).
+    void moveHot(int step);
+    void setTheme(plot::Theme theme);
+    [[nodiscard]] SourceView& source() { return *m_source; }
+    [[nodiscard]] MemoryChartView& memoryChart() { return *m_memory; }
 
 private:
     CounterTableModel m_counters;
@@ -35,6 +46,8 @@ private:
     QLineEdit* m_search = nullptr;
     DataTableView* m_counterTable = nullptr;
     DataTableView* m_propertyTable = nullptr;
+    SourceView* m_source = nullptr;
+    MemoryChartView* m_memory = nullptr;
     DataTableView* m_issueTable = nullptr;
 };
 

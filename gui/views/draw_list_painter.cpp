@@ -73,6 +73,13 @@ public:
         m_painter.setBrush(colour(rect.fill, rect.opacity));
         m_painter.drawRoundedRect(toQt(rect.rect), rect.radius, rect.radius);
     }
+    void operator()(const plot::PolygonShape& polygon) const {
+        QPolygonF corners;
+        for (const plot::Point& corner : polygon.corners) corners << toQt(corner);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(colour(polygon.fill, polygon.opacity));
+        m_painter.drawPolygon(corners);
+    }
     void operator()(const plot::MarkerShapeItem& marker) const {
         if (m_stamps && !marker.outlined && marker.radius <= kLargestStamp) {
             const QPixmap& pixmap = stamp(marker, colour(marker.role, marker.opacity),

@@ -49,6 +49,12 @@ struct LineShape {
     bool dashed = false;
     double opacity = 1;
 };
+/// A filled area with these corners: one shape, so that what is half transparent has no seams.
+struct PolygonShape {
+    std::vector<Point> corners;
+    Role fill;
+    double opacity = 1;
+};
 struct RectShape {
     Rect rect;
     Role fill;
@@ -84,7 +90,7 @@ struct TextShape {
     std::optional<std::size_t> kernel = {};  ///< as in MarkerShapeItem
 };
 
-using Shape = std::variant<LineShape, RectShape, MarkerShapeItem, TextShape>;
+using Shape = std::variant<LineShape, RectShape, PolygonShape, MarkerShapeItem, TextShape>;
 
 struct DrawList {
     double width = 0, height = 0;

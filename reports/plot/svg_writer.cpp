@@ -30,6 +30,13 @@ std::string opacityOf(double opacity) {
     return opacity >= 1 ? std::string() : " opacity=\"" + n(opacity) + "\"";
 }
 
+std::string pointList(const std::vector<Point>& corners) {
+    std::string points;
+    for (const Point& corner : corners)
+        points += (points.empty() ? "" : " ") + n(corner.x) + "," + n(corner.y);
+    return points;
+}
+
 struct Writer {
     std::optional<Theme> theme;  ///< absent: CSS variables and links, for a page
     std::string out;
@@ -60,6 +67,11 @@ struct Writer {
             rect.radius > 0 ? " rx=\"" + n(rect.radius) + "\"" : "", opacityOf(rect.opacity));
         out += "\n";
     }
+    void operator()(const PolygonShape& polygon) {
+        out += fmt::format(R"(<polygon points="{}" fill="{}"{}/>)", pointList(polygon.corners),
+                           paint(polygon.fill), opacityOf(polygon.opacity));
+        out += "\n";
+    }
     void operator()(const MarkerShapeItem& marker) {
         std::string style = fmt::format(" fill=\"{}\"", paint(marker.role));
         style += marker.opacity < 1 ? " fill-opacity=\"" + n(marker.opacity) + "\"" : "";
@@ -70,10 +82,7 @@ struct Writer {
             shape = fmt::format(R"(circle cx="{}" cy="{}" r="{}")", n(marker.centre.x),
                                 n(marker.centre.y), n(marker.radius));
         } else {
-            std::string points;
-            for (const Point& corner : corners)
-                points += (points.empty() ? "" : " ") + n(corner.x) + "," + n(corner.y);
-            shape = "polygon points=\"" + points + "\"";
+            shape = "polygon points=\"" + pointList(corners) + "\"";
         }
         const std::string anchor = link(marker.kernel);
         out += anchor;

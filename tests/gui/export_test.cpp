@@ -87,3 +87,28 @@ TEST_CASE("an unknown ending and a folder that is not there are said plainly") {
         CHECK(failed.error().code == ErrorCode::CannotCreate);
     }
 }
+
+TEST_CASE("a memory chart is a picture like the roofline") {
+    widgetApp();
+    const TemporaryFolder folder;
+    const ProfileDocument document = sampleDocument();
+    ExportOptions options;
+    options.picture = Picture::MemoryChart;
+    options.kernel = kernelNamed(*document.analysis, "transpose");
+    const auto path = [&](const char* name) {
+        return QString::fromStdString(folder.file(name).string());
+    };
+    for (const char* name : {"chart.svg", "chart.png", "chart.pdf"})
+        REQUIRE(exportDocument(document, path(name), options).ok());
+    const std::string svg = readText(folder.file("chart.svg"));
+    CHECK(svg.find("L1/TEX") != std::string::npos);
+    CHECK(svg.find("<polygon points=") != std::string::npos);
+    CHECK(svg.find("transpose") != std::string::npos);
+    CHECK(svg.find("<desc id=\"d\">Memory traffic of one launch.") != std::string::npos);
+    CHECK(QImage(path("chart.png")).width() == 2 * 1250);
+    CHECK(readText(folder.file("chart.pdf")).rfind("%PDF-", 0) == 0);
+    options.kernel = 9999;
+    const auto none = exportDocument(document, path("none.svg"), options);
+    REQUIRE_FALSE(none.ok());
+    CHECK(none.error().code == ErrorCode::Usage);
+}

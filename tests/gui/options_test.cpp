@@ -47,12 +47,25 @@ TEST_CASE("what makes no sense is a usage error") {
              {"--nonsense"},
              {"--export", "a.svg"},
              {"a.json", "b.json", "--export", "a.svg"},
+             {"a.json", "--plot", "memory"},
+             {"a.json", "--export", "a.svg", "--plot", "cake"},
+             {"a.json", "--details", "nonsense"},
              {"a.json", "--export", "a.svg", "--screenshot", "b.png"}}) {
         INFO(arguments.front());
         const auto options = parseOptions(arguments);
         REQUIRE_FALSE(options.ok());
         CHECK(options.error().code == ErrorCode::Usage);
     }
+}
+
+TEST_CASE("what a picture shows, and which details") {
+    const auto chart = parseOptions({"a.json", "--export", "a.svg", "--plot", "memory"});
+    REQUIRE(chart.ok());
+    CHECK(chart->memoryChart);
+    const auto tab = parseOptions({"a.json", "--details", "source"});
+    REQUIRE(tab.ok());
+    CHECK_FALSE(tab->memoryChart);
+    CHECK(tab->details == "source");
 }
 
 TEST_CASE("help and version are texts") {

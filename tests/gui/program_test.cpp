@@ -124,6 +124,19 @@ TEST_CASE("--screenshot shows every pane, in both themes and at 200 %") {
     }
 }
 
+TEST_CASE("a memory chart of a kernel by name") {
+    const Fixture f;
+    const auto run = runProgram(kGui, {f.profile, "--export", f.path("a.svg"), "--plot", "memory",
+                                       "--kernel", "transpose"});
+    INFO(run.error.toStdString());
+    REQUIRE(run.code == 0);
+    CHECK(readText(f.folder.file("a.svg")).find("L1/TEX") != std::string::npos);
+    const auto none = runProgram(
+        kGui, {f.profile, "--export", f.path("b.svg"), "--plot", "memory", "--kernel", "nothing!"});
+    CHECK(none.code == 64);
+    CHECK(none.error.contains("nothing!"));
+}
+
 TEST_CASE("the screenshots of the documentation are made by one command") {
     const Fixture f;
     const QString build = QFileInfo(kGui).dir().absoluteFilePath("..");
@@ -132,6 +145,6 @@ TEST_CASE("the screenshots of the documentation are made by one command") {
     INFO(run.error.toStdString());
     REQUIRE(run.code == 0);
     for (const char* name : {"window-light.png", "window-dark.png", "window-hidpi.png", "empty.png",
-                             "roofline-light.svg", "roofline-dark.svg"})
+                             "roofline-light.svg", "roofline-dark.svg", "memory.png"})
         CHECK(QFileInfo(f.path("out") + QLatin1Char('/') + QLatin1String(name)).size() > 1000);
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QScrollArea>
+#include <memory>
+#include <optional>
+
+#include "gui/models/memory_chart_layout.h"
+
+namespace roofscope::gui {
+
+class MemoryChartCanvas;
+
+/// The memory chart of a kernel, scrolled where the window is too small for it.
+class MemoryChartView : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit MemoryChartView(QWidget* parent = nullptr);
+    void setKernel(const std::shared_ptr<const Analysis>& analysis,
+                   std::optional<std::size_t> kernel);
+    void setTheme(plot::Theme theme);
+    /// What a mouse at this point of the picture is told; empty between the things that are drawn.
+    [[nodiscard]] QString tipAt(QPointF point) const;
+    /// As it is drawn now.
+    [[nodiscard]] const plot::DrawList& shapes() const;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void layOut();
+    std::optional<MemoryChart> m_chart;
+    MemoryChartCanvas* m_canvas = nullptr;
+};
+
+}  // namespace roofscope::gui

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/source_view.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QTest>
+#include <set>
+
+#include "gui/views/data_table_view.h"
+#include "gui/views/details_view.h"
+#include "gui/views/memory_chart_view.h"
+#include "gui/views/record_hint.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/reports/profiles.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+std::shared_ptr<const Analysis> analysed(const SyntheticProfile& p) {
+    return std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(p.build())));
+}
+
+/// A profile with two files: gather.cu, lines 4 and 8, and inc.cuh, line 2.
+std::shared_ptr<const Analysis> twoFiles() {
+    SyntheticProfile p;
+    const auto launch =
+        p.launch(p.kernel("gather(float*)"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
+    p.sourcePass(launch)
+        .instruction("LDG.E R2, [R4]", "/src/gather.cu", 8)
+        .executed(10)
+        .sectors(500, 100)
+        .instruction("FADD R1, R2, R3", "/src/inc.cuh", 2)
+        .executed(70)
+        .instruction("LDG.E R3, [R6]", "/src/gather.cu", 8)
+        .executed(10)
+        .sectors(700, 100)
+        .instruction("LDG.E R3, [R5]", "/src/gather.cu", 4)
+        .executed(10)
+        .sectors(300, 100)
+        .instruction("NOP")
+        .executed(0)
+        .text("/src/gather.cu", 4, {"a = x[i];", "", "", "", "b = y[i];"})
+        .text("/src/inc.cuh", 1, {"float f(float a) {", "    return a + 1;", "}"});
+    return analysed(p);
+}
+
+std::set<int> selectedRows(const DataTableView& table) {
+    std::set<int> rows;
+    for (const QModelIndex& index : table.selectionModel()->selectedRows())
+        rows.insert(index.row());
+    return rows;
+}
+
+QString selectedPlace(const DataTableView& table) {
+    const QModelIndex index = table.currentIndex().siblingAtColumn(SourceTableModel::kPlace);
+    QString place = index.data().toString();
+    return place.remove(QString::fromUtf8("▸ "));
+}
+
+struct Fixture {
+    SourceView view;
+    explicit Fixture(const std::shared_ptr<const Analysis>& analysis) {
+        widgetApp();
+        view.resize(1000, 300);
+        view.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&view));
+        view.setKernel(analysis, 0);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("the hottest line is selected with its instructions") {
+    widgetApp();
+    Fixture f(twoFiles());
+    CHECK(f.view.files()->currentText() == "gather.cu");
+    CHECK(selectedPlace(*f.view.lines()) == "8");  // 1,000 of 1,200 excess sectors
+    CHECK(selectedRows(*f.view.instructions()) == std::set<int>{0, 2});
+    CHECK(f.view.instructions()->currentIndex().row() == 2);  // the worse of the two
+}
+
+TEST_CASE("next hot line goes round by what makes lines hot") {
+    widgetApp();
+    Fixture f(twoFiles());
+    f.view.moveHot(1);
+    CHECK(selectedPlace(*f.view.lines()) == "4");
+    CHECK(selectedRows(*f.view.instructions()) == std::set<int>{3});
+    f.view.moveHot(1);  // only two lines have excess
+    CHECK(selectedPlace(*f.view.lines()) == "8");
+    f.view.moveHot(-1);
+    CHECK(selectedPlace(*f.view.lines()) == "4");
+    f.view.setHeat(SourceNumber::Executed);
+    f.view.moveHot(-1);  // 4 and 8 are third and second; before them comes the other file
+    f.view.moveHot(-1);
+    CHECK(f.view.files()->currentText() == "inc.cuh");
+    CHECK(selectedPlace(*f.view.lines()) == "2");
+    f.view.setHeat(SourceNumber::Samples);  // there are none: nothing changes
+    CHECK(selectedPlace(*f.view.lines()) == "2");
+}
+
+TEST_CASE("an instruction selects its line, in whichever file") {
+    widgetApp();
+    Fixture f(twoFiles());
+    DataTableView* sass = f.view.instructions();
+    sass->setCurrentIndex(sass->model()->index(1, 0));
+    CHECK(f.view.files()->currentText() == "inc.cuh");
+    CHECK(selectedPlace(*f.view.lines()) == "2");
+    CHECK(selectedRows(*sass) == std::set<int>{1});  // one was chosen, not all of the line
+    sass->setCurrentIndex(sass->model()->index(4, 0));
+    CHECK_FALSE(f.view.selectedLine().has_value());
+    sass->setCurrentIndex(sass->model()->index(0, 0));
+    CHECK(selectedPlace(*f.view.lines()) == "8");
+    CHECK(selectedRows(*sass) == std::set<int>{0});
+}
+
+TEST_CASE("only the instructions of the selected line") {
+    widgetApp();
+    Fixture f(twoFiles());
+    f.view.onlySelected()->setChecked(true);
+    CHECK(f.view.instructions()->model()->rowCount() == 2);
+    f.view.moveHot(1);
+    CHECK(f.view.instructions()->model()->rowCount() == 1);
+    f.view.onlySelected()->setChecked(false);
+    CHECK(f.view.instructions()->model()->rowCount() == 5);
+    CHECK(selectedRows(*f.view.instructions()) == std::set<int>{3});
+    // Another kernel while the box is checked.
+    f.view.onlySelected()->setChecked(true);
+    f.view.setKernel(twoFiles(), 0);
+    CHECK(f.view.instructions()->model()->rowCount() == 2);
+}
+
+TEST_CASE("lines whose instructions are scattered are gone through at once") {
+    widgetApp();
+    SyntheticProfile p;
+    const auto launch = p.launch(p.kernel("k()"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
+    auto pass = p.sourcePass(launch);
+    for (std::uint32_t i = 0; i < 40000; ++i)
+        pass.instruction("FADD", "a.cu", 1 + i % 3).executed(1 + i % 3);
+    Fixture f(analysed(p));
+    QElapsedTimer timer;
+    timer.start();
+    for (int i = 0; i < 6; ++i) f.view.moveHot(1);
+    CHECK(timer.elapsed() < 3000);  // without a limit a minute
+    CHECK(selectedPlace(*f.view.lines()) == "3");
+}
+
+TEST_CASE("without a line table there are instructions, and why") {
+    widgetApp();
+    SyntheticProfile p;
+    const auto launch = p.launch(p.kernel("closed()"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
+    p.sourcePass(launch).instruction("FADD").executed(1).instruction("FMUL").executed(3);
+    Fixture f(analysed(p));
+    CHECK_FALSE(f.view.lines()->isVisible());
+    CHECK(f.view.note().contains("-lineinfo"));
+    CHECK(f.view.instructions()->currentIndex().row() == 1);
+    f.view.moveHot(1);
+    CHECK(f.view.instructions()->currentIndex().row() == 0);
+}
+
+TEST_CASE("without counters per instruction there is the command that records them") {
+    widgetApp();
+    SyntheticProfile p;
+    p.profile().capture.command = {"./app"};
+    p.launch(p.kernel("gather(float*)"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
+    Fixture f(analysed(p));
+    CHECK(f.view.hint()->isVisible());
+    CHECK(f.view.hint()->command() == "roofscope record --source gather -- ./app");
+    f.view.hint()->copy();
+    CHECK(QApplication::clipboard()->text() == f.view.hint()->command());
+    f.view.moveHot(1);  // does nothing
+    f.view.setKernel(nullptr, std::nullopt);
+    CHECK(f.view.hint()->command().isEmpty());
+}
+
+TEST_CASE("the details show the source when its next hot line is asked for") {
+    widgetApp();
+    DetailsView details;
+    const auto analysis = twoFiles();
+    details.setAnalysis(analysis);
+    details.setKernel(analysis, 0);
+    details.moveHot(1);
+    CHECK(details.currentWidget() == &details.source());
+    CHECK(selectedPlace(*details.source().lines()) == "8");  // the hottest first
+    details.moveHot(1);
+    CHECK(selectedPlace(*details.source().lines()) == "4");
+    details.showTab("memory");
+    CHECK(details.currentWidget() == &details.memoryChart());
+    details.showTab("no such tab");
+    CHECK(details.currentWidget() == &details.memoryChart());
+}
+
+TEST_CASE("the memory chart fills the width that there is, and says what is under the mouse") {
+    widgetApp();
+    const auto analysis = sampleAnalysis();
+    MemoryChartView view;
+    view.resize(1500, 260);
+    view.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&view));
+    view.setKernel(analysis, kernelNamed(*analysis, "transpose"));
+    CHECK(view.shapes().width == view.viewport()->width());
+    CHECK(view.tipAt({20, view.shapes().height / 2}).contains("excess"));  // shared memory
+    CHECK(view.tipAt({-5, -5}).isEmpty());
+    CHECK(view.accessibleDescription().contains("DRAM: "));
+    view.resize(300, 260);
+    CHECK(view.shapes().width == kLeastChartWidth);
+    view.setKernel(nullptr, std::nullopt);
+    CHECK(view.shapes().free.empty());
+}
