@@ -204,6 +204,7 @@ void MainWindow::buildFileMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&File"));
     menu->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::showOpenDialog);
     m_recentMenu = menu->addMenu(tr("Open &Recent"));
+    menu->addAction(tr("Re&cord…"), Qt::CTRL | Qt::Key_R, this, &MainWindow::showRecordDialog);
     const auto add = [this](QMenu* to, const QString& text, const QKeySequence& keys, auto call) {
         QAction* action = to->addAction(text, keys, this, call);
         m_documentActions.push_back(action);

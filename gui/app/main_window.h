@@ -29,6 +29,7 @@ class KernelTableView;
 class MessageBar;
 class Pane;
 class ProgressLine;
+class RecordDialog;
 class RooflineView;
 
 /// The program's window: opens profiles and shows one of them at a time, alone or compared with the
@@ -110,6 +111,7 @@ private:
     void remember(const QString& path);
     void showError(const QString& message);
     void showOpenDialog();
+    void showRecordDialog();
     void exportDialog(const QString& title, const QString& suffix, const QString& filter);
     void showAbout();
     void showHelp();
@@ -130,6 +132,7 @@ private:
     ProgressLine* m_progress = nullptr;
     QStackedWidget* m_stack = nullptr;
     EmptyView* m_empty = nullptr;
+    RecordDialog* m_recordDialog = nullptr;  ///< made when first asked for
     QSplitter* m_columns = nullptr;
     QSplitter* m_rows = nullptr;
     KernelTableView* m_kernels = nullptr;
