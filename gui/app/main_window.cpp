@@ -33,6 +33,7 @@
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/message_bar.h"
 #include "gui/views/pane.h"
+#include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
 
 /// The icon lies in a static library, whose resources nobody would otherwise ask for. Qt wants this
@@ -75,7 +76,8 @@ void MainWindow::buildContent() {
     m_hints = new HintsView;
     m_details = new DetailsView;
     m_kernelPane = new Pane(tr("Kernels"), m_kernels);
-    m_rooflinePane = new Pane(tr("Roofline"), m_roofline);
+    m_plotSearch = new RooflinePage(m_roofline);
+    m_rooflinePane = new Pane(tr("Roofline"), m_plotSearch);
     m_hintsPane = new Pane(tr("Hints"), m_hints);
     auto* details = new QFrame;
     details->setObjectName(QStringLiteral("pane"));
@@ -147,6 +149,8 @@ void MainWindow::buildContent() {
 
     connect(m_kernels, &KernelTableView::selectionChanged, this, &MainWindow::select);
     connect(m_roofline, &RooflineView::kernelClicked, this, &MainWindow::selectKernel);
+    connect(m_plotSearch, &RooflinePage::kernelChosen, this, &MainWindow::selectKernel);
+    connect(m_details, &DetailsView::kernelClicked, this, &MainWindow::selectKernel);
     connect(m_roofline, &RooflineView::kernelsBoxed, this,
             [this](const std::vector<std::size_t>& kernels, bool add) {
                 KernelSelection chosen{.current = kernels.front(), .all = kernels};
@@ -251,6 +255,9 @@ void MainWindow::buildEditMenu() {
     menu->addSeparator();
     m_documentActions.push_back(menu->addAction(tr("&Filter Kernels"), QKeySequence::Find, this,
                                                 [this] { m_kernels->focusFilter(); }));
+    m_documentActions.push_back(menu->addAction(tr("Search in &Plot"),
+                                                Qt::CTRL | Qt::ALT | Qt::Key_F, this,
+                                                [this] { m_plotSearch->beginSearch(); }));
     m_documentActions.push_back(menu->addAction(tr("Search C&ounters"),
                                                 Qt::CTRL | Qt::SHIFT | Qt::Key_F, this,
                                                 [this] { m_details->focusCounterSearch(); }));
@@ -665,6 +672,7 @@ void MainWindow::showSelection() {
     }
     m_kernels->select(selection());
     m_roofline->setSelection(selection());
+    m_plotSearch->setCurrent(kernel);
     Compared compared;
     if (m_current >= 0) {
         const OpenDocument& open = m_documents[static_cast<std::size_t>(m_current)];
@@ -675,6 +683,7 @@ void MainWindow::showSelection() {
     m_hints->setKernel(analysis, kernel, shown ? shown->path : QString(), compared);
     m_twoAction->setEnabled(selection().all.size() == 2 && kernel.has_value());
     m_details->setKernel(analysis, kernel);
+    m_details->setSelection(selection());
     for (QAction* action : m_kernelActions) action->setEnabled(m_hints->hasReport());
 }
 
@@ -715,6 +724,7 @@ void MainWindow::setTheme(ThemeChoice choice) {
     m_roofline->setTheme(theme);
     m_hints->setTheme(theme);
     m_kernels->setTheme(theme);
+    m_details->setTheme(theme);
     for (QAction* action : m_themes->actions()) {
         if (action->data().toInt() == int(choice)) action->setChecked(true);
     }

@@ -30,6 +30,7 @@ class MessageBar;
 class Pane;
 class ProgressLine;
 class RecordDialog;
+class RooflinePage;
 class RooflineView;
 
 /// The program's window: opens profiles and shows one of them at a time, alone or compared with the
@@ -72,6 +73,8 @@ public:
     [[nodiscard]] RooflineView& roofline() { return *m_roofline; }
     [[nodiscard]] KernelTableView& kernels() { return *m_kernels; }
     [[nodiscard]] HintsView& hints() { return *m_hints; }
+    [[nodiscard]] RooflinePage& plotSearch() { return *m_plotSearch; }
+    [[nodiscard]] DetailsView& details() { return *m_details; }
     [[nodiscard]] MessageBar& messageBar() { return *m_message; }
 
 protected:
@@ -137,6 +140,7 @@ private:
     QSplitter* m_rows = nullptr;
     KernelTableView* m_kernels = nullptr;
     RooflineView* m_roofline = nullptr;
+    RooflinePage* m_plotSearch = nullptr;
     HintsView* m_hints = nullptr;
     DetailsView* m_details = nullptr;
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "gui/views/data_table_view.h"
+#include "gui/views/timeline_view.h"
 
 namespace roofscope::gui {
 namespace {
@@ -66,6 +67,10 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_propertyTable->horizontalHeader()->setStretchLastSection(true);
     addTab(m_propertyTable, tr("Launch and occupancy"));
 
+    m_timeline = new TimelinePage;
+    addTab(m_timeline, tr("Timeline"));
+    connect(&m_timeline->view(), &TimelineView::kernelClicked, this, &DetailsView::kernelClicked);
+
     m_issueTable = new DataTableView;
     m_issueTable->setAccessibleName(tr("Recording issues"));
     m_issueTable->setModel(&m_issues);
@@ -81,6 +86,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
 }
 
 void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
+    m_timeline->setAnalysis(analysis);
     m_issues.setAnalysis(analysis);
     const int issues = m_issues.rowCount();
     setTabText(indexOf(m_issueTable),
@@ -103,6 +109,12 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
     m_counterTable->setColumnHidden(int(CounterColumn::Min), single);
     m_counterTable->setColumnHidden(int(CounterColumn::Max), single);
 }
+
+void DetailsView::setSelection(const KernelSelection& selection) {
+    m_timeline->setSelection(selection);
+}
+
+void DetailsView::setTheme(plot::Theme theme) { m_timeline->setTheme(theme); }
 
 void DetailsView::focusCounterSearch() {
     setCurrentIndex(0);
