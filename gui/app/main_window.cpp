@@ -33,6 +33,7 @@
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/message_bar.h"
 #include "gui/views/pane.h"
+#include "gui/views/record_dialog.h"
 #include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
 
@@ -850,6 +851,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
             settings.setValue(QStringLiteral("levels/%1").arg(i), m_levelActions[i]->isChecked());
     }
     m_loader.cancel();
+    // The program would go on with this window alone.
+    if (m_recordDialog) m_recordDialog->hide();
     event->accept();
 }
 

@@ -55,7 +55,7 @@ QString PlotSearch::count(std::optional<std::size_t> current) const {
         words = on ? tr("%1 of %2").arg(at - kernels.begin() + 1).arg(kernels.size())
                    : tr("%1 found").arg(kernels.size());
     }
-    if (elsewhere > 0) words += tr(" (not in the plot: %1)").arg(elsewhere);
+    if (elsewhere > 0) words += tr(" (not shown: %1)").arg(elsewhere);
     return words;
 }
 

@@ -36,8 +36,8 @@ RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent
     auto* row = new QHBoxLayout(m_bar);
     row->setContentsMargins(8, 6, 8, 0);
     row->setSpacing(6);
-    row->addWidget(m_line, 3);
-    row->addWidget(m_count, 2);
+    row->addWidget(m_line, 1);
+    row->addWidget(m_count, 1);
     row->addWidget(
         button(QStringLiteral("‹"), tr("Previous match (Shift+Enter)"), [this] { go(false); }));
     row->addWidget(button(QStringLiteral("›"), tr("Next match (Enter)"), [this] { go(true); }));
@@ -85,7 +85,8 @@ void RooflinePage::refresh() {
     m_search = active ? searchPlot(*m_plot->analysis(), m_line->text(), m_plot->plottedKernels())
                       : PlotSearch();
     m_count->setText(active ? m_search.count(m_current) : QString());
-    m_count->setToolTip(m_search.error.toHtmlEscaped());
+    // The room for it is narrow.
+    m_count->setToolTip(m_count->text().toHtmlEscaped());
     m_line->setProperty("wrong", !m_search.error.isEmpty());
     m_line->style()->polish(m_line);
     // A line that is wrong dims nothing.

@@ -34,15 +34,15 @@ plot::Role roleOf(VerdictClass verdict) {
         case VerdictClass::LaunchBound:
             return plot::Role::Highlight;
         case VerdictClass::Underfilled:
-            return plot::Role::Fp16;
+            return plot::Role::Shared;
         case VerdictClass::NearRoof:
             return plot::Role::L1;
         case VerdictClass::MemoryBound:
             return plot::Role::Dram;
         case VerdictClass::ComputeBound:
-            return plot::Role::Fp64;
+            return plot::Role::Fp32;
         case VerdictClass::Balanced:
-            return plot::Role::Shared;
+            return plot::Role::Fp16;
         case VerdictClass::LatencyBound:
             return plot::Role::L2;
         case VerdictClass::Unknown:

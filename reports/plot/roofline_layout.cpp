@@ -29,7 +29,7 @@ constexpr std::size_t kLabelAll = 60, kLabelMany = 14;
 /// With more dots than this they are drawn fainter and below the roofs, and of those on the same
 /// pixels only one.
 constexpr std::size_t kCrowd = 600;
-constexpr double kFaint = 0.35, kCell = 5;
+constexpr double kFaint = 0.35, kCell = 6;
 /// What a search did not find.
 constexpr double kDimmed = 0.1;
 /// With more arrows than this only those of the selected kernels are drawn.

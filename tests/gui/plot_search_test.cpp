@@ -117,7 +117,7 @@ TEST_CASE("a search dims what it does not find; Enter goes from match to match")
     // What is hidden by levels or the filter has no place in the plot.
     f.window.kernels().setFilterText(QStringLiteral("gelu_vec4"));
     CHECK(f.page.search().kernels == std::vector{vec4});
-    CHECK(f.page.countText().contains("not in the plot: 1"));
+    CHECK(f.page.countText().contains("not shown: 1"));
     f.window.kernels().setFilterText({});
 
     f.page.setSearchText(QStringLiteral("bw > lots"));
