@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <tuple>
 
 namespace roofscope {
 
@@ -231,7 +235,24 @@ std::vector<std::string> knownChips() {
 }
 
 Result<ChipTable> chipTable(std::string_view chip, int computeMajor, int computeMinor) {
-    return chipTableFrom(chips::files(), chip, computeMajor, computeMinor);
+    // The built-in files never change, and every comparison of two kernels asks for a table: making
+    // one takes longer than the rest of it. Names come from profiles, hence the limit.
+    constexpr std::size_t kMostKept = 64, kLongestName = 64;
+    using Key = std::tuple<std::string, int, int>;
+    static std::mutex mutex;
+    // Never destroyed: a thread that is left behind at the end may still ask.
+    static auto& kept = *new std::map<Key, const ChipTable>;
+    if (chip.size() > kLongestName)
+        return chipTableFrom(chips::files(), chip, computeMajor, computeMinor);
+    Key key(chip, computeMajor, computeMinor);
+    {
+        const std::lock_guard lock(mutex);
+        if (const auto found = kept.find(key); found != kept.end()) return found->second;
+    }
+    Result<ChipTable> table = chipTableFrom(chips::files(), chip, computeMajor, computeMinor);
+    const std::lock_guard lock(mutex);
+    if (table.ok() && kept.size() < kMostKept) kept.emplace(std::move(key), *table);
+    return table;
 }
 
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,

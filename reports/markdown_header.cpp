@@ -12,6 +12,7 @@
 #include "reports/number_format.h"
 #include "reports/phrase.h"
 #include "reports/ranks_words.h"
+#include "reports/sequence_words.h"
 
 namespace roofscope::markdown {
 
@@ -200,20 +201,6 @@ std::string notCollected(const Profile& profile, const Wording& w) {
     return (gaps ? h.notCollectedChains : h.notCollectedGapsOrChains).str();
 }
 
-/// A finding on the sequence of launches, in a few sentences.
-std::string sequenceWords(const Finding& finding, const Wording& w) {
-    const Rule* rule = findRule(finding.ruleId);
-    if (!rule) return {};
-    constexpr std::size_t kMaxSentence = 1500;
-    const EscapeText clean = [](std::string_view text) { return cleanText(text, 200); };
-    const RuleText& text = rule->text(w.language);
-    std::string words;
-    for (const std::string_view phrase : {text.sentence, text.mechanism})
-        words += fillPhrase(phrase, finding.args, clean, w.language) + w.common.gap.str();
-    words += w.kernel.edit + fillPhrase(text.edit, finding.args, clean, w.language);
-    return markdownText(words, kMaxSentence) + " (" + markdownCode(finding.ruleId, 60) + ")";
-}
-
 /// What stood in for counters that the profile lacks; empty when it lacks none.
 std::string substituteList(const Analysis& analysis, const Wording& w) {
     if (analysis.substitutes.empty()) return {};
@@ -271,9 +258,11 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
     for (const Words& note : analysis.notes)
         fact(w.header.note, markdownText(note.in(language), 400));
     // What concerns the whole sequence of launches: no kernel's section could say it.
+    constexpr std::size_t kMaxSentence = 1500;
     for (const Finding& finding : analysis.sequenceFindings)
         header.facts.emplace_back(markdownText(ruleTitle(finding.ruleId, language), 100),
-                                  sequenceWords(finding, w));
+                                  markdownText(sequenceWords(finding, language), kMaxSentence) +
+                                      " (" + markdownCode(finding.ruleId, 60) + ")");
 
     std::string& text = header.tableIntro;
     const std::size_t all = analysis.kernels.size(), shown = selection.kernels.size();

@@ -34,6 +34,8 @@
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/message_bar.h"
 #include "gui/views/pane.h"
+#include "gui/views/record_dialog.h"
+#include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
 
 /// The icon lies in a static library, whose resources nobody would otherwise ask for. Qt wants this
@@ -85,7 +87,8 @@ void MainWindow::buildContent() {
     m_details = new DetailsView;
     m_details->showTab(m_setup.details);
     m_kernelPane = new Pane(tr("Kernels"), m_kernels);
-    m_rooflinePane = new Pane(tr("Roofline"), m_roofline);
+    m_plotSearch = new RooflinePage(m_roofline);
+    m_rooflinePane = new Pane(tr("Roofline"), m_plotSearch);
     m_hintsPane = new Pane(tr("Hints"), m_hints);
     auto* details = new QFrame;
     details->setObjectName(QStringLiteral("pane"));
@@ -157,6 +160,8 @@ void MainWindow::buildContent() {
 
     connect(m_kernels, &KernelTableView::selectionChanged, this, &MainWindow::select);
     connect(m_roofline, &RooflineView::kernelClicked, this, &MainWindow::selectKernel);
+    connect(m_plotSearch, &RooflinePage::kernelChosen, this, &MainWindow::selectKernel);
+    connect(m_details, &DetailsView::kernelClicked, this, &MainWindow::selectKernel);
     connect(m_roofline, &RooflineView::kernelsBoxed, this,
             [this](const std::vector<std::size_t>& kernels, bool add) {
                 KernelSelection chosen{.current = kernels.front(), .all = kernels};
@@ -207,6 +212,7 @@ void MainWindow::buildFileMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&File"));
     menu->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::showOpenDialog);
     m_recentMenu = menu->addMenu(tr("Open &Recent"));
+    menu->addAction(tr("Re&cord…"), Qt::CTRL | Qt::Key_R, this, &MainWindow::showRecordDialog);
     const auto add = [this](QMenu* to, const QString& text, const QKeySequence& keys, auto call) {
         QAction* action = to->addAction(text, keys, this, call);
         m_documentActions.push_back(action);
@@ -256,6 +262,9 @@ void MainWindow::buildEditMenu() {
     menu->addSeparator();
     m_documentActions.push_back(menu->addAction(tr("&Filter Kernels"), QKeySequence::Find, this,
                                                 [this] { m_kernels->focusFilter(); }));
+    m_documentActions.push_back(menu->addAction(tr("Search in &Plot"),
+                                                Qt::CTRL | Qt::ALT | Qt::Key_F, this,
+                                                [this] { m_plotSearch->beginSearch(); }));
     m_documentActions.push_back(menu->addAction(tr("Search C&ounters"),
                                                 Qt::CTRL | Qt::SHIFT | Qt::Key_F, this,
                                                 [this] { m_details->focusCounterSearch(); }));
@@ -697,6 +706,7 @@ void MainWindow::showSelection() {
     }
     m_kernels->select(selection());
     m_roofline->setSelection(selection());
+    m_plotSearch->setCurrent(kernel);
     Compared compared;
     if (m_current >= 0) {
         const OpenDocument& open = m_documents[static_cast<std::size_t>(m_current)];
@@ -707,6 +717,7 @@ void MainWindow::showSelection() {
     m_hints->setKernel(analysis, kernel, shown ? shown->path : QString(), compared);
     m_twoAction->setEnabled(selection().all.size() == 2 && kernel.has_value());
     m_details->setKernel(analysis, kernel);
+    m_details->setSelection(selection());
     for (QAction* action : m_kernelActions) action->setEnabled(m_hints->hasReport());
 }
 
@@ -995,6 +1006,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
             if (isKept(entry.key())) settings.setValue(entry.key(), entry.value());
     }
     m_loader.cancel();
+    // The program would go on with this window alone.
+    if (m_recordDialog) m_recordDialog->hide();
     event->accept();
 }
 

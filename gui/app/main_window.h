@@ -31,6 +31,8 @@ class KernelTableView;
 class MessageBar;
 class Pane;
 class ProgressLine;
+class RecordDialog;
+class RooflinePage;
 class RooflineView;
 
 /// The program's window: opens profiles and shows one of them at a time, alone or compared with the
@@ -81,6 +83,7 @@ public:
     [[nodiscard]] RooflineView& roofline() { return *m_roofline; }
     [[nodiscard]] KernelTableView& kernels() { return *m_kernels; }
     [[nodiscard]] HintsView& hints() { return *m_hints; }
+    [[nodiscard]] RooflinePage& plotSearch() { return *m_plotSearch; }
     [[nodiscard]] DetailsView& details() { return *m_details; }
     [[nodiscard]] MessageBar& messageBar() { return *m_message; }
 
@@ -128,6 +131,7 @@ private:
     void showError(const QString& message);
     void showOpenDialog();
     void exportMemoryChartDialog();
+    void showRecordDialog();
     void exportDialog(const QString& title, const QString& suffix, const QString& filter);
     void showAbout();
     void showHelp();
@@ -150,10 +154,12 @@ private:
     ProgressLine* m_progress = nullptr;
     QStackedWidget* m_stack = nullptr;
     EmptyView* m_empty = nullptr;
+    RecordDialog* m_recordDialog = nullptr;  ///< made when first asked for
     QSplitter* m_columns = nullptr;
     QSplitter* m_rows = nullptr;
     KernelTableView* m_kernels = nullptr;
     RooflineView* m_roofline = nullptr;
+    RooflinePage* m_plotSearch = nullptr;
     HintsView* m_hints = nullptr;
     DetailsView* m_details = nullptr;
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;

@@ -10,6 +10,7 @@
 #include "gui/views/data_table_view.h"
 #include "gui/views/memory_chart_view.h"
 #include "gui/views/source_view.h"
+#include "gui/views/timeline_view.h"
 
 namespace roofscope::gui {
 namespace {
@@ -76,6 +77,10 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_memory = new MemoryChartView;
     m_memory->setObjectName(QStringLiteral("memory"));
     addTab(m_memory, tr("Memory chart"));
+    m_timeline = new TimelinePage;
+    m_timeline->setObjectName(QStringLiteral("timeline"));
+    addTab(m_timeline, tr("Timeline"));
+    connect(&m_timeline->view(), &TimelineView::kernelClicked, this, &DetailsView::kernelClicked);
 
     m_issueTable = new DataTableView;
     m_issueTable->setAccessibleName(tr("Recording issues"));
@@ -93,6 +98,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
 }
 
 void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
+    m_timeline->setAnalysis(analysis);
     m_issues.setAnalysis(analysis);
     const int issues = m_issues.rowCount();
     setTabText(indexOf(m_issueTable),
@@ -134,6 +140,11 @@ void DetailsView::moveHot(int step) {
 void DetailsView::setTheme(plot::Theme theme) {
     m_source->setTheme(theme);
     m_memory->setTheme(theme);
+    m_timeline->setTheme(theme);
+}
+
+void DetailsView::setSelection(const KernelSelection& selection) {
+    m_timeline->setSelection(selection);
 }
 
 void DetailsView::focusCounterSearch() {

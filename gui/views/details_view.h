@@ -7,6 +7,7 @@
 
 #include "gui/models/counter_table_model.h"
 #include "gui/models/issue_model.h"
+#include "gui/models/kernel_selection.h"
 #include "gui/models/property_model.h"
 #include "reports/plot/draw_list.h"
 
@@ -17,9 +18,10 @@ namespace roofscope::gui {
 class DataTableView;
 class MemoryChartView;
 class SourceView;
+class TimelinePage;
 
-/// Tabs on the selected kernel: counters, launch and occupancy, source and memory chart; and the
-/// recording's issues.
+/// Tabs on the selected kernel: counters, launch and occupancy, source and memory chart; and on the
+/// recording: the timeline of its launches, its issues.
 class DetailsView : public QTabWidget {
     Q_OBJECT
 public:
@@ -28,8 +30,11 @@ public:
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel);
-    /// Shows a tab: counters, launch, source, memory or issues; others change nothing.
+    /// Shows a tab: counters, launch, source, memory, timeline or issues; others change nothing.
     void showTab(const QString& name);
+    /// The kernels that the timeline marks.
+    void setSelection(const KernelSelection& selection);
+    [[nodiscard]] TimelinePage& timeline() { return *m_timeline; }
     /// Shows the counters and puts the cursor into their search line.
     void focusCounterSearch();
     /// Shows the source and goes to its next hottest line (1) or back (-1).
@@ -37,6 +42,10 @@ public:
     void setTheme(plot::Theme theme);
     [[nodiscard]] SourceView& source() { return *m_source; }
     [[nodiscard]] MemoryChartView& memoryChart() { return *m_memory; }
+
+Q_SIGNALS:
+    /// A launch was clicked in the timeline.
+    void kernelClicked(std::size_t kernel);
 
 private:
     CounterTableModel m_counters;
@@ -49,6 +58,7 @@ private:
     SourceView* m_source = nullptr;
     MemoryChartView* m_memory = nullptr;
     DataTableView* m_issueTable = nullptr;
+    TimelinePage* m_timeline = nullptr;
 };
 
 }  // namespace roofscope::gui

@@ -18,6 +18,7 @@
 #include "gui/views/save_file.h"
 #include "reports/compare_report.h"
 #include "reports/report.h"
+#include "reports/sequence_words.h"
 
 namespace roofscope::gui {
 namespace {
@@ -94,6 +95,11 @@ void HintsView::setKernel(std::shared_ptr<const Analysis> analysis,
                                   std::string(toString(options.language));
         if (!m_compared.twoKernels) options.baseline = m_compared.baseline;
         m_hints = QString::fromStdString(renderKernelHints(*m_analysis, *m_kernel, options));
+        // What concerns the launches as a whole is no kernel's own, but an assistant must know it.
+        const std::string sequence = sequenceMarkdown(*m_analysis, options.language);
+        if (!sequence.empty())
+            m_hints +=
+                QLatin1Char('\n') + QString::fromStdString(sequence).trimmed() + QLatin1Char('\n');
         if (m_compared.baseline && comparisonOf(m_compared.baseline->comparison, *m_kernel)) {
             const Result<std::string> text = compare(ReportFormat::Markdown);
             m_comparison =

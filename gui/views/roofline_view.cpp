@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QStyleHints>
 #include <QToolTip>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -40,6 +41,7 @@ void RooflineView::setAnalysis(std::shared_ptr<const Analysis> analysis, bool ke
     m_options.selected.reset();
     m_options.marked.clear();
     m_options.kernels.clear();
+    m_options.found.reset();
     m_options.baseline.reset();
     m_nothingVisible = false;
     m_drag.reset();
@@ -101,6 +103,42 @@ void RooflineView::setSelection(const KernelSelection& selection) {
     relayout();
 }
 
+void RooflineView::setFound(std::optional<std::vector<std::size_t>> kernels) {
+    if (m_options.found == kernels) return;
+    m_options.found = std::move(kernels);
+    relayout();
+}
+
+std::vector<std::size_t> RooflineView::plottedKernels() const {
+    std::vector<std::size_t> kernels;
+    if (m_nothingVisible) return kernels;
+    for (const plot::PlacedDot& dot : scene().dots) kernels.push_back(dot.kernel);
+    std::sort(kernels.begin(), kernels.end());
+    kernels.erase(std::unique(kernels.begin(), kernels.end()), kernels.end());
+    return kernels;
+}
+
+void RooflineView::bringIntoView(std::size_t kernel) {
+    if (!m_analysis || m_nothingVisible) return;
+    const plot::Viewport view = currentPlot().viewport;
+    const plot::RooflineScene& all = scene();
+    std::optional<plot::Point> place;
+    for (std::size_t i = 0; i < all.dots.size(); ++i) {
+        if (all.dots[i].kernel != kernel) continue;
+        const plot::Point at = all.places[i];
+        if (at.x >= view.xMin && at.x <= view.xMax && at.y >= view.yMin && at.y <= view.yMax)
+            return;
+        place = at;
+    }
+    if (!place) return;
+    const double dx = place->x - (view.xMin + view.xMax) / 2;
+    const double dy = place->y - (view.yMin + view.yMax) / 2;
+    setViewport({.xMin = view.xMin + dx,
+                 .xMax = view.xMax + dx,
+                 .yMin = view.yMin + dy,
+                 .yMax = view.yMax + dy});
+}
+
 const plot::RooflineScene& RooflineView::scene() const {
     if (!m_scene)
         m_scene = m_analysis ? plot::collectScene(*m_analysis, m_options) : plot::RooflineScene{};
@@ -133,6 +171,7 @@ const QPixmap& RooflineView::picture() {
 void RooflineView::recollect() {
     m_scene.reset();
     relayout();
+    Q_EMIT plottedChanged();
 }
 
 void RooflineView::relayout() {
@@ -168,6 +207,16 @@ void RooflineView::resetViewport() {
     m_options.viewport.reset();
     relayout();
     Q_EMIT viewportChanged();
+}
+
+bool RooflineView::event(QEvent* event) {
+    // Here the keys mean the plot; everywhere else they are the window's.
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Find)) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
 }
 
 void RooflineView::paintEvent(QPaintEvent*) {
@@ -300,6 +349,10 @@ void RooflineView::wheelEvent(QWheelEvent* event) {
 }
 
 void RooflineView::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Find)) {
+        Q_EMIT searchRequested();
+        return;
+    }
     const auto pan = [this](double dx, double dy) {
         if (m_analysis) setViewport(panned(currentPlot().viewport, dx, dy));
     };

@@ -36,6 +36,13 @@ public:
     /// Only these kernels; nullopt shows all.
     void setVisibleKernels(std::optional<std::vector<std::size_t>> kernels);
     void setSelection(const KernelSelection& selection);
+    /// Dims all kernels but these; nullopt dims none.
+    void setFound(std::optional<std::vector<std::size_t>> kernels);
+    /// The kernels that have a dot, ascending.
+    [[nodiscard]] std::vector<std::size_t> plottedKernels() const;
+    [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
+    /// Moves the view when no dot of a kernel is in it.
+    void bringIntoView(std::size_t kernel);
 
     /// What is on screen; laid out again when needed.
     [[nodiscard]] const plot::RooflinePlot& currentPlot() const;
@@ -58,8 +65,13 @@ Q_SIGNALS:
     /// A box was drawn around these, ascending; `add` to what is selected.
     void kernelsBoxed(const std::vector<std::size_t>& kernels, bool add);
     void viewportChanged();
+    /// plottedKernels() may have changed.
+    void plottedChanged();
+    /// The keys that search (Ctrl+F) were pressed here.
+    void searchRequested();
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;

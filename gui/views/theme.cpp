@@ -79,6 +79,11 @@ QTextBrowser { background: @base; color: @text; border: none; }
 QLineEdit { background: @base; color: @text; border: 1px solid @border; border-radius: 5px;
   padding: 4px 7px; selection-background-color: @accent; selection-color: @onAccent; }
 QLineEdit:focus { border-color: @accent; }
+QPlainTextEdit { background: @base; color: @text; border: 1px solid @border; border-radius: 5px;
+  selection-background-color: @accent; selection-color: @onAccent; }
+QPlainTextEdit:focus { border-color: @accent; }
+QCheckBox::indicator:unchecked { background: @base; border: 1px solid @muted; border-radius: 3px;
+  width: 12px; height: 12px; }
 QLineEdit[wrong="true"] { border-color: @error; }
 QPushButton, QToolButton { background: @alternate; color: @text; border: 1px solid @border;
   border-radius: 5px; padding: 4px 10px; }

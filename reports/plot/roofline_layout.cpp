@@ -30,7 +30,9 @@ constexpr std::size_t kLabelAll = 60, kLabelMany = 14;
 /// With more dots than this they are drawn fainter and below the roofs, and of those on the same
 /// pixels only one.
 constexpr std::size_t kCrowd = 600;
-constexpr double kFaint = 0.35, kCell = 5;
+constexpr double kFaint = 0.35, kCell = 6;
+/// What a search did not find.
+constexpr double kDimmed = 0.1;
 /// With more arrows than this only those of the selected kernels are drawn.
 constexpr std::size_t kManyArrows = 60;
 
@@ -76,6 +78,11 @@ public:
                                                                               : m_scene.fitted;
         m_emphasised.insert(m_options.marked.begin(), m_options.marked.end());
         if (m_options.selected) m_emphasised.insert(*m_options.selected);
+        if (m_options.found) {
+            m_found.emplace(m_analysis.kernels.size());
+            for (const std::size_t kernel : *m_options.found)
+                if (kernel < m_found->size()) (*m_found)[kernel] = true;
+        }
         describe();
         frame();
         grid();
@@ -271,6 +278,11 @@ private:
                 LineShape{.from = from, .to = to, .role = Role::Axis, .width = 1.2});
     }
 
+    /// Neither found by the search that is going on, nor selected.
+    [[nodiscard]] bool isDimmed(const PlacedDot& dot) const {
+        return m_found && !(*m_found)[dot.kernel] && !m_emphasised.contains(dot.kernel);
+    }
+
     void placeDots() {
         if (!m_crowd) {
             m_plot.dots = m_scene.dots;
@@ -279,17 +291,20 @@ private:
             m_weights.assign(m_plot.dots.size(), 1);
             return;
         }
-        // Of the dots of one level on the same few pixels only the first, the largest, is seen.
+        // Of the dots of one level on the same few pixels only the first, the largest, is seen;
+        // what a search found is apart from what it did not.
         const Rect& a = m_plot.area;
         constexpr double kMargin = 20;
         const int columns = static_cast<int>((a.w + 2 * kMargin) / kCell) + 1;
         const int rows = static_cast<int>((a.h + 2 * kMargin) / kCell) + 1;
-        constexpr std::size_t kNone = ~std::size_t{0};
+        constexpr std::uint32_t kNone = ~std::uint32_t{0};
         m_plot.dots.reserve(std::min<std::size_t>(m_scene.dots.size(), 20000));
         list().clipped.reserve(m_plot.dots.capacity());
-        std::vector<std::size_t> owner(
-            kLevels.size() * static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows),
-            kNone);
+        const std::size_t layers = m_found ? 2 : 1;  // found and not
+        std::vector<std::uint32_t> owner(layers * kLevels.size() *
+                                             static_cast<std::size_t>(columns) *
+                                             static_cast<std::size_t>(rows),
+                                         kNone);
         // Most dots are outside when a part is shown: their places alone decide that.
         const Point low = m_plot.toLog({a.x - kMargin, a.y + a.h + kMargin});
         const Point high = m_plot.toLog({a.x + a.w + kMargin, a.y - kMargin});
@@ -302,15 +317,16 @@ private:
             if (!isVisible(centre, dot.radius)) continue;
             const auto column = static_cast<std::size_t>((centre.x - a.x + kMargin) / kCell);
             const auto row = static_cast<std::size_t>((centre.y - a.y + kMargin) / kCell);
-            std::size_t& first =
-                owner[(static_cast<std::size_t>(dot.level) * static_cast<std::size_t>(rows) + row) *
-                          static_cast<std::size_t>(columns) +
-                      column];
+            const std::size_t layer =
+                layers * static_cast<std::size_t>(dot.level) + (isDimmed(dot) ? 1 : 0);
+            std::uint32_t& first = owner[(layer * static_cast<std::size_t>(rows) + row) *
+                                             static_cast<std::size_t>(columns) +
+                                         column];
             if (first != kNone && (m_emphasised.empty() || !m_emphasised.contains(dot.kernel))) {
                 ++m_weights[first];
                 continue;
             }
-            if (first == kNone) first = m_plot.dots.size();
+            if (first == kNone) first = static_cast<std::uint32_t>(m_plot.dots.size());
             m_plot.dots.push_back(dot);
             m_plot.dots.back().centre = centre;
             m_weights.push_back(1);
@@ -490,7 +506,7 @@ private:
         std::vector<const PlacedDot*> first(m_analysis.kernels.size());
         for (const PlacedDot& dot : m_plot.dots) {
             if (dot.centre.x < a.x || dot.centre.x > a.x + a.w || dot.centre.y < a.y ||
-                dot.centre.y > a.y + a.h)
+                dot.centre.y > a.y + a.h || isDimmed(dot))
                 continue;
             const PlacedDot*& owner = first[dot.kernel];
             // DRAM, the lowest level, lies furthest right and has the most room.
@@ -530,25 +546,33 @@ private:
                                                          .opacity = 0.8});
             // One dot for several is as dense as they would be on top of each other.
             const double weight = static_cast<double>(m_weights[index]);
-            const double opacity = !m_emphasised.empty() && !isSelected ? 0.3
-                                   : faint                              ? kFaint
-                                                                        : 0.85;
-            list().clipped.push_back(MarkerShapeItem{
-                .centre = dot.centre,
-                .radius = dot.radius,
-                .shape = shapeOf(dot.level),
-                .role = roleOf(dot.level),
-                .opacity = weight > 1 ? std::min(0.85, 1 - std::pow(1 - opacity, weight)) : opacity,
-                .outlined = !faint,
-                .tip = m_options.tips ? tip(dot) : std::string(),
-                .kernel = dot.kernel});
+            const double opacity = isDimmed(dot)                          ? kDimmed
+                                   : m_found                              ? 0.85
+                                   : !m_emphasised.empty() && !isSelected ? 0.3
+                                   : faint                                ? kFaint
+                                                                          : 0.85;
+            list().clipped.push_back(
+                MarkerShapeItem{.centre = dot.centre,
+                                .radius = dot.radius,
+                                .shape = shapeOf(dot.level),
+                                .role = roleOf(dot.level),
+                                .opacity = weight > 1 && !isDimmed(dot)
+                                               ? std::min(0.85, 1 - std::pow(1 - opacity, weight))
+                                               : opacity,
+                                .outlined = !faint,
+                                .tip = m_options.tips ? tip(dot) : std::string(),
+                                .kernel = dot.kernel});
         };
         // In a crowd the dots with a name come last, so that leaders end at something visible.
         const auto isOnTop = [&](const PlacedDot& dot) {
             return m_crowd && (labelled.contains(&dot) || m_emphasised.contains(dot.kernel));
         };
-        for (std::size_t i = 0; i < m_plot.dots.size(); ++i)
-            if (!isOnTop(m_plot.dots[i])) draw(i, m_crowd);
+        for (const bool dimmed : {true, false}) {
+            if (dimmed && !m_found) continue;
+            for (std::size_t i = 0; i < m_plot.dots.size(); ++i)
+                if (!isOnTop(m_plot.dots[i]) && isDimmed(m_plot.dots[i]) == dimmed)
+                    draw(i, m_crowd);
+        }
         for (std::size_t i = 0; i < m_plot.dots.size(); ++i)
             if (isOnTop(m_plot.dots[i])) draw(i, false);
     }
@@ -607,6 +631,7 @@ private:
     bool m_crowd = false;
     std::vector<std::size_t> m_weights;  ///< by dot of the plot: how many it stands for
     std::unordered_set<std::size_t> m_emphasised;
+    std::optional<std::vector<bool>> m_found;  ///< by kernel, during a search
     std::vector<const PlacedDot*> m_labelled;  ///< into m_plot.dots
 };
 

@@ -29,6 +29,8 @@ struct RooflineOptions {
     std::vector<std::size_t> kernels;     ///< indices to show; empty = all
     std::optional<std::size_t> selected;  ///< kernel index, emphasised
     std::vector<std::size_t> marked;      ///< kernel indices that are selected together with it
+    /// Kernel indices that a search found, ascending: all others are dimmed and without name.
+    std::optional<std::vector<std::size_t>> found = {};
     bool labels = true;
     bool tips = true;  ///< texts for a mouse in a file; a view makes its own
     std::string title;

@@ -131,6 +131,29 @@ TEST_CASE("an unknown chip gets its family's table, marked unverified") {
     CHECK_FALSE(chipTable("", 0, 0).ok());
 }
 
+TEST_CASE("asking again gives the same table, and none of another chip") {
+    for (int round = 0; round < 2; ++round) {
+        const auto known = chipTable("GH100", 9, 0);
+        const auto unknown = chipTable("XY999", 9, 0);
+        const auto older = chipTable("XY999", 8, 0);
+        REQUIRE(known.ok());
+        REQUIRE(unknown.ok());
+        REQUIRE(older.ok());
+        CHECK(known->chip == "GH100");
+        CHECK(known->verified);
+        CHECK_FALSE(unknown->verified);
+        CHECK(unknown->family == "sm_90");
+        CHECK(older->family == "sm_80");
+        CHECK_FALSE(chipTable("XY999", 2, 0).ok());
+    }
+}
+
+TEST_CASE("names without end are looked up all the same") {
+    for (int i = 0; i < 200; ++i)
+        CHECK(chipTable("unknown" + std::to_string(i), 9, 0)->family == "sm_90");
+    CHECK(chipTable(std::string(100000, 'x'), 9, 0)->family == "sm_90");
+}
+
 TEST_CASE("inheritance: rename, absent, add, override") {
     const EmbeddedFile files[] = {
         {"sm_90.json", kBase},

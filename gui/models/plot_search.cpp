@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/plot_search.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "gui/models/kernel_filter.h"
+
+namespace roofscope::gui {
+namespace {
+
+QString tr(const char* source) { return QCoreApplication::translate("PlotSearch", source); }
+
+}  // namespace
+
+PlotSearch searchPlot(const Analysis& analysis, const QString& line,
+                      const std::vector<std::size_t>& plotted) {
+    PlotSearch search;
+    const Result<KernelFilter> filter = KernelFilter::parse(line);
+    if (!filter) {
+        search.error = QString::fromStdString(filter.error().message());
+        return search;
+    }
+    for (std::size_t kernel = 0; kernel < analysis.kernels.size(); ++kernel) {
+        if (!filter->matches(analysis.kernels[kernel])) continue;
+        if (std::binary_search(plotted.begin(), plotted.end(), kernel))
+            search.kernels.push_back(kernel);
+        else
+            ++search.elsewhere;
+    }
+    return search;
+}
+
+std::optional<std::size_t> PlotSearch::next(std::optional<std::size_t> current,
+                                            bool forward) const {
+    if (kernels.empty()) return std::nullopt;
+    if (forward) {
+        if (!current) return kernels.front();
+        const auto after = std::upper_bound(kernels.begin(), kernels.end(), *current);
+        return after == kernels.end() ? kernels.front() : *after;
+    }
+    if (!current) return kernels.back();
+    const auto at = std::lower_bound(kernels.begin(), kernels.end(), *current);
+    return at == kernels.begin() ? kernels.back() : *(at - 1);
+}
+
+QString PlotSearch::count(std::optional<std::size_t> current) const {
+    if (!error.isEmpty()) return error;
+    QString words;
+    if (kernels.empty()) {
+        words = elsewhere == 0 ? tr("no match") : tr("none in the plot");
+    } else {
+        const auto at = std::lower_bound(kernels.begin(), kernels.end(), current.value_or(0));
+        const bool on = current && at != kernels.end() && *at == *current;
+        words = on ? tr("%1 of %2").arg(at - kernels.begin() + 1).arg(kernels.size())
+                   : tr("%1 found").arg(kernels.size());
+    }
+    if (elsewhere > 0) words += tr(" (not shown: %1)").arg(elsewhere);
+    return words;
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/recording_process.h"
+
+#include <QCoreApplication>
+#include <map>
+
+#ifdef Q_OS_UNIX
+#include <unistd.h>
+
+#include <csignal>
+#endif
+
+namespace roofscope::gui {
+namespace {
+
+constexpr int kPatienceMs = 3000;
+
+QString tr(const char* source) { return QCoreApplication::translate("Recording", source); }
+
+/// roofscope's own exit codes: with these nothing was run.
+QString meaning(int exitCode) {
+    static const std::map<int, const char*> known{
+        {64, QT_TRANSLATE_NOOP("Recording", "the command line makes no sense")},
+        {66, QT_TRANSLATE_NOOP("Recording", "an input is missing or cannot be opened")},
+        {69, QT_TRANSLATE_NOOP("Recording", "something needed is not there")},
+        {70, QT_TRANSLATE_NOOP("Recording", "a defect in roofscope")},
+        {73, QT_TRANSLATE_NOOP("Recording", "the profile cannot be created")},
+        {74, QT_TRANSLATE_NOOP("Recording", "reading or writing broke off")},
+        {77, QT_TRANSLATE_NOOP("Recording", "the system refuses access")}};
+    const auto found = known.find(exitCode);
+    return found == known.end() ? QString() : tr(found->second);
+}
+
+}  // namespace
+
+RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled, bool written,
+                                const QString& note) {
+    using Kind = RecordingOutcome::Kind;
+    RecordingOutcome outcome{.kind = Kind::Failed, .written = written, .output = {}, .message = {}};
+    const QString kept = written ? tr("What was measured until then is in the profile.")
+                                 : tr("No profile was written.");
+    if (cancelled) {
+        outcome.kind = Kind::Cancelled;
+        outcome.message = tr("The recording was cancelled. %1").arg(kept);
+    } else if (crashed) {
+        outcome.message = tr("roofscope itself was ended by a signal. %1").arg(kept);
+    } else if (exitCode == 0 && written) {
+        outcome.kind = Kind::Done;
+        outcome.message = tr("Recorded.");
+    } else if (exitCode == 0) {
+        outcome.kind = Kind::Nothing;
+        outcome.message = tr("The program succeeded, but no profile was written.");
+    } else if (exitCode == 90) {
+        outcome.kind = Kind::Partial;
+        outcome.message =
+            tr("The program succeeded, but part of the measurement was lost; the "
+               "issues of the recording say what.");
+    } else if (exitCode == 91) {
+        outcome.kind = Kind::Nothing;
+        outcome.message =
+            tr("The program succeeded, but no CUDA launch was measured, not even "
+               "timed.");
+    } else if (const QString own = meaning(exitCode); !written && !own.isEmpty()) {
+        outcome.message = tr("Nothing was recorded (exit code %1: %2).").arg(exitCode).arg(own);
+    } else if (exitCode > 128 && exitCode < 128 + 65) {
+        outcome.message = tr("Signal %1 ended the program. %2").arg(exitCode - 128).arg(kept);
+    } else {
+        outcome.message = tr("The program failed with exit code %1. %2").arg(exitCode).arg(kept);
+    }
+    if (outcome.kind == Kind::Failed && !note.isEmpty())
+        outcome.message += QLatin1Char('\n') + note;
+    return outcome;
+}
+
+RecordingProcess::RecordingProcess(QObject* parent) : QObject(parent) {
+    m_process.setProcessChannelMode(QProcess::MergedChannels);
+    m_process.setStandardInputFile(QProcess::nullDevice());
+#ifdef Q_OS_UNIX
+    // A process group of its own: killing it leaves no program behind that still uses the GPU.
+    m_process.setChildProcessModifier([] {
+        ::setpgid(0, 0);
+        // Ignored when this window was started in the background of a script.
+        ::signal(SIGINT, SIG_DFL);
+    });
+#endif
+    connect(&m_process, &QProcess::readyRead, this, &RecordingProcess::read);
+    connect(&m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+        end(code, status == QProcess::CrashExit);
+    });
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart || !busy()) return;
+        setState(State::Idle);
+        Q_EMIT finished(
+            {.kind = RecordingOutcome::Kind::NotStarted,
+             .written = false,
+             .output = m_path,
+             .message =
+                 tr("%1 cannot be started: %2").arg(m_process.program(), m_process.errorString())});
+    });
+}
+
+RecordingProcess::~RecordingProcess() {
+    m_process.disconnect(this);
+    if (m_process.state() == QProcess::NotRunning) return;
+    interrupt();
+    if (m_process.waitForFinished(kPatienceMs)) return;
+    kill();
+    m_process.waitForFinished(kPatienceMs);
+}
+
+RecordingProcess::Time RecordingProcess::modified(const QString& path) {
+    std::error_code error;
+    const auto time = std::filesystem::last_write_time(path.toStdString(), error);
+    return error ? Time() : Time(time);
+}
+
+void RecordingProcess::start(const RecordingCommand& command) {
+    if (busy()) return;
+    m_output = {};
+    m_path = command.output;
+    m_before = modified(m_path);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const auto& [name, value] : command.variables) environment.insert(name, value);
+    m_process.setProcessEnvironment(environment);
+    m_process.setWorkingDirectory(command.folder);
+    setState(State::Running);
+    m_process.start(command.executable, command.arguments, QIODevice::ReadOnly);
+}
+
+void RecordingProcess::cancel() {
+    if (m_state == State::Running) {
+        setState(State::Interrupting);
+        interrupt();
+    } else if (m_state == State::Interrupting) {
+        setState(State::Killing);
+        kill();
+    }
+}
+
+void RecordingProcess::interrupt() {
+#ifdef Q_OS_UNIX
+    // To roofscope alone: it passes the signal on to the program and writes the profile.
+    if (m_process.processId() > 0) ::kill(static_cast<pid_t>(m_process.processId()), SIGINT);
+#else
+    m_process.terminate();
+#endif
+}
+
+void RecordingProcess::kill() {
+#ifdef Q_OS_UNIX
+    if (m_process.processId() > 0) ::kill(-static_cast<pid_t>(m_process.processId()), SIGKILL);
+#endif
+    m_process.kill();
+}
+
+void RecordingProcess::setState(State state) {
+    m_state = state;
+    Q_EMIT stateChanged();
+}
+
+void RecordingProcess::read() {
+    m_output.add(m_process.readAll());
+    Q_EMIT outputAdded();
+}
+
+void RecordingProcess::end(int exitCode, bool crashed) {
+    m_output.add(m_process.readAll());
+    m_output.finish();
+    Q_EMIT outputAdded();
+    const bool cancelled = m_state != State::Running;
+    const Time now = modified(m_path);
+    // A profile that was there before is not this run's.
+    const bool written = now && now != m_before;
+    RecordingOutcome outcome =
+        judgeRecording(exitCode, crashed, cancelled, written, m_output.lastNote());
+    outcome.output = m_path;
+    setState(State::Idle);
+    Q_EMIT finished(outcome);
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/recording_request.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <algorithm>
+#include <map>
+
+#include "profile/chip.h"
+#include "profile/name_pattern.h"
+#include "reports/escape.h"
+
+namespace roofscope::gui {
+namespace {
+
+QString tr(const char* source) { return QCoreApplication::translate("Recording", source); }
+
+Error usage(const QString& what, const QString& where = {}) {
+    return Error{.code = ErrorCode::Usage,
+                 .what = what.toStdString(),
+                 .where = where.toStdString(),
+                 .advice = {}};
+}
+
+QString withHome(const QString& path) {
+    const QString trimmed = path.trimmed();
+    return trimmed.startsWith(QLatin1String("~/")) ? QDir::homePath() + trimmed.mid(1) : trimmed;
+}
+
+QString absoluteFolder(const RecordingRequest& request) {
+    return QFileInfo(withHome(request.folder)).absoluteFilePath();
+}
+
+Result<QList<std::pair<QString, QString>>> parseVariables(const QString& text) {
+    static const QRegularExpression name(QStringLiteral("^[A-Za-z_][A-Za-z0-9_]*$"));
+    QList<std::pair<QString, QString>> variables;
+    for (const QString& line : text.split(QLatin1Char('\n'))) {
+        if (line.trimmed().isEmpty()) continue;
+        const qsizetype equals = line.indexOf(QLatin1Char('='));
+        const QString key = line.left(equals).trimmed();
+        if (equals < 0 || !name.match(key).hasMatch())
+            return usage(tr("write NAME=value, one per line"), line.trimmed().left(60));
+        variables.append({key, line.mid(equals + 1)});
+    }
+    return variables;
+}
+
+QString explanation(const QString& group) {
+    static const std::map<QString, QString> known{
+        {QStringLiteral("default"),
+         tr("time, memory traffic, arithmetic, coalescing, bank conflicts, occupancy: what "
+            "verdicts and most hints need")},
+        {QStringLiteral("tensor"), tr("operations of the tensor cores by data type")},
+        {QStringLiteral("pipes"), tr("instructions per pipe: integer, FMA, special functions, …")},
+        {QStringLiteral("cache"), tr("sectors and hit rates of L2 and L1")},
+        {QStringLiteral("stalls"), tr("what warps wait for")},
+        {QStringLiteral("memory"),
+         tr("requests and sectors of global and local memory, hit rates")},
+        {QStringLiteral("shared"),
+         tr("shared memory by kind of instruction: loads, stores, atomics, matrix loads")},
+        {QStringLiteral("tma"), tr("bytes of bulk copies (TMA), on Blackwell")}};
+    const auto found = known.find(group);
+    return found == known.end() ? QString() : found->second;
+}
+
+}  // namespace
+
+const std::vector<RecordingGroup>& recordingGroups() {
+    static const std::vector<RecordingGroup> groups = [] {
+        std::map<QString, int> passes;
+        for (const std::string& chip : knownChips())
+            if (const auto table = chipTable(chip))
+                for (const auto& [name, group] : table->groups) {
+                    int& most = passes[QString::fromStdString(name)];
+                    most = std::max(most, group.maxPasses);
+                }
+        std::vector<RecordingGroup> list;
+        for (const auto& [name, most] : passes)
+            list.push_back({.name = name, .explanation = explanation(name), .passes = most});
+        std::stable_partition(list.begin(), list.end(), [](const RecordingGroup& group) {
+            return group.name == QLatin1String("default");
+        });
+        return list;
+    }();
+    return groups;
+}
+
+Result<QStringList> splitWords(const QString& line) {
+    QStringList words;
+    QString word;
+    QChar quote;  // null outside of quotes
+    bool begun = false;
+    for (qsizetype i = 0; i < line.size(); ++i) {
+        const QChar c = line[i];
+        const bool single = quote == QLatin1Char('\'');
+        if (c == QLatin1Char('\\') && !single && i + 1 < line.size() &&
+            (quote.isNull() || QStringLiteral("\\\"$`").contains(line[i + 1]))) {
+            word += line[++i];
+            begun = true;
+        } else if (!quote.isNull()) {
+            if (c == quote)
+                quote = QChar();
+            else
+                word += c;
+        } else if (c == QLatin1Char('\'') || c == QLatin1Char('"')) {
+            quote = c;
+            begun = true;
+        } else if (c.isSpace()) {
+            if (begun) words << word;
+            word.clear();
+            begun = false;
+        } else {
+            word += c;
+            begun = true;
+        }
+    }
+    if (!quote.isNull()) return usage(tr("the quote %1 is not closed").arg(quote));
+    if (begun) words << word;
+    return words;
+}
+
+QString proposedOutput(const RecordingRequest& request) {
+    QString stem = QFileInfo(withHome(request.program)).fileName();
+    if (stem.isEmpty()) stem = QStringLiteral("profile");
+    const QDir folder(absoluteFolder(request));
+    QString path = folder.filePath(stem + QStringLiteral(".roofscope.json"));
+    for (int n = 2; QFileInfo::exists(path); ++n)
+        path = folder.filePath(QStringLiteral("%1-%2.roofscope.json").arg(stem).arg(n));
+    return path;
+}
+
+Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
+                                          const QString& roofscope) {
+    const QString program = withHome(request.program);
+    if (program.isEmpty()) return usage(tr("choose the program to record"), tr("Program"));
+    const Result<QStringList> words = splitWords(request.arguments);
+    if (!words) return usage(QString::fromStdString(words.error().what), tr("Arguments"));
+    auto variables = parseVariables(request.environment);
+    if (!variables)
+        return usage(QString::fromStdString(variables.error().message()), tr("Environment"));
+    if (request.groups.isEmpty())
+        return usage(tr("choose at least one group"), tr("Counter groups"));
+    if (const auto pattern = NamePattern::compile(request.kernel.toStdString()); !pattern)
+        return usage(QString::fromStdString(pattern.error().what), tr("Kernel filter"));
+
+    RecordingCommand command{.executable = roofscope,
+                             .arguments = {QStringLiteral("record")},
+                             .folder = absoluteFolder(request),
+                             .variables = *std::move(variables),
+                             .output = {}};
+    if (!QFileInfo(command.folder).isDir())
+        return usage(tr("there is no folder %1").arg(command.folder), tr("Working folder"));
+    const QString output = withHome(request.output);
+    command.output = output.isEmpty() ? proposedOutput(request)
+                                      : QDir::cleanPath(QDir(command.folder).filePath(output));
+    if (QFileInfo(command.output).isDir())
+        return usage(tr("%1 is a folder").arg(command.output), tr("Profile"));
+    const auto add = [&](const char* option, const QString& value) {
+        command.arguments << QLatin1String(option) << value;
+    };
+    if (request.groups != QStringList{QStringLiteral("default")})
+        add("--groups", request.groups.join(QLatin1Char(',')));
+    // With "=": a pattern may begin with a dash.
+    if (!request.kernel.isEmpty())
+        command.arguments << QStringLiteral("--kernel=") + request.kernel;
+    if (request.sourceTop > 0) add("--source", QStringLiteral("top:%1").arg(request.sourceTop));
+    if (request.timingRepeats != 1) add("--timing-repeats", QString::number(request.timingRepeats));
+    // A percent sign would stand for a mark.
+    add("--out", QString(command.output).replace(QLatin1Char('%'), QLatin1String("%%")));
+    command.arguments << QStringLiteral("--") << program << *words;
+    return command;
+}
+
+QString RecordingCommand::text() const {
+    const auto quoted = [](const QString& argument) {
+        return QString::fromStdString(shellArgument(argument.toStdString()));
+    };
+    QStringList words;
+    for (const auto& [name, value] : variables) words << name + QLatin1Char('=') + quoted(value);
+    words << quoted(executable.isEmpty() ? QStringLiteral("roofscope") : executable);
+    for (const QString& argument : arguments) words << quoted(argument);
+    const QString line = words.join(QLatin1Char(' '));
+    if (folder == QDir::currentPath()) return line;
+    return QStringLiteral("cd %1 && %2").arg(quoted(folder), line);
+}
+
+QString findRoofscope() {
+    const QString name = QStringLiteral("roofscope");
+    const QString beside =
+        QStandardPaths::findExecutable(name, {QCoreApplication::applicationDirPath()});
+    return beside.isEmpty() ? QStandardPaths::findExecutable(name) : beside;
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <utility>
+#include <vector>
+
+#include "profile/result.h"
+
+namespace roofscope::gui {
+
+/// What the Record dialog asks for, as typed.
+struct RecordingRequest {
+    QString program;
+    QString arguments;    ///< words and quotes as in a shell; nothing is expanded
+    QString folder;       ///< working folder of the program; empty: ours
+    QString environment;  ///< one NAME=value per line
+    QStringList groups{QStringLiteral("default")};
+    QString kernel;         ///< regular expression on kernel names; empty: all
+    int sourceTop = 0;      ///< kernels measured per instruction; 0: none
+    int timingRepeats = 1;  ///< runs without counters
+    QString output;         ///< profile to write; empty: proposedOutput()
+};
+
+/// One run of `roofscope record`, ready to be started without a shell.
+struct RecordingCommand {
+    QString executable;  ///< of roofscope
+    QStringList arguments;
+    QString folder;                                ///< absolute
+    QList<std::pair<QString, QString>> variables;  ///< in addition to ours
+    QString output;                                ///< absolute
+
+    /// The same as a line for a POSIX shell, to be copied.
+    [[nodiscard]] QString text() const;
+};
+
+/// A group of counters that can be asked for.
+struct RecordingGroup {
+    QString name;
+    QString explanation;
+    int passes = 0;  ///< at most, of all chips, when it is read alone; 0: not stated
+};
+/// All groups that some chip has, "default" first.
+[[nodiscard]] const std::vector<RecordingGroup>& recordingGroups();
+
+/// Makes the command. An error says which field is wrong.
+[[nodiscard]] Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
+                                                        const QString& roofscope);
+
+/// PROGRAM.roofscope.json in the working folder, numbered when that exists.
+[[nodiscard]] QString proposedOutput(const RecordingRequest& request);
+
+/// Splits a line as a POSIX shell does: blanks separate, '…', "…" and \ quote. Nothing else has a
+/// meaning. An error for a quote that is not closed.
+[[nodiscard]] Result<QStringList> splitWords(const QString& line);
+
+/// The roofscope that records: beside this program, else in PATH; empty when there is none.
+[[nodiscard]] QString findRoofscope();
+
+}  // namespace roofscope::gui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDialog>
+#include <QTimer>
+#include <vector>
+
+#include "gui/models/recording_doctor.h"
+#include "gui/models/recording_process.h"
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QTabWidget;
+
+namespace roofscope::gui {
+
+/// Asks what to record, shows the command for it, runs it with live output, and says how it ended.
+/// Closing it leaves a recording going; it can be shown again.
+class RecordDialog : public QDialog {
+    Q_OBJECT
+public:
+    /// `roofscope`: the program that records; found when empty.
+    explicit RecordDialog(QWidget* parent = nullptr, const QString& roofscope = {});
+
+    [[nodiscard]] RecordingRequest request() const;
+    void setRequest(const RecordingRequest& request);
+    [[nodiscard]] RecordingProcess& recording() { return m_recording; }
+    /// Why Record is disabled; empty when it is not.
+    [[nodiscard]] const QString& obstacle() const { return m_obstacle; }
+    [[nodiscard]] QString commandText() const;
+    [[nodiscard]] QString machineText() const;
+    [[nodiscard]] QString statusText() const;
+    void record();
+
+Q_SIGNALS:
+    /// A profile was written by the recording that just ended; `whole` when nothing is wrong.
+    void recorded(const QString& path, bool whole);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* buildForm();
+    QWidget* buildOutput();
+    QWidget* buildButtons();
+    void browse(QLineEdit* line, const QString& title, bool folder);
+    void updateCommand();
+    void updateButtons();
+    void showMachine(const std::optional<DoctorReport>& report);
+    void showOutput();
+    void onFinished(const RecordingOutcome& outcome);
+
+    QString m_roofscope;
+    RecordingProcess m_recording;
+    RecordingDoctor m_doctor;
+    bool m_checked = false;     ///< doctor answered, or could not
+    QString m_machineObstacle;  ///< why nothing can be recorded on this machine
+    QString m_obstacle;
+    QTimer m_refresh;  ///< output is shown a few times a second, however fast it comes
+
+    QTabWidget* m_tabs = nullptr;
+    QWidget* m_form = nullptr;
+    QLineEdit *m_program = nullptr, *m_arguments = nullptr, *m_folder = nullptr;
+    QPlainTextEdit* m_environment = nullptr;
+    std::vector<QCheckBox*> m_groups;
+    QLineEdit *m_kernel = nullptr, *m_output = nullptr;
+    QSpinBox *m_source = nullptr, *m_timing = nullptr;
+    QPlainTextEdit* m_command = nullptr;
+    QLabel* m_machine = nullptr;
+    QPlainTextEdit* m_checks = nullptr;
+    QPlainTextEdit* m_log = nullptr;
+    QLabel *m_current = nullptr, *m_status = nullptr;
+    QProgressBar* m_bar = nullptr;
+    QPushButton *m_record = nullptr, *m_cancel = nullptr, *m_copy = nullptr;
+};
+
+}  // namespace roofscope::gui

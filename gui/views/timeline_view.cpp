@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/timeline_view.h"
+
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QStyleHints>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <cmath>
+#include <utility>
+
+#include "gui/models/number_text.h"
+#include "gui/views/draw_list_painter.h"
+#include "reports/sequence_words.h"
+
+namespace roofscope::gui {
+namespace {
+
+constexpr int kRow = 26, kBar = 14, kLegend = 24, kAxis = 22, kRight = 12, kStripe = 3;
+constexpr int kMostName = 260;
+constexpr double kLeastSpan = 20e-9;  ///< seconds: starts are whole nanoseconds
+constexpr double kKeyZoom = 1.25, kKeyPan = 0.1;
+constexpr int kSlack = 2;  ///< pixels within which a launch is hit
+
+/// After the plot's palette, which colour-blind people can tell apart; names, legend and hover text
+/// say the same.
+plot::Role roleOf(VerdictClass verdict) {
+    switch (verdict) {
+        case VerdictClass::LaunchBound:
+            return plot::Role::Highlight;
+        case VerdictClass::Underfilled:
+            return plot::Role::Shared;
+        case VerdictClass::NearRoof:
+            return plot::Role::L1;
+        case VerdictClass::MemoryBound:
+            return plot::Role::Dram;
+        case VerdictClass::ComputeBound:
+            return plot::Role::Fp32;
+        case VerdictClass::Balanced:
+            return plot::Role::Fp16;
+        case VerdictClass::LatencyBound:
+            return plot::Role::L2;
+        case VerdictClass::Unknown:
+            return plot::Role::Axis;
+    }
+    return plot::Role::Axis;
+}
+
+}  // namespace
+
+TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent) {
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    viewport()->setMouseTracking(true);
+    setAccessibleName(tr("Timeline of launches"));
+    setAccessibleDescription(
+        tr("Launches over time, one row per stream. Left and right pan, plus and minus zoom, zero "
+           "shows everything, up and down scroll."));
+}
+
+void TimelineView::setTimeline(std::shared_ptr<const Analysis> analysis, Timeline timeline) {
+    m_analysis = std::move(analysis);
+    m_timeline = std::move(timeline);
+    m_selected.clear();
+    m_drag.reset();
+    m_hoverText.clear();
+    verticalScrollBar()->setValue(0);
+    updateScrollBar();
+    resetView();
+}
+
+void TimelineView::setSelection(const KernelSelection& selection) {
+    std::vector<bool> selected(m_analysis ? m_analysis->kernels.size() : 0);
+    for (const std::size_t kernel : selection.all)
+        if (kernel < selected.size()) selected[kernel] = true;
+    if (std::exchange(m_selected, selected) != selected) redraw();
+}
+
+void TimelineView::setTheme(plot::Theme theme) {
+    m_theme = theme;
+    redraw();
+}
+
+int TimelineView::nameWidth() const {
+    int widest = 60;
+    for (const Timeline::Row& row : m_timeline.rows)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(row.name));
+    return std::min({widest, kMostName, viewport()->width() / 3}) + 16;
+}
+
+QRect TimelineView::area() const {
+    const int left = nameWidth();
+    return {left, kLegend, std::max(1, viewport()->width() - left - kRight),
+            std::max(1, viewport()->height() - kLegend - kAxis)};
+}
+
+double TimelineView::timeAt(double x) const {
+    const QRect rows = area();
+    return m_from + (x - rows.left()) / rows.width() * (m_to - m_from);
+}
+
+std::optional<std::size_t> TimelineView::rowAt(double y) const {
+    const QRect rows = area();
+    if (y < rows.top() || y >= rows.top() + rows.height()) return std::nullopt;
+    const auto row =
+        static_cast<std::size_t>((y - rows.top() + verticalScrollBar()->value()) / kRow);
+    return row < m_timeline.rows.size() ? std::optional(row) : std::nullopt;
+}
+
+QPoint TimelineView::pixelOf(std::size_t row, double time) const {
+    const QRect rows = area();
+    return {qRound(rows.left() + (time - m_from) / (m_to - m_from) * rows.width()),
+            rows.top() + int(row) * kRow + kRow / 2 - verticalScrollBar()->value()};
+}
+
+void TimelineView::setSpan(double from, double to) {
+    const double whole = std::max(m_timeline.end - m_timeline.begin, kLeastSpan);
+    // A little room on both sides, and never further out.
+    const double margin = 0.02 * whole;
+    const double span = std::clamp(to - from, kLeastSpan, whole + 2 * margin);
+    m_from = std::clamp(from, m_timeline.begin - margin, m_timeline.begin + whole + margin - span);
+    m_to = m_from + span;
+    redraw();
+}
+
+void TimelineView::resetView() { setSpan(-1e30, 1e30); }
+
+void TimelineView::zoomAt(double x, double factor) {
+    if (m_timeline.empty() || !(factor > 0)) return;
+    const QRect rows = area();
+    const double share = std::clamp((x - rows.left()) / rows.width(), 0.0, 1.0);
+    const double time = m_from + share * (m_to - m_from);
+    const double whole = std::max(m_timeline.end - m_timeline.begin, kLeastSpan) * 1.04;
+    const double span = std::clamp((m_to - m_from) / factor, kLeastSpan, whole);
+    setSpan(time - share * span, time + (1 - share) * span);
+}
+
+void TimelineView::redraw() {
+    m_picture = {};
+    viewport()->update();
+}
+
+void TimelineView::updateScrollBar() {
+    const int rows = int(m_timeline.rows.size()) * kRow, height = area().height();
+    verticalScrollBar()->setRange(0, std::max(0, rows - height));
+    verticalScrollBar()->setPageStep(height);
+    verticalScrollBar()->setSingleStep(kRow);
+}
+
+void TimelineView::resizeEvent(QResizeEvent*) {
+    updateScrollBar();
+    redraw();
+}
+
+void TimelineView::scrollContentsBy(int, int) { redraw(); }
+
+const QPixmap& TimelineView::picture() {
+    const double ratio = devicePixelRatioF();
+    if (!m_picture.isNull() && m_picture.devicePixelRatio() == ratio) return m_picture;
+    m_picture = QPixmap(viewport()->size() * ratio);
+    m_picture.setDevicePixelRatio(ratio);
+    m_picture.fill(roleColour(plot::Role::Background, m_theme));
+    QPainter painter(&m_picture);
+    painter.setFont(font());
+    paintLegend(painter);
+    paintAxis(painter);
+    const QRect rows = area();
+    painter.setClipRect(0, rows.top(), viewport()->width(), rows.height());
+    const int scroll = verticalScrollBar()->value();
+    for (std::size_t i = static_cast<std::size_t>(scroll / kRow); i < m_timeline.rows.size(); ++i) {
+        const int y = rows.top() + int(i) * kRow - scroll;
+        if (y >= rows.top() + rows.height()) break;
+        paintRow(painter, i, y);
+    }
+    return m_picture;
+}
+
+void TimelineView::paintLegend(QPainter& painter) const {
+    const QFontMetrics metrics(font());
+    int x = 10;
+    for (const VerdictClass verdict : m_timeline.verdicts) {
+        const QString name = QString::fromUtf8(toString(verdict));
+        painter.fillRect(x, (kLegend - 10) / 2, 14, 10, roleColour(roleOf(verdict), m_theme));
+        painter.setPen(roleColour(plot::Role::Text, m_theme));
+        x += 20;
+        painter.drawText(QRect(x, 0, 400, kLegend), Qt::AlignVCenter, name);
+        x += metrics.horizontalAdvance(name) + 18;
+    }
+    painter.fillRect(x, (kLegend - kStripe) / 2, 14, kStripe,
+                     roleColour(plot::Role::Selection, m_theme));
+    painter.setPen(roleColour(plot::Role::Text, m_theme));
+    painter.drawText(QRect(x + 20, 0, 400, kLegend), Qt::AlignVCenter, tr("selected"));
+}
+
+void TimelineView::paintAxis(QPainter& painter) const {
+    const QRect rows = area();
+    const TimelineTicks ticks = timelineTicks(m_from, m_to, rows.width());
+    const int bottom = rows.top() + rows.height();
+    for (std::size_t i = 0; i < ticks.times.size(); ++i) {
+        const int x = pixelOf(0, ticks.times[i]).x();
+        painter.setPen(roleColour(plot::Role::Grid, m_theme));
+        painter.drawLine(x, rows.top(), x, bottom);
+        painter.setPen(roleColour(plot::Role::TextMuted, m_theme));
+        painter.drawText(QRect(x - 60, bottom + 2, 120, kAxis - 2), Qt::AlignHCenter | Qt::AlignTop,
+                         ticks.labels[i]);
+    }
+    painter.setPen(roleColour(plot::Role::Axis, m_theme));
+    painter.drawLine(rows.left(), bottom, rows.left() + rows.width(), bottom);
+}
+
+void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
+    const QRect rows = area();
+    const Timeline::Row& row = m_timeline.rows[index];
+    const QFontMetrics metrics(font());
+    painter.setPen(roleColour(plot::Role::Text, m_theme));
+    painter.drawText(QRect(8, y, rows.left() - 16, kRow), Qt::AlignVCenter,
+                     metrics.elidedText(row.name, Qt::ElideRight, rows.left() - 16));
+    painter.setPen(roleColour(plot::Role::GridMinor, m_theme));
+    painter.drawLine(rows.left(), y + kRow - 1, rows.left() + rows.width(), y + kRow - 1);
+    painter.save();
+    painter.setClipRect(QRect(rows.left(), y, rows.width(), kRow), Qt::IntersectClip);
+    painter.translate(rows.left(), y);
+    constexpr int kTop = (kRow - kBar - kStripe) / 2;
+    constexpr int kLeastName = 30;
+    for (const TimelinePiece& piece :
+         layoutTimelineRow(*m_analysis, row, m_from, m_to, rows.width(), m_selected)) {
+        QColor colour = roleColour(roleOf(piece.verdict), m_theme);
+        if (!piece.bar) colour.setAlphaF(float(0.25 + 0.75 * piece.busy));
+        const double width = piece.right - piece.left;
+        // Neighbours stay apart where there is room for a line between them.
+        const double gap = piece.bar && width > 6 ? 1 : 0;
+        painter.fillRect(QRectF(piece.left, kTop, width - gap, kBar), colour);
+        if (piece.selected)
+            painter.fillRect(QRectF(piece.left, kTop + kBar + 1, width - gap, kStripe),
+                             roleColour(plot::Role::Selection, m_theme));
+        if (piece.bar && width >= kLeastName) {
+            const double left = std::max(piece.left, 0.0);
+            const QRectF room(left + 4, kTop,
+                              std::min(piece.right, double(rows.width())) - left - 8, kBar);
+            const QString name =
+                QString::fromStdString(m_analysis->kernels[row.bars[*piece.bar].kernel].name);
+            painter.setPen(roleColour(plot::Role::Background, m_theme));
+            painter.drawText(room, Qt::AlignVCenter,
+                             metrics.elidedText(name, Qt::ElideRight, int(room.width())));
+        }
+    }
+    painter.restore();
+}
+
+void TimelineView::paintEvent(QPaintEvent*) {
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), roleColour(plot::Role::Background, m_theme));
+    if (!m_analysis || m_timeline.empty()) return;
+    painter.drawPixmap(QPointF(0, 0), picture());
+    if (hasFocus()) {
+        painter.setPen(palette().color(QPalette::Highlight));
+        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+std::optional<TimelineHit> TimelineView::hitAt(QPointF position, std::size_t row) const {
+    const QRect rows = area();
+    if (position.x() < rows.left() - kSlack || position.x() > rows.right() + kSlack)
+        return std::nullopt;
+    return hitTimelineRow(m_timeline.rows[row], timeAt(position.x()),
+                          kSlack * (m_to - m_from) / rows.width());
+}
+
+bool TimelineView::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::Leave) {
+        m_hoverText.clear();
+        viewport()->unsetCursor();
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void TimelineView::hover(QPointF position, QPoint globalPosition) {
+    QString html;
+    bool launch = false;
+    if (const auto row = rowAt(position.y()); row && position.x() >= area().left()) {
+        const auto hit = hitAt(position, *row);
+        launch = hit.has_value();
+        html = launch ? timelineTooltip(*m_analysis, m_timeline.rows[*row], *hit)
+                      : timelineGapTooltip(m_timeline.rows[*row], timeAt(position.x()));
+    }
+    launch ? viewport()->setCursor(Qt::PointingHandCursor) : viewport()->unsetCursor();
+    if (html == m_hoverText) return;
+    m_hoverText = html;
+    html.isEmpty() ? QToolTip::hideText() : QToolTip::showText(globalPosition, html, viewport());
+}
+
+void TimelineView::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || m_timeline.empty()) return;
+    m_drag = Drag{.at = event->position(),
+                  .from = m_from,
+                  .to = m_to,
+                  .scroll = verticalScrollBar()->value()};
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent* event) {
+    if (!m_drag) {
+        hover(event->position(), event->globalPosition().toPoint());
+        return;
+    }
+    const QPointF moved = event->position() - m_drag->at;
+    if (!m_drag->moved &&
+        moved.manhattanLength() < QGuiApplication::styleHints()->startDragDistance())
+        return;
+    m_drag->moved = true;
+    QToolTip::hideText();
+    viewport()->setCursor(Qt::ClosedHandCursor);
+    const double by = -moved.x() / area().width() * (m_drag->to - m_drag->from);
+    verticalScrollBar()->setValue(m_drag->scroll - qRound(moved.y()));
+    setSpan(m_drag->from + by, m_drag->to + by);
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !m_drag) return;
+    const bool click = !std::exchange(m_drag, std::nullopt)->moved;
+    viewport()->unsetCursor();
+    if (!click) return;
+    const auto row = rowAt(event->position().y());
+    if (!row) return;
+    if (const auto hit = hitAt(event->position(), *row))
+        Q_EMIT kernelClicked(m_timeline.rows[*row].bars[hit->bar].kernel);
+}
+
+void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return;
+    m_drag.reset();
+    resetView();
+}
+
+void TimelineView::wheelEvent(QWheelEvent* event) {
+    const QPoint delta = event->angleDelta();
+    if (event->modifiers().testFlag(Qt::ShiftModifier)) {
+        // Some platforms turn the wheel sideways with Shift.
+        const int by = delta.y() != 0 ? delta.y() : delta.x();
+        verticalScrollBar()->setValue(verticalScrollBar()->value() - by * kRow / 120);
+    } else if (delta.y() != 0) {
+        zoomAt(event->position().x(), std::pow(2.0, delta.y() / 480.0));
+    } else if (delta.x() != 0) {
+        const double by = -delta.x() / 1200.0 * (m_to - m_from);
+        setSpan(m_from + by, m_to + by);
+    }
+    event->accept();
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event) {
+    const auto pan = [this](double share) {
+        const double by = share * (m_to - m_from);
+        setSpan(m_from + by, m_to + by);
+    };
+    const QRect rows = area();
+    const double middle = rows.left() + rows.width() / 2.0;
+    switch (event->key()) {
+        case Qt::Key_Left:
+            return pan(-kKeyPan);
+        case Qt::Key_Right:
+            return pan(kKeyPan);
+        case Qt::Key_Plus:
+        case Qt::Key_Equal:
+            return zoomAt(middle, kKeyZoom);
+        case Qt::Key_Minus:
+            return zoomAt(middle, 1 / kKeyZoom);
+        case Qt::Key_0:
+        case Qt::Key_Home:
+            return resetView();
+        default:
+            QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void TimelineView::focusInEvent(QFocusEvent* event) {
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent* event) {
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
+TimelinePage::TimelinePage(QWidget* parent) : QWidget(parent) {
+    const auto label = [](const char* name) {
+        auto* made = new QLabel;
+        made->setObjectName(QLatin1String(name));
+        made->setTextFormat(Qt::PlainText);
+        made->setWordWrap(true);
+        made->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        made->setContentsMargins(10, 4, 10, 0);
+        return made;
+    };
+    m_empty = label("hint");
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_finding = label("errorText");
+    m_note = label("hint");
+    m_view = new TimelineView;
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_finding);
+    layout->addWidget(m_note);
+    layout->addWidget(m_view, 1);
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(page);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+}
+
+void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
+    Timeline timeline = analysis ? buildTimeline(*analysis) : Timeline();
+    m_stack->setCurrentIndex(timeline.empty() ? 0 : 1);
+    m_empty->setText(analysis && timeline.empty() ? noTimelineText(*analysis) : QString());
+    QStringList findings, more;
+    if (analysis)
+        for (const Finding& finding : analysis->sequenceFindings) {
+            findings << QString::fromStdString(sequenceSentence(finding, Language::En));
+            more << QString::fromStdString(sequenceWords(finding, Language::En));
+        }
+    m_finding->setText(findings.join(QLatin1Char('\n')));
+    // As rich text, so that it wraps; it quotes names of kernels.
+    m_finding->setToolTip(
+        QStringLiteral("<p>%1</p>").arg(more.join(QLatin1Char('\n')).toHtmlEscaped()));
+    m_finding->setVisible(!findings.isEmpty());
+    const QString note = timelineNote(timeline);
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+    m_view->setTimeline(analysis, std::move(timeline));
+}
+
+QString TimelinePage::emptyText() const {
+    return m_stack->currentIndex() == 0 ? m_empty->text() : QString();
+}
+
+QString TimelinePage::findingText() const { return m_finding->text(); }
+
+}  // namespace roofscope::gui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long the timeline of the desktop program takes for many launches:
+//   build/bin/bench_timeline [LAUNCHES…]        (default: 1000 100000)
+// Launches lie on eight streams of one GPU. Times are of one processor; nothing fails.
+#include <QApplication>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+
+#include "gui/views/timeline_view.h"
+#include "tests/gui/timeline_sample.h"
+
+using namespace roofscope;
+
+namespace {
+
+constexpr double kFrame = 1000.0 / 60;
+constexpr std::uint32_t kStreams = 8;
+
+/// Of the processor, so that other programs do not count.
+double milliseconds(const std::function<void()>& work) {
+    const std::clock_t start = std::clock();
+    work();
+    return 1000.0 * double(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+void measure(std::size_t launches) {
+    std::printf("%zu launches\n", launches);
+    test::SyntheticProfile p = test::launchesInARow(launches, 12, 3);
+    for (std::size_t i = 0; i < launches; ++i)
+        p.profile().launches[i].stream = std::uint32_t(i) % kStreams;
+    const auto analysis = test::shared(p);
+    gui::Timeline timeline;
+    const double build = milliseconds([&] { timeline = gui::buildTimeline(*analysis); });
+    std::printf("  %-20s %9.1f ms\n", "build", build);
+    gui::TimelineView view;
+    view.resize(1600, 300);
+    view.setTimeline(analysis, std::move(timeline));
+    view.setSelection(gui::KernelSelection::of(0));
+    view.show();
+    std::vector<double> frames;
+    for (int frame = 0; frame < 60; ++frame) {
+        view.zoomAt(500 + 5 * frame, 1.15);
+        frames.push_back(milliseconds([&] { (void)view.grab(); }));
+    }
+    std::sort(frames.begin(), frames.end());
+    std::printf("  %-20s %9.1f ms   limit %.1f ms\n", "frame, median", frames[30], kFrame);
+    std::printf("  %-20s %9.1f ms\n", "frame, slowest", frames.back());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    const QApplication app(argc, argv);
+    for (int i = 1; i < argc; ++i) measure(std::strtoul(argv[i], nullptr, 10));
+    if (argc == 1)
+        for (const std::size_t launches : {1000, 100000}) measure(launches);
+}

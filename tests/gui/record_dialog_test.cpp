@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/record_dialog.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "gui/app/main_window.h"
+#include "profile/codec.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/fake_roofscope.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+QPushButton* button(const QWidget& dialog, const QString& text) {
+    for (QPushButton* found : dialog.findChildren<QPushButton*>())
+        if (found->text().remove(QLatin1Char('&')) == text) return found;
+    return nullptr;
+}
+
+struct Fixture {
+    FakeRoofscope fake;
+    RecordDialog dialog{nullptr, fake.path()};
+    QSignalSpy recorded{&dialog, &RecordDialog::recorded};
+
+    Fixture() { REQUIRE(writeProfile(sampleProfile(), fake.in("profile").toStdString()).ok()); }
+    void show() {
+        dialog.show();
+        REQUIRE(waitFor([&] { return !dialog.machineText().contains(QStringLiteral("Looking")); }));
+    }
+    void ask(const char* behaviour) {
+        RecordingRequest request;
+        request.program = QStringLiteral("./app");
+        request.folder = fake.folder();
+        request.environment =
+            QStringLiteral("FAKE=%1\nPROFILE=%2").arg(QLatin1String(behaviour), fake.in("profile"));
+        dialog.setRequest(request);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("Record is possible once a program is named, and shows its command") {
+    widgetApp();
+    Fixture f;
+    f.show();
+    QPushButton* record = button(f.dialog, QStringLiteral("Record"));
+    REQUIRE(record);
+    CHECK_FALSE(record->isEnabled());
+    CHECK(record->toolTip().contains("Program"));
+    f.ask("whole");
+    CHECK(record->isEnabled());
+    CHECK(f.dialog.commandText().contains("record --out"));
+    button(f.dialog, QStringLiteral("Copy"))->click();
+    CHECK(QApplication::clipboard()->text() == f.dialog.commandText());
+    record->click();
+    REQUIRE(waitFor([&] { return f.recorded.count() > 0; }));
+    CHECK(f.recorded[0][0].toString() == f.fake.in("app.roofscope.json"));
+    CHECK(f.recorded[0][1].toBool());
+    CHECK(f.dialog.statusText() == "Recorded.");
+}
+
+TEST_CASE("without a GPU the command can be built, and Record says why it is off") {
+    widgetApp();
+    Fixture f;
+    f.fake.doctor(kNoGpu);
+    f.show();
+    f.ask("whole");
+    QPushButton* record = button(f.dialog, QStringLiteral("Record"));
+    CHECK_FALSE(record->isEnabled());
+    CHECK(record->toolTip().contains("NVIDIA driver"));
+    CHECK(f.dialog.machineText().contains("docker run --gpus all IMAGE"));
+    CHECK(f.dialog.commandText().contains("./app"));
+    CHECK(button(f.dialog, QStringLiteral("Copy"))->isEnabled());
+    f.dialog.record();
+    CHECK_FALSE(f.dialog.recording().busy());
+}
+
+TEST_CASE("without the right to read counters durations can still be recorded") {
+    widgetApp();
+    Fixture f;
+    f.fake.doctor(kNotPermitted);
+    f.show();
+    f.ask("whole");
+    CHECK(button(f.dialog, QStringLiteral("Record"))->isEnabled());
+    CHECK(f.dialog.machineText().contains("sudo one"));
+}
+
+TEST_CASE("a recording is cancelled by its button, twice to kill it") {
+    widgetApp();
+    Fixture f;
+    f.show();
+    f.ask("stubborn");
+    f.dialog.record();
+    REQUIRE(waitFor([&] { return f.fake.has("started"); }));
+    button(f.dialog, QStringLiteral("Cancel"))->click();
+    QPushButton* kill = button(f.dialog, QStringLiteral("Kill"));
+    REQUIRE(kill);
+    kill->click();
+    REQUIRE(waitFor([&] { return !f.dialog.recording().busy(); }));
+    CHECK(f.dialog.statusText().contains("cancelled"));
+    CHECK(f.recorded.count() == 0);
+}
+
+TEST_CASE("without a roofscope program the dialog says so") {
+    widgetApp();
+    // Neither beside the test nor in PATH.
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", "/nonexistent");
+    const bool beside = !findRoofscope().isEmpty();
+    RecordDialog dialog;
+    qputenv("PATH", path);
+    if (beside) return;  // the build folder has one
+    dialog.show();
+    CHECK(dialog.obstacle().contains("not found"));
+    CHECK(dialog.machineText().contains("not found"));
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/timeline.h"
+
+#include <limits>
+
+#include "gui/models/number_text.h"
+#include "tests/gui/timeline_sample.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+double busyTime(const std::vector<TimelinePiece>& pieces) {
+    double sum = 0;
+    for (const TimelinePiece& piece : pieces) sum += (piece.right - piece.left) * piece.busy;
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a timeline has a row per device, process and stream") {
+    SyntheticProfile p;
+    const auto kernel = p.kernel("k(float*)");
+    const auto other = p.addDevice(SyntheticProfile::h200());
+    const auto launch = [&](std::uint32_t stream, std::uint32_t device, double startUs) {
+        p.launch(kernel, {64, 1, 1}, {64, 1, 1})
+            .stream(stream)
+            .device(device)
+            .durationUs(10)
+            .launch()
+            .start = Seconds{startUs * 1e-6};
+    };
+    launch(1, 0, 20);
+    launch(0, 0, 0);
+    launch(0, other, 5);
+    launch(1, 0, 40);
+    const Timeline timeline = buildTimeline(*shared(p));
+    REQUIRE(timeline.rows.size() == 3);
+    CHECK(timeline.rows[0].name == "GPU 0 · stream 0");
+    CHECK(timeline.rows[1].name == "GPU 0 · stream 1");
+    CHECK(timeline.rows[2].name == "GPU 1 · stream 0");
+    CHECK(timeline.rows[1].bars.size() == 2);
+    CHECK(timeline.rows[1].bars[0].start == Approx(20e-6));
+    CHECK(timeline.begin == 0);
+    CHECK(timeline.end == Approx(50e-6));
+    CHECK(timeline.notPlaced == 0);
+    CHECK_FALSE(timeline.severalProcesses);
+    CHECK(timelineNote(timeline).isEmpty());
+}
+
+TEST_CASE("launches without start or duration are not placed, and counted") {
+    SyntheticProfile p = launchesInARow(10, 5, 5);
+    p.profile().launches[3].start.reset();
+    p.profile().launches[4].duration.reset();
+    const Timeline timeline = buildTimeline(*shared(p));
+    CHECK(timeline.rows[0].bars.size() == 8);
+    CHECK(timeline.notPlaced == 2);
+    CHECK(timelineNote(timeline).contains("2"));
+}
+
+TEST_CASE("processes have rows of their own, and a word about their clocks") {
+    SyntheticProfile p = launchesInARow(4, 5, 5);
+    Process second = p.profile().processes[0];
+    second.host = "node\033[31m7";
+    second.rank = 1;
+    p.profile().processes.push_back(second);
+    p.profile().launches[3].process = 1;
+    const Timeline timeline = buildTimeline(*shared(p));
+    REQUIRE(timeline.rows.size() == 2);
+    CHECK(timeline.rows[1].name.contains("rank 1 on node7"));
+    CHECK(timelineNote(timeline).contains("own recording"));
+}
+
+TEST_CASE("without starts it says what to record") {
+    SyntheticProfile p = launchesInARow(4, 5, 5);
+    for (Launch& launch : p.profile().launches) launch.start.reset();
+    auto analysis = shared(p);
+    CHECK(buildTimeline(*analysis).empty());
+    CHECK(noTimelineText(*analysis).contains("does not say when"));
+    for (Launch& launch : p.profile().launches) launch.duration.reset();
+    analysis = shared(p);
+    CHECK(noTimelineText(*analysis).contains("no timing run"));
+    CHECK(noTimelineText(*analysis).contains("roofscope record"));
+}
+
+TEST_CASE("wide launches are drawn alone, and gaps between them stay free") {
+    const auto analysis = shared(launchesInARow(10, 8, 2));
+    const Timeline timeline = buildTimeline(*analysis);
+    const auto pieces = layoutTimelineRow(*analysis, timeline.rows[0], 0, 100e-6, 1000, {});
+    REQUIRE(pieces.size() == 10);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        CHECK(pieces[i].bar == i);
+        CHECK(pieces[i].left == Approx(100.0 * double(i)).margin(1e-6));
+        CHECK(pieces[i].right == Approx(100.0 * double(i) + 80));
+    }
+    // Only what is in the span.
+    CHECK(layoutTimelineRow(*analysis, timeline.rows[0], 31e-6, 39e-6, 1000, {}).size() == 1);
+    CHECK(layoutTimelineRow(*analysis, timeline.rows[0], 38.5e-6, 39.5e-6, 1000, {}).empty());
+}
+
+TEST_CASE("many launches on a pixel are one piece as busy as they are") {
+    const auto analysis = shared(launchesInARow(20000, 1, 3));
+    const Timeline timeline = buildTimeline(*analysis);
+    const auto pieces =
+        layoutTimelineRow(*analysis, timeline.rows[0], timeline.begin, timeline.end, 500, {});
+    CHECK(pieces.size() <= 500);
+    CHECK(busyTime(pieces) / 500 == Approx(0.25).margin(0.13));  // in steps of an eighth
+    for (const TimelinePiece& piece : pieces) CHECK_FALSE(piece.bar);
+
+    // One short launch in a long pause is seen, and so is that it is selected.
+    const auto few = shared(launchesInARow(3, 1, 1e6));
+    const Timeline sparse = buildTimeline(*few);
+    const auto dots = layoutTimelineRow(*few, sparse.rows[0], -1, 3, 400, {false, true});
+    CHECK(dots.size() == 3);
+    CHECK(std::count_if(dots.begin(), dots.end(), [](const auto& p) { return p.selected; }) >= 1);
+    CHECK(std::count_if(dots.begin(), dots.end(), [](const auto& p) { return !p.selected; }) >= 1);
+}
+
+TEST_CASE("a long launch below many short ones is found and drawn") {
+    SyntheticProfile p = launchesInARow(1000, 1, 1);
+    p.launch(p.kernel("long(float*)"), {8, 1, 1}, {64, 1, 1}).durationUs(5000).launch().start =
+        Seconds{0};
+    const auto analysis = shared(p);
+    const Timeline timeline = buildTimeline(*analysis);
+    const Timeline::Row& row = timeline.rows[0];
+    const auto hit = hitTimelineRow(row, 3e-3, 1e-6);
+    REQUIRE(hit);
+    CHECK(row.bars[hit->bar].end == Approx(5e-3));
+    CHECK(layoutTimelineRow(*analysis, row, 3e-3, 4e-3, 100, {}).size() == 1);
+}
+
+TEST_CASE("a pixel hits the launch that runs there, else the nearest, and counts the others") {
+    const Timeline timeline = buildTimeline(*shared(launchesInARow(10, 5, 5)));
+    const Timeline::Row& row = timeline.rows[0];
+    CHECK(hitTimelineRow(row, 22e-6, 0)->bar == 2);
+    CHECK_FALSE(hitTimelineRow(row, 27e-6, 1e-6));
+    CHECK(hitTimelineRow(row, 26e-6, 2e-6)->bar == 2);
+    CHECK(hitTimelineRow(row, 29e-6, 2e-6)->bar == 3);
+    const auto all = hitTimelineRow(row, 50e-6, 1);
+    REQUIRE(all);
+    CHECK(all->others == 9);
+    CHECK(timelineGapTooltip(row, 27e-6).contains(gui::text(Seconds{5e-6})));
+    CHECK(timelineGapTooltip(row, 22e-6).isEmpty());
+    CHECK(timelineGapTooltip(row, -1).isEmpty());
+    CHECK(timelineGapTooltip(row, 1).isEmpty());
+}
+
+TEST_CASE("marks are round numbers in one unit that tell them apart") {
+    const auto wide = timelineTicks(0, 0.01, 900);
+    REQUIRE(wide.times.size() >= 5);
+    CHECK(wide.labels[0] == "0 ms");
+    CHECK(wide.labels[1] == "1 ms");
+    const auto deep = timelineTicks(1.234567, 1.234568, 900);
+    REQUIRE(deep.labels.size() > 2);
+    CHECK(deep.labels[0] != deep.labels[1]);
+    CHECK(deep.labels[0].endsWith(" s"));
+    CHECK(timelineTicks(0, 0, 900).times.empty());
+    CHECK(timelineTicks(0, 1, 0).times.empty());
+    CHECK(timelineTicks(1e17, 1e17 + 64, 900).times.size() <= 1001);
+}
+
+TEST_CASE("hover text escapes what the program named") {
+    SyntheticProfile p;
+    p.launch(p.kernel("<b>k</b>(float*)"), {64, 1, 1}, {64, 1, 1}).durationUs(10).launch().start =
+        Seconds{0};
+    const auto analysis = shared(p);
+    const Timeline timeline = buildTimeline(*analysis);
+    const QString html = timelineTooltip(*analysis, timeline.rows[0], {.bar = 0, .others = 3});
+    CHECK_FALSE(html.contains("<b>k</b>"));
+    CHECK(html.contains(gui::text(Seconds{1e-5})));
+    CHECK(html.contains("3"));
+}
