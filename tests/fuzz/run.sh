@@ -16,7 +16,7 @@ for target in "${targets[@]}"; do
     found=build-fuzz/corpus/$target
     mkdir -p "$found" build-fuzz/crashes
     # Small inputs first; 1 GB and ten seconds for one input are the most that a reader may take.
-    build-fuzz/bin/fuzz_"$target" -runs="$executions" -max_len=4096 -rss_limit_mb=1024 -timeout=10 \
+    build-fuzz/bin/fuzz_"$target" -runs="$executions" -max_len=8192 -rss_limit_mb=1024 -timeout=10 \
         -artifact_prefix=build-fuzz/crashes/"$target"- -print_final_stats=1 -close_fd_mask=1 \
         "$found" tests/fuzz/corpus/"$target" >build-fuzz/"$target".log 2>&1 || status=1
     awk -v t="$target" '
