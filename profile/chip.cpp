@@ -214,31 +214,12 @@ ChipTable lookUp(const TableFiles& files, std::string_view chip, int major, int 
     return table;
 }
 
-}  // namespace
-
-std::string_view baseCounter(std::string_view counter) {
-    return counter.substr(0, counter.find('.'));
-}
-
-std::vector<std::string> knownChips() {
-    std::vector<std::string> names;
-    for (const auto& file : chips::files()) {
-        const auto stem = file.name.substr(0, file.name.find('.'));
-        if (stem != "common" && !stem.starts_with("sm_")) names.emplace_back(stem);
-    }
-    std::ranges::sort(names);
-    return names;
-}
-
-Result<ChipTable> chipTable(std::string_view chip, int computeMajor, int computeMinor) {
-    return chipTableFrom(chips::files(), chip, computeMajor, computeMinor);
-}
-
-Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
-                                int computeMajor, int computeMinor) {
+/// The table of a chip from what `files` returns; what it throws becomes an error.
+template <class Files>
+Result<ChipTable> guarded(std::string_view chip, int computeMajor, int computeMinor,
+                          const Files& files) {
     try {
-        const TableFiles tables(files);
-        ChipTable table = lookUp(tables, chip, computeMajor, computeMinor);
+        ChipTable table = lookUp(files(), chip, computeMajor, computeMinor);
         if (table.family.empty()) {
             return Error{
                 .code = ErrorCode::Unavailable,
@@ -259,6 +240,34 @@ Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string
                      .where = "profile/chips",
                      .advice = {}};
     }
+}
+
+}  // namespace
+
+std::string_view baseCounter(std::string_view counter) {
+    return counter.substr(0, counter.find('.'));
+}
+
+std::vector<std::string> knownChips() {
+    std::vector<std::string> names;
+    for (const auto& file : chips::files()) {
+        const auto stem = file.name.substr(0, file.name.find('.'));
+        if (stem != "common" && !stem.starts_with("sm_")) names.emplace_back(stem);
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+Result<ChipTable> chipTable(std::string_view chip, int computeMajor, int computeMinor) {
+    return guarded(chip, computeMajor, computeMinor, []() -> const TableFiles& {
+        static const TableFiles builtIn(chips::files());  // dozens of files: parsed once
+        return builtIn;
+    });
+}
+
+Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
+                                int computeMajor, int computeMinor) {
+    return guarded(chip, computeMajor, computeMinor, [&] { return TableFiles(files); });
 }
 
 }  // namespace roofscope
