@@ -110,21 +110,22 @@ void measure(const fs::path& path, std::size_t launches, std::size_t kernels) {
     Analysis analysis;
     const double analysed = seconds([&] { analysis = analyze(profile); });
     std::string report;
-    const double written = seconds([&] {
-        report = renderReport(analysis, ReportFormat::Markdown, {.top = kTop}).value();
-    });
+    const double written = seconds(
+        [&] { report = renderReport(analysis, ReportFormat::Markdown, {.top = kTop}).value(); });
     const double all = read + analysed + written;
-    std::printf("| %8zu | %7zu | %6.1f | %7.3f | %7.3f | %7.3f | %7.3f | %6.0f | %6.2f |\n", launches,
-                kernels, static_cast<double>(fs::file_size(path)) / 1e6, read, analysed, written,
-                all, peakMegabytes(), 1e6 * all / static_cast<double>(launches));
+    std::printf("| %8zu | %7zu | %6.1f | %7.3f | %7.3f | %7.3f | %7.3f | %6.0f | %6.2f |\n",
+                launches, kernels, static_cast<double>(fs::file_size(path)) / 1e6, read, analysed,
+                written, all, peakMegabytes(), 1e6 * all / static_cast<double>(launches));
 }
 
 void bench(const fs::path& folder, std::size_t launches, bool distinct) {
     const std::size_t kernels = distinct ? launches : std::min(kFewKernels, launches);
     const fs::path path = folder / "many.roofscope.json";
     const bool done = apart([&] {
-        if (!writeProfile(manyLaunches(launches, kernels), path).ok()) std::exit(1);
-    }) && apart([&] { measure(path, launches, kernels); });
+                          if (!writeProfile(manyLaunches(launches, kernels), path).ok())
+                              std::exit(1);
+                      }) &&
+                      apart([&] { measure(path, launches, kernels); });
     if (!done) std::printf("| %8zu | %7zu | failed |\n", launches, kernels);
 }
 
@@ -145,7 +146,9 @@ int main(int argc, char** argv) {
     }
     const test::TemporaryFolder folder;
     std::puts("Synthetic profiles; markdown of the 10 longest kernels.\n");
-    std::puts("| launches | kernels |     MB | read, s | analyse |   write |     all | peak MB | µs each |");
+    std::puts(
+        "| launches | kernels |     MB | read, s | analyse |   write |     all | peak MB | µs each "
+        "|");
     std::puts("|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (const std::size_t launches : few) bench(folder.path(), launches, false);
     for (const std::size_t launches : distinct) bench(folder.path(), launches, true);

@@ -27,11 +27,31 @@ struct Damage {
 };
 
 /// Something nasty for a reader of JSON.
-inline const std::vector<std::string> kJsonPieces{
-    "{",      "}",        "[",       "]",    ",",  ":",  "null",   "-1",
-    "1e308",  "1e400",    "0.5",     "NaN",  "\"\"", "true", "\xff",  "\\ud800",
-    "1e-320", "\\u0000",  "\n",      " ",    "-0", "[[[[[[[[[[[[", "{\"all\":1}", "{\"all\":null}",
-    "99999999999999999999"};
+inline const std::vector<std::string> kJsonPieces{"{",
+                                                  "}",
+                                                  "[",
+                                                  "]",
+                                                  ",",
+                                                  ":",
+                                                  "null",
+                                                  "-1",
+                                                  "1e308",
+                                                  "1e400",
+                                                  "0.5",
+                                                  "NaN",
+                                                  "\"\"",
+                                                  "true",
+                                                  "\xff",
+                                                  "\\ud800",
+                                                  "1e-320",
+                                                  "\\u0000",
+                                                  "\n",
+                                                  " ",
+                                                  "-0",
+                                                  "[[[[[[[[[[[[",
+                                                  "{\"all\":1}",
+                                                  "{\"all\":null}",
+                                                  "99999999999999999999"};
 
 /// One to `mostChanges` changes: bytes, stretches cut out or doubled, or exchanged for one of
 /// `pieces`, something nasty.
@@ -62,15 +82,15 @@ inline std::string damaged(std::string text, std::span<const std::string> pieces
 }
 
 /// The program of a target without libFuzzer: `[--runs N] FILE|FOLDER…` runs over the files and
-/// `samples`, then over damaged copies of them.
+/// `samples`, then over `runs` damaged copies of them.
 inline int runDamaged(int argc, char** argv, std::vector<std::string> samples,
-                      std::span<const std::string> pieces, const Damage& damage = {}) {
+                      std::span<const std::string> pieces, const Damage& damage = {},
+                      long runs = 20'000) {
     namespace fs = std::filesystem;
     const auto add = [&samples](const fs::path& path) {
         std::ifstream in(path, std::ios::binary);
         samples.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
     };
-    long runs = 20'000;
     for (int i = 1; i < argc; ++i) {
         if (std::string_view(argv[i]) == "--runs" && i + 1 < argc) {
             runs = std::strtol(argv[++i], nullptr, 10);

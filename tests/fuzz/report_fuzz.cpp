@@ -42,7 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!profile.ok()) return 0;
     const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
     for (const KernelAnalysis& kernel : analysis.kernels) {
-        if (kernel.timeShare.has() && !(kernel.timeShare->value >= 0 && kernel.timeShare->value <= 1.000001))
+        if (kernel.timeShare.has() &&
+            !(kernel.timeShare->value >= 0 && kernel.timeShare->value <= 1.000001))
             fail("a share of time", kernel.name);
         for (const Finding& finding : kernel.findings)
             if (finding.gain.has() &&
@@ -64,6 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #include "tests/fuzz/damage.h"
 
 int main(int argc, char** argv) {
-    return fuzz::runDamaged(argc, argv, {}, fuzz::kJsonPieces);
+    return fuzz::runDamaged(argc, argv, {}, fuzz::kJsonPieces, {},
+                            2'000);  // each takes milliseconds
 }
 #endif

@@ -50,7 +50,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #ifdef ROOFSCOPE_FUZZ_MAIN
 #include "tests/fuzz/damage.h"
 
-int main(int argc, char** argv) {
-    return fuzz::runDamaged(argc, argv, {}, fuzz::kJsonPieces);
-}
+int main(int argc, char** argv) { return fuzz::runDamaged(argc, argv, {}, fuzz::kJsonPieces); }
 #endif
