@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -268,9 +271,10 @@ void nameApart(std::vector<KernelAnalysis>& kernels) {
     constexpr std::size_t kLongest = 60, kLongestWords = 32, kRangeBytes = 2000;
     std::map<std::string, std::vector<KernelAnalysis*>> byName;
     for (KernelAnalysis& kernel : kernels) byName[kernel.name].push_back(&kernel);
-    std::map<std::string, std::size_t> taken;  // name → how many have it
+    std::unordered_set<std::string> taken;
+    std::unordered_map<std::string, std::size_t> numbers;  // of a shortened name: the last one
     for (const auto& [name, same] : byName)
-        if (same.size() == 1) taken[name] = 1;
+        if (same.size() == 1) taken.insert(name);
     for (const auto& [name, same] : byName) {
         if (same.size() == 1) continue;
         const Texts words = differences(same);
@@ -283,11 +287,36 @@ void nameApart(std::vector<KernelAnalysis>& kernels) {
                 named = shortKernelName(same[i]->fullName, kLongest - lengthOf(suffix)) + suffix;
             // Different functions can have one short name and one shape: a number is all that is
             // left.
-            while (const std::size_t others = taken[named]++)
-                named = shortKernelName(same[i]->fullName, kLongest - 8) +
-                        fmt::format(" #{}", others + 1);
+            if (!taken.insert(named).second) {
+                const std::string base = shortKernelName(same[i]->fullName, kLongest - 8);
+                std::size_t& number = numbers.try_emplace(base, 1).first->second;
+                do named = base + fmt::format(" #{}", ++number);
+                while (!taken.insert(named).second);
+            }
             same[i]->name = named;
         }
+    }
+}
+
+/// Longest first; equals stay in their order. By index, because the values are kilobytes each.
+void sortByTime(std::vector<KernelAnalysis>& kernels) {
+    std::vector<std::size_t> from(kernels.size());
+    std::iota(from.begin(), from.end(), std::size_t{0});
+    std::stable_sort(from.begin(), from.end(), [&kernels](std::size_t a, std::size_t b) {
+        return kernels[a].quantities.duration.total > kernels[b].quantities.duration.total;
+    });
+    for (std::size_t start = 0; start < from.size(); ++start) {
+        if (from[start] == start) continue;
+        KernelAnalysis first = std::move(kernels[start]);
+        std::size_t to = start;
+        while (from[to] != start) {
+            const std::size_t next = from[to];
+            kernels[to] = std::move(kernels[next]);
+            from[to] = to;
+            to = next;
+        }
+        kernels[to] = std::move(first);
+        from[to] = to;
     }
 }
 
@@ -318,7 +347,9 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     runSequenceRules(*profile, gaps, analysis);
     double total = 0;
     std::size_t onTensorCores = 0;
-    for (LaunchGroup& group : groupLaunches(*profile)) {
+    std::vector<LaunchGroup> groups = groupLaunches(*profile);
+    analysis.kernels.reserve(groups.size());
+    for (LaunchGroup& group : groups) {
         KernelAnalysis kernel;
         kernel.quantities = deriveQuantities(*profile, group, chipOf(group.device));
         for (const Substitute& substitute : kernel.quantities.substitutes)
@@ -355,10 +386,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     }
     if (options.convention != Convention::Roofscope)
         analysis.notes.emplace_back(conventionNote(options.convention));
-    std::stable_sort(analysis.kernels.begin(), analysis.kernels.end(),
-                     [](const KernelAnalysis& a, const KernelAnalysis& b) {
-                         return a.quantities.duration.total > b.quantities.duration.total;
-                     });
+    sortByTime(analysis.kernels);
     nameApart(analysis.kernels);
     if (onTensorCores > 0)
         analysis.notes.emplace_back(

@@ -94,7 +94,10 @@ void addCompletionCommand(CLI::App& app, Action& run) {
         "~/.local/share/bash-completion/completions/roofscope");
     command->callback([=, &app, &run] {
         run = [=, &app]() -> Result<int> {
-            if (*shell == "zsh") std::cout << "autoload -U +X bashcompinit && bashcompinit\n";
+            // compinit may have run in .zshrc, and takes a while.
+            if (*shell == "zsh")
+                std::cout << "(( $+functions[compdef] )) || { autoload -U compinit && compinit; }\n"
+                             "autoload -U +X bashcompinit && bashcompinit\n";
             std::cout << bashScript(app);
             return 0;
         };

@@ -11,6 +11,14 @@
 
 namespace roofscope::cli {
 
+namespace {
+
+std::string counted(std::size_t counters) {
+    return fmt::format("{} counter{}", counters, counters == 1 ? "" : "s");
+}
+
+}  // namespace
+
 Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) {
     if (chip.empty()) chip = firstChip();
     if (chip.empty())
@@ -39,7 +47,7 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
         std::cout << document.dump(2) << '\n';
         return 0;
     }
-    fmt::print("{} counters on {}\n", plan->counters.size(), plan->chip);
+    fmt::print("{} on {}\n", counted(plan->counters.size()), plan->chip);
     for (const auto& [counter, why] : plan->dropped) fmt::print("  not {}: {}\n", counter, why);
     fmt::print("timing runs         {}\n", options.timingRuns);
     fmt::print("kernel replay       {} pass{} per launch, about {:.0f} ms\n", plan->kernelPasses,
@@ -49,8 +57,8 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
                plan->runs.size(), plan->runs.size() == 1 ? "" : "s",
                1e3 * costs.applicationLaunch.value * static_cast<double>(plan->runs.size()));
     for (std::size_t i = 0; i < plan->runs.size(); ++i)
-        fmt::print("  run {}: {} counters, {} …\n", i + 1, plan->runs[i].size(),
-                   plan->runs[i].front());
+        fmt::print("  run {}: {}, {}{}\n", i + 1, counted(plan->runs[i].size()),
+                   plan->runs[i].front(), plan->runs[i].size() == 1 ? "" : " …");
     fmt::print(
         "Costs were measured on an H200; memory that a kernel may write adds to kernel "
         "replay.\n");

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Warnings and sanitizers for every target of the project.
+# Warnings, sanitizers and the instrumentation of fuzzing for every target of the project.
 
 option(ROOFSCOPE_WERROR "Treat warnings as errors" OFF)
 set(ROOFSCOPE_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
+option(ROOFSCOPE_FUZZ "Build the fuzz targets as libFuzzer programs (clang)" OFF)
 
 add_library(roofscope_options INTERFACE)
 target_compile_options(roofscope_options INTERFACE
@@ -14,6 +15,13 @@ if(ROOFSCOPE_SANITIZE)
   target_compile_options(roofscope_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ROOFSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
   target_link_options(roofscope_options INTERFACE -fsanitize=${ROOFSCOPE_SANITIZE})
+endif()
+if(ROOFSCOPE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "ROOFSCOPE_FUZZ needs clang: -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  # The libraries too: libFuzzer is blind in what does not say which branches it took.
+  target_compile_options(roofscope_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # roofscope_add_library(profile a.cpp b.cpp): static library roofscope_profile, alias

@@ -218,48 +218,12 @@ ChipTable lookUp(const TableFiles& files, std::string_view chip, int major, int 
     return table;
 }
 
-}  // namespace
-
-std::string_view baseCounter(std::string_view counter) {
-    return counter.substr(0, counter.find('.'));
-}
-
-std::vector<std::string> knownChips() {
-    std::vector<std::string> names;
-    for (const auto& file : chips::files()) {
-        const auto stem = file.name.substr(0, file.name.find('.'));
-        if (stem != "common" && !stem.starts_with("sm_")) names.emplace_back(stem);
-    }
-    std::ranges::sort(names);
-    return names;
-}
-
-Result<ChipTable> chipTable(std::string_view chip, int computeMajor, int computeMinor) {
-    // The built-in files never change, and every comparison of two kernels asks for a table: making
-    // one takes longer than the rest of it. Names come from profiles, hence the limit.
-    constexpr std::size_t kMostKept = 64, kLongestName = 64;
-    using Key = std::tuple<std::string, int, int>;
-    static std::mutex mutex;
-    // Never destroyed: a thread that is left behind at the end may still ask.
-    static auto& kept = *new std::map<Key, const ChipTable>;
-    if (chip.size() > kLongestName)
-        return chipTableFrom(chips::files(), chip, computeMajor, computeMinor);
-    Key key(chip, computeMajor, computeMinor);
-    {
-        const std::lock_guard lock(mutex);
-        if (const auto found = kept.find(key); found != kept.end()) return found->second;
-    }
-    Result<ChipTable> table = chipTableFrom(chips::files(), chip, computeMajor, computeMinor);
-    const std::lock_guard lock(mutex);
-    if (table.ok() && kept.size() < kMostKept) kept.emplace(std::move(key), *table);
-    return table;
-}
-
-Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
-                                int computeMajor, int computeMinor) {
+/// The table of a chip from what `files` returns; what it throws becomes an error.
+template <class Files>
+Result<ChipTable> guarded(std::string_view chip, int computeMajor, int computeMinor,
+                          const Files& files) {
     try {
-        const TableFiles tables(files);
-        ChipTable table = lookUp(tables, chip, computeMajor, computeMinor);
+        ChipTable table = lookUp(files(), chip, computeMajor, computeMinor);
         if (table.family.empty()) {
             return Error{
                 .code = ErrorCode::Unavailable,
@@ -280,6 +244,51 @@ Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string
                      .where = "profile/chips",
                      .advice = {}};
     }
+}
+
+}  // namespace
+
+std::string_view baseCounter(std::string_view counter) {
+    return counter.substr(0, counter.find('.'));
+}
+
+std::vector<std::string> knownChips() {
+    std::vector<std::string> names;
+    for (const auto& file : chips::files()) {
+        const auto stem = file.name.substr(0, file.name.find('.'));
+        if (stem != "common" && !stem.starts_with("sm_")) names.emplace_back(stem);
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+Result<ChipTable> chipTable(std::string_view chip, int computeMajor, int computeMinor) {
+    // The built-in files never change, and every comparison of two kernels asks for a table: making
+    // one takes longer than the rest of it. Names come from profiles, hence the limit.
+    constexpr auto builtIn = []() -> const TableFiles& {
+        static const TableFiles files(chips::files());  // dozens of files: parsed once
+        return files;
+    };
+    constexpr std::size_t kMostKept = 64, kLongestName = 64;
+    using Key = std::tuple<std::string, int, int>;
+    static std::mutex mutex;
+    // Never destroyed: a thread that is left behind at the end may still ask.
+    static auto& kept = *new std::map<Key, const ChipTable>;
+    if (chip.size() > kLongestName) return guarded(chip, computeMajor, computeMinor, builtIn);
+    Key key(chip, computeMajor, computeMinor);
+    {
+        const std::lock_guard lock(mutex);
+        if (const auto found = kept.find(key); found != kept.end()) return found->second;
+    }
+    Result<ChipTable> table = guarded(chip, computeMajor, computeMinor, builtIn);
+    const std::lock_guard lock(mutex);
+    if (table.ok() && kept.size() < kMostKept) kept.emplace(std::move(key), *table);
+    return table;
+}
+
+Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
+                                int computeMajor, int computeMinor) {
+    return guarded(chip, computeMajor, computeMinor, [&] { return TableFiles(files); });
 }
 
 }  // namespace roofscope

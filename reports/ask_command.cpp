@@ -37,7 +37,10 @@ std::string kernelPattern(std::string_view shortName) {
     };
     const auto end = std::find_if_not(shortName.begin(), shortName.end(), isWord);
     const std::string name(shortName.begin(), end);
-    const bool complete = end == shortName.end() || *end == '<' || *end == '(';
+    // Kernels of one name are told apart by " [grid 8]" or " #2" behind it (analyzer/analyze.cpp).
+    const std::string_view rest = shortName.substr(name.size());
+    const bool complete = rest.empty() || rest.front() == '<' || rest.front() == '(' ||
+                          rest.starts_with(" [") || rest.starts_with(" #");
     return complete && name.size() <= 100 ? name : std::string();
 }
 

@@ -15,6 +15,7 @@
 #include "reports/markdown_parts.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
+#include "reports/roof_advice.h"
 #include "reports/source_window.h"
 
 namespace roofscope::markdown {
@@ -73,7 +74,10 @@ std::string placesWords(const Finding& finding, Language language) {
 std::string noFindings(const KernelAnalysis& kernel, Language language) {
     const Wording& w = wordingOf(language);
     const bool hasMinor = !minorFindings(kernel).empty();
-    const std::string reason = markdownText(verdictReason(kernel.verdict, language), kMaxSentence);
+    std::string reason = verdictReason(kernel.verdict, language);
+    if (const std::string advice = roofAdvice(kernel.verdict, language); !advice.empty())
+        reason += w.common.colon + advice;
+    reason = markdownText(reason, kMaxSentence);
     const std::string none = (hasMinor ? w.kernel.onlyMinor : w.kernel.noFault).str();
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:

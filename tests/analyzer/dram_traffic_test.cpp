@@ -124,6 +124,33 @@ TEST_CASE("l2-thrash fires where DRAM delivers its buffers several times") {
     CHECK(finding->gainShare->value < 0.75);
 }
 
+TEST_CASE("rules about DRAM traffic fire at the roof too: moving less is what helps there") {
+    SyntheticProfile again(testDevice());
+    give(again, reading(again, 0.95, 16), kGiB / 4, 4096);
+    const auto read = analyzeOne(again);
+    CHECK(read.verdict.cls == VerdictClass::NearRoof);
+    REQUIRE(find(read, "l2-thrash"));
+    CHECK_FALSE(find(read, "l2-thrash")->minor);
+    SyntheticProfile single(testDevice());
+    scattering(single).counterDurationUs(32 * kStores / (0.95 * 0.893 * kPeak) * 1e6);
+    const auto written = analyzeOne(single);
+    CHECK(written.verdict.cls == VerdictClass::NearRoof);
+    REQUIRE(find(written, "write-amplification"));
+    CHECK_FALSE(find(written, "write-amplification")->minor);
+
+    // With another resource at its roof as well hardly anything is left to gain.
+    for (const double l1 : {98.0, 99.8}) {
+        CAPTURE(l1);
+        SyntheticProfile both(testDevice());
+        auto launch = reading(both, 0.998, 16);
+        give(both, launch.set(kLsuPipe, l1), kGiB / 4, 4096);
+        const auto kernel = analyzeOne(both);
+        const Finding* finding = find(kernel, "l2-thrash");
+        CHECK((l1 > 99 || finding));
+        CHECK((!finding || (finding->minor && finding->gainShare->value <= 1 - l1 / 100 + 1e-9)));
+    }
+}
+
 TEST_CASE("l2-thrash does not fire where the bytes may all differ") {
     SyntheticProfile once(testDevice());
     give(once, reading(once, 0.7, 16), 0.75 * kGiB, 4096);

@@ -110,6 +110,12 @@ TEST_CASE("kernels of one name say what sets them apart") {
     test::idle(nothing, "one::f(int)", {1}, {128}, 3);
     test::idle(nothing, "two::f(int)", {1}, {128}, 3);
     CHECK(namesOf(nothing) == Names{"f", "f #2"});
+
+    test::SyntheticProfile crossed;  // numbers go on where another shape took the first ones
+    for (const std::uint32_t grid : {1U, 2U})
+        for (const char* name : {"one::f(int)", "two::f(int)", "six::f(int)"})
+            test::idle(crossed, name, {grid}, {128}, 3);
+    CHECK(namesOf(crossed) == Names{"f [grid 1]", "f #2", "f #3", "f [grid 2]", "f #4", "f #5"});
 }
 
 TEST_CASE("recorded kernels all have a name of their own that fits its column") {

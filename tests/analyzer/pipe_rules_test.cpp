@@ -55,6 +55,25 @@ TEST_CASE("special-functions and integer-arithmetic fire on the pipe that leads"
     }
 }
 
+TEST_CASE("rules about pipes fire at the roof too: doing less is what helps there") {
+    SyntheticProfile special(testDevice());
+    piped(special, 20, 96);
+    const auto kernel = analyzeOne(special);
+    CHECK(kernel.verdict.cls == VerdictClass::NearRoof);
+    REQUIRE(find(kernel, "special-functions"));
+    CHECK_FALSE(find(kernel, "special-functions")->minor);
+    CHECK(find(kernel, "special-functions")->gainShare->value == Approx(0.8));
+    SyntheticProfile twice(weakDevice());
+    filled(twice).set(kFp64Fma, 0.97 * 16896 / 64 * kCycles);
+    const auto weak = analyzeOne(twice);
+    CHECK(weak.verdict.cls == VerdictClass::NearRoof);
+    CHECK(find(weak, "fp64-on-weak-fp64"));
+    // Both pipes at their roof: replacing the instructions of one gains nothing.
+    SyntheticProfile both(testDevice());
+    piped(both, 95, 96);
+    CHECK(analyzeOne(both).findings.empty());
+}
+
 TEST_CASE("special-functions and integer-arithmetic do not fire beside another busy resource") {
     for (const char* rule : {"special-functions", "integer-arithmetic"}) {
         CAPTURE(rule);

@@ -3,9 +3,19 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 /// What the fuzz targets do to their own samples when they run as tests.
 namespace roofscope::fuzz {
@@ -15,6 +25,33 @@ struct Damage {
     std::size_t longest = 12;   ///< bytes that a change cuts out, doubles or exchanges, less one
     bool oftenInserts = false;  ///< three of four pieces are put in without taking anything out
 };
+
+/// Something nasty for a reader of JSON.
+inline const std::vector<std::string> kJsonPieces{"{",
+                                                  "}",
+                                                  "[",
+                                                  "]",
+                                                  ",",
+                                                  ":",
+                                                  "null",
+                                                  "-1",
+                                                  "1e308",
+                                                  "1e400",
+                                                  "0.5",
+                                                  "NaN",
+                                                  "\"\"",
+                                                  "true",
+                                                  "\xff",
+                                                  "\\ud800",
+                                                  "1e-320",
+                                                  "\\u0000",
+                                                  "\n",
+                                                  " ",
+                                                  "-0",
+                                                  "[[[[[[[[[[[[",
+                                                  "{\"all\":1}",
+                                                  "{\"all\":null}",
+                                                  "99999999999999999999"};
 
 /// One to `mostChanges` changes: bytes, stretches cut out or doubled, or exchanged for one of
 /// `pieces`, something nasty.
@@ -42,6 +79,41 @@ inline std::string damaged(std::string text, std::span<const std::string> pieces
         }
     }
     return text;
+}
+
+/// The program of a target without libFuzzer: `[--runs N] FILE|FOLDER…` runs over the files and
+/// `samples`, then over `runs` damaged copies of them.
+inline int runDamaged(int argc, char** argv, std::vector<std::string> samples,
+                      std::span<const std::string> pieces, const Damage& damage = {},
+                      long runs = 20'000) {
+    namespace fs = std::filesystem;
+    const auto add = [&samples](const fs::path& path) {
+        std::ifstream in(path, std::ios::binary);
+        samples.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    };
+    for (int i = 1; i < argc; ++i) {
+        if (std::string_view(argv[i]) == "--runs" && i + 1 < argc) {
+            runs = std::strtol(argv[++i], nullptr, 10);
+        } else if (fs::is_directory(argv[i])) {
+            // In the order of their names: the same inputs on every machine.
+            std::vector<fs::path> files;
+            for (const auto& entry : fs::recursive_directory_iterator(argv[i]))
+                if (entry.is_regular_file()) files.push_back(entry.path());
+            std::sort(files.begin(), files.end());
+            for (const fs::path& file : files) add(file);
+        } else {
+            add(argv[i]);
+        }
+    }
+    const auto run = [](const std::string& text) {
+        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    };
+    for (const std::string& text : samples) run(text);
+    std::mt19937_64 random(1);
+    for (long i = 0; i < runs && !samples.empty(); ++i)
+        run(damaged(samples[random() % samples.size()], pieces, random, damage));
+    std::printf("%zu texts and %ld damaged copies: no crash\n", samples.size(), runs);
+    return samples.empty() ? 1 : 0;
 }
 
 }  // namespace roofscope::fuzz

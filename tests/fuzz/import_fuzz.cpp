@@ -38,86 +38,44 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 #ifdef ROOFSCOPE_FUZZ_MAIN
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <random>
 #include <string>
-#include <vector>
 
 #include "tests/fuzz/damage.h"
 
-namespace {
-
-std::string readFile(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void runOne(const std::string& text) {
-    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-}
-
-/// One to six changes: bytes, pieces cut out, doubled or exchanged for something nasty.
-std::string mutate(std::string text, std::mt19937_64& random) {
-    static const std::string kPieces[] = {"\"",
-                                          "\"\"",
-                                          ",",
-                                          "\n",
-                                          "\r\n",
-                                          "\r",
-                                          "\"ID\",",
-                                          "nan",
-                                          "1e999",
-                                          "-1",
-                                          "0,27",
-                                          "1.234",
-                                          "1,2,3",
-                                          "Kbyte",
-                                          "Kfoo",
-                                          "us/us",
-                                          "4294967296",
-                                          "99999999999999999999",
-                                          "\xff",
-                                          "\xC2\xA0",
-                                          std::string(1, '\0'),
-                                          "(0, 0, 0)",
-                                          "(4294967296, 1",
-                                          "9.",
-                                          "\xEF\xBB\xBF",
-                                          "==PROF== \"\n",
-                                          "\"\",\"\"",
-                                          "(1; 2)",
-                                          "1e",
-                                          "Push/Pop_Range",
-                                          ":::",
-                                          "launch__block_dim_x"};
-    return fuzz::damaged(std::move(text), kPieces, random,
-                         {.mostChanges = 6, .longest = 40, .oftenInserts = true});
-}
-
-}  // namespace
-
-/// import_fuzz [--runs N] FILE|FOLDER…: runs over the files, then over damaged copies of them.
 int main(int argc, char** argv) {
-    namespace fs = std::filesystem;
-    std::vector<std::string> corpus;
-    long runs = 20'000;
-    for (int i = 1; i < argc; ++i) {
-        if (std::string_view(argv[i]) == "--runs" && i + 1 < argc) {
-            runs = std::strtol(argv[++i], nullptr, 10);
-        } else if (fs::is_directory(argv[i])) {
-            for (const auto& entry : fs::recursive_directory_iterator(argv[i]))
-                if (entry.is_regular_file()) corpus.push_back(readFile(entry.path()));
-        } else {
-            corpus.push_back(readFile(argv[i]));
-        }
-    }
-    for (const std::string& text : corpus) runOne(text);
-    std::mt19937_64 random(1);  // the same inputs on every machine
-    for (long i = 0; i < runs && !corpus.empty(); ++i)
-        runOne(mutate(corpus[random() % corpus.size()], random));
-    std::printf("%zu files and %ld damaged exports: no crash\n", corpus.size(), runs);
-    return corpus.empty() ? 1 : 0;
+    const std::string kPieces[] = {"\"",
+                                   "\"\"",
+                                   ",",
+                                   "\n",
+                                   "\r\n",
+                                   "\r",
+                                   "\"ID\",",
+                                   "nan",
+                                   "1e999",
+                                   "-1",
+                                   "0,27",
+                                   "1.234",
+                                   "1,2,3",
+                                   "Kbyte",
+                                   "Kfoo",
+                                   "us/us",
+                                   "4294967296",
+                                   "99999999999999999999",
+                                   "\xff",
+                                   "\xC2\xA0",
+                                   std::string(1, '\0'),
+                                   "(0, 0, 0)",
+                                   "(4294967296, 1",
+                                   "9.",
+                                   "\xEF\xBB\xBF",
+                                   "==PROF== \"\n",
+                                   "\"\",\"\"",
+                                   "(1; 2)",
+                                   "1e",
+                                   "Push/Pop_Range",
+                                   ":::",
+                                   "launch__block_dim_x"};
+    return fuzz::runDamaged(argc, argv, {}, kPieces,
+                            {.mostChanges = 6, .longest = 40, .oftenInserts = true});
 }
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target for the profile reader. With clang: -fsanitize=fuzzer,address. Without libFuzzer
-// (ROOFSCOPE_FUZZ_MAIN) it is a plain program that runs over its own damaged samples and over the
-// files and folders given as arguments.
+// Fuzz target for the profile reader: a libFuzzer program with the preset "fuzz" (run.sh), else
+// (ROOFSCOPE_FUZZ_MAIN) a plain program that runs over damaged samples (damage.h).
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -40,20 +39,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 #ifdef ROOFSCOPE_FUZZ_MAIN
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <random>
 #include <string>
 
 #include "tests/fuzz/damage.h"
 #include "tests/support/synthetic_profile.h"
 
 namespace {
-
-void runOne(const std::string& text) {
-    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-}
 
 std::string sample() {
     roofscope::test::SyntheticProfile p;
@@ -72,57 +63,9 @@ std::string sample() {
     return formatProfile(p.build());
 }
 
-/// One to four changes: bytes, pieces cut out, doubled or exchanged for something nasty.
-std::string mutate(std::string text, std::mt19937_64& random) {
-    static const std::string kPieces[] = {"{",
-                                          "}",
-                                          "[",
-                                          "]",
-                                          ",",
-                                          ":",
-                                          "null",
-                                          "-1",
-                                          "1e308",
-                                          "1e400",
-                                          "0.5",
-                                          "NaN",
-                                          "\"\"",
-                                          "{\"all\":1}",
-                                          "{\"all\":null}",
-                                          "\\u0000",
-                                          "99999999999999999999",
-                                          "true",
-                                          "\xff",
-                                          "-0",
-                                          "\\ud800"};
-    return fuzz::damaged(std::move(text), kPieces, random, {});
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-    namespace fs = std::filesystem;
-    std::size_t files = 0;
-    const auto runFile = [&](const fs::path& path) {
-        std::ifstream in(path, std::ios::binary);
-        runOne({std::istreambuf_iterator<char>(in), {}});
-        ++files;
-    };
-    for (int i = 1; i < argc; ++i) {
-        if (!fs::is_directory(argv[i])) {
-            runFile(argv[i]);
-            continue;
-        }
-        for (const auto& entry : fs::recursive_directory_iterator(argv[i])) {
-            if (entry.is_regular_file()) runFile(entry.path());
-        }
-    }
-    const std::string start = sample();
-    runOne(start);
-    std::mt19937_64 random(1);  // the same inputs on every machine
-    constexpr int kRuns = 20'000;
-    for (int i = 0; i < kRuns; ++i) runOne(mutate(start, random));
-    std::printf("%zu files and %d damaged profiles: no crash\n", files, kRuns);
-    return 0;
+    return fuzz::runDamaged(argc, argv, {sample()}, fuzz::kJsonPieces);
 }
 #endif

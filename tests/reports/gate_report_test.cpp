@@ -2,7 +2,9 @@
 #include "reports/gate_report.h"
 
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/well_formed.h"
@@ -49,6 +51,52 @@ Judgement sample(const std::string& name = "transpose<32>") {
     j.count = {
         .kernels = 1, .passed = 2, .failed = 1, .incomparable = 2, .allowed = 1, .improved = 1};
     return j;
+}
+
+/// What SARIF 2.1.0 says of an object: the properties that it must have, and the others that it may
+/// have and that we write. No object but a property bag may have any that the standard does not
+/// list, so that a misspelt one makes a file that services refuse.
+struct SarifObject {
+    std::set<std::string> required, optional;
+};
+const std::map<std::string, SarifObject> kSarif{
+    {"log", {{"version", "runs"}, {"$schema"}}},
+    {"runs", {{"tool"}, {"invocations", "results", "properties"}}},
+    {"tool", {{"driver"}, {}}},
+    {"driver", {{"name"}, {"version", "rules"}}},
+    {"rules", {{"id"}, {"shortDescription"}}},
+    {"shortDescription", {{"text"}, {}}},
+    {"invocations", {{"executionSuccessful"}, {"exitCode"}}},
+    {"results",
+     {{"message"}, {"ruleId", "ruleIndex", "level", "locations", "partialFingerprints"}}},
+    {"message", {{"text"}, {}}},
+    {"locations", {{}, {"physicalLocation", "logicalLocations"}}},
+    {"physicalLocation", {{"artifactLocation"}, {"region"}}},
+    {"artifactLocation", {{"uri"}, {}}},
+    {"region", {{"startLine"}, {}}},
+    {"logicalLocations", {{}, {"fullyQualifiedName", "kind"}}}};
+
+/// The first thing wrong with an object of that kind, or nothing.
+std::string wrongInSarif(const Json& object, const std::string& kind) {
+    const auto known = kSarif.find(kind);
+    if (known == kSarif.end()) return kind + " is no object of SARIF that we write";
+    for (const std::string& name : known->second.required)
+        if (!object.contains(name)) return kind + " lacks " + name;
+    for (const auto& [name, value] : object.items()) {
+        if (!known->second.required.contains(name) && !known->second.optional.contains(name))
+            return kind + " has " + name;
+        if (name == "properties" || name == "partialFingerprints") continue;  // property bags
+        for (const Json& item : value.is_array() ? value : Json::array({value}))
+            if (item.is_object())
+                if (std::string wrong = wrongInSarif(item, name); !wrong.empty()) return wrong;
+    }
+    if (kind == "results" &&
+        !std::set<std::string>{"none", "note", "warning", "error"}.contains(object.at("level")))
+        return "level " + object.at("level").dump();
+    if (kind == "region" && !(object.at("startLine").is_number_unsigned() &&
+                              object.at("startLine").get<std::size_t>() >= 1))
+        return "startLine " + object.at("startLine").dump();
+    return {};
 }
 
 const GateOptions kOptions{.profilePath = "app.roofscope.json",
@@ -135,6 +183,23 @@ TEST_CASE("SARIF: the fields that 2.1.0 requires") {
     absolute.baselinePath = "/home/ann/perf.baseline";
     CHECK_FALSE(contains(renderGate(sample(), GateFormat::Sarif, absolute), "/home/ann"));
     CHECK_FALSE(contains(renderGate(sample(), GateFormat::Github, absolute), "/home/ann"));
+}
+
+TEST_CASE("SARIF: every object as 2.1.0 has it") {
+    for (const Judgement& judgement : {sample(), sample("</script>\x01 \xff"), Judgement{}})
+        for (const GateOptions& options : {kOptions, GateOptions{}}) {
+            const auto sarif = Json::parse(renderGate(judgement, GateFormat::Sarif, options));
+            CHECK(wrongInSarif(sarif, "log") == "");
+            std::set<std::string> ids;  // of rules: each once
+            for (const auto& rule : sarif.at("runs").at(0).at("tool").at("driver").at("rules"))
+                CHECK(ids.insert(rule.at("id")).second);
+        }
+    Json broken = Json::parse(renderGate(sample(), GateFormat::Sarif, kOptions));
+    broken["runs"][0]["results"][0].erase("message");
+    CHECK(wrongInSarif(broken, "log") == "results lacks message");
+    broken = Json::parse(renderGate(sample(), GateFormat::Sarif, kOptions));
+    broken["runs"][0]["results"][0]["severity"] = "error";
+    CHECK(wrongInSarif(broken, "log") == "results has severity");
 }
 
 TEST_CASE("GitHub's annotations are one line each, escaped") {

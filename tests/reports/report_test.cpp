@@ -308,6 +308,9 @@ TEST_CASE("names of the next profile") {
     CHECK(kernelPattern("gemm<float, 4>") == "gemm");
     CHECK(kernelPattern("operator()").empty() == false);
     CHECK(kernelPattern("a b").empty());
+    CHECK(kernelPattern("gemm [grid 132]") == "gemm");
+    CHECK(kernelPattern("gemm #2") == "gemm");
+    CHECK(kernelPattern("a_name_that_was_c… [grid 132]").empty());
     CHECK(kernelPattern("<lambda>").empty());
 }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target for analysis and reports: what a profile may hold, whoever wrote it. Built and run
+// like profile_fuzz.cpp.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "profile/codec.h"
+#include "reports/report.h"
+#include "reports/utf8.h"
+
+using namespace roofscope;
+
+namespace {
+
+[[noreturn]] void fail(std::string_view what, const std::string& text) {
+    std::fprintf(stderr, "%.*s:\n%.4000s\n", int(what.size()), what.data(), text.c_str());
+    std::abort();
+}
+
+void check(const Analysis& analysis, ReportFormat format, Language language) {
+    const auto report = renderReport(analysis, format, {.language = language});
+    if (!report.ok()) return;
+    for (const char c : *report)
+        if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r')
+            fail("a control character", *report);
+}
+
+}  // namespace
+
+/// Whatever the bytes are: no crash, shares between 0 and 1, gains no longer than the kernel, and
+/// reports without control characters.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const ReadLimits limits{.maxBytes = 1 << 20, .maxNodes = 100'000, .maxCells = 1'000'000};
+    auto profile = parseProfile(text, "fuzz", limits);
+    if (!profile.ok()) return 0;
+    const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    for (const KernelAnalysis& kernel : analysis.kernels) {
+        if (kernel.timeShare.has() &&
+            !(kernel.timeShare->value >= 0 && kernel.timeShare->value <= 1.000001))
+            fail("a share of time", kernel.name);
+        for (const Finding& finding : kernel.findings)
+            if (finding.gain.has() &&
+                !(finding.gain->value >= 0 &&
+                  finding.gain->value <= 1.000001 * kernel.quantities.duration.median.value))
+                fail("a gain of " + finding.ruleId, kernel.name);
+    }
+    for (const Language language : {Language::En, Language::Zh})
+        check(analysis, ReportFormat::Markdown, language);
+    check(analysis, ReportFormat::Text, Language::En);
+    check(analysis, ReportFormat::Html, Language::En);
+    check(analysis, ReportFormat::Json, Language::En);
+    check(analysis, ReportFormat::Csv, Language::En);
+    check(analysis, ReportFormat::Svg, Language::En);
+    return 0;
+}
+
+#ifdef ROOFSCOPE_FUZZ_MAIN
+#include "tests/fuzz/damage.h"
+
+int main(int argc, char** argv) {
+    return fuzz::runDamaged(argc, argv, {}, fuzz::kJsonPieces, {},
+                            2'000);  // each takes milliseconds
+}
+#endif

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs the fuzz targets and prints what was run:
+#   tests/fuzz/run.sh [EXECUTIONS] [TARGET…]     (default: 1000000 of each)
+# Needs clang with libFuzzer (Debian: clang libclang-rt-14-dev). Inputs that were found are kept in
+# build-fuzz/corpus/, those that crash in build-fuzz/crashes/.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+executions=${1:-1000000}
+targets=("${@:2}")
+[[ ${#targets[@]} -gt 0 ]] || targets=(chip gate import profile report rules)
+cmake --preset fuzz >/dev/null
+ninja -C build-fuzz "${targets[@]/#/fuzz_}" >/dev/null
+status=0
+for target in "${targets[@]}"; do
+    found=build-fuzz/corpus/$target
+    mkdir -p "$found" build-fuzz/crashes
+    # Small inputs first; 1 GB and ten seconds for one input are the most that a reader may take.
+    build-fuzz/bin/fuzz_"$target" -runs="$executions" -max_len=8192 -rss_limit_mb=1024 -timeout=10 \
+        -artifact_prefix=build-fuzz/crashes/"$target"- -print_final_stats=1 -close_fd_mask=1 \
+        "$found" tests/fuzz/corpus/"$target" >build-fuzz/"$target".log 2>&1 || status=1
+    awk -v t="$target" '
+        /stat::number_of_executed_units/ { runs = $2 }
+        /stat::peak_rss_mb/ { rss = $2 }
+        /^SUMMARY|ERROR: libFuzzer/ { why = $0 }
+        END { printf "%-8s %9d executions, peak %4d MB, %s\n", t, runs, rss, why ? why : "no crash" }
+        ' build-fuzz/"$target".log
+done
+exit $status
