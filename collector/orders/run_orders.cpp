@@ -62,6 +62,8 @@ Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder
     for (const auto& [signature, ordinals] : o.picks) picks[std::to_string(signature)] = ordinals;
     Json json{{"timing", o.mode == RunOrders::Mode::Timing},
               {"source", o.mode == RunOrders::Mode::Source},
+              {"stalls", o.mode == RunOrders::Mode::Stalls},
+              {"sampling_period", o.samplingPeriod},
               {"source_signature", o.sourceSignature},
               {"source_ordinal", o.sourceOrdinal},
               {"application", o.replay == RunOrders::Replay::Application},
@@ -96,7 +98,9 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
         const Json json = Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
         o.mode = json.at("timing")   ? RunOrders::Mode::Timing
                  : json.at("source") ? RunOrders::Mode::Source
+                 : json.at("stalls") ? RunOrders::Mode::Stalls
                                      : RunOrders::Mode::Counters;
+        json.at("sampling_period").get_to(o.samplingPeriod);
         json.at("source_signature").get_to(o.sourceSignature);
         json.at("source_ordinal").get_to(o.sourceOrdinal);
         o.replay =
