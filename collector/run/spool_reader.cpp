@@ -281,8 +281,10 @@ private:
         for (const Json& row : json.at("rows")) {
             pass.instructions.push_back({.offset = row.at(0).get<std::uint32_t>()});
             const Json& counts = row.at(1);
-            for (std::size_t r = 0; r < reasons.size(); ++r)
+            for (std::size_t r = 0; r < reasons.size(); ++r) {
+                if (!counts.at(r).is_number_unsigned()) throw std::invalid_argument("no count");
                 columns[r].push_back(static_cast<double>(counts.at(r).get<std::uint64_t>()));
+            }
         }
         pass.counters.resize(pass.instructions.size());
         for (std::size_t r = 0; r < reasons.size(); ++r)

@@ -16,7 +16,7 @@ constexpr double kWantedSamples = 50'000;
 /// The GPU's buffer of 256 MiB has 64 bytes for each.
 constexpr double kMostSamples = 4'000'000;
 /// More often gains nothing for kernels that last long enough to matter, and may overflow.
-constexpr std::uint32_t kShortestPeriod = 7, kLongestPeriod = 31;
+constexpr double kShortestPeriod = 7, kLongestPeriod = 31;
 /// For a GPU or a launch that is not known.
 constexpr double kUnknownClock = 1.5e9, kUnknownSms = 100, kUnknownDuration = 1e-3;
 
@@ -44,8 +44,8 @@ std::uint32_t samplingPeriod(const Profile& timing, std::span<const SourceTarget
     }
     const double enough = std::floor(std::log2(std::max(1.0, least / kWantedSamples)));
     const double fits = std::ceil(std::log2(std::max(1.0, most / kMostSamples)));
-    return std::clamp(static_cast<std::uint32_t>(std::max(enough, fits)), kShortestPeriod,
-                      kLongestPeriod);
+    return static_cast<std::uint32_t>(
+        std::clamp(std::max(enough, fits), kShortestPeriod, kLongestPeriod));
 }
 
 Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
