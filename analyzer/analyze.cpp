@@ -20,6 +20,7 @@
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
 #include "analyzer/source/source_analysis.h"
+#include "analyzer/stalls.h"
 #include "analyzer/verdict.h"
 #include "profile/chip.h"
 
@@ -370,8 +371,12 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     }
     std::vector<std::size_t> groupsOf(profile->kernels.size());
     for (const KernelAnalysis& kernel : analysis.kernels) ++groupsOf[kernel.group.kernel];
-    for (KernelAnalysis& kernel : analysis.kernels)
+    for (KernelAnalysis& kernel : analysis.kernels) {
         kernel.source = analyzeSource(*profile, kernel.group, groupsOf[kernel.group.kernel] == 1);
+        if (kernel.verdict.cls != VerdictClass::LatencyBound) continue;
+        const Stalls stalls = stallsOf(*profile, kernel);
+        if (!stalls.reasons.empty()) kernel.verdict.reason.stall = stalls.reasons.front().reason;
+    }
     const Chains chains = findChains(*profile, analysis.kernels);
     for (KernelAnalysis& kernel : analysis.kernels) {
         constexpr const char* kHow = "time of these launches / time of all measured launches";

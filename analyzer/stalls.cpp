@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/group_sums.h"
+#include "analyzer/source/source_analysis.h"
 
 namespace roofscope {
 
@@ -127,6 +128,13 @@ constexpr StallCause kCauses[] = {
      "The queue for texture and surface accesses is full.", "纹理和表面访问的队列已满。",
      "Read through ordinary loads where no filtering is needed, and fetch several values at once.",
      "不需要滤波时改用普通加载，并一次取多个值。"},
+    {"warpgroup_arrive", "their group of warps to arrive (wgmma)", "同组线程束到达（wgmma）",
+     "A tensor operation of a group of four warps starts when all of them are there.",
+     "四个线程束一组的张量运算要等四个都到齐才开始。",
+     "Give the four warps of a group the same work before the wgmma, and issue it for several "
+     "tiles "
+     "between two waits.",
+     "让同组四个线程束在 wgmma 之前的工作量相同，并在两次等待之间为多个分块发出 wgmma。"},
     {"wait", "the result of the instruction before", "前一条指令的结果",
      "Each instruction depends on the one before, whose latency is fixed.",
      "每条指令都依赖前一条，而前一条的延迟是固定的。",
@@ -161,7 +169,7 @@ Stalls stallsOf(const Profile& profile, const LaunchGroup& group) {
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string reason =
             names[i].substr(kPrefix.size(), names[i].size() - kPrefix.size() - kSuffix.size());
-        if (reason == "selected" || reason == "not_selected") continue;
+        if (!isWaiting(reason)) continue;
         stalls.reasons.push_back({.reason = reason, .share = joint[i] / all});
     }
     std::stable_sort(stalls.reasons.begin(), stalls.reasons.end(),
@@ -169,7 +177,30 @@ Stalls stallsOf(const Profile& profile, const LaunchGroup& group) {
     return stalls;
 }
 
+Stalls stallsOf(const Profile& profile, const KernelAnalysis& kernel) {
+    // Samples of a launch that did other work than the counted one tell nothing of this one.
+    if (!kernel.source || !kernel.source->agrees || !kernel.source->stalls.enough())
+        return stallsOf(profile, kernel.group);
+    const SampledStalls& sampled = kernel.source->stalls;
+    Stalls stalls;
+    stalls.sampled = true;
+    for (const SampledStalls::State& state : sampled.states)
+        if (isWaiting(state.reason))
+            stalls.reasons.push_back(
+                {.reason = state.reason, .share = state.total / sampled.total});
+    std::stable_sort(stalls.reasons.begin(), stalls.reasons.end(),
+                     [](const Stall& a, const Stall& b) { return a.share > b.share; });
+    return stalls;
+}
+
+std::string stallFormula(const Stalls& stalls, std::string_view reason) {
+    return stalls.sampled ? sampledStallCounter(reason) + " / " + std::string(kSampleCount)
+                          : stallCounter(reason) + " / sum over all reasons";
+}
+
 const StallCause* findStallCause(std::string_view reason) {
+    // Samples name it in the plural.
+    if (reason == "no_instructions") reason = "no_instruction";
     for (const StallCause& cause : kCauses)
         if (cause.reason == reason) return &cause;
     return nullptr;

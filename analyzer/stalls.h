@@ -7,7 +7,7 @@
 
 #include "analyzer/analysis.h"
 
-/// What resident warps wait for, from the counter group "stalls".
+/// What resident warps wait for, from the counter group "stalls" or from samples.
 namespace roofscope {
 
 /// The state of warps that do not issue, and its share of all resident warps' time.
@@ -21,10 +21,17 @@ struct Stalls {
     /// reasons are missing.
     std::vector<Stall> reasons;
     std::string missing;  ///< counters that are lacking; empty when all are there
+    /// The shares are those of samples, with the places where warps wait. Otherwise of counters.
+    bool sampled = false;
 };
 
 /// The stalls of a launch group. Which reason is the largest is only known when all were counted.
 [[nodiscard]] Stalls stallsOf(const Profile& profile, const LaunchGroup& group);
+/// The stalls of a kernel: from the samples of its source pass when there are enough of them, else
+/// from counters.
+[[nodiscard]] Stalls stallsOf(const Profile& profile, const KernelAnalysis& kernel);
+/// Where the share of a reason comes from: "COUNTER / sum over all reasons", "COUNTER / samples".
+[[nodiscard]] std::string stallFormula(const Stalls& stalls, std::string_view reason);
 
 /// Name of the counter of a reason.
 [[nodiscard]] std::string stallCounter(std::string_view reason);

@@ -7,7 +7,6 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/launch_gaps.h"
 #include "analyzer/resources.h"
-#include "analyzer/stalls.h"
 #include "profile/peer_kernels.h"
 
 namespace roofscope {
@@ -154,8 +153,6 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         noteSecond();
         verdict.reason.busyFrom = {kBusyShare};
         verdict.reason.emptyLaunch = q.duration.count > 0 && q.duration.median <= kEmptyLaunch;
-        const Stalls stalls = stallsOf(profile, group);
-        if (!stalls.reasons.empty()) verdict.reason.stall = stalls.reasons.front().reason;
     }
     return verdict;
 }

@@ -52,7 +52,9 @@ void declare(CLI::App& command, Options& o) {
         "--source", o.source,
         "Counters per instruction, mapped to source lines: top:K of the kernels with "
         "the most time, or those whose name matches a regular expression. One more "
-        "run of the program per kernel");
+        "run of the program per kernel, and one for what their warps wait for");
+    command.add_flag("!--no-stall-samples", r.stallSamples,
+                     "With --source: leave out the run that samples what warps wait for");
     command
         .add_option("--cache-control", o.cacheControl,
                     "none (default): caches are as the program leaves them; flush: the L2 is "

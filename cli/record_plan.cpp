@@ -29,6 +29,10 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
     const auto plan = planRecord(options, chip);
     if (!plan) return plan.error();
     const ReplayCosts costs = replayCosts();
+    const std::size_t sourceRuns = !options.source.any()            ? 0
+                                   : options.source.pattern.empty() ? options.source.top
+                                                                    : kMostSources;
+    const int stallRuns = sourceRuns > 0 && options.stallSamples ? 1 : 0;
     if (json) {
         nlohmann::ordered_json dropped = nlohmann::ordered_json::object();
         for (const auto& [counter, why] : plan->dropped) dropped[counter] = why;
@@ -43,7 +47,8 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
             {"application_replay",
              {{"runs", plan->runs},
               {"seconds_per_launch",
-               costs.applicationLaunch.value * static_cast<double>(plan->runs.size())}}}};
+               costs.applicationLaunch.value * static_cast<double>(plan->runs.size())}}},
+            {"source", {{"most_runs", sourceRuns}, {"stall_sample_runs", stallRuns}}}};
         std::cout << document.dump(2) << '\n';
         return 0;
     }
@@ -59,6 +64,11 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
     for (std::size_t i = 0; i < plan->runs.size(); ++i)
         fmt::print("  run {}: {}, {}{}\n", i + 1, counted(plan->runs[i].size()),
                    plan->runs[i].front(), plan->runs[i].size() == 1 ? "" : " …");
+    if (sourceRuns > 0)
+        fmt::print("source              at most {} run{}, one per kernel\n", sourceRuns,
+                   sourceRuns == 1 ? "" : "s");
+    if (stallRuns > 0)
+        fmt::print("stall samples       {} run for all of these kernels\n", stallRuns);
     fmt::print(
         "Costs were measured on an H200; memory that a kernel may write adds to kernel "
         "replay.\n");

@@ -109,6 +109,9 @@ Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
         add("excess_wavefronts", margin.excessWavefronts);
         add("local_sectors", margin.localSectors);
         add("executed_ratio", margin.executed);
+        add("samples_ratio", margin.samples);
+        object["stall"] = margin.stall.empty() ? Json(nullptr) : Json(clean(margin.stall));
+        add("stall_ratio", margin.stall.empty() ? std::nullopt : std::optional(margin.stallShare));
     };
     Json lines = Json::array(), instructions = Json::array();
     for (const WindowPiece& piece : window.pieces)

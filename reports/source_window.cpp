@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,13 +28,28 @@ const SourcePass& passOf(const Analysis& analysis, const KernelAnalysis& kernel)
     return analysis.profile->sources[kernel.source->pass];
 }
 
-SourceMargin marginOf(const SourceSums& sums, const SourceSums& total) {
+/// A reason is named where at least so many samples were taken, and such a share of the kernel's.
+constexpr double kNamedSamples = 50, kNamedShare = 0.02;
+
+SourceMargin marginOf(const SourceAnalysis& source, const SourceSums& sums,
+                      std::span<const std::size_t> rows) {
+    const SourceSums& total = source.total;
     SourceMargin margin;
     if (sums.sectors && *sums.sectors > 0) margin.excessSectors = sums.excessSectors;
     if (sums.wavefronts && *sums.wavefronts > 0) margin.excessWavefronts = sums.excessWavefronts;
     if (sums.localSectors && *sums.localSectors > 0) margin.localSectors = sums.localSectors;
     if (sums.executed && total.executed && *total.executed > 0)
         margin.executed = *sums.executed / *total.executed;
+    const SampledStalls& stalls = source.stalls;
+    double samples = 0;
+    for (const std::size_t row : rows) samples += stalls.perRow[row];
+    if (!stalls.enough() || !(samples > 0)) return margin;
+    margin.samples = samples / stalls.total;
+    if (samples < kNamedSamples || *margin.samples < kNamedShare) return margin;
+    if (const auto most = dominantStall(stalls, rows)) {
+        margin.stall = most->reason;
+        margin.stallShare = most->share;
+    }
     return margin;
 }
 
@@ -63,9 +79,9 @@ std::vector<FileLine> hotLines(const KernelAnalysis& kernel) {
 
 std::vector<WindowPiece> piecesAround(const SourcePass& pass, const SourceAnalysis& source,
                                       const std::vector<FileLine>& hot) {
-    std::map<FileLine, const SourceSums*> sums;
+    std::map<FileLine, const SourceLine*> counted;
     for (const SourceLine& line : source.lines)
-        if (line.file && line.line > 0) sums[{*line.file, line.line}] = &line.sums;
+        if (line.file && line.line > 0) counted[{*line.file, line.line}] = &line;
     std::map<FileLine, const std::string*> texts;
     for (const SourceText& text : pass.texts)
         for (std::size_t i = 0; i < text.lines.size(); ++i)
@@ -90,20 +106,27 @@ std::vector<WindowPiece> piecesAround(const SourcePass& pass, const SourceAnalys
         if (!before || before->first != at.first || before->second + 1 != at.second)
             pieces.push_back({.path = pass.files[at.first], .lines = {}});
         before = &shown.find(at)->first;
-        const auto found = sums.find(at);
-        pieces.back().lines.push_back({.line = at.second,
-                                       .text = *texts.at(at),
-                                       .margin = found == sums.end()
-                                                     ? SourceMargin{}
-                                                     : marginOf(*found->second, source.total),
-                                       .hot = isHot});
+        const auto found = counted.find(at);
+        pieces.back().lines.push_back(
+            {.line = at.second,
+             .text = *texts.at(at),
+             .margin = found == counted.end()
+                           ? SourceMargin{}
+                           : marginOf(source, found->second->sums, found->second->rows),
+             .hot = isHot});
     }
     return pieces;
 }
 
 std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
-                                                 const SourceAnalysis& source) {
+                                                 const SourceAnalysis& source, bool byStalls) {
     const auto badness = [&](std::size_t row) {
+        if (byStalls) {
+            double waiting = 0;
+            for (const SampledStalls::State& state : source.stalls.states)
+                if (isWaiting(state.reason)) waiting += state.perRow[row];
+            return waiting;
+        }
         const SourceSums& sums = source.perRow[row];
         return sums.excessSectors.value_or(0) + sums.excessWavefronts.value_or(0) +
                sums.localSectors.value_or(0);
@@ -119,7 +142,7 @@ std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
     for (const std::size_t row : rows)
         worst.push_back({.offset = pass.instructions[row].offset,
                          .sass = pass.instructions[row].sass,
-                         .margin = marginOf(source.perRow[row], source.total)});
+                         .margin = marginOf(source, source.perRow[row], std::span(&row, 1))});
     return worst;
 }
 
@@ -127,20 +150,31 @@ std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
 class CodeTable {
 public:
     CodeTable(const Label& first, const Wording& w)
-        : m_titles{first.str(), w.source.excessSectors.str(), w.source.excessWavefronts.str(),
-                   w.source.localSectors.str(), w.source.executed.str()} {}
+        : m_titles{first.str(),
+                   w.source.excessSectors.str(),
+                   w.source.excessWavefronts.str(),
+                   w.source.localSectors.str(),
+                   w.source.executed.str(),
+                   w.source.samples.str(),
+                   w.source.stalled.str()} {}
 
     void row(const std::string& mark, std::string first, const SourceMargin& margin,
              std::string_view code) {
         const auto count = [](const std::optional<double>& value) {
             return value ? formatNumber(*value, Unit::Count) : std::string();
         };
-        m_rows.push_back({.mark = mark,
-                          .cells = {std::move(first), count(margin.excessSectors),
-                                    count(margin.excessWavefronts), count(margin.localSectors),
-                                    margin.executed ? formatNumber(*margin.executed, Unit::Share)
-                                                    : std::string()},
-                          .code = cleanCode(code)});
+        const auto share = [](const std::optional<double>& value) {
+            return value ? formatNumber(*value, Unit::Share) : std::string();
+        };
+        m_rows.push_back(
+            {.mark = mark,
+             .cells = {std::move(first), count(margin.excessSectors),
+                       count(margin.excessWavefronts), count(margin.localSectors),
+                       share(margin.executed), share(margin.samples),
+                       margin.stall.empty() ? std::string()
+                                            : cleanText(margin.stall, kLongestReason) + " " +
+                                                  formatNumber(margin.stallShare, Unit::Share)},
+             .code = cleanCode(code)});
     }
     void gap() { m_rows.push_back({.mark = "  ", .cells = {"…"}, .code = {}}); }
 
@@ -173,7 +207,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t kColumns = 5;
+    static constexpr std::size_t kColumns = 7;
+    static constexpr std::size_t kLongestReason = 24;
     using Cells = std::array<std::string, kColumns>;
     struct Row {
         std::string mark;
@@ -210,9 +245,11 @@ SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel
     const SourcePass& pass = passOf(analysis, kernel);
     window.pieces = piecesAround(pass, *kernel.source, hotLines(kernel));
     const auto major = majorFindings(kernel);
-    if (std::any_of(major.begin(), major.end(),
-                    [](const Finding* f) { return !f->places.empty(); }))
-        window.sass = worstInstructions(pass, *kernel.source);
+    const auto first = std::find_if(major.begin(), major.end(),
+                                    [](const Finding* f) { return !f->places.empty(); });
+    if (first == major.end()) return window;
+    window.sassByStalls = (*first)->ruleId == "dominant-stall";
+    window.sass = worstInstructions(pass, *kernel.source, window.sassByStalls);
     return window;
 }
 
@@ -238,8 +275,15 @@ std::string sourceWindowMarkdown(const SourceWindow& window, const Wording& w) {
         for (const WindowInstruction& instruction : window.sass)
             table.row("  ", fmt::format("+0x{:x}", instruction.offset), instruction.margin,
                       instruction.sass);
-        text += "\n" + w.source.sass + "\n\n" + table.markdown();
+        text += "\n" + (window.sassByStalls ? w.source.sassByStalls : w.source.sass).str() +
+                "\n\n" + table.markdown();
     }
+    const auto sampled = [](const auto& row) { return row.margin.samples.has_value(); };
+    if (std::any_of(window.sass.begin(), window.sass.end(), sampled) ||
+        std::any_of(window.pieces.begin(), window.pieces.end(), [&](const WindowPiece& piece) {
+            return std::any_of(piece.lines.begin(), piece.lines.end(), sampled);
+        }))
+        text += "\n" + w.source.samplesNote + "\n";
     return text;
 }
 

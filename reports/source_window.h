@@ -17,6 +17,11 @@ namespace roofscope {
 struct SourceMargin {
     std::optional<double> excessSectors, excessWavefronts, localSectors;
     std::optional<double> executed;  ///< share of the kernel's executed warp instructions
+    std::optional<double> samples;   ///< share of the kernel's stall samples
+    /// What most warps here wait for, as CUPTI names it, and its share of the samples here; empty
+    /// where few were taken.
+    std::string stall;
+    double stallShare = 0;
 };
 
 struct WindowLine {
@@ -42,6 +47,7 @@ struct WindowInstruction {
 struct SourceWindow {
     std::vector<WindowPiece> pieces;      ///< by file and line; may be empty
     std::vector<WindowInstruction> sass;  ///< by offset
+    bool sassByStalls = false;            ///< those where warps wait most, else with most excess
     [[nodiscard]] bool empty() const { return pieces.empty() && sass.empty(); }
 };
 

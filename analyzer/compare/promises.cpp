@@ -8,6 +8,7 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
 #include "analyzer/resources.h"
+#include "analyzer/source/sampled_stalls.h"
 #include "analyzer/stalls.h"
 
 namespace roofscope::compare {
@@ -70,6 +71,13 @@ Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) 
         for (const Stall& stall : stalls.reasons)
             if (name == stallCounter(stall.reason) + " / sum") return {stall.share, {}};
         return {std::nullopt, stalls.missing};
+    }
+    if (name.ends_with(kSampleCount)) {
+        const Stalls stalls = stallsOf(to.profile(), to.kernel);
+        if (!stalls.sampled) return {std::nullopt, std::string(kSampleCount)};
+        for (const Stall& stall : stalls.reasons)
+            if (name == stallFormula(stalls, stall.reason)) return {stall.share, {}};
+        return {};
     }
     if (name == "fma / (add + mul + fma)") {
         // The rule names the share of one precision, which its old value tells.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "analyzer/rule_support.h"
+#include "analyzer/source/source_analysis.h"
 #include "analyzer/stalls.h"
 
 namespace roofscope::rules {
@@ -19,11 +22,19 @@ RuleResult check(const RuleInput& input) {
     // Near a roof warps wait because the roof is busy; the wait is not what to fix.
     if (kernel.verdict.cls != VerdictClass::LatencyBound || kernel.verdict.reason.emptyLaunch)
         return NotApplicable{};
-    const Stalls stalls = stallsOf(input.profile, kernel.group);
-    if (!stalls.missing.empty())
+    const Stalls stalls = stallsOf(input.profile, kernel);
+    if (!stalls.missing.empty()) {
+        const Words advice("record with the counter group \"stalls\"",
+                           "录制时加上计数器组 \"stalls\"");
+        const double few = kernel.source ? kernel.source->stalls.total : 0;
+        if (!(few > 0) || kernel.source->stalls.enough())
+            return cannotTell(kId, stalls.missing, advice);
         return cannotTell(
-            kId, stalls.missing,
-            Words("record with the counter group \"stalls\"", "录制时加上计数器组 \"stalls\""));
+            kId,
+            Words(fmt::format("enough stall samples ({:.0f} of {:.0f})", few, kEnoughSamples),
+                  fmt::format("足够的等待采样（{:.0f} 个，需要 {:.0f} 个）", few, kEnoughSamples)),
+            advice);
+    }
     if (stalls.reasons.empty()) return NotApplicable{};  // no warp was ever resident
     const Stall& top = stalls.reasons.front();
     const StallCause* cause = findStallCause(top.reason);
@@ -41,27 +52,33 @@ RuleResult check(const RuleInput& input) {
          "when nothing waits for this, and nothing else takes longer instead",
          "min(占驻留线程束时间的比例, 1 − 最忙资源) × "
          "耗时：假设完全不再为此等待，且其他等待不增加"});
-    finding.args = {arg("reason", Words::same(top.reason)), arg("share", top.share, Unit::Share),
+    finding.args = {arg("reason", Words::same(top.reason)),
+                    arg("share", top.share, Unit::Share),
                     arg("what", stallWords(top.reason)),
                     arg("why", Words(std::string(cause->why), std::string(cause->whyZh))),
-                    arg("edit", Words(std::string(cause->edit), std::string(cause->editZh)))};
+                    arg("edit", Words(std::string(cause->edit), std::string(cause->editZh))),
+                    arg("again", stalls.sampled ? Words("with --source", "带 --source ")
+                                                : Words("with the counter group \"stalls\"",
+                                                        "带计数器组 \"stalls\" "))};
     constexpr std::size_t kNamed = 3;
     for (std::size_t i = 0; i < std::min(kNamed, stalls.reasons.size()); ++i) {
         const Stall& stall = stalls.reasons[i];
         if (!(stall.share > 0)) break;
-        finding.evidence.push_back(
-            {.label = {"resident warps waiting, " + stall.reason,
-                       "驻留线程束在等待，" + stall.reason},
-             .formula = stallCounter(stall.reason) + " / sum over all reasons",
-             .value = stall.share,
-             .unit = Unit::Share,
-             .threshold = i == 0 ? std::optional(kDominates) : std::nullopt,
-             .healthy = std::nullopt});
+        finding.evidence.push_back({.label = {"resident warps waiting, " + stall.reason,
+                                              "驻留线程束在等待，" + stall.reason},
+                                    .formula = stallFormula(stalls, stall.reason),
+                                    .value = stall.share,
+                                    .unit = Unit::Share,
+                                    .threshold = i == 0 ? std::optional(kDominates) : std::nullopt,
+                                    .healthy = std::nullopt});
     }
-    finding.expected = {{.counter = Words::same(stallCounter(top.reason) + " / sum"),
-                         .from = top.share,
-                         .to = 0.0,
-                         .unit = Unit::Share}};
+    if (stalls.sampled) finding.places = waitingPlaces(input.profile, *kernel.source, top.reason);
+    finding.expected = {
+        {.counter = Words::same(stalls.sampled ? stallFormula(stalls, top.reason)
+                                               : stallCounter(top.reason) + " / sum"),
+         .from = top.share,
+         .to = 0.0,
+         .unit = Unit::Share}};
     return finding;
 }
 
@@ -71,7 +88,7 @@ extern const Rule dominant_stall;
 const Rule dominant_stall{
     .id = kId,
     .category = "latency",
-    .needs = "default, stalls",
+    .needs = "default, stalls (or --source)",
     .before = "",  // depends on the reason: see analyzer/stalls.cpp
     .after = "",
     .en = {.title = "Warps wait mostly for one thing",
@@ -81,14 +98,13 @@ const Rule dominant_stall{
            .sentence = "Resident warps spend {share} of their time waiting for {what} ({reason}).",
            .mechanism = "{why} Nothing on the GPU is busy meanwhile.",
            .edit =
-               "{edit} Then record again with the counter group \"stalls\": what warps wait for "
-               "next may be something else.",
+               "{edit} Then record again {again}: what warps wait for next may be something else.",
            .ruledOut = "not a single stall reason (largest: {reason}, {share})"},
     .zh = {.title = "线程束主要在等一件事",
            .firesWhen = "内核是延迟瓶颈，并且某一种等待原因至少占驻留线程束时间的 30 %。",
            .sentence = "驻留线程束有 {share} 的时间在等待{what}（{reason}）。",
            .mechanism = "{why}其间 GPU 上没有任何资源繁忙。",
-           .edit = "{edit}然后带计数器组 \"stalls\" 重新录制：接下来等待的可能是另一件事。",
+           .edit = "{edit}然后{again}重新录制：接下来等待的可能是另一件事。",
            .ruledOut = "不是单一等待原因（最大：{reason}，{share}）"},
     .check = check};
 

@@ -120,4 +120,14 @@ std::vector<Place> localMemoryPlaces(const Profile& profile, const SourceAnalysi
                        source.total.localSectors.value_or(0), amount);
 }
 
+std::vector<Place> waitingPlaces(const Profile& profile, const SourceAnalysis& source,
+                                 const std::string& reason) {
+    for (const SampledStalls::State& state : source.stalls.states)
+        if (state.reason == reason)
+            return worstPlaces(profile, source,
+                               {"samples of warps in " + reason, reason + " 线程束采样"},
+                               state.total, [&](std::size_t row) { return state.perRow[row]; });
+    return {};
+}
+
 }  // namespace roofscope

@@ -143,6 +143,7 @@ std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
         source->hasLines = source->hasLines || (instruction.file && instruction.line > 0);
     }
     source->lines = linesOf(*pass, *source);
+    source->stalls = readStalls(*pass);
     if (pass->launch) {
         const auto counted = [&](std::string_view name) {
             return profile.counters.value(name, *pass->launch);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "analyzer/source/sampled_stalls.h"
 #include "analyzer/source/sass.h"
 
 /// Counters per instruction (Profile::sources), summed over lines and kernels.
@@ -47,6 +48,7 @@ struct SourceAnalysis {
     std::vector<SourceSums> perRow;  ///< per instruction
     std::vector<SourceLine> lines;   ///< by file and line, then single instructions
     SourceSums total;                ///< of the launch
+    SampledStalls stalls;            ///< empty when warps were not sampled
     bool hasSass = false, hasLines = false;
     /// The sums agree with the counters of the same launch, as far as it has these: what the pass
     /// says of sectors and wavefronts holds for the launch. A program that does something else in
@@ -77,5 +79,9 @@ struct SourceAnalysis {
                                                 const SourceAnalysis& source);
 [[nodiscard]] std::vector<Place> localMemoryPlaces(const Profile& profile,
                                                    const SourceAnalysis& source);
+
+/// `worstPlaces` of the samples of warps that wait for `reason`.
+[[nodiscard]] std::vector<Place> waitingPlaces(const Profile& profile, const SourceAnalysis& source,
+                                               const std::string& reason);
 
 }  // namespace roofscope

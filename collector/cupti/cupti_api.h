@@ -63,7 +63,15 @@
     X(SassMetricsGetDataProperties)            \
     X(SassMetricsFlushData)                    \
     X(GetSassToSourceCorrelation)              \
-    X(GetCubinCrc)
+    X(GetCubinCrc)                             \
+    X(PCSamplingEnable)                        \
+    X(PCSamplingDisable)                       \
+    X(PCSamplingStart)                         \
+    X(PCSamplingStop)                          \
+    X(PCSamplingGetNumStallReasons)            \
+    X(PCSamplingGetStallReasons)               \
+    X(PCSamplingSetConfigurationAttribute)     \
+    X(PCSamplingGetData)
 
 namespace roofscope {
 

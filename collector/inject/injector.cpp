@@ -38,7 +38,7 @@ struct OpenLaunch {
     std::vector<std::uint64_t> sequences;
     CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
     std::uint32_t kernel = 0;       ///< of the last launch, as the spool numbers it
-    std::string symbol;             ///< of it; only in a source run
+    std::string symbol;             ///< of it; only in a source run and one for stall samples
     LaunchParameters parameters;
 };
 thread_local OpenLaunch t_open;
@@ -262,6 +262,8 @@ bool Injector::subscribe() {
     m_kernels.emplace(*m_driver, m_spool);
     if (m_orders.mode == RunOrders::Mode::Source)
         m_source.emplace(*m_cupti, *m_driver, m_spool, environment("ROOFSCOPE_SPOOL_DIR"));
+    if (m_orders.mode == RunOrders::Mode::Stalls)
+        m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_orders);
     if (timing())
         if (auto ok = activity_timer::start(*m_cupti, m_spool, m_orders.serial); !ok)
             refuse("timing-unavailable", ok.error().what, ok.error().advice);
@@ -414,6 +416,8 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         flushCaches(context, requests.front().stream, !fromGraph && m_openCaptures == 0);
     if (m_source && anyCounted && !fromGraph && requests.size() == 1 && m_openCaptures == 0)
         m_source->begin(data.context, context.handle);
+    if (m_sampling && anyCounted && !fromGraph && requests.size() == 1 && m_openCaptures == 0)
+        m_sampling->begin(data.context);
     // What a graph's nodes are given is not known, and during a capture nothing is asked for.
     const bool single = !fromGraph && requests.size() == 1 && m_openCaptures == 0;
     if (single && anyRecorded) {
@@ -427,7 +431,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         }
         LaunchFacts& facts = list[i];
         t_open.kernel = facts.kernel;
-        if (m_source) t_open.symbol = m_kernels->kernel(requests[i]).symbol;
+        if (m_source || m_sampling) t_open.symbol = m_kernels->kernel(requests[i]).symbol;
         facts.device = context.device;
         const bool perThread = requests[i].stream == CU_STREAM_PER_THREAD;
         facts.stream = m_streams
@@ -467,8 +471,13 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
         if (!succeeded(data)) {
             for (const auto sequence : t_open.sequences)
                 if (sequence != LaunchTracker::kUnwanted) m_spool.retract(sequence);
+            if (m_sampling) m_sampling->cancel(data.context);
         } else {
             recordArguments();
+            if (m_sampling && t_open.sequences.size() == 1 &&
+                t_open.sequences.front() != LaunchTracker::kUnwanted)
+                m_sampling->end(data.context, t_open.sequences.front(), t_open.kernel,
+                                t_open.symbol);
             if (m_source && m_source->begun() && it != m_contexts.end() &&
                 t_open.sequences.size() == 1 &&
                 t_open.sequences.front() != LaunchTracker::kUnwanted)
@@ -653,6 +662,7 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
             if (it->second.tracker) it->second.tracker->finish();
             m_contexts.erase(it);
         }
+        if (m_sampling) m_sampling->close(data.context);
         return;
     }
     const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
@@ -727,6 +737,7 @@ void Injector::finish() {
         for (auto& [handle, context] : m_contexts)
             if (context.tracker) context.tracker->finish();
         m_contexts.clear();
+        if (m_sampling) m_sampling->closeAll();
     }
     if (timing()) {
         activity_timer::flush(true);

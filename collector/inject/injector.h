@@ -16,6 +16,7 @@
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_choice.h"
 #include "collector/inject/launch_tracker.h"
+#include "collector/inject/sampling_session.h"
 #include "collector/inject/source_session.h"
 #include "collector/inject/spool.h"
 #include "collector/orders/run_orders.h"
@@ -88,8 +89,9 @@ private:
     RunOrders m_orders;
     SpoolWriter m_spool;
     std::optional<LaunchChoice> m_choice;
-    std::optional<KernelTable> m_kernels;   ///< empty without a driver
-    std::optional<SourceSession> m_source;  ///< only in a source run
+    std::optional<KernelTable> m_kernels;       ///< empty without a driver
+    std::optional<SourceSession> m_source;      ///< only in a source run
+    std::optional<SamplingSession> m_sampling;  ///< only in a run for stall samples
     std::timed_mutex m_launches;
     /// Guards what follows. Never waited for without limit: the driver may call back while it holds
     /// locks of its own.

@@ -38,7 +38,7 @@ bool LaunchChoice::matches(std::string_view kernelName, const std::vector<std::s
 }
 
 bool LaunchChoice::bySignature() const {
-    return m_orders.mode == RunOrders::Mode::Source ||
+    return m_orders.mode == RunOrders::Mode::Source || m_orders.mode == RunOrders::Mode::Stalls ||
            (m_orders.mode == RunOrders::Mode::Counters && m_orders.perKernel > 0);
 }
 
@@ -57,6 +57,11 @@ Choice LaunchChoice::choose(std::string_view kernelName, std::uint64_t signature
         return {.recorded = wanted, .counted = wanted};
     }
     const auto picks = m_orders.picks.find(signature);
+    if (m_orders.mode == RunOrders::Mode::Stalls) {
+        const bool wanted = picks != m_orders.picks.end() &&
+                            std::ranges::find(picks->second, ordinal) != picks->second.end();
+        return {.recorded = wanted, .counted = wanted};
+    }
     const bool counted = picks == m_orders.picks.end()
                              ? ordinal < m_orders.perKernel
                              : std::ranges::find(picks->second, ordinal) != picks->second.end();

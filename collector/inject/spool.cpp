@@ -213,6 +213,16 @@ void SpoolWriter::source(const SourceRecord& s) {
                {"rows", std::move(rows)}}));
 }
 
+void SpoolWriter::samples(const SampleRecord& s) {
+    Json rows = Json::array();
+    for (const auto& row : s.rows) rows.push_back(Json::array({row.offset, row.samples}));
+    line(dump({{"t", "samples"},
+               {"n", s.sequence},
+               {"k", s.kernel},
+               {"reasons", s.reasons},
+               {"rows", std::move(rows)}}));
+}
+
 void SpoolWriter::issue(const Issue& i) {
     const char* severity = i.severity == Severity::Info       ? "info"
                            : i.severity == Severity::DataLoss ? "data-loss"

@@ -53,6 +53,18 @@ struct SourceRecord {
     std::vector<Row> rows;
 };
 
+/// Samples of what warps waited for during one launch, per instruction.
+struct SampleRecord {
+    struct Row {
+        std::uint32_t offset = 0;            ///< bytes from the function's start
+        std::vector<std::uint64_t> samples;  ///< one per reason
+    };
+    std::uint64_t sequence = 0;
+    std::uint32_t kernel = 0;
+    std::vector<std::string> reasons;  ///< "smsp__pcsamp_warps_issue_stalled_…"
+    std::vector<Row> rows;             ///< by offset; what is not here was never seen
+};
+
 /// What one process measured, written line by line (JSON) to its own file while it runs, so that a
 /// crash or _exit loses nothing that was measured. `roofscope record` turns the spools of a run
 /// into one profile (collector/run/spool_reader.h).
@@ -87,6 +99,7 @@ public:
     /// When kernels ran, in any order; after their launches.
     void times(std::span<const KernelTime> times);
     void source(const SourceRecord& source);
+    void samples(const SampleRecord& samples);
     void issue(const Issue& issue);
     /// The last line: its absence tells that the process did not end in order.
     void end();

@@ -63,6 +63,8 @@ Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder
     Json json{{"timing", o.mode == RunOrders::Mode::Timing},
               {"source", o.mode == RunOrders::Mode::Source},
               {"serial", o.serial},
+              {"stalls", o.mode == RunOrders::Mode::Stalls},
+              {"sampling_period", o.samplingPeriod},
               {"source_signature", o.sourceSignature},
               {"source_ordinal", o.sourceOrdinal},
               {"application", o.replay == RunOrders::Replay::Application},
@@ -98,8 +100,10 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
         const Json json = Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
         o.mode = json.at("timing")   ? RunOrders::Mode::Timing
                  : json.at("source") ? RunOrders::Mode::Source
+                 : json.at("stalls") ? RunOrders::Mode::Stalls
                                      : RunOrders::Mode::Counters;
         json.at("serial").get_to(o.serial);
+        json.at("sampling_period").get_to(o.samplingPeriod);
         json.at("source_signature").get_to(o.sourceSignature);
         json.at("source_ordinal").get_to(o.sourceOrdinal);
         o.replay =

@@ -33,6 +33,7 @@ struct RunOrders {
         Timing,    ///< durations from CUPTI's activity records; no counters
         Counters,  ///< counters through the range profiler
         Source,    ///< counters per instruction, of one launch
+        Stalls,    ///< samples of what warps wait for, of the launches in `picks`
     };
     enum class Replay {
         Kernel,       ///< CUPTI replays each launch, once per pass
@@ -57,6 +58,8 @@ struct RunOrders {
     /// For Mode::Source: which launch, by signature and how many of its kind come before it.
     std::uint64_t sourceSignature = 0;
     std::uint32_t sourceOrdinal = 0;
+    /// For Mode::Stalls: a sample every 2^N cycles, 5 to 31.
+    std::uint32_t samplingPeriod = 10;
 };
 
 /// Launches of one signature do the same work as far as can be told without running them.

@@ -16,6 +16,7 @@
 #include "collector/run/clock_log.h"
 #include "collector/run/join_runs.h"
 #include "collector/run/spool_reader.h"
+#include "collector/run/stall_samples.h"
 #include "collector/run/stored_ceilings.h"
 #include "profile/chip.h"
 #include "profile/name_pattern.h"
@@ -228,6 +229,50 @@ private:
     bool m_over = false;
 };
 
+/// Runs the program once more for samples of what warps wait for, and adds them to the passes of
+/// the kernels that were measured per instruction.
+Result<void> recordStalls(Runner& runner, RunOrders orders, const RecordOptions& options,
+                          const std::vector<SourceTarget>& targets, Profile& base) {
+    if (options.progress)
+        options.progress(fmt::format("stall samples of {} kernel{}", targets.size(),
+                                     targets.size() == 1 ? "" : "s"));
+    orders.mode = RunOrders::Mode::Stalls;
+    orders.samplingPeriod = samplingPeriod(base, targets);
+    orders.picks.clear();
+    for (const SourceTarget& target : targets)
+        orders.picks[target.signature].push_back(target.ordinal);
+    auto run = runner.run(orders);
+    if (!run) return run.error();
+    const Profile& sampled = run->profile;
+    for (const Issue& issue : sampled.issues) base.issues.push_back(issue);
+    const auto tell = [&](const SourceTarget& target, std::string_view why) {
+        base.issues.push_back(
+            {.severity = Severity::Info,
+             .source = "record",
+             .code = "stall-samples-unavailable",
+             .message = fmt::format("what warps of {} wait for is not known: {}",
+                                    base.kernels[base.launches[target.launch].kernel].name, why),
+             .advice = {}});
+    };
+    for (const SourceTarget& target : targets) {
+        const auto pass = std::ranges::find(base.sources, target.launch, &SourcePass::launch);
+        if (pass == base.sources.end()) continue;  // an issue says why
+        const auto samples = std::ranges::find_if(sampled.sources, [&](const SourcePass& s) {
+            return s.launch &&
+                   launchSignature(sampled, sampled.launches[*s.launch]) == target.signature;
+        });
+        if (samples == sampled.sources.end()) {
+            const bool told = std::ranges::any_of(sampled.issues, [](const Issue& issue) {
+                return issue.code == "stall-samples-unavailable";
+            });
+            if (!told) tell(target, "no launch of it was sampled");
+        } else if (auto ok = mergeSamples(*pass, *samples); !ok) {
+            tell(target, ok.error().what);
+        }
+    }
+    return {};
+}
+
 /// Runs the program once more for each kernel that is measured per instruction.
 Result<void> recordSources(Runner& runner, RunOrders orders, const RecordOptions& options,
                            Profile& base) {
@@ -267,6 +312,8 @@ Result<void> recordSources(Runner& runner, RunOrders orders, const RecordOptions
         source.launch = target.launch;
         base.sources.push_back(std::move(source));
     }
+    if (options.stallSamples && !base.sources.empty() && !runner.over())
+        return recordStalls(runner, std::move(orders), options, targets, base);
     return {};
 }
 

@@ -40,6 +40,8 @@ struct RecordOptions {
     /// Launches of one kernel, shape and NVTX range that kernel replay measures; 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
+    /// One more run for what their warps wait for, instruction by instruction.
+    bool stallSamples = true;
     CacheControl cacheControl = CacheControl::None;
     std::vector<StatedBytes> statedBytes;  ///< become Launch::statedBytes
     std::optional<double> timeoutSeconds;  ///< for each run of the program

@@ -72,6 +72,8 @@ private:
             time(json);
         else if (type == "source")
             source(json);
+        else if (type == "samples")
+            samples(json);
         else if (type == "retract")
             m_rows.erase(json.at("n").get<std::uint64_t>());
         else if (type == "arguments")
@@ -268,6 +270,26 @@ private:
         m_profile.sources.push_back(std::move(pass));
     }
 
+    void samples(const Json& json) {
+        SourcePass pass;
+        pass.kernel = m_kernels.at(json.at("k").get<std::uint32_t>());
+        const auto reasons = json.at("reasons").get<std::vector<std::string>>();
+        std::vector<std::vector<double>> columns(reasons.size());
+        for (const Json& row : json.at("rows")) {
+            pass.instructions.push_back({.offset = row.at(0).get<std::uint32_t>()});
+            const Json& counts = row.at(1);
+            for (std::size_t r = 0; r < reasons.size(); ++r) {
+                if (!counts.at(r).is_number_unsigned()) throw std::invalid_argument("no count");
+                columns[r].push_back(static_cast<double>(counts.at(r).get<std::uint64_t>()));
+            }
+        }
+        pass.counters.resize(pass.instructions.size());
+        for (std::size_t r = 0; r < reasons.size(); ++r)
+            pass.counters.addColumn(reasons[r], std::move(columns[r]));
+        m_sampled.emplace_back(json.at("n").get<std::uint64_t>(), m_profile.sources.size());
+        m_profile.sources.push_back(std::move(pass));
+    }
+
     void addCode(SourcePass& pass, const std::filesystem::path& cubin,
                  const std::string& function) {
         const auto disassembler = findDisassembler();
@@ -326,6 +348,9 @@ private:
             const std::size_t index = m_profile.launches.size();
             m_profile.launches.push_back(row.launch);
             if (row.startNs) m_starts[index] = *row.startNs;
+            for (const auto& [of, pass] : m_sampled)
+                if (of == sequence)
+                    m_profile.sources[pass].launch = static_cast<std::uint32_t>(index);
             if (m_counters.empty() || !row.counted) continue;
             const auto& names = m_counters[row.device];
             if (row.values.empty() || row.values.size() != names.size()) {
@@ -391,6 +416,8 @@ private:
     std::map<std::uint32_t, std::uint32_t> m_devices, m_kernels, m_ranges;
     std::map<std::uint32_t, std::vector<std::string>> m_counters;
     std::map<std::uint64_t, Row> m_rows;
+    std::vector<std::pair<std::uint64_t, std::size_t>>
+        m_sampled;  ///< sequence and index in sources
     std::map<std::uint32_t, std::uint32_t> m_buffers;
     std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
     std::uint32_t m_firstAllocation = 0;  ///< the process' numbers begin behind those of others

@@ -247,6 +247,12 @@ const Wording& chineseWording() {
                    .excessWavefronts = "多余波前",
                    .localSectors = "本地扇区",
                    .executed = "执行占比",
+                   .samples = "采样",
+                   .stalled = "等待原因",
+                   .samplesNote = "采样是被发现正要发射此处代码的线程束，占内核全部采样的比例；"
+                                  "等待原因是其中多数在等的事。线程束在使用数据的地方等待，"
+                                  "而不是在加载数据的地方。",
+                   .sassByStalls = "线程束等待最多的指令：",
                    .amount = "{} 个{}（占内核的 {}）",
                    .perRequest = "每次请求 {} 个，理想为 {} 个",
                    .none = "源代码行和 SASS（未采集，因此无法指出代码位置）",

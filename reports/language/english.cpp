@@ -257,6 +257,13 @@ const Wording& englishWording() {
                    .excessWavefronts = "excess wavefronts",
                    .localSectors = "local sectors",
                    .executed = "executed",
+                   .samples = "samples",
+                   .stalled = "stalled",
+                   .samplesNote =
+                       "Samples are warps that were found before they issued this code, as a share "
+                       "of the kernel's; stalled: what most of them waited for there. A warp waits "
+                       "where a value is used, not where it is loaded.",
+                   .sassByStalls = "The instructions at which warps wait most:",
                    .amount = "{} {} ({} of the kernel's)",
                    .perRequest = "{} per request where {} would do",
                    .none = "source lines and SASS (not collected, so no place in the code can be "

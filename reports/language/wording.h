@@ -250,6 +250,10 @@ struct SourceWords {
     Label excessWavefronts;
     Label localSectors;
     Label executed;
+    Label samples;
+    Label stalled;
+    Label samplesNote;   ///< a paragraph below
+    Label sassByStalls;  ///< a paragraph above instructions
     Sentence<std::string_view, std::string_view, std::string_view>
         amount;                                               ///< a number, of what, the share
     Sentence<std::string_view, std::string_view> perRequest;  ///< is, would do

@@ -112,3 +112,14 @@ TEST_CASE("a signature depends on everything that makes launches alike, and on n
     CHECK(launchSignature("k", shape, "") != base);
     CHECK(launchSignature("kr", shape, "") != launchSignature("k", shape, "r"));
 }
+
+TEST_CASE("a run for stall samples takes the picked launches of several signatures") {
+    LaunchChoice choice(
+        RunOrders{.mode = RunOrders::Mode::Stalls, .perKernel = 3, .picks = {{7, {1}}, {8, {0}}}});
+    CHECK(choice.bySignature());
+    CHECK_FALSE(choice.choose("a", 7, {}, 0).recorded);
+    CHECK(choice.choose("b", 8, {}, 0).counted);
+    CHECK(choice.choose("a", 7, {}, 0).counted);
+    CHECK_FALSE(choice.choose("a", 7, {}, 0).recorded);
+    CHECK_FALSE(choice.choose("c", 9, {}, 0).recorded);
+}

@@ -223,3 +223,76 @@ TEST_CASE("a program that hangs is ended, and keeps what it measured") {
     CHECK(r.profile.counters.names().empty());
     CHECK(r.profile.capture.termSignal == 15);
 }
+
+namespace {
+
+/// Writes counters per instruction and stall samples, the latter with `samples` besides.
+std::string sourceRuns(const std::string& samples) {
+    return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"
+printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
+l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
+printf '%s\n' '{"t":"launch","n":4,'"$l"',"corr":5}' >> "$f"
+if grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+  echo '{"t":"time","c":5,"b":1000,"e":3000}' >> "$f"
+elif grep -q '"source":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+  echo '{"t":"source","n":4,"k":0,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]],[16,0,4,[8]]]}' >> "$f"
+elif grep -q '"stalls":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+  )" + samples +
+           R"(
+fi
+echo '{"t":"end"}' >> "$f"
+)";
+}
+
+constexpr const char* kSamplesLine =
+    R"(echo '{"t":"samples","n":4,"k":0,"reasons":["smsp__pcsamp_warps_issue_stalled_wait","smsp__pcsamp_warps_issue_stalled_wait_not_issued"],"rows":[[16,[70,60]]]}' >> "$f")";
+
+}  // namespace
+
+TEST_CASE("stall samples of a run of their own join the counters per instruction") {
+    std::string told;
+    const auto r = recordTwice(
+        sourceRuns(kSamplesLine),
+        {.source = {.top = 1}, .progress = [&](const std::string& text) { told += text; }});
+    CHECK(recordExitCode(r) == 0);
+    CHECK(told.find("stall samples") != std::string::npos);
+    REQUIRE(r.profile.sources.size() == 1);
+    const SourcePass& pass = r.profile.sources.front();
+    CHECK(pass.launch == 0U);
+    CHECK(pass.instructions.at(1).line == 4);
+    CHECK(pass.counters.value("smsp__sass_inst_executed", 1) == 8.0);
+    CHECK(pass.counters.value("smsp__pcsamp_sample_count", 1) == 70.0);
+    CHECK(pass.counters.value("smsp__pcsamp_sample_count", 0) == 0.0);
+    CHECK(r.profile.issues.empty());
+}
+
+TEST_CASE("without stall samples the counters per instruction stay, and that is no loss") {
+    const auto refused = recordTwice(
+        sourceRuns(
+            R"(echo '{"t":"issue","severity":"info","source":"inject","code":"stall-samples-unavailable","message":"busy"}' >> "$f")"),
+        {.source = {.top = 1}});
+    CHECK(recordExitCode(refused) == 0);
+    CHECK(refused.profile.issues.size() == 1);
+    REQUIRE(refused.profile.sources.size() == 1);
+    CHECK_FALSE(refused.profile.sources[0].counters.has("smsp__pcsamp_sample_count"));
+
+    const auto silent = recordTwice(sourceRuns("true"), {.source = {.top = 1}});
+    CHECK(recordExitCode(silent) == 0);
+    CHECK(hasIssue(silent, "stall-samples-unavailable"));
+
+    const auto damaged = recordTwice(
+        sourceRuns(
+            R"(echo '{"t":"samples","n":4,"k":0,"reasons":["a"],"rows":[[0,[-1]]]}' >> "$f")"),
+        {.source = {.top = 1}});
+    CHECK(damaged.profile.sources.size() == 1);
+    CHECK(hasIssue(damaged, "spool-damaged"));
+
+    std::string told;
+    const auto unwanted = recordTwice(sourceRuns(kSamplesLine),
+                                      {.source = {.top = 1},
+                                       .stallSamples = false,
+                                       .progress = [&](const std::string& text) { told += text; }});
+    CHECK(told.find("stall samples") == std::string::npos);
+    CHECK(unwanted.profile.issues.empty());
+    CHECK_FALSE(unwanted.profile.sources.at(0).counters.has("smsp__pcsamp_sample_count"));
+}

@@ -29,6 +29,31 @@ __global__ void cooperative(float* data, int n) {
     if (i < n) data[i] += 1.0f;
 }
 
+/// Each load needs the one before: warps wait for memory where its result is used.
+__global__ void chase(const int* next, int* out, int steps) {
+    int at = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = 0; i < steps; ++i) at = next[at];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = at;
+}
+
+/// One warp works, the others wait for it at a barrier.
+__global__ void meet(float* out, int steps) {
+    float x = static_cast<float>(threadIdx.x);
+    for (int round = 0; round < 50; ++round) {
+        if (threadIdx.x < 32)
+            for (int i = 0; i < steps; ++i) x = fmaf(x, 0.5f, 1.0f);
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+/// One warp per block, each operation needs the one before.
+__global__ void chain(float* out, int steps) {
+    float x = static_cast<float>(threadIdx.x);
+    for (int i = 0; i < steps; ++i) x = fmaf(x, 0.5f, 1.0f);
+    out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
 __global__ void trap() { asm("trap;"); }
 
 void check(cudaError_t error, const char* what) {
@@ -208,6 +233,26 @@ void junk() {
     std::fflush(stdout);
 }
 
+/// Kernels of 0.3 to 1 ms that wait for different things, each launched twice.
+void waits() {
+    constexpr int kElements = 1 << 23, kBlocks = 132;
+    std::vector<int> next(kElements);
+    // An odd step visits all; it is longer than a cache line and no prefetcher's guess.
+    for (int i = 0; i < kElements; ++i) next[i] = static_cast<int>((i + 1'000'003LL) % kElements);
+    int *device = nullptr, *ends = nullptr;
+    float* out = nullptr;
+    check(cudaMalloc(&device, kElements * sizeof(int)), "cudaMalloc");
+    check(cudaMalloc(&ends, kElements * sizeof(int)), "cudaMalloc");
+    check(cudaMalloc(&out, kElements * sizeof(float)), "cudaMalloc");
+    check(cudaMemcpy(device, next.data(), kElements * sizeof(int), cudaMemcpyDefault), "copy");
+    for (int i = 0; i < 2; ++i) {
+        chase<<<kBlocks, 128>>>(device, ends, 1000);
+        meet<<<kBlocks, 256>>>(out, 4000);
+        chain<<<kBlocks, 32>>>(out, 200'000);
+    }
+    check(cudaDeviceSynchronize(), "sync");
+}
+
 void cooperativeLaunch() {
     const Buffers buffers(kN);
     int n = 132 * 256;
@@ -236,6 +281,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "graph-update")) return graphUpdate(), 0;
     if (!std::strcmp(mode, "graph-branches")) return graphBranches(), 0;
     if (!std::strcmp(mode, "nvtx")) return nvtxRanges(), 0;
+    if (!std::strcmp(mode, "waits")) return waits(), 0;
     if (!std::strcmp(mode, "cooperative")) return cooperativeLaunch(), 0;
     if (!std::strcmp(mode, "fork")) {
         // A child that uses no CUDA, forked from a process that does.

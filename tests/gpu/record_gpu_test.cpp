@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `roofscope record` on a real GPU, with a program that behaves in many ways (guest_program.cu) and
 // whose counters are known: `work` on n floats reads and writes n/8 sectors.
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 
@@ -352,6 +355,109 @@ TEST_CASE("the clocks of a timing run are seen, without an alarm for an idle GPU
     CHECK(observed->smLowest->value > 1e8);
     CHECK(*observed->smHighest >= *observed->smLowest);
     CHECK(recordExitCode(*r) == 0);
+}
+
+namespace {
+
+const std::string kStalled = "smsp__pcsamp_warps_issue_stalled_";
+
+/// The state with most samples, of a row or (SIZE_MAX) of the kernel; those that issue left out.
+std::string mostSeen(const SourcePass& pass, std::size_t row = SIZE_MAX) {
+    std::string most;
+    double samples = 0;
+    for (const auto& name : pass.counters.names()) {
+        if (!name.starts_with(kStalled) || name.ends_with("_not_issued")) continue;
+        const std::string reason = name.substr(kStalled.size());
+        if (reason == "selected" || reason == "not_selected") continue;
+        const auto column = pass.counters.column(name);
+        double here = row == SIZE_MAX ? 0 : column[row];
+        if (row == SIZE_MAX)
+            for (const double v : column) here += v;
+        if (here <= samples) continue;
+        samples = here;
+        most = reason;
+    }
+    return most;
+}
+
+/// The row with most samples of a state.
+std::size_t worstRow(const SourcePass& pass, const std::string& reason) {
+    const auto column = pass.counters.column(kStalled + reason);
+    REQUIRE_FALSE(column.empty());
+    return static_cast<std::size_t>(std::max_element(column.begin(), column.end()) -
+                                    column.begin());
+}
+
+}  // namespace
+
+TEST_CASE("stall samples: what warps wait for, at the instruction where they do") {
+    const auto r = guest("waits", {.replay = ReplayChoice::Kernel, .source = {.top = 3}});
+    const Profile& p = r.profile;
+    for (const Issue& issue : p.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
+    CHECK(recordExitCode(r) == 0);
+    CHECK_FALSE(hasIssue(p, "stall-samples-unavailable"));
+    REQUIRE(p.sources.size() == 3);
+    for (const SourcePass& pass : p.sources) {
+        const std::string& kernel = p.kernels[pass.kernel].name;
+        CAPTURE(kernel);
+        double total = 0;
+        for (std::size_t row = 0; row < pass.instructions.size(); ++row) {
+            double states = 0;
+            for (const auto& name : pass.counters.names())
+                if (name.starts_with(kStalled) && !name.ends_with("_not_issued"))
+                    states += pass.counters.value(name, row).value_or(0);
+            CHECK(pass.counters.value("smsp__pcsamp_sample_count", row) == states);
+            // What was seen was executed: the samples are of the same code.
+            if (states > 0)
+                CHECK(pass.counters.value("smsp__sass_inst_executed", row).value_or(0) > 0);
+            total += states;
+        }
+        CHECK(total > 10'000);
+        if (kernel.find("chase") != kernel.npos) {
+            CHECK(mostSeen(pass) == "long_scoreboard");
+            const std::size_t row = worstRow(pass, "long_scoreboard");
+            CHECK(mostSeen(pass, row) == "long_scoreboard");
+            // It reads the register that a load writes.
+            const std::string& user = pass.instructions[row].sass;
+            bool reads = user.empty();  // no nvdisasm here
+            for (const Instruction& i : pass.instructions) {
+                const auto at = i.sass.find("LDG");
+                if (at == i.sass.npos) continue;
+                const auto from = i.sass.find(" R", at) + 1, to = i.sass.find(',', from);
+                const auto comma = user.find(',');
+                const std::string target = i.sass.substr(from, to - from);
+                const auto found = user.find(target, comma == user.npos ? 0 : comma);
+                reads = reads || (found != user.npos && !std::isdigit(user[found + target.size()]));
+            }
+            CAPTURE(user);
+            CHECK(reads);
+        } else if (kernel.find("meet") != kernel.npos) {
+            CHECK(mostSeen(pass) == "barrier");
+            const std::size_t row = worstRow(pass, "barrier");
+            const auto isBarrier = [&](std::size_t i) {
+                return pass.instructions[i].sass.find("BAR") != std::string::npos;
+            };
+            CAPTURE(pass.instructions[row].sass);
+            CHECK((pass.instructions[row].sass.empty() || isBarrier(row) ||
+                   (row > 0 && isBarrier(row - 1))));
+        } else {
+            const std::string most = mostSeen(pass);
+            CHECK((most == "wait" || most == "math_pipe_throttle"));
+        }
+    }
+    const auto without = guest(
+        "waits", {.replay = ReplayChoice::Kernel, .source = {.top = 1}, .stallSamples = false});
+    REQUIRE(without.profile.sources.size() == 1);
+    CHECK_FALSE(without.profile.sources[0].counters.has("smsp__pcsamp_sample_count"));
+}
+
+TEST_CASE("stall samples survive resets, ends and crashes of the program") {
+    for (const char* mode : {"reset", "_exit", "many", "bad-launch"}) {
+        CAPTURE(mode);
+        const auto r = guest(mode, {.replay = ReplayChoice::Kernel, .source = {.top = 1}});
+        CHECK(r.programExit == (std::string(mode) == "_exit" ? 7 : 0));
+        REQUIRE(r.profile.sources.size() == 1);
+    }
 }
 
 TEST_CASE("PyTorch and Triton: every launch measured, under its NVTX range") {

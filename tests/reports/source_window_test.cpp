@@ -120,6 +120,35 @@ TEST_CASE("the window shows ten lines on each side and marks the hot ones") {
     CHECK(window.sass.size() == 2);
 }
 
+TEST_CASE("lines say what warps wait for there, where enough of them were seen") {
+    const auto state = [](const char* reason) { return sampledStallCounter(reason); };
+    test::SyntheticProfile p = test::sourceShowcase();
+    CounterTable& counters = p.profile().sources[0].counters;
+    for (std::size_t row = 0; row < 7; ++row) {
+        counters.set(state("short_scoreboard"), row, 0);
+        counters.set(state("selected"), row, 10);
+    }
+    counters.set(state("short_scoreboard"), 5, 930);  // line 18
+    const Analysis analysis = test::analysisOf(p);
+    const SourceWindow window = sourceWindow(analysis, analysis.kernels[0]);
+    for (const WindowLine& line : window.pieces.at(0).lines) {
+        CAPTURE(line.line);
+        CHECK(line.margin.stall == (line.line == 18 ? "short_scoreboard" : ""));
+        // A line without instructions was not watched: missing, not 0.
+        if (line.line == 12) CHECK_FALSE(line.margin.samples);
+        if (line.line == 15) CHECK(*line.margin.samples == Approx(0.02));
+        if (line.line == 18) CHECK(*line.margin.samples == Approx(0.95));
+        if (line.line == 18) CHECK(line.margin.stallShare == Approx(930.0 / 950));
+    }
+    const std::string markdown = render(p, ReportFormat::Markdown);
+    CHECK(contains(markdown, "short_scoreboard 98 %"));
+    CHECK(contains(markdown, "A warp waits where a value is used"));
+    CHECK_FALSE(contains(render(test::sourceShowcase(), ReportFormat::Markdown), "A warp waits"));
+
+    counters.set(state("short_scoreboard"), 5, 100);  // too few to say anything
+    CHECK_FALSE(contains(render(p, ReportFormat::Markdown), "A warp waits"));
+}
+
 TEST_CASE("what a source pass lacks is said, and only then") {
     test::SyntheticProfile p = test::sourceShowcase();
     const auto report = [&] { return render(p, ReportFormat::Markdown); };

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/source/sampled_stalls.h"
+
+namespace roofscope {
+
+namespace {
+
+constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_";
+/// Samples of cycles in which the scheduler issued nothing: counted under the state, too.
+constexpr std::string_view kTwin = "_not_issued";
+
+}  // namespace
+
+std::string sampledStallCounter(std::string_view reason) {
+    return std::string(kPrefix) + std::string(reason);
+}
+
+bool isWaiting(std::string_view reason) { return reason != "selected" && reason != "not_selected"; }
+
+SampledStalls readStalls(const SourcePass& pass) {
+    SampledStalls stalls;
+    stalls.perRow.resize(pass.instructions.size());
+    for (const std::string& name : pass.counters.names()) {
+        if (!name.starts_with(kPrefix) || name.ends_with(kTwin)) continue;
+        SampledStalls::State state{.reason = name.substr(kPrefix.size()), .perRow = {}, .total = 0};
+        state.perRow.resize(stalls.perRow.size());
+        for (std::size_t row = 0; row < stalls.perRow.size(); ++row) {
+            const double samples = pass.counters.value(name, row).value_or(0);
+            if (!(samples > 0)) continue;
+            state.perRow[row] = samples;
+            state.total += samples;
+            stalls.perRow[row] += samples;
+        }
+        stalls.total += state.total;
+        stalls.states.push_back(std::move(state));
+    }
+    return stalls;
+}
+
+std::optional<DominantStall> dominantStall(const SampledStalls& stalls,
+                                           std::span<const std::size_t> rows) {
+    DominantStall most;
+    double all = 0;
+    for (const SampledStalls::State& state : stalls.states) {
+        double samples = 0;
+        for (const std::size_t row : rows) samples += state.perRow[row];
+        all += samples;
+        if (!isWaiting(state.reason) || samples <= most.samples) continue;
+        most.reason = state.reason;
+        most.samples = samples;
+    }
+    if (!(most.samples > 0)) return std::nullopt;
+    most.share = most.samples / all;
+    return most;
+}
+
+}  // namespace roofscope

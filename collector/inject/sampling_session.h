@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collector/cupti/cupti_api.h"
+#include "collector/cupti/driver_api.h"
+#include "collector/inject/spool.h"
+#include "collector/orders/run_orders.h"
+
+namespace roofscope::inject {
+
+/// Samples of what warps wait for, per instruction of chosen launches, through CUPTI's PC sampling.
+///
+/// It shares a process with none of CUPTI's other counters. It is switched on before the first
+/// wanted launch of a context and off after the last; between start and stop a launch is
+/// serialised, all others run at full speed. Callers serialise calls.
+class SamplingSession {
+public:
+    SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
+                    const RunOrders& orders);
+    ~SamplingSession();
+    SamplingSession(const SamplingSession&) = delete;
+    SamplingSession& operator=(const SamplingSession&) = delete;
+
+    /// Just before a wanted launch in the current context.
+    void begin(CUcontext context);
+    /// Just after it: waits for it and hands its samples over. Nothing when it was not begun.
+    void end(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
+             const std::string& symbol);
+    /// The launch failed.
+    void cancel(CUcontext context);
+    /// Switches off in a context, which must still be alive.
+    void close(CUcontext context);
+    void closeAll();
+
+private:
+    struct Buffer;
+    struct Sampled;  ///< one context
+
+    bool open(CUcontext context, Sampled& sampled);
+    bool stop(CUcontext context, Sampled& sampled);
+    void handOver(CUcontext context, Sampled& sampled, std::uint64_t sequence, std::uint32_t kernel,
+                  const std::string& symbol);
+    void disable(CUcontext context, Sampled& sampled);
+    void issue(Severity severity, const char* code, std::string message, std::string advice = {});
+    /// Always false.
+    bool fail(const char* function, CUptiResult result);
+
+    const CuptiApi& m_cupti;
+    const DriverApi& m_driver;
+    SpoolWriter& m_spool;
+    std::uint32_t m_period;
+    std::size_t m_left = 0;  ///< launches that are still wanted
+    std::map<CUcontext, std::unique_ptr<Sampled>> m_contexts;
+};
+
+}  // namespace roofscope::inject

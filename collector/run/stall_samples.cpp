@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/stall_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace roofscope {
+namespace {
+
+/// CUPTI takes a sample per SM and period: 0.5 ms with 256 cycles gave 500,000 on an H200.
+constexpr double kWantedSamples = 50'000;
+/// The GPU's buffer of 256 MiB has 64 bytes for each.
+constexpr double kMostSamples = 4'000'000;
+/// More often gains nothing for kernels that last long enough to matter, and may overflow.
+constexpr double kShortestPeriod = 7, kLongestPeriod = 31;
+/// For a GPU or a launch that is not known.
+constexpr double kUnknownClock = 1.5e9, kUnknownSms = 100, kUnknownDuration = 1e-3;
+
+/// Samples with a period of one cycle.
+double samplesOf(const Profile& timing, const SourceTarget& target) {
+    const Launch& launch = timing.launches[target.launch];
+    const Device* device =
+        launch.device < timing.devices.size() ? &timing.devices[launch.device] : nullptr;
+    const double clock = device && device->smClockMax ? device->smClockMax->value : kUnknownClock;
+    const double sms = device && device->smCount > 0 ? device->smCount : kUnknownSms;
+    return sms * clock * (launch.duration ? launch.duration->value : kUnknownDuration);
+}
+
+/// Of a state; the twins "…_not_issued" count the same samples again.
+bool isState(const std::string& name) { return !name.ends_with("_not_issued"); }
+
+}  // namespace
+
+std::uint32_t samplingPeriod(const Profile& timing, std::span<const SourceTarget> targets) {
+    double least = 0, most = 0;
+    for (const SourceTarget& target : targets) {
+        const double samples = samplesOf(timing, target);
+        least = least > 0 ? std::min(least, samples) : samples;
+        most = std::max(most, samples);
+    }
+    const double enough = std::floor(std::log2(std::max(1.0, least / kWantedSamples)));
+    const double fits = std::ceil(std::log2(std::max(1.0, most / kMostSamples)));
+    return static_cast<std::uint32_t>(
+        std::clamp(std::max(enough, fits), kShortestPeriod, kLongestPeriod));
+}
+
+Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
+    std::map<std::uint32_t, Instruction> all;
+    std::map<std::uint32_t, std::size_t> counted, sampled;
+    const bool complete = std::any_of(pass.instructions.begin(), pass.instructions.end(),
+                                      [](const Instruction& i) { return !i.sass.empty(); });
+    for (std::size_t row = 0; row < pass.instructions.size(); ++row) {
+        all[pass.instructions[row].offset] = pass.instructions[row];
+        counted[pass.instructions[row].offset] = row;
+    }
+    for (std::size_t row = 0; row < samples.instructions.size(); ++row) {
+        const std::uint32_t offset = samples.instructions[row].offset;
+        if (complete && !counted.contains(offset))
+            return Error{.code = ErrorCode::BadData,
+                         .what = fmt::format("there is no instruction at +{:#x}: the program ran "
+                                             "other code than in the run that counted it",
+                                             offset),
+                         .where = {},
+                         .advice = {}};
+        all[offset].offset = offset;
+        sampled[offset] = row;
+    }
+    CounterTable table(all.size());
+    const auto add = [&](const std::string& name, const auto& rows, std::span<const double> values,
+                         double absent) {
+        std::vector<double> column;
+        for (const auto& [offset, instruction] : all) {
+            const auto row = rows.find(offset);
+            column.push_back(row == rows.end() ? absent : values[row->second]);
+        }
+        table.addColumn(name, std::move(column));
+    };
+    for (const std::string& name : pass.counters.names())
+        add(name, counted, pass.counters.column(name), std::nan(""));
+    std::vector<double> count(samples.instructions.size());
+    for (const std::string& name : samples.counters.names()) {
+        const auto values = samples.counters.column(name);
+        add(name, sampled, values, 0);
+        if (isState(name))
+            for (std::size_t row = 0; row < count.size(); ++row) count[row] += values[row];
+    }
+    add("smsp__pcsamp_sample_count", sampled, count, 0);
+    pass.instructions.clear();
+    for (auto& [offset, instruction] : all) pass.instructions.push_back(std::move(instruction));
+    pass.counters = std::move(table);
+    return {};
+}
+
+}  // namespace roofscope

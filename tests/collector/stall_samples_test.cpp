@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often warps are sampled, and how samples join counters of the same instructions.
+#include "collector/run/stall_samples.h"
+
+#include <cmath>
+
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+constexpr const char* kLong = "smsp__pcsamp_warps_issue_stalled_long_scoreboard";
+constexpr const char* kLongTwin = "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued";
+constexpr const char* kSelected = "smsp__pcsamp_warps_issue_stalled_selected";
+constexpr const char* kCount = "smsp__pcsamp_sample_count";
+constexpr const char* kExecuted = "smsp__sass_inst_executed";
+
+std::uint32_t periodOf(std::vector<double> seconds) {
+    Profile p;
+    p.devices.push_back({.smCount = 132, .smClockMax = Hertz{1.98e9}});
+    std::vector<SourceTarget> targets;
+    for (const double s : seconds) {
+        targets.push_back({.launch = static_cast<std::uint32_t>(p.launches.size())});
+        p.launches.push_back({});
+        if (s > 0) p.launches.back().duration = Seconds{s};
+    }
+    return samplingPeriod(p, targets);
+}
+
+SourcePass counted(bool withCode) {
+    SourcePass pass;
+    for (const std::uint32_t offset : {0U, 16U, 32U})
+        pass.instructions.push_back(
+            {.offset = offset, .sass = withCode ? "FFMA R0, R1, R2, R3" : "", .line = 7});
+    pass.counters.addColumn(kExecuted, {1, 2, 3});
+    return pass;
+}
+
+SourcePass sampled(std::vector<std::uint32_t> offsets) {
+    SourcePass pass;
+    std::vector<double> waiting, twin, selected;
+    for (const std::uint32_t offset : offsets) {
+        pass.instructions.push_back({.offset = offset});
+        waiting.push_back(100 + offset);
+        twin.push_back(90);
+        selected.push_back(1);
+    }
+    pass.counters.addColumn(kLong, waiting);
+    pass.counters.addColumn(kLongTwin, twin);
+    pass.counters.addColumn(kSelected, selected);
+    return pass;
+}
+
+}  // namespace
+
+TEST_CASE("the period gives some ten thousand samples and does not fill the buffer") {
+    const auto samples = [](double seconds, std::uint32_t period) {
+        return seconds * 1.98e9 * 132 / std::exp2(period);
+    };
+    for (const double seconds : {50e-6, 0.5e-3, 5e-3, 0.1, 2.0, 60.0}) {
+        const std::uint32_t period = periodOf({seconds});
+        CAPTURE(seconds, period);
+        CHECK(samples(seconds, period) >= 50'000);
+        CHECK(samples(seconds, period) < 4'000'000);
+    }
+    // The longest decides where both cannot be had.
+    CHECK(samples(60, periodOf({20e-6, 60})) <= 4'000'000);
+    CHECK(samples(20e-6, periodOf({20e-6, 1e-3})) >= 40'000);
+    // What is very short, very long or not known stays within what CUPTI takes.
+    CHECK(periodOf({1e-9}) >= 5);
+    CHECK(periodOf({1e30}) <= 31);
+    CHECK(periodOf({0}) == periodOf({1e-3}));
+    CHECK(periodOf({}) >= 5);
+}
+
+TEST_CASE("samples join the counters of their instruction") {
+    SourcePass pass = counted(true);
+    REQUIRE(mergeSamples(pass, sampled({16})).ok());
+    REQUIRE(pass.instructions.size() == 3);
+    CHECK(pass.instructions[1].line == 7);
+    CHECK(pass.counters.value(kExecuted, 1) == 2.0);
+    CHECK(pass.counters.value(kLong, 1) == 116.0);
+    CHECK(pass.counters.value(kLongTwin, 1) == 90.0);
+    // A twin counts a sample again.
+    CHECK(pass.counters.value(kCount, 1) == 117.0);
+    // All instructions were watched: this one was never seen.
+    CHECK(pass.counters.value(kCount, 0) == 0.0);
+    CHECK(pass.counters.value(kLong, 0) == 0.0);
+}
+
+TEST_CASE("an instruction that was seen and not counted gets a row without counters") {
+    SourcePass pass = counted(false);
+    REQUIRE(mergeSamples(pass, sampled({24, 64})).ok());
+    REQUIRE(pass.instructions.size() == 5);
+    CHECK(pass.instructions[2].offset == 24);
+    CHECK_FALSE(pass.counters.value(kExecuted, 2));
+    CHECK(pass.counters.value(kCount, 2) == 125.0);
+    CHECK(pass.counters.value(kExecuted, 3) == 3.0);
+    CHECK(pass.instructions[4].offset == 64);
+    CHECK(pass.counters.rows() == 5);
+}
+
+TEST_CASE("samples of other code are refused and change nothing") {
+    SourcePass pass = counted(true);
+    const auto merged = mergeSamples(pass, sampled({16, 20}));
+    REQUIRE_FALSE(merged.ok());
+    CHECK(merged.error().what.find("+0x14") != std::string::npos);
+    CHECK(pass.instructions == counted(true).instructions);
+    CHECK(pass.counters.names() == std::vector<std::string>{kExecuted});
+}
