@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "cli/terminal.h"
+#include "collector/run/interruptions.h"
 #include "profile/codec.h"
 #include "reports/escape.h"
 
@@ -91,6 +92,8 @@ Result<void> checkWritable(const fs::path& path) {
 
 Result<int> recordTo(const RecordOptions& options, const fs::path& out, bool quiet) {
     if (auto ok = checkWritable(out); !ok) return ok.error();
+    // From here on Ctrl-C loses nothing: also while runs are joined, and while the file is written.
+    const Interruptions interruptions;
     auto recording = record(options);
     if (!recording) return recording.error();
     const Profile& profile = recording->profile;

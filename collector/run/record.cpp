@@ -14,6 +14,7 @@
 
 #include "collector/run/child_process.h"
 #include "collector/run/clock_log.h"
+#include "collector/run/interruptions.h"
 #include "collector/run/join_runs.h"
 #include "collector/run/spool_reader.h"
 #include "collector/run/stall_samples.h"
@@ -139,6 +140,9 @@ std::string tail(const fs::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+constexpr const char* kInterrupted = "the recording was interrupted";
+constexpr const char* kKept = "what was measured until then is in this profile";
+
 /// Runs the program again and again, each time with its own orders.
 class Runner {
 public:
@@ -179,7 +183,7 @@ public:
     }
 
     /// Nobody wants a further run: the program was interrupted, or took too long.
-    [[nodiscard]] bool over() const { return m_over; }
+    [[nodiscard]] bool over() const { return m_over || Interruptions::seen(); }
     /// How the first run ended.
     [[nodiscard]] const ChildEnd& first() const { return *m_first; }
 
@@ -198,8 +202,8 @@ private:
                 {.severity = Severity::DataLoss,
                  .source = "record",
                  .code = "interrupted",
-                 .message = "the recording was interrupted",
-                 .advice = "what was measured until then is in this profile"});
+                 .message = kInterrupted,
+                 .advice = kKept});
         m_over = run.end.timedOut || run.end.interrupted;
         if (!m_first) {
             m_first = run.end;
@@ -589,6 +593,12 @@ Result<Recording> record(const RecordOptions& options) {
     p.capture.exitCode = status.code;
     p.capture.termSignal = status.signal;
     p.issues.insert(p.issues.begin(), issues.begin(), issues.end());
+    if (Interruptions::seen() && !hasIssue(p, "interrupted"))
+        p.issues.push_back({.severity = Severity::DataLoss,
+                            .source = "record",
+                            .code = "interrupted",
+                            .message = kInterrupted,
+                            .advice = kKept});
     recording.programExit = status.signal ? 128 + *status.signal : status.code.value_or(0);
     if (p.processes.empty())
         p.issues.push_back({.severity = Severity::Error,

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <signal.h>
+
+#include <array>
+
+namespace roofscope {
+
+/// While it lives, a first SIGINT, SIGQUIT, SIGTERM or SIGHUP does not end this process: it is
+/// noted, so that what was measured can still be joined and written. A second one ends it as ever.
+/// runChild() has handlers of its own while a program runs. One at a time.
+class Interruptions {
+public:
+    Interruptions();
+    ~Interruptions();
+    Interruptions(const Interruptions&) = delete;
+    Interruptions& operator=(const Interruptions&) = delete;
+
+    /// Whether one came since the last Interruptions was made.
+    [[nodiscard]] static bool seen();
+
+private:
+    static constexpr std::array kSignals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    std::array<struct sigaction, kSignals.size()> m_old{};
+};
+
+}  // namespace roofscope
