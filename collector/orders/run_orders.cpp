@@ -62,6 +62,9 @@ Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder
     for (const auto& [signature, ordinals] : o.picks) picks[std::to_string(signature)] = ordinals;
     Json json{{"timing", o.mode == RunOrders::Mode::Timing},
               {"source", o.mode == RunOrders::Mode::Source},
+              {"in_ranges", o.mode == RunOrders::Mode::Ranges},
+              {"measured_ranges", o.measuredRanges},
+              {"range_depth", o.rangeDepth},
               {"source_signature", o.sourceSignature},
               {"source_ordinal", o.sourceOrdinal},
               {"application", o.replay == RunOrders::Replay::Application},
@@ -94,9 +97,12 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
     if (!file) return o;
     try {
         const Json json = Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
-        o.mode = json.at("timing")   ? RunOrders::Mode::Timing
-                 : json.at("source") ? RunOrders::Mode::Source
-                                     : RunOrders::Mode::Counters;
+        o.mode = json.at("timing")      ? RunOrders::Mode::Timing
+                 : json.at("source")    ? RunOrders::Mode::Source
+                 : json.at("in_ranges") ? RunOrders::Mode::Ranges
+                                        : RunOrders::Mode::Counters;
+        json.at("measured_ranges").get_to(o.measuredRanges);
+        json.at("range_depth").get_to(o.rangeDepth);
         json.at("source_signature").get_to(o.sourceSignature);
         json.at("source_ordinal").get_to(o.sourceOrdinal);
         o.replay =
