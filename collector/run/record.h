@@ -30,6 +30,7 @@ struct RecordOptions {
     Selection selection;
     /// Launches of one kernel, shape and NVTX range that kernel replay measures; 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
+    std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
     std::optional<double> timeoutSeconds;  ///< for each run of the program
     /// Is told what is being done, one line each; also the end of the output of a run that failed.
