@@ -24,7 +24,7 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
     if (json) {
         nlohmann::ordered_json dropped = nlohmann::ordered_json::object();
         for (const auto& [counter, why] : plan->dropped) dropped[counter] = why;
-        const nlohmann::ordered_json document{
+        nlohmann::ordered_json document{
             {"chip", plan->chip},
             {"counters", plan->counters},
             {"dropped", std::move(dropped)},
@@ -36,6 +36,8 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
              {{"runs", plan->runs},
               {"seconds_per_launch",
                costs.applicationLaunch.value * static_cast<double>(plan->runs.size())}}}};
+        if (!options.ranges.empty())
+            document["ranges"] = {{"globs", options.ranges}, {"runs_per_depth", plan->runs.size()}};
         std::cout << document.dump(2) << '\n';
         return 0;
     }
@@ -51,6 +53,10 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
     for (std::size_t i = 0; i < plan->runs.size(); ++i)
         fmt::print("  run {}: {} counters, {} …\n", i + 1, plan->runs[i].size(),
                    plan->runs[i].front());
+    if (!options.ranges.empty())
+        fmt::print(
+            "ranges              {} run{} of the program for each depth at which they nest\n",
+            plan->runs.size(), plan->runs.size() == 1 ? "" : "s");
     fmt::print(
         "Costs were measured on an H200; memory that a kernel may write adds to kernel "
         "replay.\n");
