@@ -262,11 +262,25 @@ struct KernelAnalysis {
     std::shared_ptr<const SourceAnalysis> source;  ///< null without counters per instruction
 };
 
+/// All occurrences of an NVTX range on one device that were measured as a whole.
+struct RangeAnalysis {
+    std::string name;  ///< path, outermost first, joined by " > "
+    std::uint32_t device = 0;
+    std::size_t occurrences = 0;
+    std::size_t counted = 0;  ///< of them, those with counters: quantities are of these
+    /// Kernels of one occurrence; absent unless they are known of all.
+    std::optional<std::uint64_t> fewestLaunches, mostLaunches;
+    DurationStats duration;  ///< of all occurrences
+    /// As of launches, per occurrence. What concerns grids, registers and occupancy means nothing.
+    Quantities quantities;
+};
+
 /// A profile and everything derived from it. Immutable; views share it.
 struct Analysis {
     std::shared_ptr<const Profile> profile;
     std::vector<Roof> roofs;
     std::vector<KernelAnalysis> kernels;  ///< by total time, longest first
+    std::vector<RangeAnalysis> ranges;    ///< by total time, longest first
     std::vector<Words> notes;             ///< chip notes, unverified chip table, …
     std::vector<Substitute> substitutes;  ///< of all kernels, each once
     /// What was found in the sequence of launches (Rule::checkSequence), most time first. A gain is

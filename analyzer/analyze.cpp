@@ -17,6 +17,7 @@
 #include "analyzer/launch_gaps.h"
 #include "analyzer/measured_roofs.h"
 #include "analyzer/quantities.h"
+#include "analyzer/ranges.h"
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
 #include "analyzer/source/source_analysis.h"
@@ -344,6 +345,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     for (std::size_t i = 0; i < names.size(); ++i)
         names[i] = shortKernelName(profile->kernels[i].name);
 
+    analysis.ranges = analyzeRanges(*profile, chipOf, options.convention);
     const LaunchGaps gaps = findLaunchGaps(*profile);
     runSequenceRules(*profile, gaps, analysis);
     double total = 0;

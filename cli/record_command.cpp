@@ -48,6 +48,10 @@ void declare(CLI::App& command, Options& o) {
                     "program once, with counters")
         ->check(CLI::Range(0U, 1000U));
     command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
+    command.add_option("--range", r.ranges,
+                       "Counters of whole NVTX ranges whose name matches this glob (repeatable), "
+                       "their concurrency kept. One more run of the program per group of counters "
+                       "and nesting depth");
     command.add_option(
         "--source", o.source,
         "Counters per instruction, mapped to source lines: top:K of the kernels with "
@@ -109,6 +113,7 @@ void declare(CLI::App& command, Options& o) {
         "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
         "  roofscope record --source top:3 -- ./app\n"
         "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
+        "  roofscope record --range 'decode*' -- python3 serve.py\n"
         "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
         "  roofscope record --dry-run --groups default,stalls --chip GH100\n");
 }

@@ -36,7 +36,7 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
     if (json) {
         nlohmann::ordered_json dropped = nlohmann::ordered_json::object();
         for (const auto& [counter, why] : plan->dropped) dropped[counter] = why;
-        const nlohmann::ordered_json document{
+        nlohmann::ordered_json document{
             {"chip", plan->chip},
             {"counters", plan->counters},
             {"dropped", std::move(dropped)},
@@ -49,6 +49,8 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
               {"seconds_per_launch",
                costs.applicationLaunch.value * static_cast<double>(plan->runs.size())}}},
             {"source", {{"most_runs", sourceRuns}, {"stall_sample_runs", stallRuns}}}};
+        if (!options.ranges.empty())
+            document["ranges"] = {{"globs", options.ranges}, {"runs_per_depth", plan->runs.size()}};
         std::cout << document.dump(2) << '\n';
         return 0;
     }
@@ -69,6 +71,10 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
                    sourceRuns == 1 ? "" : "s");
     if (stallRuns > 0)
         fmt::print("stall samples       {} run for all of these kernels\n", stallRuns);
+    if (!options.ranges.empty())
+        fmt::print(
+            "ranges              {} run{} of the program for each depth at which they nest\n",
+            plan->runs.size(), plan->runs.size() == 1 ? "" : "s");
     fmt::print(
         "Costs were measured on an H200; memory that a kernel may write adds to kernel "
         "replay.\n");

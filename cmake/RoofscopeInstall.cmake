@@ -2,7 +2,7 @@
 # `cmake --install build --prefix P` puts in place
 #   P/bin/                roofscope, and what was built of roofscope-kernels and roofscope-gui
 #   P/<libdir>/           libroofscope_inject.so and the static libraries
-#   P/include/roofscope/  the public headers of profile/, analyzer/ and reports/
+#   P/include/roofscope/  the public headers of profile/, analyzer/ and reports/, and ranges.h
 #   P/<libdir>/cmake/     find_package(roofscope) → roofscope::profile, ::analyzer, ::reports
 # Everything is relocatable: programs find each other and the injected library relative to
 # themselves, libraries through the package file.
@@ -39,6 +39,10 @@ foreach(header IN LISTS _public)
   install(FILES "${PROJECT_SOURCE_DIR}/${header}"
           DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/roofscope/${folder}" COMPONENT Development)
 endforeach()
+
+# For programs that are profiled: needs nothing of the package.
+install(FILES "${PROJECT_SOURCE_DIR}/include/roofscope/ranges.h"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/roofscope" COMPONENT Development)
 
 set(_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/roofscope")
 install(EXPORT roofscopeTargets NAMESPACE roofscope:: DESTINATION "${_package_dir}"

@@ -417,6 +417,34 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
     return table;
 }
 
+void readRangeMeasurements(const Cursor& at, const ReadLimits& limits, Profile& profile) {
+    const Numbers& ranges = fullColumn(at, "range");
+    auto& list = profile.rangeMeasurements;
+    list.resize(ranges.size());
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+        list[i].range = wholeAt<std::uint32_t>(at, "range", ranges, i);
+    const auto integers = [&]<class Integer>(std::string_view key, Integer, auto member) {
+        readColumn(at, key, list.size(), Cursor::rangeMessage<Integer>(),
+                   [&](std::size_t row, double value) {
+                       const auto whole = Cursor::toInteger<Integer>(value);
+                       if (whole) list[row].*member = *whole;
+                       return whole.has_value();
+                   });
+    };
+    integers("process", std::uint32_t{}, &RangeMeasurement::process);
+    integers("device", std::uint32_t{}, &RangeMeasurement::device);
+    integers("ordinal", std::uint32_t{}, &RangeMeasurement::ordinal);
+    integers("depth", std::uint32_t{}, &RangeMeasurement::depth);
+    integers("launches", std::uint64_t{}, &RangeMeasurement::launches);
+    integers("work", std::uint64_t{}, &RangeMeasurement::work);
+    readColumn(at, "duration_ns", list.size(), "must not be negative",
+               [&](std::size_t row, double value) {
+                   if (value >= 0) list[row].duration = secondsFromNs(value);
+                   return value >= 0;
+               });
+    profile.rangeCounters = readCounters(at, list.size(), limits);
+}
+
 SourcePass readSource(const Cursor& at, const ReadLimits& limits) {
     SourcePass source;
     at.read("kernel", source.kernel);
@@ -469,6 +497,8 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
         profile.launches = readLaunches(*launches, limits);
     }
     profile.counters = readCounters(root, profile.launches.size(), limits);
+    if (const auto measured = root.find("range_measurements"))
+        readRangeMeasurements(*measured, limits, profile);
     profile.sources = readList<SourcePass>(
         root, "sources", [&](const Cursor& item) { return readSource(item, limits); });
     profile.issues = readList<Issue>(root, "issues", readIssue);

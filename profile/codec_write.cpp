@@ -377,6 +377,28 @@ void writeCounters(Writer& w, const CounterTable& counters) {
     w.close('}');
 }
 
+void writeRangeMeasurements(Writer& w, const Profile& profile) {
+    const auto& list = profile.rangeMeasurements;
+    w.key("range_measurements", true);
+    w.open('{');
+    const auto column = [&](std::string_view key, auto get, bool alwaysArray = false) {
+        writeColumn(w, key, numbersOf(list, get), alwaysArray);
+    };
+    column(
+        "range", [](const RangeMeasurement& m) { return m.range; }, true);
+    column("process", [](const RangeMeasurement& m) { return m.process; });
+    column("device", [](const RangeMeasurement& m) { return m.device; });
+    column("ordinal", [](const RangeMeasurement& m) { return m.ordinal; });
+    column("depth", [](const RangeMeasurement& m) { return m.depth; });
+    column("launches", [](const RangeMeasurement& m) { return orMissing(m.launches); });
+    column("work", [](const RangeMeasurement& m) { return orMissing(m.work); });
+    column("duration_ns", [](const RangeMeasurement& m) {
+        return m.duration ? nsFromSeconds(*m.duration) : kMissing;
+    });
+    writeCounters(w, profile.rangeCounters);
+    w.close('}');
+}
+
 void writeSource(Writer& w, const SourcePass& source) {
     const auto& list = source.instructions;
     w.field("kernel", source.kernel);
@@ -442,6 +464,7 @@ std::string formatProfile(const Profile& profile) {
     writeBuffers(w, profile);
     writeLaunches(w, profile.launches);
     writeCounters(w, profile.counters);
+    if (!profile.rangeMeasurements.empty()) writeRangeMeasurements(w, profile);
     if (!profile.sources.empty()) writeList(w, "sources", profile.sources, writeSource);
     writeList(w, "issues", profile.issues, writeIssue);
     w.close('}');

@@ -93,6 +93,8 @@ std::vector<std::string> hostsOfDevices(const Profile& profile) {
     std::vector<std::set<std::string>> found(profile.devices.size());
     for (const Launch& launch : profile.launches)
         found[launch.device].insert(profile.processes[launch.process].host);
+    for (const RangeMeasurement& range : profile.rangeMeasurements)
+        found[range.device].insert(profile.processes[range.process].host);
     std::vector<std::string> hosts;
     for (auto& names : found) hosts.push_back(names.size() == 1 ? *names.begin() : std::string());
     return hosts;
@@ -175,6 +177,13 @@ public:
         p.counters.resize(p.launches.size());
         m_result.counters.append(p.counters);
         m_result.counters.resize(m_result.launches.size());
+        for (RangeMeasurement measured : p.rangeMeasurements) {
+            measured.range = ranges[measured.range];
+            measured.process += firstProcess;
+            measured.device = devices[measured.device];
+            m_result.rangeMeasurements.push_back(measured);
+        }
+        m_result.rangeCounters.append(p.rangeCounters);
         for (Issue& issue : p.issues) note(std::move(issue), input.name);
     }
 
@@ -273,7 +282,7 @@ Error refuse(std::string what, std::string where, std::string advice) {
 /// What cannot be merged is found before anything is.
 Result<void> check(const std::vector<MergeInput>& inputs) {
     if (inputs.size() < 2) return refuse("takes at least two profiles", "merge", "");
-    std::uint64_t launches = 0, buffers = 0, lists = 0, allocations = 0;
+    std::uint64_t launches = 0, ranges = 0, buffers = 0, lists = 0, allocations = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto& [profile, name] = inputs[i];
         const MergeInput& first = inputs.front();
@@ -287,6 +296,7 @@ Result<void> check(const std::vector<MergeInput>& inputs) {
                 return refuse(fmt::format("is the same recording as {}", inputs[other].name), name,
                               "name each profile once");
         launches += profile.launches.size();
+        ranges += profile.rangeMeasurements.size();
         buffers += profile.buffers.size();
         lists += profile.argumentLists.size();
         std::uint64_t most = 0;
@@ -294,7 +304,7 @@ Result<void> check(const std::vector<MergeInput>& inputs) {
             most = std::max(most, std::uint64_t{buffer.allocation} + 1);
         allocations += most;
     }
-    if (std::max({launches, buffers, lists, allocations}) > kMostEntries)
+    if (std::max({launches, ranges, buffers, lists, allocations}) > kMostEntries)
         return refuse("the profiles have too many entries together", "merge",
                       "merge fewer of them");
     return {};

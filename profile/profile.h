@@ -132,6 +132,23 @@ struct Launch {
     std::optional<std::uint64_t> statedBytes;
 };
 
+/// One occurrence of an NVTX range that was measured as a whole (`record --range`), on one device:
+/// everything that the GPU did between its push and its pop. Row i of Profile::rangeCounters
+/// belongs to Profile::rangeMeasurements[i].
+struct RangeMeasurement {
+    std::uint32_t range = 0;    ///< index into Profile::ranges
+    std::uint32_t process = 0;  ///< index into Profile::processes
+    std::uint32_t device = 0;   ///< index into Profile::devices
+    std::uint32_t ordinal = 0;  ///< how often the process had pushed this range before
+    std::uint32_t depth = 0;    ///< how many other measured ranges of its thread it lies in
+    /// Kernels that were launched meanwhile, by any thread; absent when they could not be counted.
+    std::optional<std::uint64_t> launches;
+    /// Below 2^53: the same where kernels of the same names and shapes were launched, in any order.
+    std::optional<std::uint64_t> work;
+    /// Unprofiled: from the start of its first kernel to the end of its last.
+    std::optional<Seconds> duration;
+};
+
 /// One process that was profiled.
 struct Process {
     std::int64_t pid = 0;
@@ -186,7 +203,9 @@ struct Profile {
     std::vector<Buffer> buffers;      ///< of all processes; a process never shares an entry
     ArgumentLists argumentLists;      ///< of buffers, each stored once
     std::vector<Launch> launches;
-    CounterTable counters;            ///< launches.size() rows
+    CounterTable counters;  ///< launches.size() rows
+    std::vector<RangeMeasurement> rangeMeasurements;
+    CounterTable rangeCounters;       ///< rangeMeasurements.size() rows
     std::vector<SourcePass> sources;  ///< per instruction; of the few kernels that were asked for
     std::vector<Issue> issues;
 };

@@ -246,6 +246,9 @@ Profile redact(Profile profile, const RedactOptions& options) {
         else
             clean(range, inNames);
     }
+    // It was made from the names of kernels.
+    if (names)
+        for (RangeMeasurement& measured : profile.rangeMeasurements) measured.work.reset();
     for (std::string& filter : profile.capture.filters) filter = kRedacted;
     for (SourcePass& source : profile.sources) {
         // Source text is what must not leave; of a path the last part is needed to find the line.

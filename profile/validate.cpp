@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "profile/codec.h"
 #include "profile/codec_internal.h"
@@ -42,6 +43,21 @@ Problem problemOf(const SourcePass& source, const Profile& profile) {
         if (source.texts[i].file >= source.files.size())
             return outside(fmt::format("/texts/{}/file", i), source.texts[i].file, "files",
                            source.files.size());
+    return {};
+}
+
+/// What is wrong with a range that was measured as a whole; `what` is empty when nothing is.
+Problem problemOf(const RangeMeasurement& m, const Profile& profile) {
+    const std::tuple<const char*, std::uint32_t, std::size_t, const char*> references[] = {
+        {"range", m.range, profile.ranges.size(), "ranges"},
+        {"process", m.process, profile.processes.size(), "processes"},
+        {"device", m.device, profile.devices.size(), "devices"},
+    };
+    for (const auto& [column, index, size, list] : references)
+        if (index >= size)
+            return {column,
+                    fmt::format("refers to entry {} of \"{}\", which has {}", index, list, size)};
+    if (m.duration && !(m.duration->value >= 0)) return {"duration_ns", "must not be negative"};
     return {};
 }
 
@@ -146,6 +162,13 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
             return bad(fmt::format("/launches/stated_bytes/{}", row), "must be at least 1");
         }
     }
+    if (profile.rangeCounters.rows() != profile.rangeMeasurements.size())
+        return bad("/range_measurements/counters",
+                   fmt::format("has {} rows for {} ranges", profile.rangeCounters.rows(),
+                               profile.rangeMeasurements.size()));
+    for (std::size_t i = 0; i < profile.rangeMeasurements.size(); ++i)
+        if (auto problem = problemOf(profile.rangeMeasurements[i], profile); !problem.what.empty())
+            return bad(fmt::format("/range_measurements/{}/{}", problem.place, i), problem.what);
     for (std::size_t i = 0; i < profile.sources.size(); ++i)
         if (auto problem = problemOf(profile.sources[i], profile); !problem.what.empty())
             return bad(fmt::format("/sources/{}{}", i, problem.place), problem.what);

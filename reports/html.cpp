@@ -120,6 +120,9 @@ std::string renderHtml(const Analysis& analysis, const Selection& selection,
                 html::kernelTable(analysis, selection.kernels, sections, options.language);
     }
     page += "</section>\n";
+    if (!header.ranges.empty())
+        page += "<section id=\"ranges\">\n<h2>" + w.ranges.heading + "</h2>\n" +
+                markdownToHtml(header.ranges.substr(header.ranges.find("- "))) + "</section>\n";
     if (shown > 0) {
         page +=
             "<section id=\"hints\">\n<h2>" + h.hints + "</h2>\n<p class=\"muted\">" + h.upperBounds;

@@ -5,6 +5,7 @@
 #include "reports/kernel_facts.h"
 #include "reports/phrase.h"
 #include "reports/quantity_table.h"
+#include "reports/range_words.h"
 #include "reports/ranks_words.h"
 #include "reports/source_window.h"
 
@@ -293,6 +294,7 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
                           {"message", clean(issue.message)},
                           {"advice", clean(issue.advice)}});
     if (Json ranks = rankObject(profile); !ranks.is_null()) root["ranks"] = std::move(ranks);
+    if (Json ranges = rangeObjects(analysis); !ranges.is_null()) root["ranges"] = std::move(ranges);
     root["notes"] = std::move(notes);
     root["issues"] = std::move(issues);
     for (const std::size_t index : selection.kernels)

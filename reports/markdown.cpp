@@ -36,6 +36,7 @@ struct Document {
     std::vector<std::size_t> shownParts;  ///< parts per section that stay
     std::size_t sourceWindows = 0;        ///< sections that show source, if they have any
     bool after = true;
+    bool ranges = true;
     bool origins = true;  ///< software versions and the full name
     Detail detail = Detail::All;
 
@@ -115,6 +116,8 @@ std::string trimNote(const Document& document, std::size_t budget,
         gone.push_back(words.rows(document.allRows - document.rows));
     if (document.header && !document.after && !document.header->after.empty())
         gone.push_back(document.header->afterName);
+    if (document.header && !document.ranges && !document.header->ranges.empty())
+        gone.push_back(document.words->ranges.budget.str());
     if (!document.origins) gone.push_back(words.origins.str());
     if (document.detail != Detail::All && document.shownKernels > 0 &&
         findingsAt(document.kernels[0]) < document.shownParts[0])
@@ -154,6 +157,7 @@ std::string assemble(const Document& document, std::size_t budget,
             for (std::size_t i = 0; i < document.rows; ++i) text += header.rows[i];
             text += "\n";
         }
+        if (document.ranges) text += header.ranges;
         text += header.issues;
         if (document.after) text += header.after;
     }
@@ -203,6 +207,7 @@ std::string fit(Document document, const std::optional<std::size_t>& budget) {
     shrink(document.shownKernels, document.kernels.empty() ? 0 : 1);
     if (!fits()) shrink(document.rows, document.rows > 0 ? 1 : 0);
     if (!fits()) document.after = false;
+    if (!fits()) document.ranges = false;
     if (!fits()) document.origins = false;
     if (!fits()) document.sourceWindows = 0;
     if (!document.kernels.empty()) {

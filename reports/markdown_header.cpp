@@ -11,6 +11,7 @@
 #include "reports/markdown_parts.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
+#include "reports/range_words.h"
 #include "reports/ranks_words.h"
 #include "reports/sequence_words.h"
 
@@ -304,6 +305,11 @@ Header profileHeader(const Analysis& analysis, const Selection& selection,
     header.before +=
         "\n" + w.header.names + "\n\n## " + w.header.kernels + "\n\n" + header.tableIntro;
 
+    for (const std::string& words : rangeSentences(
+             analysis, [](const std::string& name) { return markdownCode(name, 100); }, w))
+        header.ranges += "- " + words + "\n";
+    if (!header.ranges.empty())
+        header.ranges = "## " + w.ranges.heading + "\n\n" + header.ranges + "\n";
     const std::string issues = issueList(profile, language);
     if (!issues.empty()) header.issues = "## " + w.header.problems + "\n\n" + issues + "\n";
     header.afterName =

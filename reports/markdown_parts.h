@@ -46,6 +46,7 @@ struct Header {
     std::string before;      ///< all of the above as one text
     std::string tableHead;
     std::vector<std::string> rows;
+    std::string ranges;     ///< NVTX ranges that were measured as a whole
     std::string issues;     ///< problems while recording; kept under any budget
     std::string after;      ///< what was not collected, and what stood in for it
     std::string afterName;  ///< how a trimmed report calls that

@@ -11,6 +11,7 @@
 #include "reports/language/wording.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
+#include "reports/range_words.h"
 #include "reports/ranks_words.h"
 #include "reports/source_window.h"
 #include "reports/terminal_text.h"
@@ -45,6 +46,7 @@ public:
                          m_w.text.notShown(m_selection.matching - m_selection.kernels.size()) +
                          "\n";
         }
+        ranges();
         issues();
         return std::move(m_out);
     }
@@ -237,6 +239,14 @@ private:
             fmt::format("{}. {}", index + 1, cleanText(m_analysis.kernels[index].name)), m_width);
         while (text.ends_with(' ')) text.pop_back();
         return text;
+    }
+
+    void ranges() {
+        const auto sentences = rangeSentences(
+            m_analysis, [](const std::string& name) { return cleanText(name, 100); }, m_w);
+        if (sentences.empty()) return;
+        m_out += "\n" + paint("1", m_w.ranges.heading.str()) + "\n";
+        for (const std::string& words : sentences) wrapped("- ", words, 2);
     }
 
     void issues() {

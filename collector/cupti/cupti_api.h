@@ -45,6 +45,9 @@
     X(RangeProfilerDisable)                    \
     X(RangeProfilerStart)                      \
     X(RangeProfilerStop)                       \
+    X(RangeProfilerPushRange)                  \
+    X(RangeProfilerPopRange)                   \
+    X(RangeProfilerCounterDataGetRangeInfo)    \
     X(RangeProfilerDecodeData)                 \
     X(RangeProfilerGetCounterDataSize)         \
     X(RangeProfilerCounterDataImageInitialize) \

@@ -17,14 +17,6 @@ constexpr std::size_t kKernelReplayCapacity = 8;
 constexpr std::size_t kUserReplayImageBytes = std::size_t{48} << 20;
 constexpr std::size_t kLeastUserReplayCapacity = 16, kMostUserReplayCapacity = 1024;
 
-Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
-    const bool permission = static_cast<int>(result) == 35;
-    return {.code = permission ? ErrorCode::NoPermission : ErrorCode::Unavailable,
-            .what = fmt::format("{} failed: {}", call, cupti.describe(result)),
-            .where = {},
-            .advice = cuptiAdvice(result)};
-}
-
 /// Which part of the configuration forbids profiling, in words.
 std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
     const auto bad = [](CUpti_Profiler_Support_Level level) {
@@ -41,12 +33,17 @@ std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
 
 }  // namespace
 
-Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti,
-                                                           const DriverApi& driver,
-                                                           CUcontext context, CUdevice device,
-                                                           const RunOrders& orders, Device& facts,
-                                                           const Report& report) {
-    (void)driver;
+Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
+    const bool permission = static_cast<int>(result) == 35;
+    return {.code = permission ? ErrorCode::NoPermission : ErrorCode::Unavailable,
+            .what = fmt::format("{} failed: {}", call, cupti.describe(result)),
+            .where = {},
+            .advice = cuptiAdvice(result)};
+}
+
+Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
+                                     const RunOrders& orders, Device& facts,
+                                     const std::function<void(Issue)>& report) {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (const auto r = cupti.ProfilerInitialize(&initialize); r != CUPTI_SUCCESS)
         return cuptiError(cupti, r, "cuptiProfilerInitialize");
@@ -112,8 +109,19 @@ Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti
                      .where = {},
                      .advice = "use --replay kernel"};
 
-    std::unique_ptr<CuptiSession> session(
-        new CuptiSession(cupti, context, orders.replay, std::move(*plan), std::move(availability)));
+    return PlannedCounters{.plan = std::move(*plan), .availability = std::move(availability)};
+}
+
+Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti,
+                                                           const DriverApi& driver,
+                                                           CUcontext context, CUdevice device,
+                                                           const RunOrders& orders, Device& facts,
+                                                           const Report& report) {
+    (void)driver;
+    auto planned = planOnDevice(cupti, context, device, orders, facts, report);
+    if (!planned) return planned.error();
+    std::unique_ptr<CuptiSession> session(new CuptiSession(
+        cupti, context, orders.replay, std::move(planned->plan), std::move(planned->availability)));
     if (auto done = session->enable(); !done) return done.error();
     if (auto done = session->configure(); !done) return done.error();
     if (auto done = session->start(); !done) return done.error();

@@ -14,6 +14,20 @@
 
 namespace roofscope::inject {
 
+/// What a CUPTI call's failure is to a user: code, words and advice.
+[[nodiscard]] Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call);
+
+/// The counters that a device can read, planned.
+struct PlannedCounters {
+    CounterPlan plan;
+    std::vector<std::uint8_t> availability;  ///< must outlive host objects that are made with it
+};
+/// Plans the counters of `orders` for the device of `context`, which must be current. Fills in
+/// `facts.chip`. Counters that the chip lacks are reported as issues.
+Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
+                                     const RunOrders& orders, Device& facts,
+                                     const std::function<void(Issue)>& report);
+
 /// CUPTI's range profiler as a counter session: AutoRange, one range per kernel.
 ///
 /// With kernel replay Stop, Decode and Start cost microseconds and ranges add up in the image of

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "collector/inject/activity_timer.h"
+#include "collector/inject/cupti_range_session.h"
 #include "collector/inject/cupti_session.h"
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
@@ -264,6 +265,13 @@ bool Injector::subscribe() {
         m_source.emplace(*m_cupti, *m_driver, m_spool, environment("ROOFSCOPE_SPOOL_DIR"));
     if (m_orders.mode == RunOrders::Mode::Stalls)
         m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_orders);
+    if (!m_orders.measuredRanges.empty() && (timing() || inRanges())) {
+        RangeTracker::Options options{.globs = m_orders.measuredRanges};
+        if (inRanges()) options.measuredDepth = m_orders.rangeDepth;
+        m_rangeTracker.emplace(m_spool, std::move(options), [this](RangeTracker::Context handle) {
+            return openRangeSession(static_cast<CUcontext>(const_cast<void*>(handle)));
+        });
+    }
     if (timing())
         if (auto ok = activity_timer::start(*m_cupti, m_spool, m_orders.serial); !ok)
             refuse("timing-unavailable", ok.error().what, ok.error().advice);
@@ -359,11 +367,11 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
     t_open.sequences.clear();
     t_open.function = nullptr;
     // A source run measures one launch: that one must be alone.
-    if (!timing())
+    if (inTurn())
         t_open.locked = m_launches.try_lock_for(m_launchesOverlap ? kLaunchWaitAgain : kLaunchWait);
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock()) return;
-    if (!timing() && !t_open.locked && !m_launchesOverlap.exchange(true))
+    if (inTurn() && !t_open.locked && !m_launchesOverlap.exchange(true))
         issueOnce({.severity = Severity::DataLoss,
                    .source = "inject",
                    .code = "launch-order-unknown",
@@ -374,6 +382,9 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
     const NvtxStack& stack = NvtxStack::ofThread();
     const std::string path = stack.path();
     const std::vector<std::string_view> ranges = stack.names();
+    if (m_rangeTracker && m_rangeTracker->anyOpen())
+        followLaunch(data.context, context, requests, path, !fromGraph || orderKnown);
+    if (inRanges()) return;
 
     bool anyCounted = false, anyRecorded = false;
     std::vector<LaunchFacts> list(requests.size());
@@ -463,6 +474,82 @@ void Injector::flushCaches(Context& context, CUstream stream, bool possible) {
                           .message = "caches could not be flushed: " + flushed.error().what,
                           .advice = flushed.error().advice});
     if (kFlushMakesRange && context.tracker) context.tracker->issued({LaunchTracker::kUnwanted});
+}
+
+void Injector::followLaunch(CUcontext handle, const Context& context,
+                            const std::vector<LaunchRequest>& requests, const std::string& path,
+                            bool kernelsKnown) {
+    if (!m_choice->wantsDevice(context.ordinal)) return;
+    std::uint64_t work = 0;
+    for (const LaunchRequest& request : requests) {
+        const KernelTable::Known& kernel = m_kernels->kernel(request);
+        const Launch shape{.grid = request.grid,
+                           .block = request.block,
+                           .cluster = request.cluster ? request.cluster : kernel.cluster,
+                           .dynamicSharedBytes = request.dynamicSharedBytes};
+        work += launchSignature(kernel.symbol, shape, path);
+    }
+    m_rangeTracker->launching({.context = handle, .device = context.device}, requests.size(),
+                              kernelsKnown ? std::optional(work) : std::nullopt,
+                              m_openCaptures > 0);
+}
+
+std::unique_ptr<RangeSession> Injector::openRangeSession(CUcontext handle) {
+    const CUdevice device = context(handle).handle;
+    Device facts = m_driver->deviceFacts(device);
+    auto session = CuptiRangeSession::open(*m_cupti, handle, device, m_orders, facts,
+                                           [&](Issue issue) { issueOnce(issue); });
+    if (session) return std::move(*session);
+    issueOnce({.severity = Severity::Error,
+               .source = "inject",
+               .code = session.error().code == ErrorCode::NoPermission ? "counters-not-permitted"
+                                                                       : "counters-unavailable",
+               .message = session.error().what,
+               .advice = session.error().advice});
+    return nullptr;
+}
+
+void Injector::pushRange(std::uintptr_t domain, std::string name) {
+    NvtxStack& stack = NvtxStack::ofThread();
+    const bool wanted = m_rangeTracker && m_rangeTracker->wants(name);
+    const std::uint32_t depth = stack.tagged();
+    const Inside inside;
+    if (const auto forgotten = stack.push(domain, std::move(name)))
+        if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
+            m_rangeTracker->forget(forgotten);
+    if (!wanted) return;
+    CUcontext current = nullptr;
+    if (inRanges() && m_rangeTracker->measures(depth) &&
+        m_driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS && current && m_openCaptures == 0)
+        m_driver->cuCtxSynchronize();  // what was launched before the range does not count
+    const std::unique_lock state(m_state, kStateWait);
+    if (!state.owns_lock() || m_done || !m_choice->active()) return;
+    std::optional<RangeTracker::Place> place;
+    if (current)
+        if (const Context& c = context(current); m_choice->wantsDevice(c.ordinal))
+            place = {.context = current, .device = c.device};
+    if (const auto id = rangeId(stack.path()))
+        stack.tag(m_rangeTracker->pushed(*id, depth, place, m_nextSequence, m_openCaptures > 0));
+}
+
+void Injector::endRange(std::uint64_t tag) {
+    if (tag == 0 || !m_rangeTracker) return;
+    const Inside inside;
+    std::vector<RangeTracker::Context> contexts;
+    if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
+        contexts = m_rangeTracker->measuredIn(tag);
+    // Waited for here and not at CUPTI's hands, with our state locked: what runs may need another
+    // thread's launch to end.
+    for (const auto* handle : contexts) {
+        if (m_openCaptures > 0) break;
+        auto* context = static_cast<CUcontext>(const_cast<void*>(handle));
+        if (m_driver->cuCtxPushCurrent(context) != CUDA_SUCCESS) continue;
+        m_driver->cuCtxSynchronize();
+        m_driver->cuCtxPopCurrent(&context);
+    }
+    const std::unique_lock state(m_state, kStateWait);
+    if (state.owns_lock() && !m_done)
+        m_rangeTracker->popped(tag, m_nextSequence, m_openCaptures > 0);
 }
 
 void Injector::launchLeft(const CUpti_CallbackData& data) {
@@ -556,6 +643,9 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     if (isOneOf(id, kLaunches)) {
         if (entering ? t_open.depth++ > 0 : --t_open.depth > 0) return;
         if (!entering) {
+            if (m_rangeTracker && !succeeded(data))
+                if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
+                    m_rangeTracker->launchFailed(data.context);
             if (!t_open.sequences.empty() || t_open.locked) launchLeft(data);
             return;
         }
@@ -577,7 +667,8 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
                                           "cannot be told apart and have no counters"});
             }
             for (auto& kernel : graph.kernels) kernel.stream = stream;
-            if (!graph.kernels.empty())
+            // What a range cannot know of it makes the range's own launches unknown.
+            if (!graph.kernels.empty() || (m_rangeTracker && !graph.exact))
                 launchEntered(data, std::move(graph.kernels), true, graph.exact);
             return;
         }
@@ -658,6 +749,7 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     if (!state.owns_lock()) return;
     if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) return m_kernels->forgetHandles();
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+        if (m_rangeTracker) m_rangeTracker->contextEnds(data.context);
         if (const auto it = m_contexts.find(data.context); it != m_contexts.end()) {
             if (it->second.tracker) it->second.tracker->finish();
             m_contexts.erase(it);
@@ -695,23 +787,24 @@ void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
     switch (id) {
         case CUPTI_CBID_NVTX_nvtxRangePushA: {
             const auto* p = static_cast<const nvtxRangePushA_params*>(params);
-            stack.push(0, p->message ? p->message : kUnnamedRange);
+            pushRange(0, p->message ? p->message : kUnnamedRange);
             break;
         }
         case CUPTI_CBID_NVTX_nvtxRangePushEx:
-            stack.push(
-                0, nvtxMessage(static_cast<const nvtxRangePushEx_params*>(params)->eventAttrib));
+            pushRange(0,
+                      nvtxMessage(static_cast<const nvtxRangePushEx_params*>(params)->eventAttrib));
             break;
         case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
             const auto* p = static_cast<const nvtxDomainRangePushEx_params*>(params);
-            stack.push(domain(p->domain), nvtxMessage(p->core.eventAttrib));
+            pushRange(domain(p->domain), nvtxMessage(p->core.eventAttrib));
             break;
         }
         case CUPTI_CBID_NVTX_nvtxRangePop:
-            stack.pop(0);
+            endRange(stack.pop(0));
             break;
         case CUPTI_CBID_NVTX_nvtxDomainRangePop:
-            stack.pop(domain(static_cast<const nvtxDomainRangePop_params*>(params)->domain));
+            endRange(
+                stack.pop(domain(static_cast<const nvtxDomainRangePop_params*>(params)->domain)));
             break;
         case CUPTI_CBID_NVTX_nvtxDomainRegisterStringA: {
             const auto* p = static_cast<const nvtxDomainRegisterStringA_params*>(params);
@@ -736,6 +829,7 @@ void Injector::finish() {
     if (launches.owns_lock() && state.owns_lock()) {
         for (auto& [handle, context] : m_contexts)
             if (context.tracker) context.tracker->finish();
+        if (m_rangeTracker) m_rangeTracker->finish();
         m_contexts.clear();
         if (m_sampling) m_sampling->closeAll();
     }

@@ -16,6 +16,7 @@
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_choice.h"
 #include "collector/inject/launch_tracker.h"
+#include "collector/inject/range_tracker.h"
 #include "collector/inject/sampling_session.h"
 #include "collector/inject/source_session.h"
 #include "collector/inject/spool.h"
@@ -60,6 +61,9 @@ private:
     bool subscribe();
     [[nodiscard]] bool counting() const { return m_orders.mode == RunOrders::Mode::Counters; }
     [[nodiscard]] bool timing() const { return m_orders.mode == RunOrders::Mode::Timing; }
+    [[nodiscard]] bool inRanges() const { return m_orders.mode == RunOrders::Mode::Ranges; }
+    /// Launches of several threads take turns: the order of what is measured must be known.
+    [[nodiscard]] bool inTurn() const { return !timing() && !inRanges(); }
     void launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
                        bool fromGraph, bool orderKnown);
     void launchLeft(const CUpti_CallbackData& data);
@@ -70,6 +74,14 @@ private:
     std::optional<std::uint32_t> rangeId(const std::string& path);
     [[nodiscard]] bool capturing(CUstream stream) const;
     void idle(CUcontext handle);
+    /// An NVTX range begins on this thread, and one with this tag ends.
+    void pushRange(std::uintptr_t domain, std::string name);
+    void endRange(std::uint64_t tag);
+    std::unique_ptr<RangeSession> openRangeSession(CUcontext handle);
+    /// Tells open ranges what is launched in them.
+    void followLaunch(CUcontext handle, const Context& context,
+                      const std::vector<LaunchRequest>& requests, const std::string& path,
+                      bool kernelsKnown);
     /// Writes down which buffers the launch that the calling thread has open was given.
     void recordArguments();
     /// A copy or memset succeeded: `address` is what it wrote to, if that is known.
@@ -89,9 +101,10 @@ private:
     RunOrders m_orders;
     SpoolWriter m_spool;
     std::optional<LaunchChoice> m_choice;
-    std::optional<KernelTable> m_kernels;       ///< empty without a driver
-    std::optional<SourceSession> m_source;      ///< only in a source run
-    std::optional<SamplingSession> m_sampling;  ///< only in a run for stall samples
+    std::optional<KernelTable> m_kernels;        ///< empty without a driver
+    std::optional<SourceSession> m_source;       ///< only in a source run
+    std::optional<SamplingSession> m_sampling;   ///< only in a run for stall samples
+    std::optional<RangeTracker> m_rangeTracker;  ///< only where ranges are followed
     std::timed_mutex m_launches;
     /// Guards what follows. Never waited for without limit: the driver may call back while it holds
     /// locks of its own.

@@ -17,11 +17,15 @@ LaunchChoice::LaunchChoice(const RunOrders& orders)
         m_problem = pattern.error().what;
 }
 
+bool LaunchChoice::wantsDevice(std::uint32_t device) const {
+    const auto& devices = m_orders.selection.devices;
+    return devices.empty() || std::ranges::find(devices, device) != devices.end();
+}
+
 bool LaunchChoice::matches(std::string_view kernelName, const std::vector<std::string_view>& ranges,
                            std::uint32_t device) {
     const Selection& s = m_orders.selection;
-    if (!m_active || !m_problem.empty()) return false;
-    if (!s.devices.empty() && std::ranges::find(s.devices, device) == s.devices.end()) return false;
+    if (!m_active || !m_problem.empty() || !wantsDevice(device)) return false;
     if (!s.ranges.empty() && std::ranges::none_of(s.ranges, [&](const std::string& glob) {
             return std::ranges::any_of(ranges, [&](std::string_view range) {
                 return fnmatch(glob.c_str(), std::string(range).c_str(), 0) == 0;

@@ -38,6 +38,8 @@ public:
     /// cudaProfilerStart and cudaProfilerStop.
     void setActive(bool active) { m_active = active; }
     [[nodiscard]] bool active() const { return m_active; }
+    /// Whether anything on this device is of interest.
+    [[nodiscard]] bool wantsDevice(std::uint32_t device) const;
 
 private:
     [[nodiscard]] bool matches(std::string_view kernelName,

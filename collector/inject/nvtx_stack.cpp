@@ -13,16 +13,33 @@ constexpr std::size_t kMaxDepth = 256;
 
 }  // namespace
 
-void NvtxStack::push(std::uintptr_t domain, std::string name) {
+std::uint64_t NvtxStack::push(std::uintptr_t domain, std::string name) {
     if (name.size() > kMaxName) name.resize(kMaxName);
-    if (m_open.size() == kMaxDepth) m_open.erase(m_open.begin());
+    std::uint64_t forgotten = 0;
+    if (m_open.size() == kMaxDepth) {
+        forgotten = m_open.front().tag;
+        m_open.erase(m_open.begin());
+    }
     m_open.push_back({domain, std::move(name)});
+    return forgotten;
 }
 
-void NvtxStack::pop(std::uintptr_t domain) {
+std::uint64_t NvtxStack::pop(std::uintptr_t domain) {
     const auto found = std::find_if(m_open.rbegin(), m_open.rend(),
                                     [&](const Open& open) { return open.domain == domain; });
-    if (found != m_open.rend()) m_open.erase(std::next(found).base());
+    if (found == m_open.rend()) return 0;
+    const std::uint64_t tag = found->tag;
+    m_open.erase(std::next(found).base());
+    return tag;
+}
+
+std::uint32_t NvtxStack::tagged() const {
+    return static_cast<std::uint32_t>(std::count_if(
+        m_open.begin(), m_open.end(), [](const Open& open) { return open.tag != 0; }));
+}
+
+void NvtxStack::tag(std::uint64_t tag) {
+    if (!m_open.empty()) m_open.back().tag = tag;
 }
 
 std::string NvtxStack::path() const {

@@ -12,8 +12,14 @@ namespace roofscope::inject {
 /// came before roofscope was attached) is ignored.
 class NvtxStack {
 public:
-    void push(std::uintptr_t domain, std::string name);
-    void pop(std::uintptr_t domain);
+    /// Returns the tag of a range that had to be forgotten because too many are open, else 0.
+    std::uint64_t push(std::uintptr_t domain, std::string name);
+    /// Returns the tag of the range that ended, or 0.
+    std::uint64_t pop(std::uintptr_t domain);
+    /// Marks the innermost range as one that the caller follows; not 0.
+    void tag(std::uint64_t tag);
+    /// How many open ranges have a tag.
+    [[nodiscard]] std::uint32_t tagged() const;
     /// All open ranges, outermost first, joined by " > "; empty when none is open.
     [[nodiscard]] std::string path() const;
     /// Their names, outermost first; valid until the next push or pop.
@@ -26,6 +32,7 @@ private:
     struct Open {
         std::uintptr_t domain;
         std::string name;
+        std::uint64_t tag = 0;
     };
     std::vector<Open> m_open;
 };

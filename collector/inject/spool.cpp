@@ -223,6 +223,28 @@ void SpoolWriter::samples(const SampleRecord& s) {
                {"rows", std::move(rows)}}));
 }
 
+void SpoolWriter::rangeEnded(const RangeFacts& r) {
+    Json json{{"t", "range-end"}, {"r", r.range},    {"d", r.device}, {"o", r.ordinal},
+              {"depth", r.depth}, {"from", r.begin}, {"to", r.end}};
+    put(json, "launches", r.launches);
+    put(json, "work", r.work);
+    line(dump(json));
+}
+
+void SpoolWriter::rangeCounters(std::uint32_t device, std::span<const std::string> names) {
+    line(dump({{"t", "range-counters"},
+               {"d", device},
+               {"names", std::vector<std::string>(names.begin(), names.end())}}));
+}
+
+void SpoolWriter::rangeValues(const RangeFacts& r, std::span<const double> values) {
+    line(dump({{"t", "range-values"},
+               {"r", r.range},
+               {"d", r.device},
+               {"o", r.ordinal},
+               {"v", numbers(values)}}));
+}
+
 void SpoolWriter::issue(const Issue& i) {
     const char* severity = i.severity == Severity::Info       ? "info"
                            : i.severity == Severity::DataLoss ? "data-loss"

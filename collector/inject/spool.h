@@ -37,6 +37,16 @@ struct KernelTime {
     Dim3 grid;
 };
 
+/// One occurrence of an NVTX range on one device, or what was measured of it.
+struct RangeFacts {
+    std::uint32_t range = 0, device = 0;
+    std::uint32_t ordinal = 0;  ///< among those of this range in the process
+    std::uint32_t depth = 0;
+    std::optional<std::uint64_t> launches, work;  ///< as in RangeMeasurement
+    /// Launches with these sequences, `end` excluded, were issued in it.
+    std::uint64_t begin = 0, end = 0;
+};
+
 /// Counters per instruction of one launch.
 struct SourceRecord {
     struct Row {
@@ -100,6 +110,12 @@ public:
     void times(std::span<const KernelTime> times);
     void source(const SourceRecord& source);
     void samples(const SampleRecord& samples);
+    /// A range ended. After its launches.
+    void rangeEnded(const RangeFacts& range);
+    /// The counters of all following `rangeValues` lines of this device.
+    void rangeCounters(std::uint32_t device, std::span<const std::string> names);
+    /// Counter values of a range that ended; NaN = missing.
+    void rangeValues(const RangeFacts& range, std::span<const double> values);
     void issue(const Issue& issue);
     /// The last line: its absence tells that the process did not end in order.
     void end();

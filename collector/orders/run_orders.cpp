@@ -65,6 +65,9 @@ Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder
               {"serial", o.serial},
               {"stalls", o.mode == RunOrders::Mode::Stalls},
               {"sampling_period", o.samplingPeriod},
+              {"in_ranges", o.mode == RunOrders::Mode::Ranges},
+              {"measured_ranges", o.measuredRanges},
+              {"range_depth", o.rangeDepth},
               {"source_signature", o.sourceSignature},
               {"source_ordinal", o.sourceOrdinal},
               {"application", o.replay == RunOrders::Replay::Application},
@@ -98,12 +101,15 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
     if (!file) return o;
     try {
         const Json json = Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
-        o.mode = json.at("timing")   ? RunOrders::Mode::Timing
-                 : json.at("source") ? RunOrders::Mode::Source
-                 : json.at("stalls") ? RunOrders::Mode::Stalls
-                                     : RunOrders::Mode::Counters;
+        o.mode = json.at("timing")      ? RunOrders::Mode::Timing
+                 : json.at("source")    ? RunOrders::Mode::Source
+                 : json.at("stalls")    ? RunOrders::Mode::Stalls
+                 : json.at("in_ranges") ? RunOrders::Mode::Ranges
+                                        : RunOrders::Mode::Counters;
         json.at("serial").get_to(o.serial);
         json.at("sampling_period").get_to(o.samplingPeriod);
+        json.at("measured_ranges").get_to(o.measuredRanges);
+        json.at("range_depth").get_to(o.rangeDepth);
         json.at("source_signature").get_to(o.sourceSignature);
         json.at("source_ordinal").get_to(o.sourceOrdinal);
         o.replay =

@@ -26,6 +26,9 @@ struct Selection {
     [[nodiscard]] bool all() const;
 };
 
+/// How many occurrences of one NVTX range are measured as a whole, the first ones of a process.
+inline constexpr std::uint32_t kMeasuredOccurrences = 32;
+
 /// What `roofscope record` tells the injected library about one run of the program: a file in the
 /// spool folder, so that processes that the program starts find it as well.
 struct RunOrders {
@@ -34,6 +37,7 @@ struct RunOrders {
         Counters,  ///< counters through the range profiler
         Source,    ///< counters per instruction, of one launch
         Stalls,    ///< samples of what warps wait for, of the launches in `picks`
+        Ranges,    ///< counters of whole NVTX ranges
     };
     enum class Replay {
         Kernel,       ///< CUPTI replays each launch, once per pass
@@ -60,6 +64,10 @@ struct RunOrders {
     std::uint32_t sourceOrdinal = 0;
     /// For Mode::Stalls: a sample every 2^N cycles, 5 to 31.
     std::uint32_t samplingPeriod = 10;
+    /// Globs: NVTX ranges that are measured as a whole. A timing run says when they occur.
+    std::vector<std::string> measuredRanges;
+    /// For Mode::Ranges: only those inside so many others of them.
+    std::uint32_t rangeDepth = 0;
 };
 
 /// Launches of one signature do the same work as far as can be told without running them.

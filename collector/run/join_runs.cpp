@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "collector/orders/run_orders.h"
+#include "collector/run/join_ranges.h"
 
 namespace roofscope {
 namespace {
@@ -226,7 +227,12 @@ Profile joinTimings(std::vector<Profile> runs) {
                 durations[all[row]].push_back(profile.launches[row].duration->value);
     };
     collect(base);
-    for (std::size_t i = 1; i < runs.size(); ++i) collect(runs[i]);
+    std::vector<const Profile*> others;
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        collect(runs[i]);
+        others.push_back(&runs[i]);
+    }
+    joinRangeTimes(base, others);
     const auto all = places(base);
     for (std::size_t row = 0; row < all.size(); ++row) {
         std::vector<double>& list = durations[all[row]];

@@ -16,6 +16,7 @@
 #include "collector/run/clock_log.h"
 #include "collector/run/interruptions.h"
 #include "collector/run/join_runs.h"
+#include "collector/run/record_ranges.h"
 #include "collector/run/spool_reader.h"
 #include "collector/run/stall_samples.h"
 #include "collector/run/stored_ceilings.h"
@@ -423,6 +424,11 @@ Result<Recording> record(const RecordOptions& options) {
                          "launch by itself",
                      .where = "--cache-control flush",
                      .advice = "use --replay application, and a timing run"};
+    if (options.timingRuns == 0 && !options.ranges.empty())
+        return Error{.code = ErrorCode::Usage,
+                     .what = "ranges are measured in further runs, after a timing run",
+                     .where = "--range",
+                     .advice = "leave --timing-repeats 0 out"};
     auto library = options.library ? Result<fs::path>(*options.library) : findInjectLibrary();
     if (!library) return library.error();
     const auto say = [&](const std::string& text) {
@@ -442,6 +448,7 @@ Result<Recording> record(const RecordOptions& options) {
                      .counters = options.counters,
                      .selection = options.selection,
                      .flushCaches = flush};
+    orders.measuredRanges = options.ranges;
 
     std::vector<Profile> timings;
     Seconds programTime;
@@ -574,6 +581,26 @@ Result<Recording> record(const RecordOptions& options) {
         if (base.counters.names().empty() && timingRuns > 0) base.capture.strategy = "timing";
     }
 
+    if (!options.ranges.empty() && !options.timingOnly && !base.devices.empty() && !runner.over()) {
+        const auto plan = planRecord(options, base.devices.front().chip);
+        if (!plan) {
+            base.issues.push_back({.severity = Severity::Error,
+                                   .source = "record",
+                                   .code = "ranges-unavailable",
+                                   .message = "no range was measured: " + plan.error().what,
+                                   .advice = plan.error().advice});
+        } else {
+            const RangeRuns runs{.run = [&](const RunOrders& o) -> Result<Profile> {
+                                     auto run = runner.run(o);
+                                     if (!run) return run.error();
+                                     return std::move(run->profile);
+                                 },
+                                 .over = [&] { return runner.over(); },
+                                 .say = say,
+                                 .groups = plan->runs};
+            if (auto ok = recordRanges(runs, orders, base); !ok) return ok.error();
+        }
+    }
     if (options.source.any() && !base.launches.empty() && !runner.over())
         if (auto ok = recordSources(runner, orders, options, base); !ok) return ok.error();
 

@@ -39,6 +39,7 @@ struct RecordOptions {
     Selection selection;
     /// Launches of one kernel, shape and NVTX range that kernel replay measures; 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
+    std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
     /// One more run for what their warps wait for, instruction by instruction.
     bool stallSamples = true;

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <unordered_map>
 
 #include "collector/run/disassembly.h"
@@ -62,6 +63,12 @@ public:
     }
 
 private:
+    struct RangeRow {
+        RangeMeasurement measured;
+        std::uint64_t begin = 0, end = 0;  ///< sequences of its launches, `end` excluded
+        std::vector<double> values;
+    };
+
     void apply(const Json& json) {
         const auto type = json.at("t").get<std::string>();
         if (type == "launch")
@@ -74,6 +81,13 @@ private:
             source(json);
         else if (type == "samples")
             samples(json);
+        else if (type == "range-end")
+            rangeEnd(json);
+        else if (type == "range-values")
+            rangeValues(json);
+        else if (type == "range-counters")
+            m_rangeCounters[json.at("d").get<std::uint32_t>()] =
+                json.at("names").get<std::vector<std::string>>();
         else if (type == "retract")
             m_rows.erase(json.at("n").get<std::uint64_t>());
         else if (type == "arguments")
@@ -236,7 +250,67 @@ private:
             // Nanoseconds since 1970 need all 53 bits of a double: readSpools counts from the
             // first.
             row.startNs = found->startNs;
+            row.endNs = found->endNs;
         }
+    }
+
+    /// Range, device and ordinal, as the spool numbers them.
+    static auto rangeKey(const Json& json) {
+        return std::tuple(json.at("r").get<std::uint32_t>(), json.at("d").get<std::uint32_t>(),
+                          json.at("o").get<std::uint32_t>());
+    }
+
+    void rangeEnd(const Json& json) {
+        const auto key = rangeKey(json);
+        RangeRow row;
+        RangeMeasurement& m = row.measured;
+        m.range = m_ranges.at(std::get<0>(key));
+        m.device = m_devices.at(std::get<1>(key));
+        m.ordinal = std::get<2>(key);
+        m.process = m_process;
+        m.depth = json.at("depth").get<std::uint32_t>();
+        m.launches = optionalField<std::uint64_t>(json, "launches");
+        m.work = optionalField<std::uint64_t>(json, "work");
+        row.begin = json.at("from").get<std::uint64_t>();
+        row.end = json.at("to").get<std::uint64_t>();
+        m_rangeRows[key] = std::move(row);
+    }
+
+    void rangeValues(const Json& json) {
+        const auto it = m_rangeRows.find(rangeKey(json));
+        if (it == m_rangeRows.end()) return;
+        for (const auto& v : json.at("v"))
+            it->second.values.push_back(v.is_null() ? kMissing : v.get<double>());
+    }
+
+    /// From the start of a range's first kernel to the end of its last; nothing unless the times of
+    /// all its kernels are known.
+    [[nodiscard]] std::optional<Seconds> span(const RangeRow& row) const {
+        std::uint64_t kernels = 0, first = std::numeric_limits<std::uint64_t>::max(), last = 0;
+        for (auto it = m_rows.lower_bound(row.begin); it != m_rows.end() && it->first < row.end;
+             ++it) {
+            if (it->second.launch.device != row.measured.device) continue;
+            if (!it->second.startNs) return {};
+            ++kernels;
+            first = std::min(first, *it->second.startNs);
+            last = std::max(last, it->second.endNs);
+        }
+        if (kernels == 0 || kernels != row.measured.launches) return {};
+        return Seconds{static_cast<double>(last - first) / 1e9};
+    }
+
+    void finishRanges() {
+        CounterTable& table = m_profile.rangeCounters;
+        for (auto& [key, row] : m_rangeRows) {
+            row.measured.duration = span(row);
+            const std::size_t index = m_profile.rangeMeasurements.size();
+            m_profile.rangeMeasurements.push_back(row.measured);
+            const auto& names = m_rangeCounters[std::get<1>(key)];
+            if (row.values.size() != names.size()) continue;
+            for (std::size_t i = 0; i < names.size(); ++i)
+                table.set(names[i], index, row.values[i]);
+        }
+        table.resize(m_profile.rangeMeasurements.size());
     }
 
     void source(const Json& json) {
@@ -361,6 +435,7 @@ private:
                 m_profile.counters.set(names[i], index, row.values[i]);
         }
         m_profile.counters.resize(m_profile.launches.size());
+        finishRanges();
         const bool counted = !m_counters.empty();
         if (!self().endedCleanly) {
             m_profile.issues.push_back(
@@ -403,6 +478,7 @@ private:
         bool counted = true;
         std::optional<std::uint32_t> correlation;
         std::optional<std::uint64_t> startNs;
+        std::uint64_t endNs = 0;
         std::uint32_t device = 0;
         std::vector<double> values;
     };
@@ -418,6 +494,8 @@ private:
     std::map<std::uint64_t, Row> m_rows;
     std::vector<std::pair<std::uint64_t, std::size_t>>
         m_sampled;  ///< sequence and index in sources
+    std::map<std::uint32_t, std::vector<std::string>> m_rangeCounters;  ///< by device
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, RangeRow> m_rangeRows;
     std::map<std::uint32_t, std::uint32_t> m_buffers;
     std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
     std::uint32_t m_firstAllocation = 0;  ///< the process' numbers begin behind those of others

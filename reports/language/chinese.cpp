@@ -539,7 +539,19 @@ const Wording& chineseWording() {
                   .spread = "{}：{}用时 {} 至 {}，中位数 {}；rank {} 最慢，为中位数的 {:.2f} 倍，"
                             "rank {} 最快",
                   .onHost = "（位于 {}）",
-                  .more = "另有 {} 个内核不均衡"}};
+                  .more = "另有 {} 个内核不均衡"},
+        .ranges = {.heading = "区间",
+                   .budget = "区间",
+                   .occurrences = {.one = "{} 次", .many = "{} 次"},
+                   .counted = "（其中 {} 次有计数器）",
+                   .launches = "，每次 {} 个启动",
+                   .what = "{}：{}，中位数 {}{}",
+                   .unprofiled = "（未采集计数器时）",
+                   .profiled = "（采集计数器时）",
+                   .notCounted = "；没有计数器",
+                   .numbers = "；DRAM {}，{}（{}），L2 {}（{}），FP32 {}，FP64 {}，张量流水线 {}",
+                   .onDevice = "（GPU {}）",
+                   .more = "另有 {} 个区间"}};
     return kWording;
 }
 

@@ -559,7 +559,19 @@ const Wording& englishWording() {
                   .spread = "{}: {} spend {} to {}, median {}; rank {} is the slowest, {:.2f}× the "
                             "median, rank {} the fastest",
                   .onHost = " (on {})",
-                  .more = "{} more kernels are uneven"}};
+                  .more = "{} more kernels are uneven"},
+        .ranges = {.heading = "Ranges",
+                   .budget = "ranges",
+                   .occurrences = {.one = "{} occurrence", .many = "{} occurrences"},
+                   .counted = " ({} with counters)",
+                   .launches = " of {} launches",
+                   .what = "{}: {}, median {}{}",
+                   .unprofiled = " without profiling",
+                   .profiled = " while counters were read",
+                   .notCounted = "; no counters",
+                   .numbers = "; DRAM {} at {} ({}), L2 {} ({}), FP32 {}, FP64 {}, tensor pipe {}",
+                   .onDevice = " on GPU {}",
+                   .more = "{} more ranges"}};
     return kWording;
 }
 

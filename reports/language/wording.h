@@ -564,6 +564,25 @@ struct RankWords {
     Sentence<std::size_t> more;
 };
 
+/// NVTX ranges that were measured as a whole.
+struct RangeWords {
+    Label heading;
+    Label budget;  ///< how a trimmed report calls them
+    Plural<> occurrences;
+    Sentence<std::size_t> counted;        ///< of the occurrences
+    Sentence<std::string_view> launches;  ///< of one occurrence: "7", "5–7"
+    /// Name; occurrences; median time; where that is from.
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view> what;
+    Label unprofiled, profiled;
+    Label notCounted;
+    /// DRAM bytes, rate, share; L2 rate, share; FP32 rate; FP64 rate; tensor pipe.
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view,
+             std::string_view, std::string_view, std::string_view, std::string_view>
+        numbers;
+    Sentence<std::uint32_t> onDevice;
+    Sentence<std::size_t> more;
+};
+
 struct Wording {
     Language language;
     Label htmlLanguage;  ///< of the lang attribute: "en"
@@ -581,6 +600,7 @@ struct Wording {
     CompareWords compare;
     GateWords gate;
     RankWords ranks;
+    RangeWords ranges;
 };
 
 [[nodiscard]] const Wording& wordingOf(Language language);

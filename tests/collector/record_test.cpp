@@ -3,6 +3,8 @@
 // and spools are written by the "program" itself.
 #include "collector/run/record.h"
 
+#include <algorithm>
+
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -295,4 +297,66 @@ TEST_CASE("without stall samples the counters per instruction stay, and that is 
     CHECK(told.find("stall samples") == std::string::npos);
     CHECK(unwanted.profile.issues.empty());
     CHECK_FALSE(unwanted.profile.sources.at(0).counters.has("smsp__pcsamp_sample_count"));
+}
+
+#if ROOFSCOPE_HAVE_COLLECTOR
+TEST_CASE("ranges are measured in runs of their own, beside the launches") {
+    // In the timing run a range of one launch, at two depths; in a range run its counters, of which
+    // the second depth has other work. Every run adds a line to the log.
+    const std::string script =
+        R"sh(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; o="$ROOFSCOPE_SPOOL_DIR/orders.json"
+echo run >> "$1"
+printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100"}' \
+  '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"range","id":0,"name":"a"}' \
+  '{"t":"range","id":1,"name":"a > b"}' > "$f"
+if grep -q '"timing":true' "$o"; then
+  grep -q '"measured_ranges":\["a\*"\]' "$o" || exit 3
+  end='"d":0,"o":0,"from":0,"to":1,"launches":1,"work":9'
+  printf '%s\n' '{"t":"launch","n":0,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1],"corr":5}' \
+    '{"t":"time","c":5,"b":1000,"e":3000}' '{"t":"range-end","r":1,"depth":1,'"$end"'}' \
+    '{"t":"range-end","r":0,"depth":0,'"$end"'}' >> "$f"
+elif grep -q '"in_ranges":true' "$o"; then
+  name=$(sed 's/.*"counters":\["\([^"]*\)".*/\1/' "$o")
+  depth=$(sed 's/.*"range_depth":\([0-9]*\).*/\1/' "$o")
+  end='"r":'$depth',"depth":'$depth',"d":0,"o":0,"from":0,"to":0,"launches":1'
+  printf '%s\n' '{"t":"range-counters","d":0,"names":["'"$name"'"]}' \
+    '{"t":"range-end",'"$end"',"work":'$((9 - depth))'}' \
+    '{"t":"range-values","r":'$depth',"d":0,"o":0,"v":[4]}' >> "$f"
+fi
+echo '{"t":"end"}' >> "$f")sh";
+    const test::TemporaryFolder folder;
+    const auto log = folder.file("runs").string();
+    auto recording = record({.command = {"sh", "-c", script, "sh", log},
+                             .replay = ReplayChoice::Kernel,
+                             .ranges = {"a*"},
+                             .library = "/none"});
+    REQUIRE(recording.ok());
+    const Profile& p = recording->profile;
+    CHECK(recording->programExit == 0);
+    REQUIRE(p.rangeMeasurements.size() == 2);
+    CHECK(p.launches.size() == 1);
+    std::size_t measured = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const RangeMeasurement& m = p.rangeMeasurements[i];
+        REQUIRE(m.duration);
+        CHECK(m.duration->value == Approx(2e-6));
+        for (const auto& name : p.rangeCounters.names()) {
+            const auto value = p.rangeCounters.value(name, i);
+            CHECK(value == (m.depth == 0 ? std::optional(4.0) : std::nullopt));
+            measured += value.has_value();
+        }
+    }
+    CHECK(measured == 2);  // one counter of each group
+    CHECK(hasIssue(*recording, "ranges-differ"));
+    // Timing, counters, and two groups at each of two depths.
+    const std::string runs = test::readText(log);
+    CHECK(std::count(runs.begin(), runs.end(), '\n') == 6);
+}
+#endif
+
+TEST_CASE("ranges need a timing run") {
+    const auto r =
+        record({.command = {"true"}, .timingRuns = 0, .ranges = {"a"}, .library = "/none"});
+    REQUIRE_FALSE(r.ok());
+    CHECK(r.error().where == "--range");
 }

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
+#include <roofscope/ranges.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -253,6 +254,134 @@ void waits() {
     check(cudaDeviceSynchronize(), "sync");
 }
 
+/// Spins for about `cycles` in one block: two of them fit beside each other.
+__global__ void spin(long long cycles) {
+    const long long start = clock64();
+    while (clock64() - start < cycles) {
+    }
+}
+
+/// Three occurrences of "step", each of which holds one launch and two "layer"s of other sizes.
+void rangesNested() {
+    const Buffers small(kN), large(4 * kN);
+    for (int i = 0; i < 3; ++i) {
+        nvtxRangePushA("step");
+        small.launch();
+        for (int layer = 0; layer < 2; ++layer) {
+            nvtxRangePushA("layer");
+            for (int n = 0; n <= layer; ++n) large.launch();
+            nvtxRangePop();
+        }
+        nvtxRangePop();
+        large.launch();  // outside
+    }
+    check(cudaDeviceSynchronize(), "sync");
+}
+
+/// Two slow kernels on two streams, in a range each and in one together.
+void rangesConcurrent() {
+    constexpr long long kCycles = 20'000'000;
+    cudaStream_t streams[2];
+    for (auto& stream : streams)
+        check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+    spin<<<1, 32, 0, streams[0]>>>(1);  // loads the kernel: that would serialise
+    check(cudaDeviceSynchronize(), "sync");
+    for (const char* name : {"alone", "together"}) {
+        nvtxRangePushA(name);
+        for (const auto stream : streams) {
+            spin<<<1, 32, 0, stream>>>(kCycles);
+            check(cudaGetLastError(), "spin");
+            if (!std::strcmp(name, "alone")) break;
+        }
+        nvtxRangePop();
+        check(cudaDeviceSynchronize(), "sync");
+    }
+}
+
+/// A graph of three kernels, instantiated before the range and launched twice within.
+void rangesGraph() {
+    const Buffers small(kN), large(4 * kN);
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream), "stream");
+    cudaGraph_t graph;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+    small.launch(stream);
+    large.launch(stream);
+    small.launch(stream);
+    check(cudaStreamEndCapture(stream, &graph), "end");
+    cudaGraphExec_t exec;
+    check(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+    for (int i = 0; i < 3; ++i) {
+        nvtxRangePushA("replay");
+        for (int n = 0; n < 2; ++n) check(cudaGraphLaunch(exec, stream), "graph launch");
+        nvtxRangePop();
+    }
+    check(cudaStreamSynchronize(stream), "sync");
+}
+
+/// 300 ranges of 10 names, all of other work: more than a session holds, and than are measured.
+void rangesMany() {
+    const Buffers buffers(kN);
+    for (int i = 0; i < 300; ++i) {
+        char name[16];
+        std::snprintf(name, sizeof name, "many %d", i % 10);
+        nvtxRangePushA(name);
+        for (int n = 0; n <= i % 10; ++n) buffers.launch();
+        nvtxRangePop();
+    }
+    for (int i = 0; i < 40; ++i) {
+        nvtxRangePushA("often");
+        buffers.launch();
+        nvtxRangePop();
+    }
+    check(cudaDeviceSynchronize(), "sync");
+}
+
+/// The two functions of roofscope/ranges.h, and a capture and a device reset within ranges.
+void rangesApi() {
+    const Buffers buffers(kN);
+    roofscope_range_push("api outer");
+    buffers.launch();
+    roofscope_range_push("api inner");
+    buffers.launch();
+    buffers.launch();
+    roofscope_range_pop();
+    roofscope_range_pop();
+    roofscope_range_pop();  // one too many
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream), "stream");
+    cudaGraph_t graph;
+    roofscope_range_push("api capture");
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+    buffers.launch(stream);
+    roofscope_range_pop();
+    check(cudaStreamEndCapture(stream, &graph), "end");
+    roofscope_range_push("api reset");
+    buffers.launch();
+    check(cudaDeviceReset(), "reset");
+    roofscope_range_pop();
+    const Buffers again(kN);
+    roofscope_range_push("api again");
+    again.launch();
+    roofscope_range_pop();
+    check(cudaDeviceSynchronize(), "sync");
+}
+
+/// Two threads whose ranges overlap, each with work of its own size.
+void rangesThreads() {
+    const Buffers first(kN), second(4 * kN);
+    nvtxRangePushA("thread 0");
+    first.launch();
+    std::thread other([&] {
+        nvtxRangePushA("thread 1");
+        second.launch();
+        nvtxRangePop();
+    });
+    other.join();
+    nvtxRangePop();
+    check(cudaDeviceSynchronize(), "sync");
+}
+
 void cooperativeLaunch() {
     const Buffers buffers(kN);
     int n = 132 * 256;
@@ -282,6 +411,12 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "graph-branches")) return graphBranches(), 0;
     if (!std::strcmp(mode, "nvtx")) return nvtxRanges(), 0;
     if (!std::strcmp(mode, "waits")) return waits(), 0;
+    if (!std::strcmp(mode, "ranges-nested")) return rangesNested(), 0;
+    if (!std::strcmp(mode, "ranges-concurrent")) return rangesConcurrent(), 0;
+    if (!std::strcmp(mode, "ranges-graph")) return rangesGraph(), 0;
+    if (!std::strcmp(mode, "ranges-many")) return rangesMany(), 0;
+    if (!std::strcmp(mode, "ranges-api")) return rangesApi(), 0;
+    if (!std::strcmp(mode, "ranges-threads")) return rangesThreads(), 0;
     if (!std::strcmp(mode, "cooperative")) return cooperativeLaunch(), 0;
     if (!std::strcmp(mode, "fork")) {
         // A child that uses no CUDA, forked from a process that does.

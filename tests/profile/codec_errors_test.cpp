@@ -184,6 +184,34 @@ TEST_CASE("columns of unequal length") {
                "/launches/kernel/1", "null");
 }
 
+TEST_CASE("measured ranges that are not what they say") {
+    Profile p = small();
+    p.ranges = {"decode"};
+    p.rangeMeasurements = {{.launches = 3, .duration = Seconds{1e-6}}, {.ordinal = 1}};
+    p.rangeCounters = CounterTable(2);
+    p.rangeCounters.set("r.sum", 0, 5);
+    const std::string whole = formatProfile(p);
+    REQUIRE(parseProfile(whole, "f").ok());
+    const auto with = [&](std::string_view from, std::string_view to) {
+        std::string text = whole;
+        const auto at = text.find(from);
+        INFO(from);
+        REQUIRE(at != std::string::npos);
+        return errorOf(text.replace(at, from.size(), to));
+    };
+    checkError(with("\"range\":[0,0]", "\"range\":[0,1]"), "/range_measurements/range/1",
+               "\"ranges\", which has 1");
+    checkError(with("\"range\":[0,0]", "\"range\":{\"all\":0}"), "/range_measurements/range",
+               "an array");
+    checkError(with("\"ordinal\":[0,1]", "\"ordinal\":[0,-1]"), "/range_measurements/ordinal/1",
+               "");
+    checkError(with("\"launches\":[3,null]", "\"launches\":[3]"), "/range_measurements/launches",
+               "1 values");
+    checkError(with("\"duration_ns\":[1000,null]", "\"duration_ns\":[-1,null]"),
+               "/range_measurements/duration_ns/0", "negative");
+    checkError(with("\"r.sum\":[5,null]", "\"r.sum\":[5]"), "/counters/r.sum", "1 values");
+}
+
 TEST_CASE("a stated count allocates nothing") {
     checkError(errorOf(changed("\"count\":3", "\"count\":9000000000000000")), "/launches", "count");
     checkError(errorOf(changed("\"kernel\":[0,0,0]", "\"kernel\":{\"all\":0}")), "/launches/kernel",

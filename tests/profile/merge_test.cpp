@@ -51,6 +51,29 @@ TEST_CASE("merge: ranks of one host share device, kernel and range, nothing else
     CHECK(parseProfile(formatProfile(p), "merged"));
 }
 
+TEST_CASE("merge: measured ranges keep their process, path and counters") {
+    const auto measured = [](std::uint32_t rank, const std::string& first, double value) {
+        Profile p = rankProfile(rank, "gpu1");
+        p.ranges.insert(p.ranges.begin(), first);
+        for (Launch& launch : p.launches) launch.range = 1;
+        p.rangeMeasurements.push_back({.range = 1, .ordinal = 3, .launches = 2});
+        p.rangeCounters.set("dram__bytes_read.sum", 0, value);
+        return p;
+    };
+    const Profile plain = rankProfile(2, "gpu1");
+    const Profile p =
+        merged({{measured(0, "a", 7), "a"}, {plain, "p"}, {measured(1, "b", 8), "b"}});
+    REQUIRE(p.rangeMeasurements.size() == 2);
+    CHECK(p.rangeMeasurements[0].process == 0);
+    CHECK(p.rangeMeasurements[1].process == 2);
+    for (const RangeMeasurement& m : p.rangeMeasurements) {
+        CHECK(p.ranges[m.range] == "loop");
+        CHECK(m.ordinal == 3);
+    }
+    CHECK(p.rangeCounters.value("dram__bytes_read.sum", 0) == 7.0);
+    CHECK(p.rangeCounters.value("dram__bytes_read.sum", 1) == 8.0);
+}
+
 TEST_CASE("merge: devices of two hosts, of unknown hosts and of one input stay apart") {
     CHECK(merged({{rankProfile(0, "gpu1"), "a"}, {rankProfile(1, "gpu2"), "b"}}).devices.size() ==
           2);

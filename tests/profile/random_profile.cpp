@@ -236,6 +236,25 @@ Profile randomProfile(std::uint64_t seed) {
         }
         profile.counters.addColumn(dice.text() + std::to_string(n) + ".sum", std::move(values));
     }
+    for (std::uint64_t n = profile.ranges.empty() ? 0 : dice.upTo(4); n > 0; --n) {
+        RangeMeasurement m{
+            .range = static_cast<std::uint32_t>(dice.upTo(profile.ranges.size() - 1)),
+            .process = static_cast<std::uint32_t>(dice.upTo(profile.processes.size() - 1)),
+            .device = static_cast<std::uint32_t>(dice.upTo(profile.devices.size() - 1)),
+            .ordinal = dice.u32(),
+            .depth = dice.u32()};
+        m.launches = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); });
+        m.work = dice.maybe<std::uint64_t>([&] { return dice.upTo((1ULL << 53) - 1); });
+        if (dice.coin()) m.duration = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
+        profile.rangeMeasurements.push_back(m);
+    }
+    profile.rangeCounters.resize(profile.rangeMeasurements.size());
+    if (!profile.rangeMeasurements.empty()) {
+        std::vector<double> values(profile.rangeMeasurements.size());
+        for (double& value : values)
+            value = dice.coin() ? dice.number() : std::numeric_limits<double>::quiet_NaN();
+        profile.rangeCounters.addColumn("gpu__time_duration.sum", std::move(values));
+    }
     for (std::uint64_t n = dice.upTo(2); n > 0; --n) {
         SourcePass source{
             .kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1)),
@@ -333,6 +352,13 @@ bool sameProfile(const Profile& a, const Profile& b) {
                    x.instructions == y.instructions && x.texts == y.texts &&
                    sameCounters(x.counters, y.counters);
         }))
+        return false;
+    const auto tieRange = [](const RangeMeasurement& m) {
+        return std::tie(m.range, m.process, m.device, m.ordinal, m.depth, m.launches, m.work,
+                        m.duration);
+    };
+    if (!same(a.rangeMeasurements, b.rangeMeasurements, tieRange) ||
+        !sameCounters(a.rangeCounters, b.rangeCounters))
         return false;
     return std::ranges::all_of(a.counters.names(), [&](const auto& name) {
         return std::ranges::equal(

@@ -73,11 +73,14 @@ TEST_CASE("names stay unless they are asked to go") {
     p.launch(gemm, {1, 1, 1}, {32, 1, 1}).range("train > layer/0");
     p.launch(loader, {1, 1, 1}, {32, 1, 1}).range("read /srv/x.bin of eve");
     p.issue(Severity::Info, "c", "acme::gemm in train was not measured", "");
+    p.profile().rangeMeasurements = {{.launches = 4, .work = 5}};
+    p.profile().rangeCounters.resize(1);
     const RedactOptions options{.words = {"eve"}};
     Profile kept = redact(p.build(), options);
     CHECK(kept.kernels[gemm].name == "void acme::gemm<float>(float const*)");
     CHECK(kept.ranges == std::vector<std::string>{"train > layer/0", "read … of …"});
     CHECK(kept.launches.size() == 2);
+    CHECK(kept.rangeMeasurements.at(0).work == 5U);
     CHECK(kept.counters.rows() == p.build().counters.rows());
 
     RedactOptions names = options;
@@ -88,6 +91,8 @@ TEST_CASE("names stay unless they are asked to go") {
     CHECK(hashed.kernels[loader].symbol == hashed.kernels[loader].name);
     CHECK(hashed.kernels[gemm].name != hashed.kernels[loader].name);
     CHECK(hashed.ranges[0].starts_with("range_"));
+    CHECK_FALSE(hashed.rangeMeasurements.at(0).work);
+    CHECK(hashed.rangeMeasurements.at(0).launches == 4U);
     CHECK(hashed.ranges[0].find(" > range_") == 16);
     CHECK(hashed.ranges[0].find("train") == std::string::npos);
     CHECK(hashed.issues[0].message == "…::… in … was not measured");

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/inject/range_session.h"
+#include "collector/inject/spool.h"
+#include "collector/orders/run_orders.h"
+
+namespace roofscope::inject {
+
+/// Follows the NVTX ranges of a process that are measured as a whole: says when each occurs and
+/// what is launched in it, and, in a run for that, reads its counters. Knows nothing of CUPTI or
+/// CUDA. Callers serialise calls.
+///
+/// One range is measured at a time: counters are the GPU's, whoever launches. In one run those of
+/// one depth are, and of them the first that is open; another thread's range that begins meanwhile
+/// stays unmeasured, and an issue says so.
+class RangeTracker {
+public:
+    using Clock = std::chrono::steady_clock;
+    using Context = const void*;  ///< of CUDA, only compared
+    /// A context and its device as the spool numbers it.
+    struct Place {
+        Context context = nullptr;
+        std::uint32_t device = 0;
+    };
+    /// Opens the counters of a context; null when they cannot be read, which it has told then.
+    using Open = std::function<std::unique_ptr<RangeSession>(Context)>;
+    struct Options {
+        std::vector<std::string> globs;
+        /// Which depth is measured; without one, ranges are only followed (timing run).
+        std::optional<std::uint32_t> measuredDepth;
+        std::uint32_t mostMeasured = kMeasuredOccurrences;  ///< occurrences of each range
+        std::uint64_t mostFollowed = 100'000;               ///< occurrences of all ranges
+        /// Share of the time since `started` that may go into draining early (LaunchTracker).
+        double drainShare = 0.15;
+        std::function<Clock::time_point()> now = [] { return Clock::now(); };
+    };
+
+    RangeTracker(SpoolWriter& spool, Options options, Open open);
+
+    /// Whether a range of this name is to be followed.
+    [[nodiscard]] bool wants(std::string_view name) const;
+    /// Whether ranges inside so many others are measured in this run.
+    [[nodiscard]] bool measures(std::uint32_t depth) const {
+        return m_options.measuredDepth == depth;
+    }
+
+    /// A range that is wanted begins, inside `depth` others of its thread. `range` as the spool
+    /// numbers its path. `current` is the thread's context, if it has one; others join with their
+    /// first launch. Returns its tag, never 0.
+    std::uint64_t pushed(std::uint32_t range, std::uint32_t depth, std::optional<Place> current,
+                         std::uint64_t nextSequence, bool capturing);
+    /// In which contexts the range reads counters: ending it waits for what runs there.
+    [[nodiscard]] std::vector<Context> measuredIn(std::uint64_t tag) const;
+    void popped(std::uint64_t tag, std::uint64_t nextSequence, bool capturing);
+    /// The end of a range will not be seen.
+    void forget(std::uint64_t tag);
+    /// Whether any range is open: launches are of interest.
+    [[nodiscard]] bool anyOpen() const { return !m_open.empty(); }
+    /// Kernels are about to be launched. `work` is a sum over their signatures; nullopt when it is
+    /// not known which kernels they are.
+    void launching(const Place& place, std::uint64_t kernels, std::optional<std::uint64_t> work,
+                   bool capturing);
+    /// What was about to be launched was not.
+    void launchFailed(Context context);
+    /// A context ends, and its counters with it.
+    void contextEnds(Context context);
+    /// Hands over what is pending; ranges that are still open are not measured.
+    void finish();
+
+private:
+    /// What one open range did in one context.
+    struct Part {
+        std::uint32_t device = 0;
+        std::uint64_t launches = 0, work = 0;
+        bool known = true;    ///< launches and work are
+        std::string session;  ///< name in the session; empty: not measured there
+    };
+    struct Window {
+        std::uint32_t range = 0, ordinal = 0, depth = 0;
+        std::uint64_t begin = 0;
+        std::map<Context, Part> parts;
+    };
+    struct Counters {
+        std::unique_ptr<RangeSession> session;  ///< null: cannot be read
+        std::uint32_t device = 0;
+        std::map<std::string, RangeFacts> pending;  ///< ranges that ended, by their name in it
+        bool open = false;                          ///< a range is
+        bool peaksWritten = false;
+        Clock::duration drainTime{}, lastDrain{};
+    };
+
+    void begin(Window& window, const Place& place);
+    /// Ends the open range of a session, if there is one; false when there is none to be had.
+    bool end(Counters& counters);
+    void drain(Counters& counters);
+    void drainIfCheap(Counters& counters);
+    void fail(Counters& counters, const Error& error);
+    void tell(std::size_t count, Severity severity, const char* code, std::string_view what,
+              const char* advice);
+
+    SpoolWriter& m_spool;
+    Options m_options;
+    Open m_openSession;
+    Clock::time_point m_started;
+    std::map<std::uint64_t, Window> m_open;  ///< by tag
+    std::map<Context, Counters> m_counters;
+    std::optional<std::uint64_t> m_measured;  ///< tag of the open range that reads counters
+    std::map<std::uint32_t, std::uint32_t> m_ordinals;  ///< by range
+    std::uint64_t m_lastTag = 0, m_lastName = 0, m_followed = 0;
+    /// Occurrences without counters, by reason.
+    std::size_t m_beyond = 0, m_overlapping = 0, m_cutShort = 0, m_unfollowed = 0;
+};
+
+}  // namespace roofscope::inject

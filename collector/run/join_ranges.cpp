@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/join_ranges.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "collector/orders/run_orders.h"
+
+namespace roofscope {
+namespace {
+
+/// Process, path, ordinal and device of an occurrence.
+using Place = std::tuple<std::uint32_t, std::string_view, std::uint32_t, std::uint32_t>;
+
+Place placeOf(const Profile& profile, const RangeMeasurement& m, std::uint32_t device) {
+    return {m.process, profile.ranges[m.range], m.ordinal, device};
+}
+
+/// Devices are numbered in the order in which a process meets them, which differs between a run
+/// that meets them at a launch and one that meets them at a range.
+std::vector<std::optional<std::uint32_t>> partnerDevices(const Profile& base, const Profile& run) {
+    std::vector<std::optional<std::uint32_t>> partners;
+    for (std::uint32_t i = 0; i < run.devices.size(); ++i) {
+        const std::string& uuid = run.devices[i].uuid;
+        const auto same = std::ranges::find_if(
+            base.devices, [&](const Device& d) { return !uuid.empty() && d.uuid == uuid; });
+        if (same != base.devices.end())
+            partners.emplace_back(static_cast<std::uint32_t>(same - base.devices.begin()));
+        else if (uuid.empty() && i < base.devices.size())
+            partners.emplace_back(i);
+        else
+            partners.emplace_back();
+    }
+    return partners;
+}
+
+bool differs(const RangeMeasurement& a, const RangeMeasurement& b) {
+    return (a.launches && b.launches && *a.launches != *b.launches) ||
+           (a.work && b.work && *a.work != *b.work);
+}
+
+std::map<Place, std::size_t> rowsOf(const Profile& profile) {
+    std::map<Place, std::size_t> rows;
+    for (std::size_t i = 0; i < profile.rangeMeasurements.size(); ++i) {
+        const RangeMeasurement& m = profile.rangeMeasurements[i];
+        rows[placeOf(profile, m, m.device)] = i;
+    }
+    return rows;
+}
+
+}  // namespace
+
+RangeJoin joinRanges(Profile& base, const Profile& run, std::uint32_t depth) {
+    RangeJoin join;
+    const auto partners = partnerDevices(base, run);
+    const auto rows = rowsOf(base);
+    std::size_t present = 0;
+    for (std::size_t i = 0; i < run.rangeMeasurements.size(); ++i) {
+        const RangeMeasurement& theirs = run.rangeMeasurements[i];
+        const auto device = partners[theirs.device];
+        const auto it = device ? rows.find(placeOf(run, theirs, *device)) : rows.end();
+        if (it == rows.end() || base.rangeMeasurements[it->second].depth != depth) {
+            ++join.unknown;
+            continue;
+        }
+        ++present;
+        if (differs(base.rangeMeasurements[it->second], theirs)) {
+            ++join.differing;
+            continue;
+        }
+        ++join.matched;
+        for (const std::string& name : run.rangeCounters.names())
+            if (const auto value = run.rangeCounters.value(name, i);
+                value && !base.rangeCounters.value(name, it->second))
+                base.rangeCounters.set(name, it->second, *value);
+    }
+    const auto wanted = static_cast<std::size_t>(
+        std::ranges::count_if(base.rangeMeasurements, [&](const RangeMeasurement& m) {
+            return m.depth == depth && m.ordinal < kMeasuredOccurrences;
+        }));
+    join.absent = wanted - std::min(wanted, present);
+
+    for (std::size_t d = 0; d < run.devices.size(); ++d) {
+        if (!partners[d]) continue;
+        Device& device = base.devices[*partners[d]];
+        if (device.chip.empty()) device.chip = run.devices[d].chip;
+        for (const auto& [name, value] : run.devices[d].peaks) device.peaks.emplace(name, value);
+    }
+    for (const Issue& issue : run.issues)
+        if (std::ranges::none_of(base.issues, [&](const Issue& other) {
+                return other.code == issue.code && other.message == issue.message;
+            }))
+            base.issues.push_back(issue);
+    return join;
+}
+
+void joinRangeTimes(Profile& base, const std::vector<const Profile*>& others) {
+    std::vector<std::vector<double>> times(base.rangeMeasurements.size());
+    for (std::size_t i = 0; i < times.size(); ++i)
+        if (const auto& duration = base.rangeMeasurements[i].duration)
+            times[i].push_back(duration->value);
+    const auto rows = rowsOf(base);
+    for (const Profile* other : others)
+        for (const RangeMeasurement& m : other->rangeMeasurements)
+            if (const auto it = rows.find(placeOf(*other, m, m.device));
+                m.duration && it != rows.end() && !differs(base.rangeMeasurements[it->second], m))
+                times[it->second].push_back(m.duration->value);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        std::vector<double>& list = times[i];
+        if (list.empty()) continue;
+        std::sort(list.begin(), list.end());
+        const std::size_t n = list.size();
+        base.rangeMeasurements[i].duration =
+            Seconds{n % 2 == 1 ? list[n / 2] : 0.5 * (list[n / 2 - 1] + list[n / 2])};
+    }
+}
+
+}  // namespace roofscope

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/record_ranges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "collector/run/join_ranges.h"
+
+namespace roofscope {
+namespace {
+
+void tell(Profile& base, Severity severity, const char* code, std::string message,
+          const char* advice) {
+    const bool told = std::ranges::any_of(base.issues, [&](const Issue& issue) {
+        return issue.code == code && issue.message == message;
+    });
+    if (told) return;
+    base.issues.push_back({.severity = severity,
+                           .source = "record",
+                           .code = code,
+                           .message = std::move(message),
+                           .advice = advice});
+}
+
+bool has(const Profile& profile, std::string_view code) {
+    return std::ranges::any_of(profile.issues,
+                               [&](const Issue& issue) { return issue.code == code; });
+}
+
+}  // namespace
+
+Result<void> recordRanges(const RangeRuns& runs, RunOrders orders, Profile& base) {
+    if (base.rangeMeasurements.empty()) {
+        tell(base, Severity::DataLoss, "ranges-unavailable",
+             "no range was measured: none that matches launched a kernel",
+             "check --range: NVTX push and pop ranges that begin after CUDA is initialised");
+        return {};
+    }
+    if (has(base, "counters-not-permitted") || has(base, "counters-unavailable")) return {};
+    std::set<std::uint32_t> depths;
+    for (const RangeMeasurement& m : base.rangeMeasurements) depths.insert(m.depth);
+    orders.mode = RunOrders::Mode::Ranges;
+    orders.replay = RunOrders::Replay::Application;
+    orders.groups.clear();
+    const std::size_t all = runs.groups.size() * depths.size();
+    std::size_t done = 0;
+    for (const std::uint32_t depth : depths)
+        for (const auto& group : runs.groups) {
+            if (runs.over()) return {};
+            runs.say(fmt::format("ranges, run {} of {}", ++done, all));
+            orders.rangeDepth = depth;
+            orders.counters = group;
+            const auto run = runs.run(orders);
+            if (!run) return run.error();
+            const RangeJoin join = joinRanges(base, *run, depth);
+            // Why an occurrence is absent may have been told already.
+            const bool absent = join.absent > 0 && !has(*run, "ranges-overlap") &&
+                                !has(*run, "counters-unavailable") &&
+                                !has(*run, "counters-not-permitted");
+            if (join.differing > 0 || join.unknown > 0 || absent)
+                tell(base, Severity::DataLoss, "ranges-differ",
+                     fmt::format("the program does not repeat its ranges: {} occurrences launched "
+                                 "other kernels than in the timing run, {} did not occur in it, {} "
+                                 "occurred only in it; their counters were left out",
+                                 join.differing, join.unknown, join.absent),
+                     "measure a part of the program that repeats");
+        }
+    return {};
+}
+
+}  // namespace roofscope

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "collector/orders/run_orders.h"
+#include "profile/profile.h"
+#include "profile/result.h"
+
+namespace roofscope {
+
+/// How recordRanges() runs the program again.
+struct RangeRuns {
+    std::function<Result<Profile>(const RunOrders&)> run;
+    std::function<bool()> over;  ///< nobody wants a further run
+    std::function<void(const std::string&)> say;
+    std::vector<std::vector<std::string>> groups;  ///< counters, each of which fits one pass
+};
+
+/// Measures the ranges that the timing run `base` found: the program runs once per group of
+/// counters and depth. What could not be measured becomes an issue in `base`; an error means that
+/// the program could not be started.
+Result<void> recordRanges(const RangeRuns& runs, RunOrders orders, Profile& base);
+
+}  // namespace roofscope

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/ranges.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_profile.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// A range of a synthetic H200: a row of Profile::rangeMeasurements and its counters.
+struct Occurrence {
+    std::string path;
+    std::optional<double> milliseconds;         ///< unprofiled
+    std::optional<double> counterMilliseconds;  ///< of the counter run; with it, 1 GB read
+    std::optional<std::uint64_t> launches = 2;
+};
+
+Profile profileOf(const std::vector<Occurrence>& occurrences) {
+    test::SyntheticProfile p;
+    Profile& profile = p.profile();
+    for (const Occurrence& o : occurrences) {
+        const auto known = std::ranges::find(profile.ranges, o.path);
+        const auto range = static_cast<std::uint32_t>(known - profile.ranges.begin());
+        if (known == profile.ranges.end()) profile.ranges.push_back(o.path);
+        RangeMeasurement m{.range = range, .launches = o.launches};
+        if (o.milliseconds) m.duration = Seconds{*o.milliseconds / 1e3};
+        const std::size_t row = profile.rangeMeasurements.size();
+        profile.rangeMeasurements.push_back(m);
+        profile.rangeCounters.resize(row + 1);
+        if (!o.counterMilliseconds) continue;
+        profile.rangeCounters.set("gpu__time_duration.sum", row, *o.counterMilliseconds * 1e6);
+        profile.rangeCounters.set("dram__bytes_read.sum", row, 1e9);
+        profile.rangeCounters.set("dram__bytes_write.sum", row, 0);
+        profile.rangeCounters.set("dram__cycles_elapsed.avg.per_second", row,
+                                  test::SyntheticProfile::kDramClockHz);
+    }
+    return p.build();
+}
+
+std::vector<RangeAnalysis> rangesOf(const std::vector<Occurrence>& occurrences) {
+    static const auto chip = chipTable("GH100");
+    REQUIRE(chip);
+    return analyzeRanges(
+        profileOf(occurrences), [](std::uint32_t) { return &*chip; }, Convention::Roofscope);
+}
+
+}  // namespace
+
+TEST_CASE("ratios over the occurrences of a range are ratios of sums") {
+    const auto ranges = rangesOf({{"decode", 1.0, 1.2}, {"decode", 3.0, 2.8}});
+    REQUIRE(ranges.size() == 1);
+    const RangeAnalysis& r = ranges[0];
+    CHECK(r.occurrences == 2);
+    CHECK(r.counted == 2);
+    CHECK(r.duration.unprofiled);
+    CHECK(r.duration.median.value == Approx(2e-3));
+    const Quantities& q = r.quantities;
+    REQUIRE(q.bytes[Level::Dram].has());
+    CHECK(q.bytes[Level::Dram]->value == Approx(1e9));  // per occurrence
+    REQUIRE(q.bandwidth[Level::Dram].has());
+    CHECK(q.bandwidth[Level::Dram]->value == Approx(2e9 / 4e-3));
+    REQUIRE(q.utilisation[Level::Dram].has());  // by the counter run's own time
+    CHECK(q.utilisation[Level::Dram]->value == Approx(2e9 / (1504 * 3.2e9 * 4e-3)));
+}
+
+TEST_CASE("occurrences without counters count for the time and for nothing else") {
+    const auto ranges = rangesOf({{"decode", 1.0, 1.0}, {"decode", 1.0, {}}, {"decode", 7.0, {}}});
+    REQUIRE(ranges.size() == 1);
+    CHECK(ranges[0].occurrences == 3);
+    CHECK(ranges[0].counted == 1);
+    CHECK(ranges[0].duration.count == 3);
+    CHECK(ranges[0].quantities.bandwidth[Level::Dram]->value == Approx(1e12));
+    CHECK_FALSE(ranges[0].quantities.tensorUtilisation.has());  // not measured, not 0
+}
+
+TEST_CASE("without a timing run's duration the counter run's is taken, never both") {
+    const auto ranges = rangesOf({{"decode", 1.0, 2.0}, {"decode", {}, 4.0}});
+    REQUIRE(ranges.size() == 1);
+    CHECK_FALSE(ranges[0].duration.unprofiled);
+    CHECK(ranges[0].duration.median.value == Approx(3e-3));
+    CHECK(ranges[0].quantities.bandwidth[Level::Dram]->value == Approx(2e9 / 6e-3));
+}
+
+TEST_CASE("ranges without any counter, of unknown launches; the longest comes first") {
+    const auto ranges =
+        rangesOf({{"short", 1.0, {}, 5}, {"long", 5.0, {}, {}}, {"short", 1.0, {}, 7}});
+    REQUIRE(ranges.size() == 2);
+    CHECK(ranges[0].name == "long");
+    CHECK_FALSE(ranges[0].mostLaunches);
+    CHECK(ranges[0].counted == 0);
+    CHECK_FALSE(ranges[0].quantities.bytes[Level::Dram].has());
+    CHECK(ranges[1].fewestLaunches == 5U);
+    CHECK(ranges[1].mostLaunches == 7U);
+    CHECK(rangesOf({}).empty());
+}

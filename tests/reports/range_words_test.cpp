@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/range_words.h"
+
+#include "reports/report.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_profile.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// Two occurrences of a range, of which the first has counters, and one launch.
+Profile ranges(const std::string& path, bool counted = true) {
+    test::SyntheticProfile p;
+    p.launch(p.kernel("k()"), {1, 1, 1}, {32, 1, 1}).counterDurationUs(10);
+    Profile& profile = p.profile();
+    profile.ranges = {path};
+    for (std::uint32_t i = 0; i < 2; ++i)
+        profile.rangeMeasurements.push_back(
+            {.ordinal = i, .launches = 7, .duration = Seconds{1e-3}});
+    profile.rangeCounters.resize(2);
+    if (counted) {
+        profile.rangeCounters.set("gpu__time_duration.sum", 0, 1e6);
+        profile.rangeCounters.set("dram__bytes_read.sum", 0, 2e9);
+        profile.rangeCounters.set("dram__bytes_write.sum", 0, 0);
+    }
+    return p.build();
+}
+
+std::string render(const Profile& profile, ReportFormat format, Language language = Language::En) {
+    return renderReport(analyze(std::make_shared<Profile>(profile)), format, {.language = language})
+        .value();
+}
+
+/// Text is wrapped: a line break counts as a space.
+bool has(const std::string& text, const std::string& part) {
+    std::string flat;
+    for (const char c : text)
+        if (const bool space = c == ' ' || c == '\n';
+            !space || (!flat.empty() && flat.back() != ' '))
+            flat += space ? ' ' : c;
+    return flat.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("reports say what whole ranges did, and a dash where nothing was measured") {
+    const Profile profile = ranges("decode > layer");
+    for (const ReportFormat format :
+         {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html}) {
+        const std::string text = render(profile, format);
+        CHECK(has(text, "2 occurrences (1 with counters) of 7 launches, median 1.00 ms"));
+        CHECK(has(text, "DRAM 2.00 GB at 2.00 TB/s (–), L2 – (–), FP32 –, FP64 –, tensor pipe –"));
+    }
+    CHECK(has(render(profile, ReportFormat::Markdown, Language::Zh), "张量流水线 –"));
+    CHECK(has(render(ranges("a", false), ReportFormat::Text), "without profiling; no counters"));
+    const auto json = nlohmann::json::parse(render(profile, ReportFormat::Json)).at("ranges").at(0);
+    CHECK(json.at("name") == "decode > layer");
+    CHECK(json.at("occurrences") == 2);
+    CHECK(json.at("counted") == 1);
+    CHECK(json.at("quantities").at("dram_bytes").get<double>() == Approx(2e9));
+    CHECK(json.at("quantities").at("tensor_pipe_utilisation_ratio").is_null());
+    CHECK(json.at("missing").contains("tensor_pipe_utilisation_ratio"));
+    CHECK_FALSE(json.at("quantities").contains("waves"));  // means nothing of a range
+}
+
+TEST_CASE("a profile without measured ranges has no section for them") {
+    test::SyntheticProfile p;
+    p.launch(p.kernel("k()"), {1, 1, 1}, {32, 1, 1}).counterDurationUs(10);
+    CHECK_FALSE(has(render(p.build(), ReportFormat::Markdown), "## Ranges"));
+    CHECK_FALSE(has(render(p.build(), ReportFormat::Html), "id=\"ranges\""));
+    CHECK_FALSE(nlohmann::json::parse(render(p.build(), ReportFormat::Json)).contains("ranges"));
+}
+
+TEST_CASE("names of ranges are data") {
+    const Profile profile = ranges("</script><b>`|\n# x");
+    CHECK_FALSE(has(render(profile, ReportFormat::Html), "</script><b>"));
+    CHECK_FALSE(render(profile, ReportFormat::Markdown).find("\n# x") != std::string::npos);
+}
