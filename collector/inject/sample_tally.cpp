@@ -27,12 +27,12 @@ bool isStallState(std::string_view reason) { return !reason.ends_with("_not_issu
 void SampleTally::add(SampleBatch batch) {
     for (auto& record : batch.records) std::sort(record.samples.begin(), record.samples.end());
     std::sort(batch.records.begin(), batch.records.end());
-    const bool repeated =
-        !batch.records.empty() &&
-        std::any_of(m_batches.begin(), m_batches.end(),
-                    [&](const SampleBatch& known) { return known.records == batch.records; });
-    // Without records its totals are those of a buffer that was read before.
-    if (repeated || (batch.records.empty() && !batch.hardwareFull && !m_batches.empty())) return;
+    for (const SampleBatch& known : m_batches)
+        std::erase_if(batch.records, [&](const SampleBatch::Record& record) {
+            return std::binary_search(known.records.begin(), known.records.end(), record);
+        });
+    // Nothing new: its totals are those of a buffer that was read before.
+    if (batch.records.empty() && !batch.hardwareFull && !m_batches.empty()) return;
     m_batches.push_back(std::move(batch));
 }
 

@@ -33,7 +33,7 @@ struct SampleBatch {
 /// Sums up the samples of one launch. Knows nothing of CUDA.
 ///
 /// CUPTI fills the buffer that it was configured with by itself, and gives the same records once
-/// more when it is asked for what is left: a buffer that repeats another counts once. A sample is
+/// more when it is asked for what is left: a record that repeats another counts once. A sample is
 /// counted under the warp's state and, when its scheduler issued nothing in that cycle, under the
 /// state's twin "…_not_issued" as well; the sum over the states must be what CUPTI calls the total.
 class SampleTally {

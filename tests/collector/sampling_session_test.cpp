@@ -175,6 +175,14 @@ TEST_CASE("a buffer that repeats another counts once") {
     CHECK(record->rows[1].samples == std::vector<std::uint64_t>{20, 20, 2});
 }
 
+TEST_CASE("a buffer that repeats another and goes on counts once, too") {
+    const auto record = tallied({{.total = 11, .records = {seen(0, 10, 1)}},
+                                 {.total = 33, .records = {seen(0, 10, 1), seen(16, 20, 2)}}});
+    REQUIRE(record.ok());
+    CHECK(record->rows[0].samples == std::vector<std::uint64_t>{10, 10, 1});
+    CHECK(record->rows[1].samples == std::vector<std::uint64_t>{20, 20, 2});
+}
+
 TEST_CASE("what did not fit the first buffer is added, whichever total CUPTI names") {
     for (const auto& [a, b] : {std::pair{11, 22}, std::pair{33, 33}}) {
         const auto record =

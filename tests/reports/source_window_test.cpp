@@ -141,7 +141,7 @@ TEST_CASE("lines say what warps wait for there, where enough of them were seen")
         if (line.line == 18) CHECK(line.margin.stallShare == Approx(930.0 / 950));
     }
     const std::string markdown = render(p, ReportFormat::Markdown);
-    CHECK(contains(markdown, "short_scoreboard 98 %"));
+    CHECK(contains(markdown, "short_scoreboard 97.9 %"));
     CHECK(contains(markdown, "A warp waits where a value is used"));
     CHECK_FALSE(contains(render(test::sourceShowcase(), ReportFormat::Markdown), "A warp waits"));
 
