@@ -60,10 +60,7 @@ std::uint64_t RangeTracker::pushed(std::uint32_t range, std::uint32_t depth,
     return tag;
 }
 
-void RangeTracker::begin(Window& window, const Place& place) {
-    const auto [part, isNew] = window.parts.try_emplace(place.context);
-    if (!isNew) return;
-    part->second.device = place.device;
+RangeTracker::Counters& RangeTracker::countersOf(const Place& place) {
     const auto [it, unopened] = m_counters.try_emplace(place.context);
     Counters& counters = it->second;
     if (unopened) {
@@ -71,6 +68,18 @@ void RangeTracker::begin(Window& window, const Place& place) {
         counters.session = m_openSession(place.context);
         if (counters.session) m_spool.rangeCounters(place.device, counters.session->counters());
     }
+    return counters;
+}
+
+void RangeTracker::prepare(const Place& place) {
+    if (m_options.measuredDepth) countersOf(place);
+}
+
+void RangeTracker::begin(Window& window, const Place& place) {
+    const auto [part, isNew] = window.parts.try_emplace(place.context);
+    if (!isNew) return;
+    part->second.device = place.device;
+    Counters& counters = countersOf(place);
     if (!counters.session || counters.open) return;
     if (counters.session->room() == 0) drain(counters);
     if (!counters.session || counters.session->room() == 0) return;

@@ -250,7 +250,9 @@ void SamplingSession::handOver(CUcontext context, Sampled& sampled, std::uint64_
             Severity::Info, "stall-samples-unavailable",
             fmt::format("what warps of {} wait for is not known: {}", symbol, record.error().what),
             record.error().advice);
-    if (tally.dropped() > 0)
+    // A few of a hundred thousand change nothing.
+    constexpr double kNoticed = 0.01;
+    if (static_cast<double>(tally.dropped()) > kNoticed * static_cast<double>(tally.total()))
         issue(Severity::Info, "stall-samples-dropped",
               fmt::format("{} of {} samples of {} were dropped by the hardware", tally.dropped(),
                           tally.total(), symbol));

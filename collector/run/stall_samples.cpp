@@ -33,6 +33,34 @@ double samplesOf(const Profile& timing, const SourceTarget& target) {
 /// Of a state; the twins "…_not_issued" count the same samples again.
 bool isState(const std::string& name) { return !name.ends_with("_not_issued"); }
 
+constexpr const char* kSampleCount = "smsp__pcsamp_sample_count";
+
+/// A warp that has left is seen at the instruction behind its EXIT until its stores are done
+/// ("drain"). Gives those samples to the EXIT, and all samples of an instruction that nobody
+/// executes, as the jump to itself that ends the code.
+void creditExits(SourcePass& pass) {
+    constexpr std::string_view kSamples = "smsp__pcsamp_";
+    const auto executed = pass.counters.column("smsp__sass_inst_executed");
+    for (const std::string& name : pass.counters.names()) {
+        if (!name.starts_with(kSamples) || name == kSampleCount) continue;
+        const bool drain = name.find("_stalled_drain") != name.npos;
+        for (std::size_t row = 1; row < pass.instructions.size(); ++row) {
+            if (pass.instructions[row - 1].sass.find("EXIT") == std::string::npos) continue;
+            const bool reached = executed.empty() || executed[row] > 0;
+            const double seen = pass.counters.column(name)[row];
+            if ((reached && !drain) || !(seen > 0)) continue;
+            const auto move = [&](const std::string& column) {
+                const auto values = pass.counters.column(column);
+                const double before = values[row - 1], here = values[row];
+                pass.counters.set(column, row - 1, before + seen);
+                pass.counters.set(column, row, here - seen);
+            };
+            move(name);
+            if (isState(name)) move(kSampleCount);
+        }
+    }
+}
+
 }  // namespace
 
 std::uint32_t samplingPeriod(const Profile& timing, std::span<const SourceTarget> targets) {
@@ -88,10 +116,11 @@ Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
         if (isState(name))
             for (std::size_t row = 0; row < count.size(); ++row) count[row] += values[row];
     }
-    add("smsp__pcsamp_sample_count", sampled, count, 0);
+    add(kSampleCount, sampled, count, 0);
     pass.instructions.clear();
     for (auto& [offset, instruction] : all) pass.instructions.push_back(std::move(instruction));
     pass.counters = std::move(table);
+    creditExits(pass);
     return {};
 }
 

@@ -109,3 +109,27 @@ TEST_CASE("samples of other code are refused and change nothing") {
     CHECK(pass.instructions == counted(true).instructions);
     CHECK(pass.counters.names() == std::vector<std::string>{kExecuted});
 }
+
+TEST_CASE("warps that have left and wait for their stores count at their EXIT") {
+    constexpr const char* kDrain = "smsp__pcsamp_warps_issue_stalled_drain";
+    SourcePass pass;
+    const char* code[] = {"STG.E [R2], R0", "@P0 EXIT", "FADD R0, R0, R0", "EXIT", "BRA `(.L_x_0)"};
+    for (std::uint32_t row = 0; row < 5; ++row)
+        pass.instructions.push_back({.offset = 16 * row, .sass = code[row]});
+    pass.counters.addColumn(kExecuted, {8, 8, 4, 4, std::nan("")});
+    SourcePass seen;
+    for (const std::uint32_t offset : {16U, 32U, 48U, 64U})
+        seen.instructions.push_back({.offset = offset});
+    seen.counters.addColumn(kDrain, {0, 70, 0, 300});
+    seen.counters.addColumn(kSelected, {3, 5, 2, 4});
+    REQUIRE(mergeSamples(pass, seen).ok());
+    const auto is = [&](const char* name, std::vector<double> values) {
+        for (std::size_t row = 0; row < values.size(); ++row) {
+            INFO(name << ' ' << row);
+            CHECK(pass.counters.value(name, row) == values[row]);
+        }
+    };
+    is(kDrain, {0, 70, 0, 300, 0});
+    is(kSelected, {0, 3, 5, 6, 0});  // the FADD was executed: its other samples are its own
+    is(kCount, {0, 73, 5, 306, 0});
+}

@@ -301,9 +301,12 @@ TEST_CASE("hardly any device memory is left: the program's results stay right") 
         const auto r = guest("full-memory", {.replay = replay, .perKernel = 0});
         CHECK(r.programExit == 0);
         CHECK(r.profile.launches.size() == 3);
-        // Counters may need memory that is not there: then it is said.
-        if (measured(r.profile) < 3) CHECK(recordExitCode(r) == kExitPartial);
-        checkSectors(r.profile);
+        // Counters may need memory that is not there (on an H200 kernel replay does): then it is
+        // said, and none are made up.
+        if (measured(r.profile) < 3)
+            CHECK(recordExitCode(r) == kExitPartial);
+        else
+            checkSectors(r.profile);
     }
     const auto flushed = guest(
         "full-memory", {.replay = ReplayChoice::Application, .cacheControl = CacheControl::Flush});
