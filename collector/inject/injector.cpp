@@ -578,6 +578,10 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
             }
         }
     }
+    if (timing())
+        m_spool.flushIfDue();
+    else
+        m_spool.flush();
     t_open.sequences.clear();
     t_open.function = nullptr;
     if (std::exchange(t_open.locked, false)) m_launches.unlock();
@@ -707,6 +711,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         if (const std::unique_lock state(m_state, kStateWait); entering && state.owns_lock())
             m_kernels->forgetHandles();
     } else if (isOneOf(id, kSynchronisations)) {
+        if (!entering) m_spool.flush();
         if (!entering && m_openCaptures == 0) idle(data.context);
     } else if (isOneOf(id, kCaptureBegins)) {
         if (entering)

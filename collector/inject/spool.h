@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -79,8 +80,9 @@ struct SampleRecord {
 /// crash or _exit loses nothing that was measured. `roofscope record` turns the spools of a run
 /// into one profile (collector/run/spool_reader.h).
 ///
-/// Every method writes one whole line with one write(2). Write errors are remembered, not thrown:
-/// the guest goes on. Thread-safe.
+/// Lines are written at once, whole, in order; only launch() and arguments() wait for flush() or
+/// the next other line: a program launches ten thousand times a second, and each write costs it
+/// microseconds. Write errors are not thrown: the guest goes on. Thread-safe.
 class SpoolWriter {
 public:
     /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
@@ -97,10 +99,11 @@ public:
     void counters(std::uint32_t device, std::span<const std::string> names, std::size_t passes);
     void kernel(std::uint32_t id, const Kernel& kernel);
     void range(std::uint32_t id, const std::string& name);
+    /// Waits to be written: before the launch returns, flush() or flushIfDue().
     void launch(std::uint64_t sequence, const LaunchFacts& launch);
     /// A buffer that launches after this are given.
     void buffer(std::uint32_t id, const Buffer& buffer);
-    /// The buffers that a launch was given, in the order of its parameters.
+    /// The buffers that a launch was given, in the order of its parameters. Waits to be written.
     void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
     /// A launch that failed or produced nothing to measure: it is taken out again.
     void retract(std::uint64_t sequence);
@@ -117,11 +120,20 @@ public:
     /// Counter values of a range that ended; NaN = missing.
     void rangeValues(const RangeFacts& range, std::span<const double> values);
     void issue(const Issue& issue);
+    /// Writes what waits.
+    void flush();
+    /// Writes what waits when the last write was kMostDelay ago or much has gathered. For timing
+    /// runs: a program that is killed loses the launches since then, as it does their times.
+    void flushIfDue();
+    static constexpr std::chrono::milliseconds kMostDelay{10};
     /// The last line: its absence tells that the process did not end in order.
     void end();
 
 private:
     void line(const std::string& text);
+    void writeWaiting();  ///< with m_mutex held
+    std::string m_waiting;
+    std::chrono::steady_clock::time_point m_lastWrite;
     [[nodiscard]] bool stillOurs() const;
     std::mutex m_mutex;
     int m_file = -1;

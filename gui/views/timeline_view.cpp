@@ -45,6 +45,8 @@ plot::Role roleOf(VerdictClass verdict) {
             return plot::Role::Fp16;
         case VerdictClass::LatencyBound:
             return plot::Role::L2;
+        case VerdictClass::WaitsForPeers:
+            return plot::Role::Fp64;
         case VerdictClass::Unknown:
             return plot::Role::Axis;
     }
