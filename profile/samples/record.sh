@@ -28,16 +28,16 @@ record_python() {
     [ "$code" = 0 ] || rm -f "$file"
     [ "$code" = 0 ] || [ "$code" = 77 ]
 }
-# Closed and generated kernels: cuBLAS, PyTorch, Triton; and chains of launches.
-record_python torch_triton torch_triton.py --per-kernel all
-record_python torch_chain torch_chain.py --per-kernel all
+# Faults that a source line shows.
+"$bin/roofscope" kernels run patterns/strided_copy patterns/transpose_unpadded \
+    lightning_attention_decode/shared_conflict --source '.' --out "$out/${model}_source.roofscope.json.gz"
 # A CUDA graph, several streams, and counters per instruction of a Triton and a PyTorch kernel.
 record_python torch_graph torch_graph.py
 record_python torch_streams torch_streams.py
 record_python triton_source torch_triton.py --source 'add_kernel|SoftMax'
-# Faults that a source line shows.
-"$bin/roofscope" kernels run patterns/strided_copy patterns/transpose_unpadded \
-    lightning_attention_decode/shared_conflict --source '.' --out "$out/${model}_source.roofscope.json.gz"
+# Closed and generated kernels: cuBLAS, PyTorch, Triton; and chains of launches.
+record_python torch_triton torch_triton.py --per-kernel all
+record_python torch_chain torch_chain.py --per-kernel all
 # The bundled kernels beside Triton and PyTorch versions of the same operators.
 library=$bin/../lib/libroofscope-kernels-compare.so
 result=$here/../../kernels/compare/results/${model}.json
