@@ -44,16 +44,20 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
         return startOf(i) + profile.launches[i].duration->value;
     };
     DeviceGaps found{.device = device, .span = {}, .idle = {}, .gaps = {}};
+    const double tracing = profile.capture.origin == "recorded" ? kTracedLaunch.value : 0.0;
+    double traced = 0;                                          // of the span
     std::set<std::pair<std::uint32_t, std::uint32_t>> started;  // kernels, by process
     double loading = 0, largest = 0;
     std::uint32_t last = order.front();  // the launch that ends last so far
     for (const std::uint32_t next : order) {
         const Launch& launch = profile.launches[next];
         const bool first = started.emplace(launch.process, launch.kernel).second;
-        const double gap = startOf(next) - endOf(last);
+        const double seen = startOf(next) - endOf(last);
+        const double gap = launch.fromGraph ? seen : seen - tracing;
+        if (!first && !launch.fromGraph) traced += std::clamp(seen, 0.0, tracing);
         if (first) {
-            loading += std::max(0.0, gap);
-        } else if (!launch.fromGraph && gap <= kLongestGap.value) {
+            loading += std::max(0.0, seen);
+        } else if (!launch.fromGraph && seen <= kLongestGap.value) {
             after[last] = std::max(0.0, gap);
             if (gap >= kShortestGap.value) {
                 found.gaps.push_back(gap);
@@ -72,7 +76,7 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
     }
     std::sort(found.gaps.begin(), found.gaps.end());
     found.idle = {std::accumulate(found.gaps.begin(), found.gaps.end(), 0.0)};
-    found.span = {endOf(last) - startOf(order.front()) - loading};
+    found.span = {endOf(last) - startOf(order.front()) - loading - traced};
     return found;
 }
 

@@ -15,11 +15,17 @@ inline constexpr Seconds kShortestGap{2e-6};
 /// Longer than this the program does something else: it reads, waits, computes on the CPU.
 inline constexpr Seconds kLongestGap{200e-6};
 
+/// What following a launch in a timing run costs the CPU that issues it, at most: 10 to 19 µs
+/// beside an H200 (tests/bench/idle_overhead.py). A gap of a recording counts as far as it is
+/// longer: without the tracing a program that keeps the GPU busy would be told that it does not.
+inline constexpr Seconds kTracedLaunch{20e-6};
+
 /// How one device's launches follow each other.
 struct DeviceGaps {
     std::uint32_t device = 0;
     /// From the first launch's start to the last one's end, less the gaps before the first launch
-    /// of each kernel: there its code was loaded, and nothing repeats that.
+    /// of each kernel: there its code was loaded, and nothing repeats that; and less what tracing
+    /// took of gaps.
     Seconds span;
     Seconds idle;                     ///< sum of the gaps that count
     std::vector<double> gaps;         ///< the gaps that count, in seconds, ascending

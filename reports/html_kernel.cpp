@@ -248,6 +248,9 @@ std::string kernelSection(const Analysis& analysis, std::size_t index, const Rep
         index + 1, open ? " open=\"\"" : "", code(kernel.name, 100, w.language),
         verdictBadge(kernel.verdict, w.language), meta, kernelId(index));
     text += identity(analysis, kernel, w) + verdict(kernel.verdict, w);
+    if (const std::string effective = effectiveWords(kernel.quantities, w.language);
+        !effective.empty())
+        text += "<p>" + xmlText(effective, kMaxSentence) + "</p>\n";
     text += "<div class=\"panels\">\n" + busyTable(kernel, analysis.convention, w) +
             launchFacts(analysis, kernel, w) + "</div>\n";
     text += findings(kernel, w);

@@ -731,10 +731,7 @@ void Injector::prepareForGraphs() {
         return;
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock()) return;
-    Context& context = this->context(current);
-    if (context.tracker) context.tracker->resume();
-    if (m_rangeTracker && m_choice->wantsDevice(context.ordinal))
-        m_rangeTracker->prepare({.context = current, .device = context.device});
+    if (Context& context = this->context(current); context.tracker) context.tracker->resume();
 }
 
 void Injector::idle(CUcontext handle) {

@@ -71,10 +71,6 @@ RangeTracker::Counters& RangeTracker::countersOf(const Place& place) {
     return counters;
 }
 
-void RangeTracker::prepare(const Place& place) {
-    if (m_options.measuredDepth) countersOf(place);
-}
-
 void RangeTracker::begin(Window& window, const Place& place) {
     const auto [part, isNew] = window.parts.try_emplace(place.context);
     if (!isNew) return;

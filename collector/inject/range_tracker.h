@@ -65,9 +65,6 @@ public:
     void popped(std::uint64_t tag, std::uint64_t nextSequence, bool capturing);
     /// The end of a range will not be seen.
     void forget(std::uint64_t tag);
-    /// Opens the counters of a context before its first range: instrumented counters see only those
-    /// graphs that are instantiated afterwards.
-    void prepare(const Place& place);
     /// Whether any range is open: launches are of interest.
     [[nodiscard]] bool anyOpen() const { return !m_open.empty(); }
     /// Kernels are about to be launched. `work` is a sum over their signatures; nullopt when it is

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -205,12 +206,26 @@ std::size_t joinSerialTimes(Profile& base, const Profile& serial) {
             durations.emplace(theirs[row], serial.launches[row].duration->value);
     std::size_t matched = 0;
     const auto ours = places(base);
+    std::vector<double> shortened(ours.size(), 0.0);
     for (std::size_t row = 0; row < ours.size(); ++row) {
         const auto partner = durations.find(ours[row]);
         std::optional<Seconds>& duration = base.launches[row].duration;
         if (partner == durations.end() || !duration) continue;
-        duration = Seconds{std::min(duration->value, partner->second)};
+        shortened[row] = std::max(0.0, duration->value - partner->second);
+        duration = Seconds{duration->value - shortened[row]};
         ++matched;
+    }
+    // The next kernel would have come sooner by as much: gaps stay what they were.
+    std::vector<std::size_t> order(ours.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::erase_if(order, [&](std::size_t row) { return !base.launches[row].start; });
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t row) { return base.launches[row].start->value; });
+    std::map<std::uint32_t, double> ahead;  // by device
+    for (const std::size_t row : order) {
+        double& sooner = ahead[base.launches[row].device];
+        base.launches[row].start = Seconds{base.launches[row].start->value - sooner};
+        sooner += shortened[row];
     }
     return matched;
 }

@@ -57,6 +57,7 @@ QString explanation(const QString& group) {
         {QStringLiteral("pipes"), tr("instructions per pipe: integer, FMA, special functions, …")},
         {QStringLiteral("cache"), tr("sectors and hit rates of L2 and L1")},
         {QStringLiteral("stalls"), tr("what warps wait for")},
+        {QStringLiteral("atomics"), tr("contention of atomics in the L2")},
         {QStringLiteral("memory"),
          tr("requests and sectors of global and local memory, hit rates")},
         {QStringLiteral("shared"),

@@ -7,13 +7,13 @@
 // (rows that are no multiple of 16 bytes: 16 rows of one column). Everything that a thread needs is
 // loaded at once, before anything is computed, so that the step costs one memory latency and not
 // one per row: this is what helps small batches. Sums of columns are joined in shared memory, with
-// the only barrier. With fewer matrices than SMs, each matrix is split into slices of columns with a
-// block each, about two blocks per SM. Columns need nothing from each other, so that slices need no
-// second pass and no atomics; q and k are read once per slice.
+// the only barrier. With fewer matrices than SMs, each matrix is split into slices of 32 columns
+// with a block each. Columns need nothing from each other, so that slices need no second pass and
+// no atomics; q and k are read once per slice.
 //
 // The fault: none.
 //
-// Where it shows: grid size at B = 1: 256 blocks instead of 64; bytes = 32 × sectors for past_kv
+// Where it shows: grid size at B = 1: 192 blocks instead of 64; bytes = 32 × sectors for past_kv
 // and new_kv, DRAM near its ceiling.
 #include <type_traits>
 
@@ -32,16 +32,14 @@ constexpr int kTile = 16;
 constexpr int kTwoBlocksThreads = 576, kMaxThreads = 1024;
 /// Rows that are no multiple of 16 bytes take slices at every batch: 32 · ⌈128 / 16⌉ threads.
 constexpr int kNarrowThreads = 256;
-constexpr int kNarrowColumns = 32;
-/// No slice has fewer columns: shorter runs of a row waste the DRAM's bursts.
-constexpr int kLeastColumns = 16;
+constexpr int kSliceColumns = 32;
 /// Below this many matrices they are split: the SMs of an H100 or H200. A constant, so that the
 /// known answers depend on the shape alone.
 constexpr int kEnoughMatrices = 132;
 
-/// Up to this many matrices, which are at most one wave of blocks, past_kv and new_kv are marked as
-/// of no further use: a step of few matrices waits for latency, and what leaves the caches early is
-/// not in the way of the next step's loads (1 to 5 % on an H200; with more matrices it costs 0.6 %).
+/// Up to this many matrices, which are one wave of whole matrices, past_kv and new_kv are marked as
+/// of no further use: so short a step waits for latency, and what leaves the caches early is not in
+/// the way of the next step's loads. On an H200 B = 4 gains 1 to 5 %, larger batches lose 0.6 %.
 constexpr int kStreamedMatrices = 2 * kEnoughMatrices;
 
 /// `Width` consecutive elements that move as one access.
@@ -55,8 +53,6 @@ template <bool Streamed, int Width>
 __device__ Pack<float, Width> read(const Pack<float, Width>* from) {
     if constexpr (!Streamed) {
         return *from;
-    } else if constexpr (Width == 1) {
-        return {__ldcs(&from->at[0])};
     } else {
         static_assert(Width == 4);
         const float4 v = __ldcs(reinterpret_cast<const float4*>(from));
@@ -67,8 +63,6 @@ template <bool Streamed, int Width>
 __device__ void write(Pack<float, Width>* to, const Pack<float, Width>& v) {
     if constexpr (!Streamed) {
         *to = v;
-    } else if constexpr (Width == 1) {
-        __stcs(&to->at[0], v.at[0]);
     } else {
         static_assert(Width == 4);
         __stcs(reinterpret_cast<float4*>(to), make_float4(v.at[0], v.at[1], v.at[2], v.at[3]));
@@ -89,14 +83,8 @@ struct Tiling {
 
 Tiling tilingOf(int matrices, int keyWidth, int valueWidth) {
     const int width = valueWidth % 4 == 0 ? 4 : 1, rowsPerThread = kTile / width;
-    int columns = valueWidth;
-    if (width == 1) {
-        columns = std::min(kNarrowColumns, valueWidth);
-    } else if (matrices < kEnoughMatrices) {
-        const int slices = 2 * kEnoughMatrices / matrices;
-        const int accesses = (valueWidth + slices * width - 1) / (slices * width);
-        columns = std::min(std::max(accesses * width, kLeastColumns), valueWidth);
-    }
+    const bool split = matrices < kEnoughMatrices || width == 1;
+    const int columns = split ? std::min(kSliceColumns, valueWidth) : valueWidth;
     return {.width = width,
             .columns = columns,
             .lanes = (columns + width - 1) / width,
@@ -189,23 +177,22 @@ void launch(const DecodeArguments& a, Stream stream) {
         static_cast<std::size_t>(tiling.threads()) * tiling.width * sizeof(float);
     withElementType(a, [&]<class T>(TypedArguments<T> t) {
         using std::integral_constant, std::true_type, std::false_type;
-        const auto launchWith = [&](auto width, auto maxThreads, auto streamed) {
+        const auto launchAs = [&](auto width, auto maxThreads, auto streamed) {
             lightningDecodeSplitHeads<width(), maxThreads(), streamed()>
                 <<<grid, block, sharedBytes, stream>>>(t.q, t.k, t.v, a.pastKv, a.slope, a.newKv,
                                                        t.out, heads, a.keyWidth, a.valueWidth);
         };
-        const auto launchAs = [&](auto width, auto maxThreads) {
-            if (a.matrices() <= kStreamedMatrices)
-                launchWith(width, maxThreads, true_type{});
-            else
-                launchWith(width, maxThreads, false_type{});
-        };
+        constexpr integral_constant<int, 1> narrow{};
+        constexpr integral_constant<int, 4> wide{};
+        const bool whole = grid.y == 1, few = a.matrices() <= kStreamedMatrices;
         if (tiling.width == 1)
-            launchAs(integral_constant<int, 1>{}, integral_constant<int, kNarrowThreads>{});
+            launchAs(narrow, integral_constant<int, kNarrowThreads>{}, false_type{});
         else if (tiling.threads() > kTwoBlocksThreads)
-            launchAs(integral_constant<int, 4>{}, integral_constant<int, kMaxThreads>{});
+            launchAs(wide, integral_constant<int, kMaxThreads>{}, false_type{});
+        else if (whole && few)
+            launchAs(wide, integral_constant<int, kTwoBlocksThreads>{}, true_type{});
         else
-            launchAs(integral_constant<int, 4>{}, integral_constant<int, kTwoBlocksThreads>{});
+            launchAs(wide, integral_constant<int, kTwoBlocksThreads>{}, false_type{});
     });
     requireLaunched("lightning_attention_decode/split_heads");
 }

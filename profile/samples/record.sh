@@ -15,7 +15,10 @@ export ROOFSCOPE_CEILINGS_DIR=$out/ceilings
 "$bin/roofscope" ceilings
 
 # Every bundled rung at its default shape, three launches each.
-"$bin/roofscope" kernels run --groups default,atomics --out "$out/${model}_bundled.roofscope.json.gz"
+"$bin/roofscope" kernels run --out "$out/${model}_bundled.roofscope.json.gz"
+# What the default counters cannot show.
+"$bin/roofscope" kernels run patterns/atomic_contention --groups default,atomics \
+    --out "$out/${model}_atomics.roofscope.json.gz"
 # The decode ladder at every listed batch and type.
 "$bin/roofscope" kernels run "lightning_attention_decode/*" --all-shapes --repeat 1 \
     --out "$out/${model}_lightning_shapes.roofscope.json.gz"
@@ -34,6 +37,13 @@ record_python() {
 # A CUDA graph, several streams, and counters per instruction of a Triton and a PyTorch kernel.
 record_python torch_graph torch_graph.py
 record_python torch_streams torch_streams.py
+# Two ranks that train together, where there are two GPUs: one profile each, merged.
+if [ "$(nvidia-smi -L | wc -l)" -ge 2 ] && command -v torchrun > /dev/null; then
+    (cd "$here/../.." && torchrun --standalone --nproc_per_node=2 --no-python "$bin/roofscope" record \
+        --out "$out/rank%r.roofscope.json" -- python3 tests/gpu/torch_training.py 6)
+    "$bin/roofscope" merge "$out"/rank?.roofscope.json --out "$out/${model}_torchrun.roofscope.json.gz"
+    rm "$out"/rank?.roofscope.json
+fi
 record_python triton_source torch_triton.py --source 'add_kernel|SoftMax'
 # Closed and generated kernels: cuBLAS, PyTorch, Triton; and chains of launches.
 record_python torch_triton torch_triton.py --per-kernel all

@@ -98,7 +98,9 @@ TEST_CASE("dominant-stall cannot tell the largest of some reasons") {
 TEST_CASE("a reason that only another GPU of the profile counts is not missing here") {
     SyntheticProfile p(testDevice());
     waiting(p).set(stallCounter("wait"), 12);
-    const auto other = p.addDevice(testDevice());
+    Device smaller = testDevice();
+    smaller.smCount = 78;
+    const auto other = p.addDevice(smaller);
     const auto k = p.kernel("elsewhere");
     p.launch(k, {2112, 1, 1}, {256, 1, 1}).device(other).set(stallCounter("new_reason"), 1);
     const Profile profile = p.build();

@@ -165,3 +165,18 @@ TEST_CASE("a launch during which another one runs on leaves no gap") {
     CHECK(gaps.devices.front().idle.value == Approx(10e-6));
     CHECK(gaps.devices.front().span.value == Approx(117e-6));
 }
+
+TEST_CASE("what tracing a launch costs is taken off the gaps of a recording") {
+    const auto recorded = [](double gap) {
+        Program program;
+        program.loop(40, 10, gap);
+        Profile profile = program.p.build();
+        profile.capture.origin = "recorded";
+        return analyze(std::make_shared<const Profile>(std::move(profile)));
+    };
+    CHECK(recorded(18).sequenceFindings.empty());  // the GPU would be busy all the time
+    const Analysis slow = recorded(35);
+    REQUIRE(slow.sequenceFindings.size() == 1);
+    // 38 gaps of 15 µs between 40 launches of 10 µs.
+    CHECK(value(slow.sequenceFindings[0], "idle") == Approx(38 * 15e-6));
+}

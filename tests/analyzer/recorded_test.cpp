@@ -262,6 +262,23 @@ TEST_CASE("recorded: the last rungs and their Triton counterparts are both near 
     CHECK(triton == 6);
 }
 
+TEST_CASE("recorded: two ranks that train together: NCCL is left unjudged, tracing is no gap") {
+    const Analysis& a = recorded("h200_torchrun");
+    CHECK(a.profile->devices.size() == 2);
+    CHECK(a.profile->processes.size() == 2);
+    // Unprofiled a step takes 10.9 ms, of which its kernels take 10: the gaps are the tracing's.
+    CHECK(a.sequenceFindings.empty());
+    std::size_t waiting = 0;
+    for (const auto& k : a.kernels) {
+        INFO(k.fullName);
+        const bool nccl = k.fullName.starts_with("ncclDevKernel");
+        CHECK((k.verdict.cls == VerdictClass::WaitsForPeers) == nccl);
+        waiting += nccl;
+        if (nccl) CHECK(k.findings.empty());
+    }
+    CHECK(waiting > 0);
+}
+
 TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") {
     for (const char* file : {"h200_bundled", "h200_lightning_shapes", "h200_torch_triton",
                              "h200_torch_chain", "h200_compare"}) {
@@ -276,8 +293,7 @@ TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") 
                 CAPTURE(unknown.ruleId);
                 // These need another group of counters, and say so only where it may explain
                 // something.
-                if (unknown.ruleId == "dominant-stall" ||
-                    unknown.ruleId == "atomic-contention") {
+                if (unknown.ruleId == "dominant-stall" || unknown.ruleId == "atomic-contention") {
                     CHECK(k.verdict.cls == VerdictClass::LatencyBound);
                 } else if (unknown.ruleId == "special-functions" ||
                            unknown.ruleId == "integer-arithmetic") {

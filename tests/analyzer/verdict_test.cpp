@@ -116,6 +116,7 @@ TEST_CASE("launches on GPUs of one model are one group, on other models another"
     SyntheticProfile p(testDevice());
     for (int i = 0; i < 3; ++i) idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100);
     Profile profile = p.build();
+    for (Launch& launch : profile.launches) launch.kernel = 0;
     profile.devices.push_back(profile.devices[0]);
     profile.devices[1].uuid = "GPU-2";
     profile.devices.push_back(profile.devices[0]);

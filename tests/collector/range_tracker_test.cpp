@@ -424,19 +424,3 @@ TEST_CASE("names are matched by glob") {
     CHECK_FALSE(guest.tracker->wants("layers"));
     CHECK_FALSE(guest.tracker->wants(""));
 }
-
-TEST_CASE("counters are opened before a graph is made, once, and only where ranges are measured") {
-    Guest guest(0);
-    guest.tracker->prepare(Guest::place(0));
-    guest.tracker->prepare(Guest::place(0));
-    CHECK(guest.script.opened == 1);
-    const auto tag = guest.push("replay");
-    guest.launch(5);
-    guest.pop(tag);
-    CHECK(counted(guest.finish(), "replay", 0) == 5.0);
-    CHECK(guest.script.opened == 1);
-
-    Guest timing(std::nullopt);
-    timing.tracker->prepare(Guest::place(0));
-    CHECK(timing.script.opened == 0);
-}

@@ -129,7 +129,7 @@ TEST_CASE("a damaged file is an issue for a recording, and is not overwritten") 
     CHECK(test::readText(*file) == "{\"half\": ");
 }
 
-TEST_CASE("the UUID comes through the spool; several boards in one entry have none") {
+TEST_CASE("the UUID comes through the spool; boards with their own stay apart") {
     const auto spool = [](const char* pid, const char* uuid) {
         return std::string(R"({"t":"process","pid":)") + pid +
                "}\n"
@@ -144,6 +144,6 @@ TEST_CASE("the UUID comes through the spool; several boards in one entry have no
     appendSpool(spool("8", "GPU-a"), "8.spool", p);
     CHECK(p.devices[0].uuid == "GPU-a");
     appendSpool(spool("9", "GPU-b"), "9.spool", p);
-    REQUIRE(p.devices.size() == 1);
-    CHECK(p.devices[0].uuid.empty());
+    REQUIRE(p.devices.size() == 2);
+    CHECK(p.devices[1].uuid == "GPU-b");
 }

@@ -197,10 +197,9 @@ TEST_CASE("lightning split_heads: each warp reads its part of q, k, v and the sl
     // tile. Per warp 4 tile rows with a sector of q and of k, all 96 floats of v, the slope.
     CHECK(exact("split_heads", kDefault, counter::kGlobalLoadSectors) ==
           kMatrices * (1152 + 18 * (4 + 4 + 12 + 1)));
-    // Four slices of 6 × 24 threads, 4½ warps. A warp's five or six rows are one sector of q and of
-    // k, two for the second warp (floats 5 to 10 of 24); 24 floats of v and the slope for each.
+    // Three slices of 8 × 24 threads, 6 warps of four rows; 32 floats of v each.
     CHECK(exact("split_heads", "B=1,H=64,D=96,E=96,f32", counter::kGlobalLoadSectors) ==
-          64 * (1152 + 4 * (2 * 4 * (1 + 2 + 1 + 1 + 1) + 5 * (3 + 1))));
+          64 * (1152 + 3 * 6 * (4 + 4 + 4 + 1)));
     CHECK(exact("split_heads", "B=1,H=64,D=96,E=96,f32", counter::kGlobalStoreSectors) ==
           64 * (1152 + 12));
 }

@@ -263,7 +263,9 @@ TEST_CASE("pages without kernels, without matches, with issues and with two GPUs
 
     test::SyntheticProfile p = test::showcase();
     p.issue(Severity::DataLoss, "ranges-dropped", "3 launches were not measured", "record again");
-    const auto second = p.addDevice(test::SyntheticProfile::h200());
+    Device smaller = test::SyntheticProfile::h200();
+    smaller.smCount = 78;
+    const auto second = p.addDevice(smaller);
     p.profile().launches[1].device = second;
     const std::string text = page(test::analysisOf(p));
     CHECK(test::wellFormedXml(asXml(text)) == "");
