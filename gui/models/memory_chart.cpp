@@ -97,8 +97,9 @@ private:
     ChartLink link(Level level) const {
         const Derived<Ratio>& share = m_q.utilisation[level];
         ChartLink link;
-        link.amount =
-            MemoryChartText::tr("%1 at %2").arg(text(m_q.bytes[level]), text(m_q.bandwidth[level]));
+        if (m_q.bytes[level].has() || m_q.bandwidth[level].has())
+            link.amount = MemoryChartText::tr("%1 at %2")
+                              .arg(text(m_q.bytes[level]), text(m_q.bandwidth[level]));
         link.share =
             share.has() ? MemoryChartText::tr("%1 of peak").arg(text(share)) : missingText();
         if (share.has() && std::isfinite(share->value))

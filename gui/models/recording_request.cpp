@@ -34,7 +34,7 @@ QString withHome(const QString& path) {
 }
 
 QString absoluteFolder(const RecordingRequest& request) {
-    return QFileInfo(withHome(request.folder)).absoluteFilePath();
+    return QDir(withHome(request.folder)).absolutePath();  // of an empty one: where we are
 }
 
 Result<QList<std::pair<QString, QString>>> parseVariables(const QString& text) {
@@ -64,6 +64,8 @@ QString explanation(const QString& group) {
          RecordingText::tr("instructions per pipe: integer, FMA, special functions, …")},
         {QStringLiteral("cache"), RecordingText::tr("sectors and hit rates of L2 and L1")},
         {QStringLiteral("stalls"), RecordingText::tr("what warps wait for")},
+        {QStringLiteral("atomics"),
+         RecordingText::tr("how busy the L2's atomic units are, the busiest and all of them")},
         {QStringLiteral("memory"),
          RecordingText::tr("requests and sectors of global and local memory, hit rates")},
         {QStringLiteral("shared"),

@@ -139,7 +139,7 @@ QWidget* RecordDialog::buildForm() {
         words->setWordWrap(true);
         box->setAccessibleDescription(words->text());
         groups->addWidget(box, int(m_groups.size()), 0, Qt::AlignTop);
-        groups->addWidget(words, int(m_groups.size()), 1);
+        groups->addWidget(words, int(m_groups.size()), 1, Qt::AlignTop);
         connect(box, &QCheckBox::toggled, this, &RecordDialog::updateCommand);
         m_groups.push_back(box);
     }

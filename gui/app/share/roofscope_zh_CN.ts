@@ -486,6 +486,10 @@
         <source>Profile</source>
         <translation>剖析文件</translation>
     </message>
+    <message>
+        <source>how busy the L2&apos;s atomic units are, the busiest and all of them</source>
+        <translation>L2 原子操作单元的繁忙程度：最忙的一个与全部</translation>
+    </message>
 </context>
 <context>
     <name>RooflineTooltip</name>
