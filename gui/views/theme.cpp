@@ -106,7 +106,6 @@ QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover, QTabBar::tab:focus { color: @text; }
 QComboBox { background: @alternate; color: @text; border: 1px solid @border; border-radius: 5px;
   padding: 3px 8px; }
-QComboBox::drop-down { border: none; width: 18px; }
 QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 11px; margin: 0; }
 QScrollBar::handle { background: @border; border-radius: 4px; margin: 2px; }
