@@ -212,7 +212,7 @@ void MainWindow::buildFileMenu() {
     QMenu* menu = menuBar()->addMenu(tr("&File"));
     menu->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::showOpenDialog);
     m_recentMenu = menu->addMenu(tr("Open &Recent"));
-    menu->addAction(tr("Re&cord…"), Qt::CTRL | Qt::Key_R, this, &MainWindow::showRecordDialog);
+    menu->addAction(tr("Recor&d…"), Qt::CTRL | Qt::Key_R, this, &MainWindow::showRecordDialog);
     const auto add = [this](QMenu* to, const QString& text, const QKeySequence& keys, auto call) {
         QAction* action = to->addAction(text, keys, this, call);
         m_documentActions.push_back(action);
@@ -262,7 +262,7 @@ void MainWindow::buildEditMenu() {
     menu->addSeparator();
     m_documentActions.push_back(menu->addAction(tr("&Filter Kernels"), QKeySequence::Find, this,
                                                 [this] { m_kernels->focusFilter(); }));
-    m_documentActions.push_back(menu->addAction(tr("Search in &Plot"),
+    m_documentActions.push_back(menu->addAction(tr("Search in P&lot"),
                                                 Qt::CTRL | Qt::ALT | Qt::Key_F, this,
                                                 [this] { m_plotSearch->beginSearch(); }));
     m_documentActions.push_back(menu->addAction(tr("Search C&ounters"),
@@ -274,7 +274,7 @@ void MainWindow::buildEditMenu() {
     m_documentActions.push_back(menu->addAction(tr("&Previous Kernel"), Qt::CTRL | Qt::Key_Up, this,
                                                 [this] { m_kernels->moveSelection(-1); }));
     add(tr("Next &Hot Line"), Qt::Key_F4, [this] { m_details->moveHot(1); });
-    add(tr("Previous H&ot Line"), Qt::SHIFT | Qt::Key_F4, [this] { m_details->moveHot(-1); });
+    add(tr("Pre&vious Hot Line"), Qt::SHIFT | Qt::Key_F4, [this] { m_details->moveHot(-1); });
     menu->addSeparator();
     m_twoAction = menu->addAction(tr("Compare the &Two"), Qt::CTRL | Qt::SHIFT | Qt::Key_B, this,
                                   &MainWindow::compareSelected);
@@ -792,9 +792,9 @@ void MainWindow::rebuild() {
     const QString message = m_message->message();
     const bool two = m_current >= 0 && m_documents[static_cast<std::size_t>(m_current)].two;
     const bool loading = m_loader.busy();
-    // What called this may be one of them: they go with the next round of the event loop.
-    m_tabs->disconnect(this);
-    m_devices->disconnect(this);
+    // What called this may be one of them: they go with the next round of the event loop, and are
+    // not listened to until then.
+    for (QWidget* old : centralWidget()->findChildren<QWidget*>()) old->disconnect(this);
     setMenuBar(nullptr);
     setStatusBar(nullptr);
     m_levelActions.clear();
@@ -818,6 +818,7 @@ void MainWindow::rebuild() {
     if (two) compareSelected();
     if (!message.isEmpty()) showError(message);
     if (loading) m_progress->showStep(tr("Loading…"));
+    renewRecordDialog();
     m_kernels->table()->setFocus();
 }
 

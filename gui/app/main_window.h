@@ -132,6 +132,8 @@ private:
     void showOpenDialog();
     void exportMemoryChartDialog();
     void showRecordDialog();
+    void makeRecordDialog();
+    void renewRecordDialog();
     void exportDialog(const QString& title, const QString& suffix, const QString& filter);
     void showAbout();
     void showHelp();

@@ -80,9 +80,10 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         ->type_name("FILE");
     app.add_option("--kernel", kernel, "Select the first kernel whose name contains TEXT")
         ->type_name("TEXT");
-    app.add_option("--details", details,
-                   "Show this tab of the details: counters, launch, source, memory or issues")
-        ->check(CLI::IsMember({"counters", "launch", "source", "memory", "issues"}));
+    app.add_option(
+           "--details", details,
+           "Show this tab of the details: counters, launch, source, memory, timeline or issues")
+        ->check(CLI::IsMember({"counters", "launch", "source", "memory", "timeline", "issues"}));
     app.add_flag("--version", version, "Print the version and exit");
 
     std::vector<std::string> ours = withoutQtOptions(arguments);

@@ -9,7 +9,10 @@
 namespace roofscope::gui {
 namespace {
 
-QString tr(const char* source) { return QCoreApplication::translate("PlotSearch", source); }
+/// Where the translation finds the texts of this file.
+struct PlotSearchText {
+    Q_DECLARE_TR_FUNCTIONS(PlotSearch)
+};
 
 }  // namespace
 
@@ -48,14 +51,16 @@ QString PlotSearch::count(std::optional<std::size_t> current) const {
     if (!error.isEmpty()) return error;
     QString words;
     if (kernels.empty()) {
-        words = elsewhere == 0 ? tr("no match") : tr("none in the plot");
+        words = elsewhere == 0 ? PlotSearchText::tr("no match")
+                               : PlotSearchText::tr("none in the plot");
     } else {
         const auto at = std::lower_bound(kernels.begin(), kernels.end(), current.value_or(0));
         const bool on = current && at != kernels.end() && *at == *current;
-        words = on ? tr("%1 of %2").arg(at - kernels.begin() + 1).arg(kernels.size())
-                   : tr("%1 found").arg(kernels.size());
+        words =
+            on ? PlotSearchText::tr("%1 of %2").arg(at - kernels.begin() + 1).arg(kernels.size())
+               : PlotSearchText::tr("%1 found").arg(kernels.size());
     }
-    if (elsewhere > 0) words += tr(" (not shown: %1)").arg(elsewhere);
+    if (elsewhere > 0) words += PlotSearchText::tr(" (not shown: %1)").arg(elsewhere);
     return words;
 }
 

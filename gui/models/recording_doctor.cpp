@@ -13,7 +13,10 @@
 namespace roofscope::gui {
 namespace {
 
-QString tr(const char* source) { return QCoreApplication::translate("Recording", source); }
+/// Where the translation finds the texts of this file.
+struct RecordingText {
+    Q_DECLARE_TR_FUNCTIONS(Recording)
+};
 
 /// Facts come from files and environments of the machine.
 QString clean(const QJsonValue& value) {
@@ -56,15 +59,17 @@ QString DoctorReport::obstacle() const {
                                         "temporary-folder"};
     for (const Check& check : checks)
         if (check.failed && std::find(kNeeded.begin(), kNeeded.end(), check.id) != kNeeded.end())
-            return check.detail.isEmpty() ? check.title
-                                          : tr("%1: %2").arg(check.title, check.detail);
+            return check.detail.isEmpty()
+                       ? check.title
+                       : RecordingText::tr("%1: %2").arg(check.title, check.detail);
     return {};
 }
 
 QString DoctorReport::text() const {
     QStringList lines;
     for (const Check& check : checks) {
-        lines << (check.failed ? tr("failed: %1: %2") : tr("warning: %1: %2"))
+        lines << (check.failed ? RecordingText::tr("failed: %1: %2")
+                               : RecordingText::tr("warning: %1: %2"))
                      .arg(check.title, check.detail);
         if (!check.advice.isEmpty()) lines << QStringLiteral("   → ") + check.advice;
         for (const QString& command : check.commands) lines << QStringLiteral("   $ ") + command;

@@ -15,7 +15,10 @@ namespace {
 
 constexpr int kPatienceMs = 3000;
 
-QString tr(const char* source) { return QCoreApplication::translate("Recording", source); }
+/// Where the translation finds the texts of this file.
+struct RecordingText {
+    Q_DECLARE_TR_FUNCTIONS(Recording)
+};
 
 /// roofscope's own exit codes: with these nothing was run.
 QString meaning(int exitCode) {
@@ -28,7 +31,7 @@ QString meaning(int exitCode) {
         {74, QT_TRANSLATE_NOOP("Recording", "reading or writing broke off")},
         {77, QT_TRANSLATE_NOOP("Recording", "the system refuses access")}};
     const auto found = known.find(exitCode);
-    return found == known.end() ? QString() : tr(found->second);
+    return found == known.end() ? QString() : RecordingText::tr(found->second);
 }
 
 }  // namespace
@@ -37,35 +40,39 @@ RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled, bool
                                 const QString& note) {
     using Kind = RecordingOutcome::Kind;
     RecordingOutcome outcome{.kind = Kind::Failed, .written = written, .output = {}, .message = {}};
-    const QString kept = written ? tr("What was measured until then is in the profile.")
-                                 : tr("No profile was written.");
+    const QString kept = written
+                             ? RecordingText::tr("What was measured until then is in the profile.")
+                             : RecordingText::tr("No profile was written.");
     if (cancelled) {
         outcome.kind = Kind::Cancelled;
-        outcome.message = tr("The recording was cancelled. %1").arg(kept);
+        outcome.message = RecordingText::tr("The recording was cancelled. %1").arg(kept);
     } else if (crashed) {
-        outcome.message = tr("roofscope itself was ended by a signal. %1").arg(kept);
+        outcome.message = RecordingText::tr("roofscope itself was ended by a signal. %1").arg(kept);
     } else if (exitCode == 0 && written) {
         outcome.kind = Kind::Done;
-        outcome.message = tr("Recorded.");
+        outcome.message = RecordingText::tr("Recorded.");
     } else if (exitCode == 0) {
         outcome.kind = Kind::Nothing;
-        outcome.message = tr("The program succeeded, but no profile was written.");
+        outcome.message = RecordingText::tr("The program succeeded, but no profile was written.");
     } else if (exitCode == 90) {
         outcome.kind = Kind::Partial;
-        outcome.message =
-            tr("The program succeeded, but part of the measurement was lost; the "
-               "issues of the recording say what.");
+        outcome.message = RecordingText::tr(
+            "The program succeeded, but part of the measurement was lost; the "
+            "issues of the recording say what.");
     } else if (exitCode == 91) {
         outcome.kind = Kind::Nothing;
-        outcome.message =
-            tr("The program succeeded, but no CUDA launch was measured, not even "
-               "timed.");
+        outcome.message = RecordingText::tr(
+            "The program succeeded, but no CUDA launch was measured, not even "
+            "timed.");
     } else if (const QString own = meaning(exitCode); !written && !own.isEmpty()) {
-        outcome.message = tr("Nothing was recorded (exit code %1: %2).").arg(exitCode).arg(own);
+        outcome.message =
+            RecordingText::tr("Nothing was recorded (exit code %1: %2).").arg(exitCode).arg(own);
     } else if (exitCode > 128 && exitCode < 128 + 65) {
-        outcome.message = tr("Signal %1 ended the program. %2").arg(exitCode - 128).arg(kept);
+        outcome.message =
+            RecordingText::tr("Signal %1 ended the program. %2").arg(exitCode - 128).arg(kept);
     } else {
-        outcome.message = tr("The program failed with exit code %1. %2").arg(exitCode).arg(kept);
+        outcome.message =
+            RecordingText::tr("The program failed with exit code %1. %2").arg(exitCode).arg(kept);
     }
     if (outcome.kind == Kind::Failed && !note.isEmpty())
         outcome.message += QLatin1Char('\n') + note;
@@ -90,12 +97,11 @@ RecordingProcess::RecordingProcess(QObject* parent) : QObject(parent) {
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error != QProcess::FailedToStart || !busy()) return;
         setState(State::Idle);
-        Q_EMIT finished(
-            {.kind = RecordingOutcome::Kind::NotStarted,
-             .written = false,
-             .output = m_path,
-             .message =
-                 tr("%1 cannot be started: %2").arg(m_process.program(), m_process.errorString())});
+        Q_EMIT finished({.kind = RecordingOutcome::Kind::NotStarted,
+                         .written = false,
+                         .output = m_path,
+                         .message = RecordingText::tr("%1 cannot be started: %2")
+                                        .arg(m_process.program(), m_process.errorString())});
     });
 }
 

@@ -16,7 +16,10 @@
 namespace roofscope::gui {
 namespace {
 
-QString tr(const char* source) { return QCoreApplication::translate("Recording", source); }
+/// Where the translation finds the texts of this file.
+struct RecordingText {
+    Q_DECLARE_TR_FUNCTIONS(Recording)
+};
 
 Error usage(const QString& what, const QString& where = {}) {
     return Error{.code = ErrorCode::Usage,
@@ -31,7 +34,7 @@ QString withHome(const QString& path) {
 }
 
 QString absoluteFolder(const RecordingRequest& request) {
-    return QFileInfo(withHome(request.folder)).absoluteFilePath();
+    return QDir(withHome(request.folder)).absolutePath();  // of an empty one: where we are
 }
 
 Result<QList<std::pair<QString, QString>>> parseVariables(const QString& text) {
@@ -42,50 +45,53 @@ Result<QList<std::pair<QString, QString>>> parseVariables(const QString& text) {
         const qsizetype equals = line.indexOf(QLatin1Char('='));
         const QString key = line.left(equals).trimmed();
         if (equals < 0 || !name.match(key).hasMatch())
-            return usage(tr("write NAME=value, one per line"), line.trimmed().left(60));
+            return usage(RecordingText::tr("write NAME=value, one per line"),
+                         line.trimmed().left(60));
         variables.append({key, line.mid(equals + 1)});
     }
     return variables;
 }
 
 QString explanation(const QString& group) {
-    static const std::map<QString, QString> known{
+    const std::map<QString, QString> known{
         {QStringLiteral("default"),
-         tr("time, memory traffic, arithmetic, coalescing, bank conflicts, occupancy: what "
-            "verdicts and most hints need")},
-        {QStringLiteral("tensor"), tr("operations of the tensor cores by data type")},
-        {QStringLiteral("pipes"), tr("instructions per pipe: integer, FMA, special functions, …")},
-        {QStringLiteral("cache"), tr("sectors and hit rates of L2 and L1")},
-        {QStringLiteral("stalls"), tr("what warps wait for")},
-        {QStringLiteral("atomics"), tr("contention of atomics in the L2")},
+         RecordingText::tr(
+             "time, memory traffic, arithmetic, coalescing, bank conflicts, occupancy: what "
+             "verdicts and most hints need")},
+        {QStringLiteral("tensor"),
+         RecordingText::tr("operations of the tensor cores by data type")},
+        {QStringLiteral("pipes"),
+         RecordingText::tr("instructions per pipe: integer, FMA, special functions, …")},
+        {QStringLiteral("cache"), RecordingText::tr("sectors and hit rates of L2 and L1")},
+        {QStringLiteral("stalls"), RecordingText::tr("what warps wait for")},
+        {QStringLiteral("atomics"),
+         RecordingText::tr("how busy the L2's atomic units are, the busiest and all of them")},
         {QStringLiteral("memory"),
-         tr("requests and sectors of global and local memory, hit rates")},
+         RecordingText::tr("requests and sectors of global and local memory, hit rates")},
         {QStringLiteral("shared"),
-         tr("shared memory by kind of instruction: loads, stores, atomics, matrix loads")},
-        {QStringLiteral("tma"), tr("bytes of bulk copies (TMA), on Blackwell")}};
+         RecordingText::tr(
+             "shared memory by kind of instruction: loads, stores, atomics, matrix loads")},
+        {QStringLiteral("tma"), RecordingText::tr("bytes of bulk copies (TMA), on Blackwell")}};
     const auto found = known.find(group);
     return found == known.end() ? QString() : found->second;
 }
 
 }  // namespace
 
-const std::vector<RecordingGroup>& recordingGroups() {
-    static const std::vector<RecordingGroup> groups = [] {
-        std::map<QString, int> passes;
-        for (const std::string& chip : knownChips())
-            if (const auto table = chipTable(chip))
-                for (const auto& [name, group] : table->groups) {
-                    int& most = passes[QString::fromStdString(name)];
-                    most = std::max(most, group.maxPasses);
-                }
-        std::vector<RecordingGroup> list;
-        for (const auto& [name, most] : passes)
-            list.push_back({.name = name, .explanation = explanation(name), .passes = most});
-        std::stable_partition(list.begin(), list.end(), [](const RecordingGroup& group) {
-            return group.name == QLatin1String("default");
-        });
-        return list;
-    }();
+std::vector<RecordingGroup> recordingGroups() {
+    std::map<QString, int> passes;
+    for (const std::string& chip : knownChips())
+        if (const auto table = chipTable(chip))
+            for (const auto& [name, group] : table->groups) {
+                int& most = passes[QString::fromStdString(name)];
+                most = std::max(most, group.maxPasses);
+            }
+    std::vector<RecordingGroup> groups;
+    for (const auto& [name, most] : passes)
+        groups.push_back({.name = name, .explanation = explanation(name), .passes = most});
+    std::stable_partition(groups.begin(), groups.end(), [](const RecordingGroup& group) {
+        return group.name == QLatin1String("default");
+    });
     return groups;
 }
 
@@ -118,7 +124,7 @@ Result<QStringList> splitWords(const QString& line) {
             begun = true;
         }
     }
-    if (!quote.isNull()) return usage(tr("the quote %1 is not closed").arg(quote));
+    if (!quote.isNull()) return usage(RecordingText::tr("the quote %1 is not closed").arg(quote));
     if (begun) words << word;
     return words;
 }
@@ -136,16 +142,22 @@ QString proposedOutput(const RecordingRequest& request) {
 Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
                                           const QString& roofscope) {
     const QString program = withHome(request.program);
-    if (program.isEmpty()) return usage(tr("choose the program to record"), tr("Program"));
+    if (program.isEmpty())
+        return usage(RecordingText::tr("choose the program to record"),
+                     RecordingText::tr("Program"));
     const Result<QStringList> words = splitWords(request.arguments);
-    if (!words) return usage(QString::fromStdString(words.error().what), tr("Arguments"));
+    if (!words)
+        return usage(QString::fromStdString(words.error().what), RecordingText::tr("Arguments"));
     auto variables = parseVariables(request.environment);
     if (!variables)
-        return usage(QString::fromStdString(variables.error().message()), tr("Environment"));
+        return usage(QString::fromStdString(variables.error().message()),
+                     RecordingText::tr("Environment"));
     if (request.groups.isEmpty())
-        return usage(tr("choose at least one group"), tr("Counter groups"));
+        return usage(RecordingText::tr("choose at least one group"),
+                     RecordingText::tr("Counter groups"));
     if (const auto pattern = NamePattern::compile(request.kernel.toStdString()); !pattern)
-        return usage(QString::fromStdString(pattern.error().what), tr("Kernel filter"));
+        return usage(QString::fromStdString(pattern.error().what),
+                     RecordingText::tr("Kernel filter"));
 
     RecordingCommand command{.executable = roofscope,
                              .arguments = {QStringLiteral("record")},
@@ -153,12 +165,14 @@ Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
                              .variables = *std::move(variables),
                              .output = {}};
     if (!QFileInfo(command.folder).isDir())
-        return usage(tr("there is no folder %1").arg(command.folder), tr("Working folder"));
+        return usage(RecordingText::tr("there is no folder %1").arg(command.folder),
+                     RecordingText::tr("Working folder"));
     const QString output = withHome(request.output);
     command.output = output.isEmpty() ? proposedOutput(request)
                                       : QDir::cleanPath(QDir(command.folder).filePath(output));
     if (QFileInfo(command.output).isDir())
-        return usage(tr("%1 is a folder").arg(command.output), tr("Profile"));
+        return usage(RecordingText::tr("%1 is a folder").arg(command.output),
+                     RecordingText::tr("Profile"));
     const auto add = [&](const char* option, const QString& value) {
         command.arguments << QLatin1String(option) << value;
     };

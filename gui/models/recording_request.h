@@ -42,8 +42,8 @@ struct RecordingGroup {
     QString explanation;
     int passes = 0;  ///< at most, of all chips, when it is read alone; 0: not stated
 };
-/// All groups that some chip has, "default" first.
-[[nodiscard]] const std::vector<RecordingGroup>& recordingGroups();
+/// All groups that some chip has, "default" first; explained in the language that is shown.
+[[nodiscard]] std::vector<RecordingGroup> recordingGroups();
 
 /// Makes the command. An error says which field is wrong.
 [[nodiscard]] Result<RecordingCommand> recordingCommand(const RecordingRequest& request,

@@ -3,6 +3,7 @@
 
 #include "analyzer/stalls.h"
 #include "gui/models/number_text.h"
+#include "gui/models/shown_language.h"
 #include "reports/escape.h"
 
 namespace roofscope::gui {
@@ -126,10 +127,10 @@ QString SourceTableModel::tip(int row, int column) const {
         for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) {
             QString line =
                 QStringLiteral("%1: %2").arg(cleanCode(reasons[i].name), text(reasons[i].samples));
-            if (const StallCause* cause = findStallCause(reasons[i].name))
-                line +=
-                    tr(", waits for %1")
-                        .arg(QString::fromUtf8(cause->what.data(), qsizetype(cause->what.size())));
+            if (findStallCause(reasons[i].name))
+                line += tr(", waits for %1")
+                            .arg(QString::fromStdString(
+                                stallWords(reasons[i].name).in(shownLanguage())));
             lines << line;
         }
         return lines.join(QLatin1Char('\n'));

@@ -21,7 +21,10 @@ constexpr double kWide = 3;
 /// Neighbouring pixels are one piece when they are busy to the same eighth.
 constexpr double kSteps = 8;
 
-QString tr(const char* source) { return QCoreApplication::translate("Timeline", source); }
+/// Where the translation finds the texts of this file.
+struct TimelineText {
+    Q_DECLARE_TR_FUNCTIONS(Timeline)
+};
 
 QString row(const QString& label, const QString& value) {
     return QStringLiteral("<tr><td>%1</td><td align=right>&nbsp;&nbsp;<b>%2</b></td></tr>")
@@ -35,12 +38,12 @@ struct Column {
 };
 
 QString processName(const Profile& profile, std::uint32_t index) {
-    if (index >= profile.processes.size()) return tr("process %1").arg(index);
+    if (index >= profile.processes.size()) return TimelineText::tr("process %1").arg(index);
     const Process& process = profile.processes[index];
-    QString name =
-        process.rank ? tr("rank %1").arg(*process.rank) : tr("process %1").arg(process.pid);
+    QString name = process.rank ? TimelineText::tr("rank %1").arg(*process.rank)
+                                : TimelineText::tr("process %1").arg(process.pid);
     if (!process.host.empty())
-        name += tr(" on %1").arg(QString::fromStdString(cleanText(process.host, 40)));
+        name += TimelineText::tr(" on %1").arg(QString::fromStdString(cleanText(process.host, 40)));
     return name;
 }
 
@@ -86,8 +89,9 @@ Timeline buildTimeline(const Analysis& analysis) {
         if (std::get<1>(key) != std::get<1>(rows.begin()->first)) timeline.severalProcesses = true;
     for (auto& [key, to] : rows) {
         std::tie(to.device, to.process, to.stream) = key;
-        to.name = tr("GPU %1 · stream %2").arg(to.device).arg(to.stream);
-        if (timeline.severalProcesses) to.name += tr(" · ") + processName(profile, to.process);
+        to.name = TimelineText::tr("GPU %1 · stream %2").arg(to.device).arg(to.stream);
+        if (timeline.severalProcesses)
+            to.name += QStringLiteral(" · ") + processName(profile, to.process);
         std::sort(to.bars.begin(), to.bars.end(), [](const auto& a, const auto& b) {
             return std::tie(a.start, a.launch) < std::tie(b.start, b.launch);
         });
@@ -217,16 +221,17 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
     const KernelAnalysis& kernel = analysis.kernels[bar.kernel];
     QString html = QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>")
                        .arg(QString::fromStdString(kernel.name).toHtmlEscaped());
-    html += row(tr("Start"), text(Seconds{bar.start}));
-    html += row(tr("Duration"), text(Seconds{bar.end - bar.start}));
-    html += row(tr("Where"), in.name);
-    html += row(tr("Verdict"), verdictText(kernel.verdict));
+    html += row(TimelineText::tr("Start"), text(Seconds{bar.start}));
+    html += row(TimelineText::tr("Duration"), text(Seconds{bar.end - bar.start}));
+    html += row(TimelineText::tr("Where"), in.name);
+    html += row(TimelineText::tr("Verdict"), verdictText(kernel.verdict));
     if (!kernel.range.empty())
-        html += row(tr("NVTX range"), QString::fromStdString(cleanText(kernel.range, 80)));
+        html += row(TimelineText::tr("NVTX range"),
+                    QString::fromStdString(cleanText(kernel.range, 80)));
     html += QStringLiteral("</table>");
     if (hit.others > 0)
         html += QStringLiteral("<p>%1</p>")
-                    .arg(tr("Further launches on this pixel: %1").arg(hit.others));
+                    .arg(TimelineText::tr("Further launches on this pixel: %1").arg(hit.others));
     return html;
 }
 
@@ -238,30 +243,33 @@ QString timelineGapTooltip(const Timeline::Row& in, double time) {
     const double before = in.latestEnd[static_cast<std::size_t>(next - in.bars.begin()) - 1];
     if (before >= time) return {};
     return QStringLiteral("<p>%1</p>")
-        .arg(tr("No kernel on this stream for %1").arg(text(Seconds{next->start - before})));
+        .arg(TimelineText::tr("No kernel on this stream for %1")
+                 .arg(text(Seconds{next->start - before})));
 }
 
 QString noTimelineText(const Analysis& analysis) {
     const Profile& profile = *analysis.profile;
-    if (profile.launches.empty()) return tr("This profile has no launches.");
+    if (profile.launches.empty()) return TimelineText::tr("This profile has no launches.");
     const bool timed =
         std::any_of(profile.launches.begin(), profile.launches.end(),
                     [](const Launch& launch) { return launch.duration.has_value(); });
-    return (timed ? tr("This profile does not say when its launches began.")
-                  : tr("This profile has no timing run, so it is not known when its launches "
-                       "began.")) +
+    return (timed ? TimelineText::tr("This profile does not say when its launches began.")
+                  : TimelineText::tr(
+                        "This profile has no timing run, so it is not known when its launches "
+                        "began.")) +
            QLatin1Char('\n') +
-           tr("Record it again: roofscope record makes a timing run unless --timing-repeats 0 is "
-              "given.");
+           TimelineText::tr(
+               "Record it again: roofscope record makes a timing run unless --timing-repeats 0 is "
+               "given.");
 }
 
 QString timelineNote(const Timeline& timeline) {
     QStringList notes;
     if (timeline.notPlaced > 0)
-        notes << tr("Launches without a start or a duration, not shown: %1")
+        notes << TimelineText::tr("Launches without a start or a duration, not shown: %1")
                      .arg(text(double(timeline.notPlaced)));
     if (timeline.severalProcesses)
-        notes << tr(
+        notes << TimelineText::tr(
             "Processes of merged profiles each count from the start of their own "
             "recording");
     return notes.join(QStringLiteral("   ·   "));

@@ -17,6 +17,9 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include "gui/models/shown_language.h"
+#include "gui/views/elided_label.h"
+
 namespace roofscope::gui {
 namespace {
 
@@ -43,7 +46,9 @@ QLabel* plainLabel() {
 }  // namespace
 
 RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
-    : QDialog(parent), m_roofscope(roofscope.isEmpty() ? findRoofscope() : roofscope) {
+    : QDialog(parent),
+      m_roofscope(roofscope.isEmpty() ? findRoofscope() : roofscope),
+      m_language(shownLanguage()) {
     setObjectName(QStringLiteral("recordDialog"));
     setWindowTitle(tr("Record a profile"));
     m_tabs = new QTabWidget;
@@ -134,7 +139,7 @@ QWidget* RecordDialog::buildForm() {
         words->setWordWrap(true);
         box->setAccessibleDescription(words->text());
         groups->addWidget(box, int(m_groups.size()), 0, Qt::AlignTop);
-        groups->addWidget(words, int(m_groups.size()), 1);
+        groups->addWidget(words, int(m_groups.size()), 1, Qt::AlignTop);
         connect(box, &QCheckBox::toggled, this, &RecordDialog::updateCommand);
         m_groups.push_back(box);
     }
@@ -182,11 +187,8 @@ QWidget* RecordDialog::buildOutput() {
     m_log->setMaximumBlockCount(kMostLines);
     m_log->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_log->setPlaceholderText(tr("What roofscope and the program write comes here."));
-    m_current = new QLabel;
+    m_current = new ElidedLabel;
     m_current->setObjectName(QStringLiteral("hint"));
-    m_current->setTextFormat(Qt::PlainText);
-    // A long line must not widen the window.
-    m_current->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     layout->addWidget(m_log, 1);
     layout->addWidget(m_current);
     return page;

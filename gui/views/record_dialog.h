@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <vector>
 
+#include "analyzer/language.h"
 #include "gui/models/recording_doctor.h"
 #include "gui/models/recording_process.h"
 
@@ -27,6 +28,8 @@ public:
     /// `roofscope`: the program that records; found when empty.
     explicit RecordDialog(QWidget* parent = nullptr, const QString& roofscope = {});
 
+    /// The language that it was made in, and speaks.
+    [[nodiscard]] Language language() const { return m_language; }
     [[nodiscard]] RecordingRequest request() const;
     void setRequest(const RecordingRequest& request);
     [[nodiscard]] RecordingProcess& recording() { return m_recording; }
@@ -56,6 +59,7 @@ private:
     void onFinished(const RecordingOutcome& outcome);
 
     QString m_roofscope;
+    Language m_language;
     RecordingProcess m_recording;
     RecordingDoctor m_doctor;
     bool m_checked = false;     ///< doctor answered, or could not

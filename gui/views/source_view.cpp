@@ -20,6 +20,7 @@
 #include "gui/models/number_text.h"
 #include "gui/models/record_command.h"
 #include "gui/views/data_table_view.h"
+#include "gui/views/elided_label.h"
 #include "gui/views/record_hint.h"
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/table_text.h"
@@ -119,11 +120,8 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     m_place->setTextFormat(Qt::PlainText);
     m_only = new QCheckBox(tr("Only its instructions"));
     m_only->setToolTip(tr("Show the instructions of the selected line only"));
-    m_note = new QLabel;
+    m_note = new ElidedLabel;  // its tooltip has all of it
     m_note->setObjectName(QStringLiteral("hint"));
-    m_note->setTextFormat(Qt::PlainText);
-    // A long note is cut rather than making the window wide; its tooltip has all of it.
-    m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     controls->addWidget(m_files);
     controls->addWidget(m_heats);
     controls->addWidget(m_next);

@@ -14,7 +14,9 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "gui/models/shown_language.h"
 #include "gui/views/draw_list_painter.h"
 #include "reports/sequence_words.h"
 
@@ -187,7 +189,7 @@ void TimelineView::paintLegend(QPainter& painter) const {
     const QFontMetrics metrics(font());
     int x = 10;
     for (const VerdictClass verdict : m_timeline.verdicts) {
-        const QString name = QString::fromUtf8(toString(verdict));
+        const QString name = verdictText({.cls = verdict});
         painter.fillRect(x, (kLegend - 10) / 2, 14, 10, roleColour(roleOf(verdict), m_theme));
         painter.setPen(roleColour(plot::Role::Text, m_theme));
         x += 20;
@@ -426,8 +428,8 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) 
     QStringList findings, more;
     if (analysis)
         for (const Finding& finding : analysis->sequenceFindings) {
-            findings << QString::fromStdString(sequenceSentence(finding, Language::En));
-            more << QString::fromStdString(sequenceWords(finding, Language::En));
+            findings << QString::fromStdString(sequenceSentence(finding, shownLanguage()));
+            more << QString::fromStdString(sequenceWords(finding, shownLanguage()));
         }
     m_finding->setText(findings.join(QLatin1Char('\n')));
     // As rich text, so that it wraps; it quotes names of kernels.

@@ -88,6 +88,7 @@ TEST_CASE("what was not measured is missing, never 0") {
         const ChartLink& link = chart->links[level];
         CHECK_FALSE(link.level.has_value());
         CHECK(link.share == kMissing);
+        CHECK(link.amount.isEmpty());
         for (const ChartRow& row : link.rows) CHECK(row.read == kMissing);
         CHECK(link.tip.contains("--groups default"));
     }

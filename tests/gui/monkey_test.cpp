@@ -8,6 +8,7 @@
 #include <QDialog>
 #include <QTest>
 #include <QTimer>
+#include <filesystem>
 #include <fstream>
 #include <random>
 
@@ -44,6 +45,9 @@ public:
         REQUIRE(writeProfile(other, m_folder.file("empty.roofscope.json")).ok());
         REQUIRE(writeProfile(Profile{}, m_folder.file("nothing.roofscope.json")).ok());
         REQUIRE(writeProfile(sampleProfile(), m_folder.file("b.roofscope.json")).ok());
+        std::filesystem::copy_file(ROOFSCOPE_SOURCE_DIR
+                                   "/profile/samples/h200_triton_source.roofscope.json.gz",
+                                   m_folder.file("source.roofscope.json.gz"));
         std::ofstream(m_folder.file("bad.roofscope.json")) << "{ not a pro";
         // Dialogs and menus wait for a person.
         QObject::connect(&m_closer, &QTimer::timeout, [] {
@@ -162,10 +166,11 @@ private:
                                           "nothing.roofscope.json",
                                           "bad.roofscope.json",
                                           "absent.roofscope.json",
+                                          "source.roofscope.json.gz",
                                           "."};
         return QString::fromStdString(m_folder.file(kFiles[which]).string());
     }
-    void open() { m_window->open({path(below(7))}); }
+    void open() { m_window->open({path(below(8))}); }
 
     void check() {
         const ProfileDocument* shown = m_window->document();

@@ -148,6 +148,14 @@ TEST_CASE("a proposed profile is never one that exists") {
     CHECK(proposedOutput(request) == request.folder + "/my app-2.roofscope.json");
 }
 
+TEST_CASE("without a working folder the program runs where we are") {
+    const Result<RecordingCommand> command = recordingCommand(requestIn({}), {});
+    REQUIRE(command.ok());
+    CHECK(command->folder == QDir::currentPath());
+    CHECK(command->output == QDir::current().filePath("my app.roofscope.json"));
+    CHECK_FALSE(command->text().contains("cd "));
+}
+
 TEST_CASE("every group of counters has an explanation") {
     REQUIRE(recordingGroups().size() > 4);
     CHECK(recordingGroups().front().name == "default");

@@ -64,6 +64,213 @@
     </message>
 </context>
 <context>
+    <name>MemoryChart</name>
+    <message>
+        <source>Shared memory</source>
+        <translation>共享内存</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Memory traffic of one launch. %1</source>
+        <translation>一次启动的访存流量。%1</translation>
+    </message>
+    <message>
+        <source>To measure it: roofscope record --groups %1 -- PROGRAM</source>
+        <translation>测量方法：roofscope record --groups %1 -- PROGRAM</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 of peak</source>
+        <translation>峰值的 %1</translation>
+    </message>
+    <message>
+        <source>%1, share of the theoretical peak</source>
+        <translation>%1，占理论峰值的比例</translation>
+    </message>
+    <message>
+        <source>%1 bandwidth</source>
+        <translation>%1 带宽</translation>
+    </message>
+    <message>
+        <source>%1 bytes per launch</source>
+        <translation>%1 每次启动的字节数</translation>
+    </message>
+    <message>
+        <source>hit rate</source>
+        <translation>命中率</translation>
+    </message>
+    <message>
+        <source>%1 hit rate</source>
+        <translation>%1 命中率</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>%1 SMs</source>
+        <translation>%1 个 SM</translation>
+    </message>
+    <message>
+        <source>Duration per launch, median over %1 launches</source>
+        <translation>每次启动的耗时，%1 次启动的中位数</translation>
+    </message>
+    <message>
+        <source>Hit rate of global loads</source>
+        <translation>全局加载的命中率</translation>
+    </message>
+    <message>
+        <source>Hit rate of global stores</source>
+        <translation>全局存储的命中率</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>共享内存</translation>
+    </message>
+    <message>
+        <source>conflicts</source>
+        <translation>冲突</translation>
+    </message>
+    <message>
+        <source>Wavefronts that are certainly excess</source>
+        <translation>确定多余的波前</translation>
+    </message>
+    <message>
+        <source>attainable</source>
+        <translation>可达到</translation>
+    </message>
+    <message>
+        <source>Share of the theoretical peak that this mix of reads and writes can reach</source>
+        <translation>这种读写比例所能达到的理论峰值比例</translation>
+    </message>
+    <message>
+        <source>loads</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>stores</source>
+        <translation>存储</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Shared loads, warp instructions</source>
+        <translation>共享内存加载，线程束指令数</translation>
+    </message>
+    <message>
+        <source>Shared stores, warp instructions</source>
+        <translation>共享内存存储，线程束指令数</translation>
+    </message>
+    <message>
+        <source>wavefronts</source>
+        <translation>波前</translation>
+    </message>
+    <message>
+        <source>Wavefronts of shared loads</source>
+        <translation>共享内存加载的波前</translation>
+    </message>
+    <message>
+        <source>Wavefronts of shared stores</source>
+        <translation>共享内存存储的波前</translation>
+    </message>
+    <message>
+        <source>Global loads, warp instructions</source>
+        <translation>全局加载，线程束指令数</translation>
+    </message>
+    <message>
+        <source>Global stores, warp instructions</source>
+        <translation>全局存储，线程束指令数</translation>
+    </message>
+    <message>
+        <source>sectors</source>
+        <translation>扇区</translation>
+    </message>
+    <message>
+        <source>Sectors of global loads</source>
+        <translation>全局加载的扇区</translation>
+    </message>
+    <message>
+        <source>Sectors of global stores</source>
+        <translation>全局存储的扇区</translation>
+    </message>
+    <message>
+        <source>asked for</source>
+        <translation>所需</translation>
+    </message>
+    <message>
+        <source>Bytes that global loads ask for</source>
+        <translation>全局加载所需的字节数</translation>
+    </message>
+    <message>
+        <source>Bytes that global stores ask for</source>
+        <translation>全局存储所需的字节数</translation>
+    </message>
+    <message>
+        <source>local</source>
+        <translation>本地</translation>
+    </message>
+    <message>
+        <source>Sectors of local memory</source>
+        <translation>本地内存的扇区</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>读</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>写</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>Bytes that the L2 returned</source>
+        <translation>L2 返回的字节数</translation>
+    </message>
+    <message>
+        <source>Bytes written to the L2</source>
+        <translation>写入 L2 的字节数</translation>
+    </message>
+    <message>
+        <source>Sectors looked up to read</source>
+        <translation>为读取而查找的扇区</translation>
+    </message>
+    <message>
+        <source>Sectors looked up to write</source>
+        <translation>为写入而查找的扇区</translation>
+    </message>
+    <message>
+        <source>bulk copies</source>
+        <translation>批量拷贝</translation>
+    </message>
+    <message>
+        <source>Bytes read by bulk copies (TMA)</source>
+        <translation>批量拷贝（TMA）读取的字节数</translation>
+    </message>
+    <message>
+        <source>Bytes written by bulk copies (TMA)</source>
+        <translation>批量拷贝（TMA）写入的字节数</translation>
+    </message>
+    <message>
+        <source>Bytes read</source>
+        <translation>读取的字节数</translation>
+    </message>
+    <message>
+        <source>Bytes written</source>
+        <translation>写入的字节数</translation>
+    </message>
+</context>
+<context>
     <name>NumberText</name>
     <message>
         <source>not measured, missing: %1</source>
@@ -76,6 +283,212 @@
     <message>
         <source>not applicable (%1)</source>
         <translation>不适用（%1）</translation>
+    </message>
+</context>
+<context>
+    <name>PlotSearch</name>
+    <message>
+        <source>no match</source>
+        <translation>无匹配</translation>
+    </message>
+    <message>
+        <source>none in the plot</source>
+        <translation>图中没有</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 found</source>
+        <translation>找到 %1 个</translation>
+    </message>
+    <message>
+        <source> (not shown: %1)</source>
+        <translation>（未显示：%1）</translation>
+    </message>
+</context>
+<context>
+    <name>Recording</name>
+    <message>
+        <source>(%1 lines left out)</source>
+        <translation>（略去 %1 行）</translation>
+    </message>
+    <message>
+        <source>the command line makes no sense</source>
+        <translation>命令行无法理解</translation>
+    </message>
+    <message>
+        <source>an input is missing or cannot be opened</source>
+        <translation>缺少输入文件或无法打开</translation>
+    </message>
+    <message>
+        <source>something needed is not there</source>
+        <translation>缺少所需的组件</translation>
+    </message>
+    <message>
+        <source>a defect in roofscope</source>
+        <translation>roofscope 自身的缺陷</translation>
+    </message>
+    <message>
+        <source>the profile cannot be created</source>
+        <translation>无法创建剖析文件</translation>
+    </message>
+    <message>
+        <source>reading or writing broke off</source>
+        <translation>读写中断</translation>
+    </message>
+    <message>
+        <source>the system refuses access</source>
+        <translation>系统拒绝访问</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>failed: %1: %2</source>
+        <translation>失败：%1：%2</translation>
+    </message>
+    <message>
+        <source>warning: %1: %2</source>
+        <translation>警告：%1：%2</translation>
+    </message>
+    <message>
+        <source>What was measured until then is in the profile.</source>
+        <translation>此前测得的数据已写入剖析文件。</translation>
+    </message>
+    <message>
+        <source>No profile was written.</source>
+        <translation>没有写入剖析文件。</translation>
+    </message>
+    <message>
+        <source>The recording was cancelled. %1</source>
+        <translation>录制已取消。%1</translation>
+    </message>
+    <message>
+        <source>roofscope itself was ended by a signal. %1</source>
+        <translation>roofscope 自身被信号终止。%1</translation>
+    </message>
+    <message>
+        <source>Recorded.</source>
+        <translation>录制完成。</translation>
+    </message>
+    <message>
+        <source>The program succeeded, but no profile was written.</source>
+        <translation>程序运行成功，但没有写入剖析文件。</translation>
+    </message>
+    <message>
+        <source>The program succeeded, but part of the measurement was lost; the issues of the recording say what.</source>
+        <translation>程序运行成功，但丢失了部分测量数据；丢失的内容见录制问题。</translation>
+    </message>
+    <message>
+        <source>The program succeeded, but no CUDA launch was measured, not even timed.</source>
+        <translation>程序运行成功，但没有测到任何 CUDA 启动，连耗时也没有。</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded (exit code %1: %2).</source>
+        <translation>没有录制到任何数据（退出码 %1：%2）。</translation>
+    </message>
+    <message>
+        <source>Signal %1 ended the program. %2</source>
+        <translation>信号 %1 终止了程序。%2</translation>
+    </message>
+    <message>
+        <source>The program failed with exit code %1. %2</source>
+        <translation>程序失败，退出码 %1。%2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started: %2</source>
+        <translation>无法启动 %1：%2</translation>
+    </message>
+    <message>
+        <source>write NAME=value, one per line</source>
+        <translation>写成 NAME=value，每行一个</translation>
+    </message>
+    <message>
+        <source>time, memory traffic, arithmetic, coalescing, bank conflicts, occupancy: what verdicts and most hints need</source>
+        <translation>耗时、访存流量、算术运算、合并访问、存储体冲突、占用率：判定和大多数提示所需</translation>
+    </message>
+    <message>
+        <source>operations of the tensor cores by data type</source>
+        <translation>张量核心运算，按数据类型</translation>
+    </message>
+    <message>
+        <source>instructions per pipe: integer, FMA, special functions, …</source>
+        <translation>各流水线的指令数：整数、FMA、特殊函数…</translation>
+    </message>
+    <message>
+        <source>sectors and hit rates of L2 and L1</source>
+        <translation>L2 和 L1 的扇区与命中率</translation>
+    </message>
+    <message>
+        <source>what warps wait for</source>
+        <translation>线程束在等待什么</translation>
+    </message>
+    <message>
+        <source>requests and sectors of global and local memory, hit rates</source>
+        <translation>全局和本地内存的请求与扇区、命中率</translation>
+    </message>
+    <message>
+        <source>shared memory by kind of instruction: loads, stores, atomics, matrix loads</source>
+        <translation>共享内存，按指令种类：加载、存储、原子操作、矩阵加载</translation>
+    </message>
+    <message>
+        <source>bytes of bulk copies (TMA), on Blackwell</source>
+        <translation>批量拷贝（TMA）的字节数，Blackwell</translation>
+    </message>
+    <message>
+        <source>the quote %1 is not closed</source>
+        <translation>引号 %1 没有闭合</translation>
+    </message>
+    <message>
+        <source>choose the program to record</source>
+        <translation>请选择要录制的程序</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>环境变量</translation>
+    </message>
+    <message>
+        <source>choose at least one group</source>
+        <translation>请至少选择一个组</translation>
+    </message>
+    <message>
+        <source>Counter groups</source>
+        <translation>计数器组</translation>
+    </message>
+    <message>
+        <source>Kernel filter</source>
+        <translation>内核过滤</translation>
+    </message>
+    <message>
+        <source>there is no folder %1</source>
+        <translation>文件夹 %1 不存在</translation>
+    </message>
+    <message>
+        <source>Working folder</source>
+        <translation>工作文件夹</translation>
+    </message>
+    <message>
+        <source>%1 is a folder</source>
+        <translation>%1 是文件夹</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>剖析文件</translation>
+    </message>
+    <message>
+        <source>how busy the L2&apos;s atomic units are, the busiest and all of them</source>
+        <translation>L2 原子操作单元的繁忙程度：最忙的一个与全部</translation>
     </message>
 </context>
 <context>
@@ -123,6 +536,77 @@
     <message>
         <source>Now</source>
         <translation>现在</translation>
+    </message>
+</context>
+<context>
+    <name>Timeline</name>
+    <message>
+        <source>process %1</source>
+        <translation>进程 %1</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source> on %1</source>
+        <translation>（%1）</translation>
+    </message>
+    <message>
+        <source>GPU %1 · stream %2</source>
+        <translation>GPU %1 · 流 %2</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>耗时</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>NVTX range</source>
+        <translation>NVTX 区间</translation>
+    </message>
+    <message>
+        <source>Further launches on this pixel: %1</source>
+        <translation>此像素上的其他启动：%1</translation>
+    </message>
+    <message>
+        <source>No kernel on this stream for %1</source>
+        <translation>此流上有 %1 没有内核运行</translation>
+    </message>
+    <message>
+        <source>This profile has no launches.</source>
+        <translation>此剖析文件中没有启动。</translation>
+    </message>
+    <message>
+        <source>This profile does not say when its launches began.</source>
+        <translation>此剖析文件没有记录启动的开始时间。</translation>
+    </message>
+    <message>
+        <source>This profile has no timing run, so it is not known when its launches began.</source>
+        <translation>此剖析文件没有计时运行，因此不知道启动的开始时间。</translation>
+    </message>
+    <message>
+        <source>Record it again: roofscope record makes a timing run unless --timing-repeats 0 is given.</source>
+        <translation>请重新录制：除非指定 --timing-repeats 0，roofscope record 会做一次计时运行。</translation>
+    </message>
+    <message>
+        <source>Launches without a start or a duration, not shown: %1</source>
+        <translation>缺少开始时间或耗时而未显示的启动：%1</translation>
+    </message>
+    <message>
+        <source>Processes of merged profiles each count from the start of their own recording</source>
+        <translation>合并的剖析文件中，各进程的时间从各自录制的开始算起</translation>
     </message>
 </context>
 <context>
@@ -189,6 +673,18 @@
     <message>
         <source>Recording issues (%1)</source>
         <translation>录制问题（%1）</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>源码</translation>
+    </message>
+    <message>
+        <source>Memory chart</source>
+        <translation>内存图</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
     </message>
 </context>
 <context>
@@ -287,6 +783,17 @@
     <message>
         <source>Saved %1</source>
         <translation>已保存 %1</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::InstructionModel</name>
+    <message>
+        <source>%1: of no known source line</source>
+        <translation>%1：源码行未知</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>偏移</translation>
     </message>
 </context>
 <context>
@@ -916,6 +1423,41 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Wrote %1</source>
         <translation>已写入 %1</translation>
     </message>
+    <message>
+        <source>Recor&amp;d…</source>
+        <translation>录制(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>&amp;Memory Chart…</source>
+        <translation>内存图(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Search in P&amp;lot</source>
+        <translation>在图中搜索(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Next &amp;Hot Line</source>
+        <translation>下一热点行(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Pre&amp;vious Hot Line</source>
+        <translation>上一热点行(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Export memory chart</source>
+        <translation>导出内存图</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg);;PNG picture (*.png);;PDF document (*.pdf)</source>
+        <translation>SVG 图片 (*.svg);;PNG 图片 (*.png);;PDF 文档 (*.pdf)</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::MemoryChartView</name>
+    <message>
+        <source>Memory chart</source>
+        <translation>内存图</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MessageBar</name>
@@ -1171,6 +1713,251 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
 </context>
 <context>
+    <name>roofscope::gui::RecordDialog</name>
+    <message>
+        <source>Record a profile</source>
+        <translation>录制剖析文件</translation>
+    </message>
+    <message>
+        <source>What to record</source>
+        <translation>录制内容</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Command that will be run</source>
+        <translation>将运行的命令</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copies the command, to be run in a terminal or on another machine</source>
+        <translation>复制命令，以便在终端或其他机器上运行</translation>
+    </message>
+    <message>
+        <source>What is wrong with this machine</source>
+        <translation>本机的问题</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Browse: %1</source>
+        <translation>浏览：%1</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>a program that uses CUDA, or python3</source>
+        <translation>使用 CUDA 的程序，或 python3</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>train.py --steps 10   (quotes as in a shell)</source>
+        <translation>train.py --steps 10   (引号用法与 shell 相同)</translation>
+    </message>
+    <message>
+        <source>Working folder</source>
+        <translation>工作文件夹</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>环境变量</translation>
+    </message>
+    <message>
+        <source>NAME=value, one per line</source>
+        <translation>NAME=value，每行一个</translation>
+    </message>
+    <message>
+        <source>%1; passes: at most %2</source>
+        <translation>%1；最多 %2 遍</translation>
+    </message>
+    <message>
+        <source>Counter groups</source>
+        <translation>计数器组</translation>
+    </message>
+    <message>
+        <source>Kernel filter</source>
+        <translation>内核过滤</translation>
+    </message>
+    <message>
+        <source>only kernels whose name matches: gemm|softmax</source>
+        <translation>只录制名称匹配的内核：gemm|softmax</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Counters per source line of so many kernels, those with the most time. One more run of the program for each</source>
+        <translation>为耗时最多的若干内核按源码行计数，每个内核多运行一次程序</translation>
+    </message>
+    <message>
+        <source>Runs without counters that durations and start times come from. With 0 the program runs once, with counters, and there is no timeline</source>
+        <translation>不带计数器的运行，用于得到耗时和开始时间。为 0 时程序只带计数器运行一次，没有时间线</translation>
+    </message>
+    <message>
+        <source>Timing runs</source>
+        <translation>计时运行</translation>
+    </message>
+    <message>
+        <source>Kernels by source line</source>
+        <translation>按源码行的内核数</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>剖析文件</translation>
+    </message>
+    <message>
+        <source>Output of the recording</source>
+        <translation>录制的输出</translation>
+    </message>
+    <message>
+        <source>What roofscope and the program write comes here.</source>
+        <translation>roofscope 和程序的输出显示在这里。</translation>
+    </message>
+    <message>
+        <source>State of the recording</source>
+        <translation>录制状态</translation>
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation>正在录制</translation>
+    </message>
+    <message>
+        <source>&amp;Record</source>
+        <translation>录制(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>A recording goes on when this window is closed</source>
+        <translation>关闭此窗口后录制仍会继续</translation>
+    </message>
+    <message>
+        <source>Profiles (*.roofscope.json *.roofscope.json.gz)</source>
+        <translation>剖析文件 (*.roofscope.json *.roofscope.json.gz)</translation>
+    </message>
+    <message>
+        <source>the program roofscope was not found beside this one nor in PATH</source>
+        <translation>在本程序旁和 PATH 中都没有找到 roofscope 程序</translation>
+    </message>
+    <message>
+        <source>The program roofscope was not found beside this one nor in PATH: nothing can be recorded here. The command can be copied and run where roofscope is installed.</source>
+        <translation>在本程序旁和 PATH 中都没有找到 roofscope 程序：此处无法录制。可以复制命令，在装有 roofscope 的机器上运行。</translation>
+    </message>
+    <message>
+        <source>Looking whether counters can be read here…</source>
+        <translation>正在检查本机能否读取计数器…</translation>
+    </message>
+    <message>
+        <source>roofscope doctor gave no answer: it is not known whether counters can be read here.</source>
+        <translation>roofscope doctor 没有回答：不知道本机能否读取计数器。</translation>
+    </message>
+    <message>
+        <source>Counters can be read here.</source>
+        <translation>本机可以读取计数器。</translation>
+    </message>
+    <message>
+        <source>Counters cannot be read here, only durations and launch shapes. What to do:</source>
+        <translation>本机无法读取计数器，只能得到耗时和启动形状。解决办法：</translation>
+    </message>
+    <message>
+        <source>Nothing can be recorded on this machine. The command can be copied and run on one with a GPU. What is missing here:</source>
+        <translation>本机无法录制。可以复制命令，在有 GPU 的机器上运行。此处缺少：</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>this machine is being looked at</source>
+        <translation>正在检查本机</translation>
+    </message>
+    <message>
+        <source>Not possible: %1</source>
+        <translation>无法录制：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Kill</source>
+        <translation>强制结束(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Ca&amp;ncel</source>
+        <translation>取消(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Ends roofscope and the program at once; nothing is kept</source>
+        <translation>立即结束 roofscope 和程序，不保留任何数据</translation>
+    </message>
+    <message>
+        <source>Interrupts the program; what was measured is kept</source>
+        <translation>中断程序，保留已测得的数据</translation>
+    </message>
+    <message>
+        <source>Interrupted; waiting for the program to end and for the profile…</source>
+        <translation>已中断，正在等待程序结束并写出剖析文件…</translation>
+    </message>
+    <message>
+        <source>Killing…</source>
+        <translation>正在强制结束…</translation>
+    </message>
+    <message>
+        <source>Recording…</source>
+        <translation>正在录制…</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::RecordHint</name>
+    <message>
+        <source>Command that records it</source>
+        <translation>录制命令</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy command</source>
+        <translation>复制命令</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::RooflinePage</name>
+    <message>
+        <source>Search in the plot: name, bw &gt; 60%</source>
+        <translation>在图中搜索：名称，bw &gt; 60%</translation>
+    </message>
+    <message>
+        <source>Search in the plot</source>
+        <translation>在图中搜索</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+Enter)</source>
+        <translation>上一个匹配 (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next match (Enter)</source>
+        <translation>下一个匹配 (Enter)</translation>
+    </message>
+    <message>
+        <source>End the search (Escape)</source>
+        <translation>结束搜索 (Escape)</translation>
+    </message>
+</context>
+<context>
     <name>roofscope::gui::RooflineView</name>
     <message>
         <source>Roofline plot</source>
@@ -1183,6 +1970,222 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>No kernel matches the filter</source>
         <translation>没有内核符合过滤条件</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::SourceLineModel</name>
+    <message>
+        <source>The lines between were not recorded</source>
+        <translation>中间的行没有录制</translation>
+    </message>
+    <message>
+        <source>The text of this line was not recorded</source>
+        <translation>此行的文本没有录制</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>行</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::SourceTableModel</name>
+    <message>
+        <source>Stall samples</source>
+        <translation>等待采样</translation>
+    </message>
+    <message>
+        <source>Executed instructions</source>
+        <translation>执行的指令</translation>
+    </message>
+    <message>
+        <source>Sectors</source>
+        <translation>扇区</translation>
+    </message>
+    <message>
+        <source>Ideal sectors</source>
+        <translation>理想扇区</translation>
+    </message>
+    <message>
+        <source>Excess sectors</source>
+        <translation>多余扇区</translation>
+    </message>
+    <message>
+        <source>Shared wavefronts</source>
+        <translation>共享内存波前</translation>
+    </message>
+    <message>
+        <source>Ideal shared wavefronts</source>
+        <translation>理想共享内存波前</translation>
+    </message>
+    <message>
+        <source>Excess shared wavefronts</source>
+        <translation>多余共享内存波前</translation>
+    </message>
+    <message>
+        <source>Local-memory sectors</source>
+        <translation>本地内存扇区</translation>
+    </message>
+    <message>
+        <source>%1: not measured here</source>
+        <translation>%1：此处未测量</translation>
+    </message>
+    <message>
+        <source> (%1 of the kernel&apos;s)</source>
+        <translation>（占内核的 %1）</translation>
+    </message>
+    <message>
+        <source>%1 times the ideal</source>
+        <translation>理想值的 %1 倍</translation>
+    </message>
+    <message>
+        <source>%1 per executed instruction</source>
+        <translation>每条执行的指令 %1</translation>
+    </message>
+    <message>
+        <source>, waits for %1</source>
+        <translation>，等待%1</translation>
+    </message>
+    <message>
+        <source>What most of the samples waited for</source>
+        <translation>大多数采样在等待什么</translation>
+    </message>
+    <message>
+        <source>%1 of the one launch that was measured per instruction</source>
+        <translation>%1：按指令测量的那一次启动</translation>
+    </message>
+    <message>
+        <source>Waits for</source>
+        <translation>等待原因</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>Executed</source>
+        <translation>执行数</translation>
+    </message>
+    <message>
+        <source>ideal</source>
+        <comment>sectors</comment>
+        <translation>理想</translation>
+    </message>
+    <message>
+        <source>excess</source>
+        <comment>sectors</comment>
+        <translation>多余</translation>
+    </message>
+    <message>
+        <source>Wavefronts</source>
+        <translation>波前</translation>
+    </message>
+    <message>
+        <source>ideal</source>
+        <comment>wavefronts</comment>
+        <translation>理想</translation>
+    </message>
+    <message>
+        <source>excess</source>
+        <comment>wavefronts</comment>
+        <translation>多余</translation>
+    </message>
+    <message>
+        <source>Local</source>
+        <translation>本地</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::SourceView</name>
+    <message>
+        <source>Source lines</source>
+        <translation>源码行</translation>
+    </message>
+    <message>
+        <source>Machine code</source>
+        <translation>机器码</translation>
+    </message>
+    <message>
+        <source>Source file</source>
+        <translation>源文件</translation>
+    </message>
+    <message>
+        <source>What makes a line hot</source>
+        <translation>热点的依据</translation>
+    </message>
+    <message>
+        <source>Next hot line</source>
+        <translation>下一热点行</translation>
+    </message>
+    <message>
+        <source>The next hottest line (F4); Shift+F4 goes back</source>
+        <translation>下一个最热的行（F4）；Shift+F4 返回</translation>
+    </message>
+    <message>
+        <source>Only its instructions</source>
+        <translation>仅此行的指令</translation>
+    </message>
+    <message>
+        <source>Show the instructions of the selected line only</source>
+        <translation>只显示所选行的指令</translation>
+    </message>
+    <message>
+        <source>This kernel was not measured per instruction. To see where in its code sectors, conflicts and stalls arise, record it again:</source>
+        <translation>此内核没有按指令测量。要查看扇区、冲突和等待出现在代码的何处，请重新录制：</translation>
+    </message>
+    <message>
+        <source>No kernel is selected</source>
+        <translation>未选择内核</translation>
+    </message>
+    <message>
+        <source>Hot: %1</source>
+        <translation>热点：%1</translation>
+    </message>
+    <message>
+        <source>Next hot instruction</source>
+        <translation>下一热点指令</translation>
+    </message>
+    <message>
+        <source>No machine code (nvdisasm was not found or could not read it)</source>
+        <translation>没有机器码（找不到 nvdisasm，或它无法读取）</translation>
+    </message>
+    <message>
+        <source>No source lines (no line table: compile with -lineinfo)</source>
+        <translation>没有源码行（没有行号表：请用 -lineinfo 编译）</translation>
+    </message>
+    <message>
+        <source>No source text (not readable when recording)</source>
+        <translation>没有源码文本（录制时无法读取）</translation>
+    </message>
+    <message>
+        <source>The run that counted instructions did other work than the counted launch</source>
+        <translation>计数指令的那次运行与计数的启动工作量不同</translation>
+    </message>
+    <message>
+        <source>One of %1 launches measured</source>
+        <translation>测量了 %1 次启动中的一次</translation>
+    </message>
+    <message>
+        <source>%1 of %2: %3</source>
+        <translation>%1 / %2：%3</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::TimelineView</name>
+    <message>
+        <source>Timeline of launches</source>
+        <translation>启动时间线</translation>
+    </message>
+    <message>
+        <source>Launches over time, one row per stream. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll.</source>
+        <translation>启动随时间的分布，每个流一行。左右键平移，加减键缩放，零键显示全部，上下键滚动。</translation>
+    </message>
+    <message>
+        <source>selected</source>
+        <translation>已选</translation>
     </message>
 </context>
 </TS>
