@@ -160,14 +160,10 @@ private:
     }
 
     QString path(int which) {
-        constexpr const char* kFiles[] = {"a.roofscope.json",
-                                          "b.roofscope.json",
-                                          "empty.roofscope.json",
-                                          "nothing.roofscope.json",
-                                          "bad.roofscope.json",
-                                          "absent.roofscope.json",
-                                          "source.roofscope.json.gz",
-                                          "."};
+        constexpr const char* kFiles[] = {"a.roofscope.json",         "b.roofscope.json",
+                                          "empty.roofscope.json",     "nothing.roofscope.json",
+                                          "bad.roofscope.json",       "absent.roofscope.json",
+                                          "source.roofscope.json.gz", "."};
         return QString::fromStdString(m_folder.file(kFiles[which]).string());
     }
     void open() { m_window->open({path(below(8))}); }
