@@ -199,12 +199,11 @@ private:
                                         *m_options.timeoutSeconds),
                  .advice = "what was measured until then is in this profile"});
         if (run.end.interrupted)
-            run.profile.issues.push_back(
-                {.severity = Severity::DataLoss,
-                 .source = "record",
-                 .code = "interrupted",
-                 .message = kInterrupted,
-                 .advice = kKept});
+            run.profile.issues.push_back({.severity = Severity::DataLoss,
+                                          .source = "record",
+                                          .code = "interrupted",
+                                          .message = kInterrupted,
+                                          .advice = kKept});
         m_over = run.end.timedOut || run.end.interrupted;
         if (!m_first) {
             m_first = run.end;

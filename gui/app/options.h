@@ -23,11 +23,11 @@ struct Options {
     bool sizeGiven = false;
     std::optional<ThemeChoice> theme;
     std::optional<Language> language;  ///< --lang
-    QString baseline;          ///< opened, too; the others are compared with it
-    QString kernel;            ///< selects the first kernel whose name contains this
-    bool memoryChart = false;  ///< exported pictures show it in place of the roofline
-    QString details;           ///< the tab of the details that is shown; empty = the first
-    std::string textAndExit;   ///< --help, --version: print this and exit with 0
+    QString baseline;                  ///< opened, too; the others are compared with it
+    QString kernel;                    ///< selects the first kernel whose name contains this
+    bool memoryChart = false;          ///< exported pictures show it in place of the roofline
+    QString details;                   ///< the tab of the details that is shown; empty = the first
+    std::string textAndExit;           ///< --help, --version: print this and exit with 0
 };
 
 /// Parses the arguments behind the program's name. Qt's own options ("-platform offscreen") are

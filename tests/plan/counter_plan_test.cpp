@@ -228,10 +228,8 @@ TEST_CASE("requests that cannot be met") {
 }
 
 TEST_CASE("application replay: groups of one pass that hold every counter once") {
-    for (const auto& [groups, most] :
-         std::vector<std::pair<std::vector<std::string>, std::size_t>>{{{"default"}, 2},
-                                                                       {{"default", "stalls"}, 11},
-                                                                       {{"default", "memory"}, 7}}) {
+    for (const auto& [groups, most] : std::vector<std::pair<std::vector<std::string>, std::size_t>>{
+             {{"default"}, 2}, {{"default", "stalls"}, 11}, {{"default", "memory"}, 7}}) {
         const PlanRequest request{.chip = "GH100", .groups = groups};
         const auto split = splitIntoPasses(api(), request);
         REQUIRE(split.ok());
