@@ -18,7 +18,7 @@ struct Options {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
     std::string cacheControl = "none";
     std::vector<std::string> stray, bytes;
-    bool quiet = false, dryRun = false, json = false;
+    bool quiet = false, dryRun = false, json = false, noStallSamples = false;
     std::uint64_t launchCount = 0;
     double timeout = 0;
     RecordOptions record;
@@ -57,7 +57,7 @@ void declare(CLI::App& command, Options& o) {
         "Counters per instruction, mapped to source lines: top:K of the kernels with "
         "the most time, or those whose name matches a regular expression. One more "
         "run of the program per kernel, and one for what their warps wait for");
-    command.add_flag("!--no-stall-samples", r.stallSamples,
+    command.add_flag("--no-stall-samples", o.noStallSamples,
                      "With --source: leave out the run that samples what warps wait for");
     command
         .add_option("--cache-control", o.cacheControl,
@@ -130,6 +130,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
         if (!stated) return stated.error();
         r.statedBytes.push_back(std::move(*stated));
     }
+    r.stallSamples = !o.noStallSamples;
     if (o.launchCount > 0) r.selection.count = o.launchCount;
     r.selection.fromStart = o.fromStart != "off";
     if (o.timeout > 0) r.timeoutSeconds = o.timeout;

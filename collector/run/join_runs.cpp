@@ -129,6 +129,17 @@ private:
     const Profile& m_run;
 };
 
+/// Adds what `base` does not say yet.
+void adoptIssues(Profile& base, const std::vector<Issue>& issues) {
+    for (const Issue& issue : issues) {
+        const auto same = [&](const Issue& other) {
+            return other.code == issue.code && other.message == issue.message;
+        };
+        if (std::none_of(base.issues.begin(), base.issues.end(), same))
+            base.issues.push_back(issue);
+    }
+}
+
 }  // namespace
 
 JoinReport joinCounters(Profile& base, const Profile& run) {
@@ -187,18 +198,13 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
         if (device.chip.empty()) device.chip = run.devices[d].chip;
         for (const auto& [name, value] : run.devices[d].peaks) device.peaks.emplace(name, value);
     }
-    for (const Issue& issue : run.issues) {
-        const auto same = [&](const Issue& other) {
-            return other.code == issue.code && other.message == issue.message;
-        };
-        if (std::none_of(base.issues.begin(), base.issues.end(), same))
-            base.issues.push_back(issue);
-    }
+    adoptIssues(base, run.issues);
     base.capture.passes += run.capture.passes;
     return report;
 }
 
 std::size_t joinSerialTimes(Profile& base, const Profile& serial) {
+    adoptIssues(base, serial.issues);
     std::map<Place, double> durations;
     const auto theirs = places(serial);
     for (std::size_t row = 0; row < theirs.size(); ++row)

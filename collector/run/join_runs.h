@@ -29,8 +29,8 @@ JoinReport joinCounters(Profile& base, const Profile& run);
 /// Takes durations from a run that timed kernels one after the other (RunOrders::serial), where
 /// they are shorter: either way of timing can only add, instrumentation to kernels of many warps
 /// and the turn-taking a microsecond to short ones. Starts move up by what was taken off before
-/// them, so that gaps stay. Returns how many launches had a
-/// partner.
+/// them, so that gaps stay. Issues are added once. Returns how
+/// many launches had a partner.
 std::size_t joinSerialTimes(Profile& base, const Profile& serial);
 
 /// Joins timing runs of one program: the launches of the first, each with the median of its

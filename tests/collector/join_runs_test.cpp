@@ -187,7 +187,9 @@ TEST_CASE("kernels of many short warps are timed again without instrumentation")
 TEST_CASE("of two ways of timing the shorter duration counts, and gaps stay") {
     Profile base = timed({360e-6, 6e-6, 200e-6}, 524288);
     Profile serial = timed({324e-6, 7.3e-6}, 524288);
+    serial.issues = {{.code = "timeout", .message = "m"}, {.code = "timeout", .message = "m"}};
     CHECK(joinSerialTimes(base, serial) == 2);
+    CHECK(base.issues.size() == 1);
     CHECK(base.launches[0].duration->value == Approx(324e-6));
     CHECK(base.launches[1].duration->value == 6e-6);
     CHECK(base.launches[2].duration->value == 200e-6);
