@@ -383,7 +383,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
     const std::string path = stack.path();
     const std::vector<std::string_view> ranges = stack.names();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
-        followLaunch(data.context, context, requests, path, !fromGraph || orderKnown);
+        followLaunch(data.context, context, requests, path, fromGraph, !fromGraph || orderKnown);
     if (inRanges()) return;
 
     bool anyCounted = false, anyRecorded = false;
@@ -478,7 +478,7 @@ void Injector::flushCaches(Context& context, CUstream stream, bool possible) {
 
 void Injector::followLaunch(CUcontext handle, const Context& context,
                             const std::vector<LaunchRequest>& requests, const std::string& path,
-                            bool kernelsKnown) {
+                            bool fromGraph, bool kernelsKnown) {
     if (!m_choice->wantsDevice(context.ordinal)) return;
     std::uint64_t work = 0;
     for (const LaunchRequest& request : requests) {
@@ -490,7 +490,7 @@ void Injector::followLaunch(CUcontext handle, const Context& context,
         work += launchSignature(kernel.symbol, shape, path);
     }
     m_rangeTracker->launching({.context = handle, .device = context.device}, requests.size(),
-                              kernelsKnown ? std::optional(work) : std::nullopt,
+                              kernelsKnown ? std::optional(work) : std::nullopt, fromGraph,
                               m_openCaptures > 0);
 }
 

@@ -81,7 +81,7 @@ private:
     /// Tells open ranges what is launched in them.
     void followLaunch(CUcontext handle, const Context& context,
                       const std::vector<LaunchRequest>& requests, const std::string& path,
-                      bool kernelsKnown);
+                      bool fromGraph, bool kernelsKnown);
     /// Writes down which buffers the launch that the calling thread has open was given.
     void recordArguments();
     /// A copy or memset succeeded: `address` is what it wrote to, if that is known.

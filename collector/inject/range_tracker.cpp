@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace roofscope::inject {
@@ -146,7 +147,7 @@ void RangeTracker::popped(std::uint64_t tag, std::uint64_t nextSequence, bool ca
         if (!end(counters)) continue;
         const auto row = rows.find(part.device);
         if (ran && active[part.device] == 1)
-            counters.pending[part.session] = row->second;
+            counters.pending[part.session] = {.facts = row->second, .graphs = part.graphs};
         else
             cutShort = cutShort || ran;
         drainIfCheap(counters);
@@ -161,7 +162,7 @@ void RangeTracker::forget(std::uint64_t tag) {
 }
 
 void RangeTracker::launching(const Place& place, std::uint64_t kernels,
-                             std::optional<std::uint64_t> work, bool capturing) {
+                             std::optional<std::uint64_t> work, bool graph, bool capturing) {
     for (auto& [tag, window] : m_open) {
         if (m_options.measuredDepth && !window.parts.contains(place.context) && !capturing)
             begin(window, place);
@@ -170,6 +171,7 @@ void RangeTracker::launching(const Place& place, std::uint64_t kernels,
         part.launches += kernels;
         part.work = (part.work + work.value_or(0)) & kWorkMask;
         part.known = part.known && work.has_value();
+        part.graphs = part.graphs || graph;
     }
 }
 
@@ -240,7 +242,11 @@ void RangeTracker::drain(Counters& counters) {
     // By name: a range that was cut short is in the batch as well, and is nobody's.
     for (const RangeSession::Measured& measured : batch->ranges)
         if (const auto it = counters.pending.find(measured.name); it != counters.pending.end()) {
-            m_spool.rangeValues(it->second, measured.values);
+            std::vector<double> values = measured.values;
+            const auto& names = counters.session->counters();
+            for (std::size_t i = 0; it->second.graphs && i < values.size(); ++i)
+                if (names[i].find("__sass_") != names[i].npos) values[i] = std::nan("");
+            m_spool.rangeValues(it->second.facts, values);
             counters.pending.erase(it);
         }
     if (!counters.pending.empty())

@@ -69,8 +69,10 @@ public:
     [[nodiscard]] bool anyOpen() const { return !m_open.empty(); }
     /// Kernels are about to be launched. `work` is a sum over their signatures; nullopt when it is
     /// not known which kernels they are.
+    /// Instrumented counters do not see kernels of CUDA graphs: with `graph` those of the range
+    /// would be too small, and are left out.
     void launching(const Place& place, std::uint64_t kernels, std::optional<std::uint64_t> work,
-                   bool capturing);
+                   bool graph, bool capturing);
     /// What was about to be launched was not.
     void launchFailed(Context context);
     /// A context ends, and its counters with it.
@@ -84,6 +86,7 @@ private:
         std::uint32_t device = 0;
         std::uint64_t launches = 0, work = 0;
         bool known = true;    ///< launches and work are
+        bool graphs = false;  ///< some of the launches were nodes of graphs
         std::string session;  ///< name in the session; empty: not measured there
     };
     struct Window {
@@ -94,8 +97,12 @@ private:
     struct Counters {
         std::unique_ptr<RangeSession> session;  ///< null: cannot be read
         std::uint32_t device = 0;
-        std::map<std::string, RangeFacts> pending;  ///< ranges that ended, by their name in it
-        bool open = false;                          ///< a range is
+        struct Ended {
+            RangeFacts facts;
+            bool graphs = false;
+        };
+        std::map<std::string, Ended> pending;  ///< ranges that ended, by their name in it
+        bool open = false;                     ///< a range is
         bool peaksWritten = false;
         Clock::duration drainTime{}, lastDrain{};
     };

@@ -21,12 +21,15 @@ struct Script {
     std::size_t lost = 0;               ///< ranges that each drain loses
     int opened = 0, pushes = 0, drains = 0;
     bool readable = true;
-    bool fatal = false;  ///< CUPTI would have crashed
+    bool instrumented = false;  ///< the counter is one that graphs escape
+    bool fatal = false;         ///< CUPTI would have crashed
 };
 
 class FakeSession final : public RangeSession {
 public:
-    FakeSession(Script& script, double& work) : m_script(script), m_work(work) {}
+    FakeSession(Script& script, double& work) : m_script(script), m_work(work) {
+        if (script.instrumented) m_names = {"smsp__sass_c.sum"};
+    }
     const std::vector<std::string>& counters() const override { return m_names; }
     const std::vector<std::string>& peakNames() const override { return m_peaks; }
     const std::vector<double>& peakValues() const override { return m_peakValues; }
@@ -119,8 +122,8 @@ struct Guest {
             capturing);
     }
     void pop(std::uint64_t tag) { tracker->popped(tag, next, capturing); }
-    void launch(std::uint32_t kernel, std::uint32_t on = 0) {
-        tracker->launching(place(on), 1, kernel, capturing);
+    void launch(std::uint32_t kernel, std::uint32_t on = 0, bool graph = false) {
+        tracker->launching(place(on), 1, kernel, graph, capturing);
         work[on] += kernel;
         spool->launch(next, LaunchFacts{.device = on, .correlation = static_cast<uint32_t>(next)});
         const KernelTime time{.correlation = static_cast<std::uint32_t>(next),
@@ -405,7 +408,7 @@ TEST_CASE("kernels that are not known make the range's launches unknown, not its
     Guest guest(0);
     const auto tag = guest.push("decode");
     guest.launch(1);
-    guest.tracker->launching(Guest::place(0), 0, std::nullopt, false);
+    guest.tracker->launching(Guest::place(0), 0, std::nullopt, true, false);
     guest.work[0] += 5;
     guest.pop(tag);
     const Profile p = guest.finish();
@@ -423,4 +426,22 @@ TEST_CASE("names are matched by glob") {
     CHECK_FALSE(guest.tracker->wants("prefill decode"));
     CHECK_FALSE(guest.tracker->wants("layers"));
     CHECK_FALSE(guest.tracker->wants(""));
+}
+
+TEST_CASE("instrumented counters of a range with graph launches are missing, and not too small") {
+    for (const bool instrumented : {false, true}) {
+        Guest guest(0);
+        guest.script.instrumented = instrumented;
+        for (const bool graph : {false, true}) {
+            const auto tag = guest.push("step");
+            guest.launch(3);
+            guest.launch(4, 0, graph);
+            guest.pop(tag);
+        }
+        const Profile p = guest.finish();
+        REQUIRE(p.rangeMeasurements.size() == 2);
+        const char* name = instrumented ? "smsp__sass_c.sum" : "c.sum";
+        CHECK(p.rangeCounters.value(name, 0) == 7.0);
+        CHECK(p.rangeCounters.value(name, 1) == (instrumented ? std::nullopt : std::optional(7.0)));
+    }
 }
