@@ -670,10 +670,15 @@ void MainWindow::showDocument(bool keepViewport) {
         const QSignalBlocker quiet(m_devices);
         m_devices->clear();
         if (analysis) {
-            const auto& devices = analysis->profile->devices;
-            for (std::size_t i = 0; i < devices.size(); ++i)
+            // GPUs of one model are judged together, under the first of them.
+            std::set<std::uint32_t> judged;
+            for (const KernelAnalysis& kernel : analysis->kernels)
+                judged.insert(kernel.group.device);
+            for (const std::uint32_t i : judged)
                 m_devices->addItem(
-                    tr("GPU %1: %2").arg(i).arg(QString::fromStdString(devices[i].name)),
+                    tr("GPU %1: %2")
+                        .arg(i)
+                        .arg(QString::fromStdString(analysis->profile->devices[i].name)),
                     QVariant::fromValue(static_cast<unsigned>(i)));
         }
         m_devices->setVisible(m_devices->count() > 1);
