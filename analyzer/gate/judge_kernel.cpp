@@ -330,7 +330,10 @@ private:
     }
 
     void forbidden() {
-        for (const auto& [rule, on] : m_demands.forbidden) {
+        for (const auto& entry : m_demands.forbidden) {
+            // No structured binding: lambdas cannot capture one with every compiler.
+            const std::string& rule = entry.first;
+            const bool on = entry.second;
             if (!on || ignored(rule) || judgedBySequence(rule)) continue;
             Check check{.id = "finding:" + rule,
                         .label = Words("forbidden finding", "被禁止的发现")};
