@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "collector/orders/run_orders.h"
+#include "collector/run/join_parts.h"
 
 namespace roofscope {
 namespace {
@@ -83,17 +84,9 @@ RangeJoin joinRanges(Profile& base, const Profile& run, std::uint32_t depth) {
         }));
     join.absent = wanted - std::min(wanted, present);
 
-    for (std::size_t d = 0; d < run.devices.size(); ++d) {
-        if (!partners[d]) continue;
-        Device& device = base.devices[*partners[d]];
-        if (device.chip.empty()) device.chip = run.devices[d].chip;
-        for (const auto& [name, value] : run.devices[d].peaks) device.peaks.emplace(name, value);
-    }
-    for (const Issue& issue : run.issues)
-        if (std::ranges::none_of(base.issues, [&](const Issue& other) {
-                return other.code == issue.code && other.message == issue.message;
-            }))
-            base.issues.push_back(issue);
+    for (std::size_t d = 0; d < run.devices.size(); ++d)
+        if (partners[d]) addDeviceFacts(base.devices[*partners[d]], run.devices[d]);
+    addIssues(base, run.issues);
     return join;
 }
 
@@ -108,14 +101,9 @@ void joinRangeTimes(Profile& base, const std::vector<const Profile*>& others) {
             if (const auto it = rows.find(placeOf(*other, m, m.device));
                 m.duration && it != rows.end() && !differs(base.rangeMeasurements[it->second], m))
                 times[it->second].push_back(m.duration->value);
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        std::vector<double>& list = times[i];
-        if (list.empty()) continue;
-        std::sort(list.begin(), list.end());
-        const std::size_t n = list.size();
-        base.rangeMeasurements[i].duration =
-            Seconds{n % 2 == 1 ? list[n / 2] : 0.5 * (list[n / 2 - 1] + list[n / 2])};
-    }
+    for (std::size_t i = 0; i < times.size(); ++i)
+        if (!times[i].empty())
+            base.rangeMeasurements[i].duration = Seconds{median(std::move(times[i]))};
 }
 
 }  // namespace roofscope

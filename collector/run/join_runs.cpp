@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "collector/orders/run_orders.h"
+#include "collector/run/join_parts.h"
 #include "collector/run/join_ranges.h"
 
 namespace roofscope {
@@ -129,17 +130,6 @@ private:
     const Profile& m_run;
 };
 
-/// Adds what `base` does not say yet.
-void adoptIssues(Profile& base, const std::vector<Issue>& issues) {
-    for (const Issue& issue : issues) {
-        const auto same = [&](const Issue& other) {
-            return other.code == issue.code && other.message == issue.message;
-        };
-        if (std::none_of(base.issues.begin(), base.issues.end(), same))
-            base.issues.push_back(issue);
-    }
-}
-
 }  // namespace
 
 JoinReport joinCounters(Profile& base, const Profile& run) {
@@ -193,18 +183,15 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
                 base.counters.set(name, row, column[row]);
         }
     }
-    for (std::uint32_t d = 0; d < run.devices.size(); ++d) {
-        Device& device = base.devices[adder.device(d)];
-        if (device.chip.empty()) device.chip = run.devices[d].chip;
-        for (const auto& [name, value] : run.devices[d].peaks) device.peaks.emplace(name, value);
-    }
-    adoptIssues(base, run.issues);
+    for (std::uint32_t d = 0; d < run.devices.size(); ++d)
+        addDeviceFacts(base.devices[adder.device(d)], run.devices[d]);
+    addIssues(base, run.issues);
     base.capture.passes += run.capture.passes;
     return report;
 }
 
 std::size_t joinSerialTimes(Profile& base, const Profile& serial) {
-    adoptIssues(base, serial.issues);
+    addIssues(base, serial.issues);
     std::map<Place, double> durations;
     const auto theirs = places(serial);
     for (std::size_t row = 0; row < theirs.size(); ++row)
@@ -258,10 +245,7 @@ Profile joinTimings(std::vector<Profile> runs) {
     for (std::size_t row = 0; row < all.size(); ++row) {
         std::vector<double>& list = durations[all[row]];
         if (list.empty()) continue;
-        std::sort(list.begin(), list.end());
-        const std::size_t n = list.size();
-        base.launches[row].duration =
-            Seconds{n % 2 == 1 ? list[n / 2] : 0.5 * (list[n / 2 - 1] + list[n / 2])};
+        base.launches[row].duration = Seconds{median(std::move(list))};
     }
     return base;
 }

@@ -15,6 +15,7 @@
 #include "collector/run/child_process.h"
 #include "collector/run/clock_log.h"
 #include "collector/run/interruptions.h"
+#include "collector/run/join_parts.h"
 #include "collector/run/join_runs.h"
 #include "collector/run/record_ranges.h"
 #include "collector/run/spool_reader.h"
@@ -86,11 +87,6 @@ Result<void> checkPattern(const std::string& option, const std::string& pattern)
 bool lostSomething(const Profile& profile) {
     return std::any_of(profile.issues.begin(), profile.issues.end(),
                        [](const Issue& issue) { return issue.severity != Severity::Info; });
-}
-
-bool hasIssue(const Profile& profile, std::string_view code) {
-    return std::any_of(profile.issues.begin(), profile.issues.end(),
-                       [&](const Issue& issue) { return issue.code == code; });
 }
 
 bool measuredSomething(const Profile& profile) {

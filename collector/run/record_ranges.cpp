@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
+#include "collector/run/join_parts.h"
 #include "collector/run/join_ranges.h"
 
 namespace roofscope {
@@ -13,20 +13,11 @@ namespace {
 
 void tell(Profile& base, Severity severity, const char* code, std::string message,
           const char* advice) {
-    const bool told = std::ranges::any_of(base.issues, [&](const Issue& issue) {
-        return issue.code == code && issue.message == message;
-    });
-    if (told) return;
-    base.issues.push_back({.severity = severity,
-                           .source = "record",
-                           .code = code,
-                           .message = std::move(message),
-                           .advice = advice});
-}
-
-bool has(const Profile& profile, std::string_view code) {
-    return std::ranges::any_of(profile.issues,
-                               [&](const Issue& issue) { return issue.code == code; });
+    addIssue(base, {.severity = severity,
+                    .source = "record",
+                    .code = code,
+                    .message = std::move(message),
+                    .advice = advice});
 }
 
 }  // namespace
@@ -38,7 +29,8 @@ Result<void> recordRanges(const RangeRuns& runs, RunOrders orders, Profile& base
              "check --range: NVTX push and pop ranges that begin after CUDA is initialised");
         return {};
     }
-    if (has(base, "counters-not-permitted") || has(base, "counters-unavailable")) return {};
+    if (hasIssue(base, "counters-not-permitted") || hasIssue(base, "counters-unavailable"))
+        return {};
     std::set<std::uint32_t> depths;
     for (const RangeMeasurement& m : base.rangeMeasurements) depths.insert(m.depth);
     orders.mode = RunOrders::Mode::Ranges;
@@ -56,9 +48,9 @@ Result<void> recordRanges(const RangeRuns& runs, RunOrders orders, Profile& base
             if (!run) return run.error();
             const RangeJoin join = joinRanges(base, *run, depth);
             // Why an occurrence is absent may have been told already.
-            const bool absent = join.absent > 0 && !has(*run, "ranges-overlap") &&
-                                !has(*run, "counters-unavailable") &&
-                                !has(*run, "counters-not-permitted");
+            const bool absent = join.absent > 0 && !hasIssue(*run, "ranges-overlap") &&
+                                !hasIssue(*run, "counters-unavailable") &&
+                                !hasIssue(*run, "counters-not-permitted");
             if (join.differing > 0 || join.unknown > 0 || absent)
                 tell(base, Severity::DataLoss, "ranges-differ",
                      fmt::format("the program does not repeat its ranges: {} occurrences launched "

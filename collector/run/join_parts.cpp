@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/join_parts.h"
+
+#include <algorithm>
+
+namespace roofscope {
+
+bool hasIssue(const Profile& profile, std::string_view code) {
+    return std::ranges::any_of(profile.issues,
+                               [&](const Issue& issue) { return issue.code == code; });
+}
+
+void addIssue(Profile& profile, Issue issue) {
+    const bool told = std::ranges::any_of(profile.issues, [&](const Issue& other) {
+        return other.code == issue.code && other.message == issue.message;
+    });
+    if (!told) profile.issues.push_back(std::move(issue));
+}
+
+void addIssues(Profile& profile, const std::vector<Issue>& issues) {
+    for (const Issue& issue : issues) addIssue(profile, issue);
+}
+
+void addDeviceFacts(Device& device, const Device& found) {
+    if (device.chip.empty()) device.chip = found.chip;
+    for (const auto& [name, value] : found.peaks) device.peaks.emplace(name, value);
+}
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    const std::size_t n = values.size();
+    return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+}  // namespace roofscope

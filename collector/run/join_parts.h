@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+
+/// What runs of one program are joined by, whatever they measured.
+namespace roofscope {
+
+[[nodiscard]] bool hasIssue(const Profile& profile, std::string_view code);
+/// Adds an issue that the profile does not have yet: code and message tell.
+void addIssue(Profile& profile, Issue issue);
+void addIssues(Profile& profile, const std::vector<Issue>& issues);
+
+/// Adds what another run found out about the same GPU: its chip and its peaks.
+void addDeviceFacts(Device& device, const Device& found);
+
+/// Of at least one value: the one in the middle, or the mean of the two there.
+[[nodiscard]] double median(std::vector<double> values);
+
+}  // namespace roofscope
