@@ -182,6 +182,21 @@ std::string chipName(const CuptiApi& cupti, CUdevice device) {
     return cupti.DeviceGetChipName(&chip) == CUPTI_SUCCESS && chip.pChipName ? chip.pChipName : "";
 }
 
+/// The extents of a cluster that a launch does not give are those that the kernel was compiled for.
+std::optional<Dim3> clusterOf(const LaunchRequest& request, const KernelTable::Known& kernel) {
+    return request.cluster ? request.cluster : kernel.cluster;
+}
+
+std::uint64_t signatureOf(const LaunchRequest& request, const KernelTable::Known& kernel,
+                          const std::string& path) {
+    return launchSignature(kernel.symbol,
+                           {.grid = request.grid,
+                            .block = request.block,
+                            .cluster = clusterOf(request, kernel),
+                            .dynamicSharedBytes = request.dynamicSharedBytes},
+                           path);
+}
+
 bool succeeded(const CUpti_CallbackData& data) {
     return data.functionReturnValue &&
            *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
@@ -350,15 +365,18 @@ Injector::Context& Injector::context(CUcontext handle) {
         context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session),
                                                           m_spool, std::move(options));
     } else {
-        issueOnce({.severity = Severity::Error,
-                   .source = "inject",
-                   .code = session.error().code == ErrorCode::NoPermission
-                               ? "counters-not-permitted"
-                               : "counters-unavailable",
-                   .message = session.error().what,
-                   .advice = session.error().advice});
+        countersRefused(session.error());
     }
     return context;
+}
+
+void Injector::countersRefused(const Error& error) {
+    issueOnce({.severity = Severity::Error,
+               .source = "inject",
+               .code = error.code == ErrorCode::NoPermission ? "counters-not-permitted"
+                                                             : "counters-unavailable",
+               .message = error.what,
+               .advice = error.advice});
 }
 
 void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
@@ -396,14 +414,10 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         facts.kernel = kernel.id;
         facts.grid = request.grid;
         facts.block = request.block;
-        facts.cluster = request.cluster ? request.cluster : kernel.cluster;
+        facts.cluster = clusterOf(request, kernel);
         facts.dynamicSharedBytes = request.dynamicSharedBytes;
-        const Launch shape{.grid = facts.grid,
-                           .block = facts.block,
-                           .cluster = facts.cluster,
-                           .dynamicSharedBytes = facts.dynamicSharedBytes};
         const std::uint64_t signature =
-            m_choice->bySignature() ? launchSignature(kernel.symbol, shape, path) : 0;
+            m_choice->bySignature() ? signatureOf(request, kernel, path) : 0;
         choices[i] = m_choice->choose(kernel.name, signature, ranges, context.ordinal);
         if (kernel.waitsForPeers && choices[i].counted) {
             choices[i].counted = false;
@@ -483,11 +497,7 @@ void Injector::followLaunch(CUcontext handle, const Context& context,
     std::uint64_t work = 0;
     for (const LaunchRequest& request : requests) {
         const KernelTable::Known& kernel = m_kernels->kernel(request);
-        const Launch shape{.grid = request.grid,
-                           .block = request.block,
-                           .cluster = request.cluster ? request.cluster : kernel.cluster,
-                           .dynamicSharedBytes = request.dynamicSharedBytes};
-        work += launchSignature(kernel.symbol, shape, path);
+        work += signatureOf(request, kernel, path);
     }
     m_rangeTracker->launching({.context = handle, .device = context.device}, requests.size(),
                               kernelsKnown ? std::optional(work) : std::nullopt, fromGraph,
@@ -500,12 +510,7 @@ std::unique_ptr<RangeSession> Injector::openRangeSession(CUcontext handle) {
     auto session = CuptiRangeSession::open(*m_cupti, handle, device, m_orders, facts,
                                            [&](Issue issue) { issueOnce(issue); });
     if (session) return std::move(*session);
-    issueOnce({.severity = Severity::Error,
-               .source = "inject",
-               .code = session.error().code == ErrorCode::NoPermission ? "counters-not-permitted"
-                                                                       : "counters-unavailable",
-               .message = session.error().what,
-               .advice = session.error().advice});
+    countersRefused(session.error());
     return nullptr;
 }
 

@@ -78,6 +78,7 @@ private:
     void pushRange(std::uintptr_t domain, std::string name);
     void endRange(std::uint64_t tag);
     std::unique_ptr<RangeSession> openRangeSession(CUcontext handle);
+    void countersRefused(const Error& error);
     /// Tells open ranges what is launched in them.
     void followLaunch(CUcontext handle, const Context& context,
                       const std::vector<LaunchRequest>& requests, const std::string& path,
