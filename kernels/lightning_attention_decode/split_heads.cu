@@ -7,13 +7,13 @@
 // (rows that are no multiple of 16 bytes: 16 rows of one column). Everything that a thread needs is
 // loaded at once, before anything is computed, so that the step costs one memory latency and not
 // one per row: this is what helps small batches. Sums of columns are joined in shared memory, with
-// the only barrier. With fewer matrices than SMs, each matrix is split into slices of 32 columns
+// the only barrier. With fewer matrices than SMs, each matrix is split into slices of 24 columns
 // with a block each. Columns need nothing from each other, so that slices need no second pass and
 // no atomics; q and k are read once per slice.
 //
 // The fault: none.
 //
-// Where it shows: grid size at B = 1: 192 blocks instead of 64; bytes = 32 × sectors for past_kv
+// Where it shows: grid size at B = 1: 256 blocks instead of 64; bytes = 32 × sectors for past_kv
 // and new_kv, DRAM near its ceiling.
 #include <type_traits>
 
@@ -30,16 +30,17 @@ constexpr int kTile = 16;
 /// Registers for two blocks per SM as long as a block has at most 576 threads, as many as a matrix
 /// of 96 × 96 takes.
 constexpr int kTwoBlocksThreads = 576, kMaxThreads = 1024;
-/// Rows that are no multiple of 16 bytes take slices at every batch: 32 · ⌈128 / 16⌉ threads.
-constexpr int kNarrowThreads = 256;
-constexpr int kSliceColumns = 32;
+/// Rows that are no multiple of 16 bytes take slices at every batch: 24 · ⌈128 / 16⌉ threads.
+constexpr int kNarrowThreads = 192;
+/// Three sectors of past_kv per row, and about two blocks per SM for 64 matrices of 96 columns.
+constexpr int kSliceColumns = 24;
 /// Below this many matrices they are split: the SMs of an H100 or H200. A constant, so that the
 /// known answers depend on the shape alone.
 constexpr int kEnoughMatrices = 132;
 
-/// Up to this many matrices, which are one wave of whole matrices, past_kv and new_kv are marked as
-/// of no further use: so short a step waits for latency, and what leaves the caches early is not in
-/// the way of the next step's loads. On an H200 B = 4 gains 1 to 5 %, larger batches lose 0.6 %.
+/// Up to this many matrices, one wave of blocks, past_kv and new_kv are marked as of no further use:
+/// so short a step waits for latency, and what leaves the caches early is not in the way of the next
+/// step's loads. On an H200 B = 4 gains 1 to 5 %, larger batches lose 0.6 %.
 constexpr int kStreamedMatrices = 2 * kEnoughMatrices;
 
 /// `Width` consecutive elements that move as one access.
@@ -184,12 +185,12 @@ void launch(const DecodeArguments& a, Stream stream) {
         };
         constexpr integral_constant<int, 1> narrow{};
         constexpr integral_constant<int, 4> wide{};
-        const bool whole = grid.y == 1, few = a.matrices() <= kStreamedMatrices;
+        const bool few = a.matrices() <= kStreamedMatrices;
         if (tiling.width == 1)
             launchAs(narrow, integral_constant<int, kNarrowThreads>{}, false_type{});
         else if (tiling.threads() > kTwoBlocksThreads)
             launchAs(wide, integral_constant<int, kMaxThreads>{}, false_type{});
-        else if (whole && few)
+        else if (few)
             launchAs(wide, integral_constant<int, kTwoBlocksThreads>{}, true_type{});
         else
             launchAs(wide, integral_constant<int, kTwoBlocksThreads>{}, false_type{});

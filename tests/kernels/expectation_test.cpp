@@ -197,9 +197,10 @@ TEST_CASE("lightning split_heads: each warp reads its part of q, k, v and the sl
     // tile. Per warp 4 tile rows with a sector of q and of k, all 96 floats of v, the slope.
     CHECK(exact("split_heads", kDefault, counter::kGlobalLoadSectors) ==
           kMatrices * (1152 + 18 * (4 + 4 + 12 + 1)));
-    // Three slices of 8 × 24 threads, 6 warps of four rows; 32 floats of v each.
+    // Four slices of 6 × 24 threads. The five warps of one start at rows 0, 5, 10, 16 and 21 of
+    // each of 4 × 24, so that the second one meets two sectors of q and of k; 24 floats of v each.
     CHECK(exact("split_heads", "B=1,H=64,D=96,E=96,f32", counter::kGlobalLoadSectors) ==
-          64 * (1152 + 3 * 6 * (4 + 4 + 4 + 1)));
+          64 * (1152 + 4 * (2 * 4 * (1 + 2 + 1 + 1 + 1) + 5 * (3 + 1))));
     CHECK(exact("split_heads", "B=1,H=64,D=96,E=96,f32", counter::kGlobalStoreSectors) ==
           64 * (1152 + 12));
 }
