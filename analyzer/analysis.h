@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/derived.h"
@@ -130,7 +131,10 @@ struct Occupancy {
 /// Everything derived from one launch group. Sums run over the group's launches; ratios are ratios
 /// of sums.
 struct Quantities {
-    DurationStats duration;          ///< count 0 when no duration is known
+    DurationStats duration;  ///< count 0 when no duration is known
+    /// Where groups of counters took turns over the launches (multiplexing): of how many launches a
+    /// counter's value is the mean, at the least and at the most.
+    std::optional<std::pair<std::size_t, std::size_t>> averagedOver;
     PerLevel<Derived<Bytes>> bytes;  ///< per launch (mean)
     PerLevel<Derived<BytesPerSecond>> bandwidth;
     PerLevel<Derived<Ratio>> utilisation;  ///< of the level's theoretical roof

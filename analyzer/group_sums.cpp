@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/group_sums.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -55,7 +56,8 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
     Joint joint;
     joint.sums.assign(width, 0.0);
     std::vector<double> launch(width);
-    std::vector<char> seen(width, 0);
+    std::vector<double> ownSums(width, 0.0);
+    std::vector<std::size_t> seen(width, 0);
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         bool complete = true;
         for (std::size_t c = 0; c < width; ++c) {
@@ -64,10 +66,12 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
             else
                 launch[c] =
                     columns[c].perLaunch ? columns[c].values[i] : at(columns[c].values, m_rows[i]);
-            if (std::isfinite(launch[c]))
-                seen[c] = 1;
-            else
+            if (std::isfinite(launch[c])) {
+                ++seen[c];
+                ownSums[c] += launch[c];
+            } else {
                 complete = false;
+            }
         }
         if (!complete) continue;
         ++joint.launches;
@@ -79,10 +83,13 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
         return c < counters.size() ? counters[c] : extras[c - counters.size()].name;
     };
     for (std::size_t c = 0; c < width; ++c)
-        if (!seen[c]) appendName(joint.missing, nameOf(c));
-    if (joint.missing.empty()) {  // each was measured, but never in the same launch
-        for (std::size_t c = 0; c < width; ++c) appendName(joint.missing, nameOf(c));
-    }
+        if (seen[c] == 0) appendName(joint.missing, nameOf(c));
+    if (!joint.missing.empty() || width == 0) return joint;
+    // Each was measured, but never in the same launch.
+    joint.launches = *std::ranges::min_element(seen);
+    for (std::size_t c = 0; c < width; ++c)
+        joint.sums[c] =
+            ownSums[c] / static_cast<double>(seen[c]) * static_cast<double>(joint.launches);
     return joint;
 }
 

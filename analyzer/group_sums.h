@@ -18,7 +18,9 @@ namespace roofscope {
 ///
 /// A formula must see the same launches in its numerator and its denominator. A launch whose
 /// counters were dropped would otherwise count in one and not in the other, so only launches in
-/// which *all* counters of a formula are present take part.
+/// which *all* counters of a formula are present take part. Where no launch has them all, because
+/// groups of counters took turns (multiplexing), each counts with its mean over the launches that
+/// have it: launches of a group do the same work as far as can be told.
 ///
 /// A counter that no launch of the group has may be had from others (analyzer/counter_sources.h);
 /// `substitutes` says which were.
@@ -34,7 +36,7 @@ public:
     /// Sums over the launches where everything is present.
     struct Joint {
         std::vector<double> sums;  ///< counters in the order asked for, then the extras
-        std::size_t launches = 0;  ///< how many launches took part
+        std::size_t launches = 0;  ///< how many launches took part; of means: of the rarest counter
         std::string missing;       ///< what was absent; empty when launches > 0
 
         [[nodiscard]] bool ok() const { return launches > 0; }

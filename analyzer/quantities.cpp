@@ -51,6 +51,7 @@ public:
         widths();
         occupancy();
         pipes();
+        if (m_profile.capture.strategy == "multiplex") turns();
         m_out.substitutes.insert(m_out.substitutes.begin(), m_sums.substitutes().begin(),
                                  m_sums.substitutes().end());
         return std::move(m_out);
@@ -77,6 +78,18 @@ private:
             }
         }
         return column;
+    }
+
+    void turns() {
+        for (const std::string& name : m_profile.counters.names()) {
+            const auto values = m_sums.perLaunch(name);
+            const auto count = static_cast<std::size_t>(
+                std::ranges::count_if(values, [](double v) { return std::isfinite(v); }));
+            if (count == 0) continue;
+            auto& range = m_out.averagedOver;
+            range = range ? std::pair{std::min(range->first, count), std::max(range->second, count)}
+                          : std::pair{count, count};
+        }
     }
 
     void time() {

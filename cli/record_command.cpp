@@ -38,10 +38,13 @@ void declare(CLI::App& command, Options& o) {
                     "Further counters by CUPTI name with roll-up, comma separated")
         ->delimiter(',');
     command
-        .add_option("--replay", o.replay,
-                    "kernel: each launch is replayed once per pass; application: the program runs "
-                    "once per group of counters; auto (default): what takes less time")
-        ->check(CLI::IsMember({"auto", "kernel", "application"}));
+        .add_option(
+            "--replay", o.replay,
+            "kernel: each launch is replayed once per pass; application: the program runs "
+            "once per group of counters; multiplex: one run, in which the groups take turns on "
+            "the launches of each kernel (loops: training, serving); auto (default): "
+            "kernel or application, what takes less time")
+        ->check(CLI::IsMember({"auto", "kernel", "application", "multiplex"}));
     command
         .add_option("--timing-repeats", r.timingRuns,
                     "Runs without counters that durations come from (default: 1); 0 runs the "
@@ -62,7 +65,7 @@ void declare(CLI::App& command, Options& o) {
     command
         .add_option("--cache-control", o.cacheControl,
                     "none (default): caches are as the program leaves them; flush: the L2 is "
-                    "emptied before each launch (timing and application replay)")
+                    "emptied before each launch (timing, application replay, multiplex)")
         ->check(CLI::IsMember({"none", "flush"}));
     command
         .add_option("--bytes", o.bytes,
@@ -104,13 +107,15 @@ void declare(CLI::App& command, Options& o) {
         "The program runs first without counters: durations, gaps and the list of launches come\n"
         "from that run. Then it runs with counters, once under kernel replay (launches are\n"
         "repeated with their memory saved and restored, so results stay the same) or once per\n"
-        "group of counters under application replay. The output of the first run and its exit\n"
-        "code pass through; with exit code 0, 90 means that part of the measurement was lost\n"
-        "and 91 that no launch was measured.\n\n"
+        "group of counters under application replay; multiplex reads all groups in one run, each\n"
+        "on some of the launches. The output of the first run and its exit code pass through;\n"
+        "with exit code 0, 90 means that part of the measurement was lost and 91 that no launch\n"
+        "was measured.\n\n"
         "Examples:\n"
         "  roofscope record -- ./app --size 4096\n"
         "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
         "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
+        "  roofscope record --replay multiplex -- python3 train.py\n"
         "  roofscope record --source top:3 -- ./app\n"
         "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
         "  roofscope record --range 'decode*' -- python3 serve.py\n"
@@ -123,6 +128,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     r.command = program;
     r.replay = o.replay == "kernel"        ? ReplayChoice::Kernel
                : o.replay == "application" ? ReplayChoice::Application
+               : o.replay == "multiplex"   ? ReplayChoice::Multiplex
                                            : ReplayChoice::Auto;
     if (o.cacheControl == "flush") r.cacheControl = CacheControl::Flush;
     for (const std::string& text : o.bytes) {

@@ -58,6 +58,8 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, con
         duration += w.common.comma +
                     w.common.ofAllGpuTime(formatNumber(kernel.timeShare->value, Unit::Share));
     facts.add(w.kernel.duration, duration);
+    if (const auto& over = kernel.quantities.averagedOver)
+        facts.add(w.kernel.counters, w.kernel.averagedOver(over->first, over->second));
     return facts.take();
 }
 

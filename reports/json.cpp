@@ -176,6 +176,9 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
                 {"local_bytes_per_thread", orNull(function.localBytesPerThread)},
                 {"launches", group.launches.size()},
                 {"duration", duration(kernel.quantities.duration)}};
+    if (const auto& over = kernel.quantities.averagedOver)
+        object["counters_averaged_over"] = {{"launches_min", over->first},
+                                            {"launches_max", over->second}};
     derived(object, "time_share_ratio", kernel.timeShare);
     object["verdict"] = verdict(kernel.verdict, language);
     object["occupancy_limiter"] = toString(kernel.quantities.occupancy.limiter);

@@ -255,6 +255,7 @@ std::string strategyWords(const Capture& capture, Language language) {
                        : capture.origin == "imported"      ? capture.strategy
                        : capture.strategy == "kernel"      ? words.kernelReplay.str()
                        : capture.strategy == "application" ? words.applicationReplay.str()
+                       : capture.strategy == "multiplex"   ? words.multiplex.str()
                        : capture.strategy == "timing"      ? words.timingOnly.str()
                                                            : words.strategy(capture.strategy);
     if (capture.passes > 0)

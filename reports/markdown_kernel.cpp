@@ -168,7 +168,10 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, boo
     if (kernel.timeShare.has())
         duration += w.common.comma +
                     w.common.ofAllGpuTime(formatNumber(kernel.timeShare->value, Unit::Share));
-    return text + fact(w.kernel.duration, duration);
+    text += fact(w.kernel.duration, duration);
+    if (const auto& over = kernel.quantities.averagedOver)
+        text += fact(w.kernel.counters, w.kernel.averagedOver(over->first, over->second));
+    return text;
 }
 
 std::string busyLine(const Quantities& q, Convention convention, Language language) {

@@ -29,6 +29,11 @@ public:
     [[nodiscard]] virtual const std::vector<std::string>& peakNames() const = 0;
     [[nodiscard]] virtual const std::vector<double>& peakValues() const = 0;
     [[nodiscard]] virtual std::size_t passes() const = 0;
+    /// Groups of counters that take turns; values of the others are missing in a range. Group 0
+    /// runs first.
+    [[nodiscard]] virtual std::size_t groups() const { return 1; }
+    /// Which of them runs from the next drain on.
+    virtual void choose(std::size_t /*group*/) {}
     /// How many ranges fit beside those that were handed over already.
     [[nodiscard]] virtual std::size_t room() const = 0;
     /// Whether pause() and resume() cost so little that launches of no interest are better run

@@ -29,6 +29,10 @@ constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 /// How long a callback that is no launch waits for our own state.
 constexpr auto kStateWait = std::chrono::seconds(2);
 
+/// Under multiplexing, launches that meet each group of counters for one that --per-kernel asks
+/// for: means need more than a few launches that have all counters.
+constexpr std::uint32_t kTurnsPerLaunch = 4;
+
 Injector* g_injector = nullptr;
 
 /// What the calling thread does between the entry and the exit of a launch call.
@@ -356,12 +360,13 @@ Injector::Context& Injector::context(CUcontext handle) {
         if (newDevice) m_spool.device(context.device, facts);
         return context;
     }
-    auto session = CuptiSession::open(*m_cupti, *m_driver, handle, device, m_orders, facts,
+    auto session = CuptiSession::open(*m_cupti, handle, device, m_orders, facts,
                                       [&](Issue issue) { issueOnce(issue); });
     if (newDevice) m_spool.device(context.device, facts);
     if (session) {
         LaunchTracker::Options options;
         options.started = started;
+        options.enough = kTurnsPerLaunch * m_orders.perKernel;
         context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session),
                                                           m_spool, std::move(options));
     } else {
@@ -405,6 +410,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
     if (inRanges()) return;
 
     bool anyCounted = false, anyRecorded = false;
+    std::optional<std::uint64_t> signature;  // of the last one
     std::vector<LaunchFacts> list(requests.size());
     std::vector<Choice> choices(requests.size());
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -416,9 +422,8 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         facts.block = request.block;
         facts.cluster = clusterOf(request, kernel);
         facts.dynamicSharedBytes = request.dynamicSharedBytes;
-        const std::uint64_t signature =
-            m_choice->bySignature() ? signatureOf(request, kernel, path) : 0;
-        choices[i] = m_choice->choose(kernel.name, signature, ranges, context.ordinal);
+        if (m_choice->bySignature()) signature = signatureOf(request, kernel, path);
+        choices[i] = m_choice->choose(kernel.name, signature.value_or(0), ranges, context.ordinal);
         if (kernel.waitsForPeers && choices[i].counted) {
             choices[i].counted = false;
             issueOnce({.severity = Severity::Info,
@@ -435,7 +440,11 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         if (!t_open.locked) context.tracker->loseOrder();
         // While a graph is made the session must go on, and counts what nobody asked for.
         const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
-        context.tracker->prepare(requests.size() + ours, anyCounted || m_openCaptures > 0);
+        const bool counted =
+            context.tracker->prepare(requests.size() + ours, anyCounted || m_openCaptures > 0,
+                                     anyCounted && list.size() == 1 ? signature : std::nullopt);
+        if (!counted)
+            for (Choice& choice : choices) choice.counted = false;
     }
     if (context.flush && (timing() ? anyRecorded : anyCounted))
         flushCaches(context, requests.front().stream, !fromGraph && m_openCaptures == 0);

@@ -41,8 +41,14 @@ bool LaunchChoice::matches(std::string_view kernelName, const std::vector<std::s
     return known->second;
 }
 
+bool LaunchChoice::inTurns() const {
+    return m_orders.mode == RunOrders::Mode::Counters &&
+           m_orders.replay == RunOrders::Replay::Multiplex;
+}
+
 bool LaunchChoice::bySignature() const {
-    return m_orders.mode == RunOrders::Mode::Source || m_orders.mode == RunOrders::Mode::Stalls ||
+    return inTurns() || m_orders.mode == RunOrders::Mode::Source ||
+           m_orders.mode == RunOrders::Mode::Stalls ||
            (m_orders.mode == RunOrders::Mode::Counters && m_orders.perKernel > 0);
 }
 
@@ -52,7 +58,7 @@ Choice LaunchChoice::choose(std::string_view kernelName, std::uint64_t signature
     const std::uint64_t nth = m_chosen++;
     const Selection& s = m_orders.selection;
     if (nth < s.skip || (s.count && nth - s.skip >= *s.count)) return {};
-    if (!bySignature())
+    if (inTurns() || !bySignature())
         return {.recorded = true, .counted = m_orders.mode == RunOrders::Mode::Counters};
     const std::uint32_t ordinal = m_seen[signature]++;
     if (m_orders.mode == RunOrders::Mode::Source) {

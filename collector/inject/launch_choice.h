@@ -28,7 +28,8 @@ public:
     /// Why the orders cannot be followed (a malformed expression), or empty.
     [[nodiscard]] const std::string& problem() const { return m_problem; }
 
-    /// Whether choose() looks at signatures: working them out costs every launch.
+    /// Whether signatures matter, to choose() or where groups of counters take turns: working them
+    /// out costs every launch.
     [[nodiscard]] bool bySignature() const;
     /// `ranges` are the open NVTX ranges of the thread, outermost first. `signature` is of
     /// launchSignature(); anything where bySignature() is false. Counts the launch.
@@ -42,6 +43,7 @@ public:
     [[nodiscard]] bool wantsDevice(std::uint32_t device) const;
 
 private:
+    [[nodiscard]] bool inTurns() const;
     [[nodiscard]] bool matches(std::string_view kernelName,
                                const std::vector<std::string_view>& ranges, std::uint32_t device);
 

@@ -7,6 +7,14 @@
 #include <utility>
 
 namespace roofscope::inject {
+namespace {
+
+/// A pause and its end cost as much as ten launches that are measured for nothing, or more.
+constexpr std::size_t kUnneededBeforePause = 16;
+/// After so many launches a change of groups, 20 to 40 ms, costs less than they did themselves.
+constexpr std::size_t kLaunchesPerTurn = 32;
+
+}  // namespace
 
 LaunchTracker::LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSession> session,
                              SpoolWriter& spool, Options options)
@@ -15,21 +23,41 @@ LaunchTracker::LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSessio
       m_spool(spool),
       m_options(std::move(options)),
       m_started(m_options.started.value_or(m_options.now())) {
+    if (m_session->groups() > 1) m_rotation.emplace(m_session->groups(), m_options.enough);
     m_spool.counters(m_device, m_session->counters(), m_session->passes());
 }
 
-void LaunchTracker::prepare(std::size_t launches, bool wanted) {
-    if (m_failed || m_finished) return;
+bool LaunchTracker::prepare(std::size_t launches, bool wanted,
+                            std::optional<std::uint64_t> signature) {
+    if (m_failed || m_finished) return true;
     if (!wanted && m_session->pausesCheaply()) {
-        if (m_paused) return;
+        if (m_paused) return true;
         drain(true);
         m_paused = true;
-        return;
+        return true;
     }
+    m_upcoming = wanted ? signature : std::nullopt;
+    if (m_rotation && m_upcoming && takeTurns(*m_upcoming)) return false;
     resume();
-    if (m_pending.size() + launches > m_session->room() && !m_pending.empty()) drain(false);
+    if (m_pending.size() + launches > m_session->room() && !m_pending.empty()) drainAndTurn();
     if (!m_failed && launches > m_session->room())
         if (auto made = m_session->reserve(launches); !made) fail(made.error());
+    return true;
+}
+
+bool LaunchTracker::takeTurns(std::uint64_t signature) {
+    m_unneeded = m_rotation->satisfied(signature) ? m_unneeded + 1 : 0;
+    if (m_unneeded > kUnneededBeforePause && !m_paused) {
+        drain(true);
+        m_paused = true;
+    }
+    if (m_paused && m_unneeded > 0) return true;
+    const auto group = m_rotation->wanted(signature);
+    if (group && m_paused)
+        choose(*group);
+    else if (group && (m_pending.size() >= kLaunchesPerTurn || affordable(m_options.switchShare)))
+        drainAndTurn(*group);
+    return false;
 }
 
 void LaunchTracker::resume() {
@@ -41,14 +69,28 @@ void LaunchTracker::resume() {
 void LaunchTracker::issued(const std::vector<std::uint64_t>& sequences, bool orderKnown) {
     if (m_failed || m_finished || m_paused) return;
     for (const auto sequence : sequences) m_pending.push_back({sequence, orderKnown});
+    if (m_rotation && m_upcoming && sequences.size() == 1 && sequences.front() != kUnwanted)
+        m_rotation->measured(*m_upcoming);
 }
 
 void LaunchTracker::idle() {
     if (m_pending.empty() || m_failed || m_finished) return;
-    const auto elapsed = m_options.now() - m_started;
     const bool full = m_pending.size() >= m_session->room();
-    const bool affordable = m_drainTime + m_lastDrain <= elapsed * m_options.drainShare;
-    if (full || affordable) drain(false);
+    if (full || (!m_rotation && affordable(m_options.drainShare))) drainAndTurn();
+}
+
+bool LaunchTracker::affordable(double share) const {
+    return m_drainTime + m_lastDrain <= (m_options.now() - m_started) * share;
+}
+
+void LaunchTracker::drainAndTurn(std::optional<std::size_t> group) {
+    if (m_rotation) choose(group.value_or(m_rotation->mostWanted()));
+    drain(false);
+}
+
+void LaunchTracker::choose(std::size_t group) {
+    m_session->choose(group);
+    m_rotation->switched(group);
 }
 
 void LaunchTracker::finish() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collector/inject/counter_session.h"
+#include "collector/inject/group_rotation.h"
 #include "collector/inject/spool.h"
 
 namespace roofscope::inject {
@@ -28,6 +29,12 @@ public:
         /// 11 ms and saves what was measured from a crash or _exit; a batch that is full is drained
         /// regardless. The set-up counts as time, so that a short program is drained every time.
         double drainShare = 0.15;
+        /// The same for changes from one group of counters to another, where too few launches ran
+        /// for them to be worth it anyway. Until a group is full it is drained for nothing else: a
+        /// change saves as much.
+        double switchShare = 0.3;
+        /// Where groups take turns: launches of one signature that are enough for each; 0: no end.
+        std::uint32_t enough = 0;
         std::function<Clock::time_point()> now = [] { return Clock::now(); };
         std::optional<Clock::time_point> started;  ///< default: now
     };
@@ -41,8 +48,11 @@ public:
     static constexpr std::uint64_t kUnwanted = ~std::uint64_t{0};
 
     /// Before launches are issued: makes room for them. One launch, or all kernel nodes of a graph.
-    /// When none of them is `wanted` the session pauses if that is cheap.
-    void prepare(std::size_t launches, bool wanted = true);
+    /// When none of them is `wanted` the session pauses if that is cheap. Where groups of counters
+    /// take turns, the `signature` of a single wanted launch may call for another one, and the
+    /// session pauses while launches come that need none: false when these are not to be counted.
+    bool prepare(std::size_t launches, bool wanted = true,
+                 std::optional<std::uint64_t> signature = {});
     /// Launches that were issued with success, in the order in which they will run; kUnwanted
     /// among them. With `orderKnown` false (parallel branches of a graph with different kernels)
     /// their ranges are counted but given to none of them.
@@ -62,6 +72,13 @@ public:
 
 private:
     void drain(bool pause);
+    /// What prepare() does about a single launch where groups take turns. Whether it is left out.
+    bool takeTurns(std::uint64_t signature);
+    /// Drains, and goes on with another group of counters when there are several.
+    void drainAndTurn(std::optional<std::size_t> group = {});
+    void choose(std::size_t group);
+    /// Whether one more drain keeps to this share of the time.
+    [[nodiscard]] bool affordable(double share) const;
     void fail(const Error& error);
 
     std::uint32_t m_device;
@@ -73,6 +90,9 @@ private:
         bool orderKnown;
     };
     std::vector<Pending> m_pending;
+    std::optional<GroupRotation> m_rotation;
+    std::size_t m_unneeded = 0;               ///< launches in a row that needed no group
+    std::optional<std::uint64_t> m_upcoming;  ///< signature of the launch that was prepared
     bool m_orderLost = false;
     bool m_paused = false;
     Clock::time_point m_started;

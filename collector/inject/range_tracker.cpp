@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "collector/orders/instrumented.h"
+
 namespace roofscope::inject {
 namespace {
 
@@ -245,7 +247,7 @@ void RangeTracker::drain(Counters& counters) {
             std::vector<double> values = measured.values;
             const auto& names = counters.session->counters();
             for (std::size_t i = 0; it->second.graphs && i < values.size(); ++i)
-                if (names[i].find("__sass_") != names[i].npos) values[i] = std::nan("");
+                if (isInstrumented(names[i])) values[i] = std::nan("");
             m_spool.rangeValues(it->second.facts, values);
             counters.pending.erase(it);
         }

@@ -71,6 +71,8 @@ Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder
               {"source_signature", o.sourceSignature},
               {"source_ordinal", o.sourceOrdinal},
               {"application", o.replay == RunOrders::Replay::Application},
+              {"multiplex", o.replay == RunOrders::Replay::Multiplex},
+              {"pass_groups", o.passGroups},
               {"groups", o.groups},
               {"counters", o.counters},
               {"kernel", o.selection.kernel},
@@ -112,8 +114,10 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
         json.at("range_depth").get_to(o.rangeDepth);
         json.at("source_signature").get_to(o.sourceSignature);
         json.at("source_ordinal").get_to(o.sourceOrdinal);
-        o.replay =
-            json.at("application") ? RunOrders::Replay::Application : RunOrders::Replay::Kernel;
+        o.replay = json.at("application") ? RunOrders::Replay::Application
+                   : json.at("multiplex") ? RunOrders::Replay::Multiplex
+                                          : RunOrders::Replay::Kernel;
+        json.at("pass_groups").get_to(o.passGroups);
         json.at("groups").get_to(o.groups);
         json.at("counters").get_to(o.counters);
         json.at("kernel").get_to(o.selection.kernel);

@@ -42,6 +42,7 @@ struct RunOrders {
     enum class Replay {
         Kernel,       ///< CUPTI replays each launch, once per pass
         Application,  ///< the counters fit one pass; the program runs once per group of them
+        Multiplex,    ///< launches run once, and groups of counters take turns on them
     };
 
     Mode mode = Mode::Counters;
@@ -50,6 +51,8 @@ struct RunOrders {
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name
+    /// For Replay::Multiplex, in place of `groups` and `counters`: names that fit one pass each.
+    std::vector<std::vector<std::string>> passGroups;
     Selection selection;
     /// Empty the L2 before launches. Only for runs in which each launch runs once: timing runs and
     /// application replay.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "collector/orders/instrumented.h"
 #include "collector/plan/host_object.h"
 
 namespace roofscope {
@@ -75,7 +76,7 @@ Result<PassGroups> splitIntoPasses(const CuptiApi& api, const PlanRequest& reque
     PassGroups result{.groups = {}, .dropped = plan->dropped};
     Names hardware, instrumented;
     for (const std::string& name : plan->counters)
-        (name.find("__sass_") == std::string::npos ? hardware : instrumented).push_back(name);
+        (isInstrumented(name) ? instrumented : hardware).push_back(name);
     Splitter splitter(api, request);
     splitter.split(hardware, result.groups, result.dropped);
     splitter.split(instrumented, result.groups, result.dropped);

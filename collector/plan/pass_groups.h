@@ -9,8 +9,8 @@
 namespace roofscope {
 
 /// Splits the counters of a request into groups that fit one pass each, few of them, for
-/// application replay. Instrumented counters (smsp__sass_…) and hardware counters never share a
-/// pass. A counter that needs several passes alone is dropped and listed.
+/// application replay and multiplexing. Instrumented and hardware counters never share a pass. A
+/// counter that needs several passes alone is dropped and listed.
 struct PassGroups {
     std::vector<std::vector<std::string>> groups;
     std::vector<CounterPlan::Dropped> dropped;

@@ -3,23 +3,19 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <set>
 
-#include "collector/run/child_process.h"
 #include "collector/run/clock_log.h"
 #include "collector/run/interruptions.h"
 #include "collector/run/join_parts.h"
 #include "collector/run/join_runs.h"
+#include "collector/run/program_runs.h"
+#include "collector/run/record_counters.h"
 #include "collector/run/record_ranges.h"
-#include "collector/run/spool_reader.h"
-#include "collector/run/stall_samples.h"
+#include "collector/run/record_sources.h"
 #include "collector/run/stored_ceilings.h"
 #include "profile/chip.h"
 #include "profile/name_pattern.h"
@@ -31,26 +27,6 @@ namespace roofscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A private folder that is removed with everything in it.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::error_code error;
-        std::string pattern = (fs::temp_directory_path(error) / "roofscope-XXXXXX").string();
-        if (!error && mkdtemp(pattern.data())) m_path = pattern;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        if (!m_path.empty()) fs::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] const fs::path& path() const { return m_path; }
-
-private:
-    fs::path m_path;
-};
 
 /// A misspelt group would show only in the program's process, after hours perhaps.
 Result<void> checkGroups(const std::vector<std::string>& groups) {
@@ -108,231 +84,6 @@ std::vector<std::string> words(const Selection& s) {
     if (s.count) list.push_back(fmt::format("--launch-count {}", *s.count));
     if (!s.fromStart) list.emplace_back("--profile-from-start off");
     return list;
-}
-
-/// Our stdin for a program that runs several times: a file is read from where it stands each time,
-/// a terminal is shared, and anything else (a pipe) can be read only once.
-class Input {
-public:
-    Input() : m_start(lseek(STDIN_FILENO, 0, SEEK_CUR)), m_terminal(isatty(STDIN_FILENO) != 0) {}
-    [[nodiscard]] bool usedUp() const { return m_start < 0 && !m_terminal && m_runs > 0; }
-    void nextRun() {
-        if (m_start >= 0 && m_runs > 0) lseek(STDIN_FILENO, m_start, SEEK_SET);
-        ++m_runs;
-    }
-
-private:
-    off_t m_start;
-    bool m_terminal;
-    int m_runs = 0;
-};
-
-/// The last lines of a file, for a person to read.
-std::string tail(const fs::path& file) {
-    constexpr std::size_t kBytes = 2000;
-    std::ifstream stream(file, std::ios::binary | std::ios::ate);
-    if (!stream) return {};
-    const auto size = static_cast<std::size_t>(stream.tellg());
-    stream.seekg(static_cast<std::streamoff>(size > kBytes ? size - kBytes : 0));
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-constexpr const char* kInterrupted = "the recording was interrupted";
-constexpr const char* kKept = "what was measured until then is in this profile";
-
-/// Runs the program again and again, each time with its own orders.
-class Runner {
-public:
-    Runner(const RecordOptions& options, fs::path library)
-        : m_options(options), m_library(std::move(library)) {}
-
-    struct Run {
-        Profile profile;
-        ChildEnd end;
-    };
-
-    Result<Run> run(const RunOrders& orders) {
-        const TemporaryFolder spool;
-        if (spool.path().empty())
-            return Error{
-                .code = ErrorCode::CannotCreate,
-                .what = fmt::format("no temporary folder could be made: {}", std::strerror(errno)),
-                .where = {},
-                .advice = "set TMPDIR to a folder that can be written"};
-        if (auto ok = writeOrders(orders, spool.path()); !ok) return ok.error();
-        ChildOptions child{.environment = {{"CUDA_INJECTION64_PATH", m_library.string()},
-                                           {"NVTX_INJECTION64_PATH", m_library.string()},
-                                           {"ROOFSCOPE_SPOOL_DIR", spool.path().string()},
-                                           {"ROOFSCOPE_PROFILING", "1"}},
-                           .timeoutSeconds = m_options.timeoutSeconds};
-        if (m_first) {
-            child.output = spool.path() / "output";
-            child.noInput = m_input.usedUp();
-        }
-        m_input.nextRun();
-        auto end = runChild(m_options.command, child);
-        if (!end) return end.error();
-        auto profile = readSpools(spool.path());
-        if (!profile) return profile.error();
-        Run result{.profile = std::move(*profile), .end = *end};
-        judge(result, child.output.value_or(fs::path()));
-        return result;
-    }
-
-    /// Nobody wants a further run: the program was interrupted, or took too long.
-    [[nodiscard]] bool over() const { return m_over || Interruptions::seen(); }
-    /// How the first run ended.
-    [[nodiscard]] const ChildEnd& first() const { return *m_first; }
-
-private:
-    void judge(Run& run, const fs::path& output) {
-        if (run.end.timedOut)
-            run.profile.issues.push_back(
-                {.severity = Severity::DataLoss,
-                 .source = "record",
-                 .code = "timeout",
-                 .message = fmt::format("the program was ended after {} s (--timeout)",
-                                        *m_options.timeoutSeconds),
-                 .advice = "what was measured until then is in this profile"});
-        if (run.end.interrupted)
-            run.profile.issues.push_back({.severity = Severity::DataLoss,
-                                          .source = "record",
-                                          .code = "interrupted",
-                                          .message = kInterrupted,
-                                          .advice = kKept});
-        m_over = run.end.timedOut || run.end.interrupted;
-        if (!m_first) {
-            m_first = run.end;
-            return;
-        }
-        const auto words = [](const ExitStatus& s) {
-            return s.signal ? fmt::format("ended by signal {}", *s.signal)
-                            : fmt::format("exited with code {}", s.code.value_or(0));
-        };
-        const ExitStatus &a = m_first->status, &b = run.end.status;
-        if (m_over || (a.code == b.code && a.signal == b.signal)) return;
-        run.profile.issues.push_back(
-            {.severity = Severity::DataLoss,
-             .source = "record",
-             .code = "runs-differ",
-             .message = fmt::format("the program {} in its first run and {} in a later one",
-                                    words(a), words(b)),
-             .advice = "a program that cannot run twice is recorded with --timing-repeats 0"});
-        if (m_options.progress)
-            m_options.progress("output of the run that failed:\n" + tail(output));
-    }
-
-    const RecordOptions& m_options;
-    fs::path m_library;
-    Input m_input;
-    std::optional<ChildEnd> m_first;
-    bool m_over = false;
-};
-
-/// Runs the program once more for samples of what warps wait for, and adds them to the passes of
-/// the kernels that were measured per instruction.
-Result<void> recordStalls(Runner& runner, RunOrders orders, const RecordOptions& options,
-                          const std::vector<SourceTarget>& targets, Profile& base) {
-    if (options.progress)
-        options.progress(fmt::format("stall samples of {} kernel{}", targets.size(),
-                                     targets.size() == 1 ? "" : "s"));
-    orders.mode = RunOrders::Mode::Stalls;
-    orders.samplingPeriod = samplingPeriod(base, targets);
-    orders.picks.clear();
-    for (const SourceTarget& target : targets)
-        orders.picks[target.signature].push_back(target.ordinal);
-    auto run = runner.run(orders);
-    if (!run) return run.error();
-    const Profile& sampled = run->profile;
-    for (const Issue& issue : sampled.issues) base.issues.push_back(issue);
-    const auto tell = [&](const SourceTarget& target, std::string_view why) {
-        base.issues.push_back(
-            {.severity = Severity::Info,
-             .source = "record",
-             .code = "stall-samples-unavailable",
-             .message = fmt::format("what warps of {} wait for is not known: {}",
-                                    base.kernels[base.launches[target.launch].kernel].name, why),
-             .advice = {}});
-    };
-    for (const SourceTarget& target : targets) {
-        const auto pass = std::ranges::find(base.sources, target.launch, &SourcePass::launch);
-        if (pass == base.sources.end()) continue;  // an issue says why
-        const auto samples = std::ranges::find_if(sampled.sources, [&](const SourcePass& s) {
-            return s.launch &&
-                   launchSignature(sampled, sampled.launches[*s.launch]) == target.signature;
-        });
-        if (samples == sampled.sources.end()) {
-            const bool told = std::ranges::any_of(sampled.issues, [](const Issue& issue) {
-                return issue.code == "stall-samples-unavailable";
-            });
-            if (!told) tell(target, "no launch of it was sampled");
-        } else if (auto ok = mergeSamples(*pass, *samples); !ok) {
-            tell(target, ok.error().what);
-        }
-    }
-    return {};
-}
-
-/// Runs the program once more for each kernel that is measured per instruction.
-Result<void> recordSources(Runner& runner, RunOrders orders, const RecordOptions& options,
-                           Profile& base) {
-    const auto targets = sourceTargets(base, options.source);
-    if (targets.empty())
-        base.issues.push_back(
-            {.severity = Severity::DataLoss,
-             .source = "record",
-             .code = "source-unavailable",
-             .message = "no kernel was measured per instruction: none that matches was launched "
-                        "outside of CUDA graphs",
-             .advice = "check --source"});
-    for (std::size_t i = 0; i < targets.size() && !runner.over(); ++i) {
-        const SourceTarget& target = targets[i];
-        const Launch& launch = base.launches[target.launch];
-        if (options.progress)
-            options.progress(fmt::format("source pass {} of {}: {}", i + 1, targets.size(),
-                                         base.kernels[launch.kernel].name));
-        orders.mode = RunOrders::Mode::Source;
-        orders.sourceSignature = target.signature;
-        orders.sourceOrdinal = target.ordinal;
-        auto run = runner.run(orders);
-        if (!run) return run.error();
-        for (const Issue& issue : run->profile.issues) base.issues.push_back(issue);
-        if (run->profile.sources.empty()) {
-            if (run->profile.issues.empty())
-                base.issues.push_back({.severity = Severity::DataLoss,
-                                       .source = "record",
-                                       .code = "source-unavailable",
-                                       .message = "a kernel that was to be measured per "
-                                                  "instruction was not launched again",
-                                       .advice = {}});
-            continue;
-        }
-        SourcePass& source = run->profile.sources.front();
-        source.kernel = launch.kernel;
-        source.launch = target.launch;
-        base.sources.push_back(std::move(source));
-    }
-    if (options.stallSamples && !base.sources.empty() && !runner.over())
-        return recordStalls(runner, std::move(orders), options, targets, base);
-    return {};
-}
-
-bool hasGraphs(const Profile& profile) {
-    return std::any_of(profile.launches.begin(), profile.launches.end(),
-                       [](const Launch& l) { return l.fromGraph; });
-}
-
-/// Launches that lack a counter which others have.
-bool incomplete(const Profile& profile, const std::vector<std::vector<std::string>>& runs) {
-    for (const auto& names : runs)
-        for (const auto& name : names) {
-            const auto column = profile.counters.column(name);
-            for (const double v : column)
-                if (v != v) return true;
-            if (column.size() < profile.launches.size()) return true;
-            break;  // one of a run stands for all of it
-        }
-    return false;
 }
 
 }  // namespace
@@ -405,7 +156,8 @@ Result<Recording> record(const RecordOptions& options) {
     if (auto ok = checkPattern("--kernel", options.selection.kernel); !ok) return ok.error();
     if (auto ok = checkPattern("--source", options.source.pattern); !ok) return ok.error();
     if (options.timingRuns == 0 &&
-        (options.replay == ReplayChoice::Application || options.timingOnly))
+        (options.replay == ReplayChoice::Application || options.replay == ReplayChoice::Multiplex ||
+         options.timingOnly))
         return Error{.code = ErrorCode::Usage,
                      .what = "this needs a timing run",
                      .where = "--timing-repeats",
@@ -418,7 +170,7 @@ Result<Recording> record(const RecordOptions& options) {
                          "caches cannot be flushed under kernel replay: CUPTI repeats the "
                          "launch by itself",
                      .where = "--cache-control flush",
-                     .advice = "use --replay application, and a timing run"};
+                     .advice = "use --replay application or multiplex, and a timing run"};
     if (options.timingRuns == 0 && !options.ranges.empty())
         return Error{.code = ErrorCode::Usage,
                      .what = "ranges are measured in further runs, after a timing run",
@@ -438,7 +190,7 @@ Result<Recording> record(const RecordOptions& options) {
                                                  "replaced for this run",
                                                  other)});
     const auto started = std::chrono::system_clock::now();
-    Runner runner(options, *library);
+    ProgramRuns runner(options, *library);
     RunOrders orders{.groups = options.groups,
                      .counters = options.counters,
                      .selection = options.selection,
@@ -478,103 +230,9 @@ Result<Recording> record(const RecordOptions& options) {
 
     // A program without CUDA or without launches would not have any the next time.
     const bool pointless = timingRuns > 0 && base.launches.empty();
-    if (!options.timingOnly && !pointless && !runner.over()) {
-        orders.mode = RunOrders::Mode::Counters;
-        orders.perKernel = options.perKernel;
-        orders.picks = options.perKernel > 0 ? representativeLaunches(base, options.perKernel)
-                                             : decltype(orders.picks){};
-        std::optional<RecordPlan> plan;
-        Strategy strategy;
-        std::string whyNoPlan;
-        if (timingRuns > 0 && !base.devices.empty() && options.replay != ReplayChoice::Kernel) {
-            if (auto made = planRecord(options, base.devices.front().chip))
-                plan = std::move(*made);
-            else
-                whyNoPlan = made.error().message();
-        }
-        if (plan) {
-            std::size_t counted = base.launches.size();
-            if (options.perKernel > 0) {
-                counted = 0;
-                for (const auto& [signature, ordinals] : orders.picks) counted += ordinals.size();
-            }
-            strategy = chooseStrategy({.programTime = programTime,
-                                       .launches = base.launches.size(),
-                                       .counted = counted,
-                                       .passes = plan->kernelPasses,
-                                       .runs = plan->runs.size(),
-                                       .graphs = hasGraphs(base),
-                                       .waitsForPeers = hasPeerKernels(base)},
-                                      flush ? ReplayChoice::Application : options.replay);
-        }
-        // A run's counters join those that are there.
-        const auto collect = [&](const RunOrders& o) -> Result<JoinReport> {
-            auto run = runner.run(o);
-            if (!run) return run.error();
-            return joinCounters(base, run->profile);
-        };
-        // Without the right to read counters a further run would not get any either.
-        const auto refused = [&] { return hasIssue(base, "counters-not-permitted"); };
-        bool kernelReplay = true;
-        if (plan && strategy.replay == RunOrders::Replay::Application) {
-            base.capture.strategy = "application";
-            kernelReplay = false;
-            orders.replay = RunOrders::Replay::Application;
-            for (std::size_t i = 0; i < plan->runs.size() && !runner.over() && !refused(); ++i) {
-                say(fmt::format("application replay, run {} of {} ({})", i + 1, plan->runs.size(),
-                                strategy.reason));
-                RunOrders one = orders;
-                one.groups.clear();
-                one.counters = plan->runs[i];
-                one.perKernel = 0;
-                const auto report = collect(one);
-                if (!report) return report.error();
-                if (report->withoutPartner == 0 && report->matched == base.launches.size())
-                    continue;
-                base.issues.push_back(
-                    {.severity = Severity::Info,
-                     .source = "record",
-                     .code = "launch-sequence-differs",
-                     .message = fmt::format("the program does not repeat its launches: {}",
-                                            report->firstDifference),
-                     .advice = flush ? ""
-                                     : "counters of launches without a partner were read by kernel "
-                                       "replay"});
-                kernelReplay = true;
-            }
-            if (!kernelReplay && !runner.over()) kernelReplay = incomplete(base, plan->runs);
-            if (refused()) kernelReplay = false;
-            orders.replay = RunOrders::Replay::Kernel;
-        }
-        if (kernelReplay && flush && !runner.over()) {
-            base.issues.push_back(
-                {.severity = Severity::DataLoss,
-                 .source = "record",
-                 .code = "flush-needs-application-replay",
-                 .message = fmt::format("launches without counters: with flushed caches they are "
-                                        "read by application replay only{}{}{}",
-                                        strategy.reason.empty() && whyNoPlan.empty() ? "" : "; ",
-                                        strategy.reason, whyNoPlan),
-                 .advice = "record without --cache-control flush"});
-        } else if (kernelReplay && !runner.over()) {
-            if (timingRuns > 0)
-                say(strategy.reason.empty() ? "kernel replay"
-                                            : fmt::format("kernel replay ({})", strategy.reason));
-            const auto report = collect(orders);
-            if (!report) return report.error();
-            if (base.capture.strategy != "application") base.capture.strategy = "kernel";
-            if (report->withoutPartner > 0)
-                base.issues.push_back(
-                    {.severity = Severity::Info,
-                     .source = "record",
-                     .code = "launch-sequence-differs",
-                     .message = fmt::format("the program does not repeat its launches: {}; {} "
-                                            "launches of the counter run have no partner",
-                                            report->firstDifference, report->withoutPartner),
-                     .advice = "durations are those of the timing run"});
-        }
-        if (base.counters.names().empty() && timingRuns > 0) base.capture.strategy = "timing";
-    }
+    if (!options.timingOnly && !pointless && !runner.over())
+        if (auto ok = recordCounters(runner, orders, options, programTime, base); !ok)
+            return ok.error();
 
     if (!options.ranges.empty() && !options.timingOnly && !base.devices.empty() && !runner.over()) {
         const auto plan = planRecord(options, base.devices.front().chip);
@@ -616,11 +274,7 @@ Result<Recording> record(const RecordOptions& options) {
     p.capture.termSignal = status.signal;
     p.issues.insert(p.issues.begin(), issues.begin(), issues.end());
     if (Interruptions::seen() && !hasIssue(p, "interrupted"))
-        p.issues.push_back({.severity = Severity::DataLoss,
-                            .source = "record",
-                            .code = "interrupted",
-                            .message = kInterrupted,
-                            .advice = kKept});
+        p.issues.push_back(interruptedIssue());
     recording.programExit = status.signal ? 128 + *status.signal : status.code.value_or(0);
     if (p.processes.empty())
         p.issues.push_back({.severity = Severity::Error,

@@ -35,20 +35,23 @@ bool isState(const std::string& name) { return !name.ends_with("_not_issued"); }
 
 constexpr const char* kSampleCount = "smsp__pcsamp_sample_count";
 
-/// A warp that has left is seen at the instruction behind its EXIT until its stores are done
-/// ("drain"). Gives those samples to the EXIT, and all samples of an instruction that nobody
-/// executes, as the jump to itself that ends the code.
-void creditExits(SourcePass& pass) {
+/// A warp is seen at the instruction behind the one that it issued last: behind a jump until that
+/// is resolved, and behind its EXIT until its stores are done ("drain"). Gives samples of
+/// instructions that nobody executes to the one before, and those of the drain to the EXIT.
+void creditJumps(SourcePass& pass) {
     constexpr std::string_view kSamples = "smsp__pcsamp_";
     const auto executed = pass.counters.column("smsp__sass_inst_executed");
     for (const std::string& name : pass.counters.names()) {
         if (!name.starts_with(kSamples) || name == kSampleCount) continue;
         const bool drain = name.find("_stalled_drain") != name.npos;
         for (std::size_t row = 1; row < pass.instructions.size(); ++row) {
-            if (pass.instructions[row - 1].sass.find("EXIT") == std::string::npos) continue;
-            const bool reached = executed.empty() || executed[row] > 0;
+            const bool left = pass.instructions[row - 1].sass.find("EXIT") != std::string::npos;
+            // Not counted at all: the jump to itself that ends the code.
+            const bool beyond =
+                !executed.empty() &&
+                (std::isnan(executed[row]) ? left : executed[row] == 0 && executed[row - 1] > 0);
             const double seen = pass.counters.column(name)[row];
-            if ((reached && !drain) || !(seen > 0)) continue;
+            if ((!(left && drain) && !beyond) || !(seen > 0)) continue;
             const auto move = [&](const std::string& column) {
                 const auto values = pass.counters.column(column);
                 const double before = values[row - 1], here = values[row];
@@ -120,7 +123,7 @@ Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
     pass.instructions.clear();
     for (auto& [offset, instruction] : all) pass.instructions.push_back(std::move(instruction));
     pass.counters = std::move(table);
-    creditExits(pass);
+    creditJumps(pass);
     return {};
 }
 

@@ -48,11 +48,13 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     if (f.graphs) {
         s.reason = asked == ReplayChoice::Application
                        ? "CUDA graphs cannot be measured by application replay"
-                       : "CUDA graphs need it";
+                   : asked == ReplayChoice::Multiplex ? "CUDA graphs cannot be measured by turns"
+                                                      : "CUDA graphs need it";
         return s;
     }
     if (asked != ReplayChoice::Auto) {
         s.replay = asked == ReplayChoice::Application ? RunOrders::Replay::Application
+                   : asked == ReplayChoice::Multiplex ? RunOrders::Replay::Multiplex
                                                       : RunOrders::Replay::Kernel;
         s.reason = "asked for";
         return s;

@@ -11,7 +11,8 @@
 
 namespace roofscope {
 
-enum class ReplayChoice { Auto, Kernel, Application };
+/// Multiplexing is never chosen by itself: its values are means over launches.
+enum class ReplayChoice { Auto, Kernel, Application, Multiplex };
 
 /// What the costs of collecting depend on.
 struct StrategyFacts {
@@ -39,7 +40,7 @@ struct ReplayCosts {
 [[nodiscard]] ReplayCosts replayCosts();
 
 /// Which replay takes less time, by costs measured on an H200 (docs/collecting.md). CUDA graphs
-/// need kernel replay: their launches end an application replay (CUPTI error 999).
+/// need kernel replay: their launches end application replay and multiplexing (CUPTI error 999).
 [[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
 
 /// Kernels that wait for other processes (NCCL, NVSHMEM) are among the launches.

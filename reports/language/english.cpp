@@ -81,6 +81,8 @@ const Wording& englishWording() {
                   .kernelReplay = "each launch replayed (kernel replay)",
                   .applicationReplay =
                       "the program run once per group of counters (application replay)",
+                  .multiplex = "one run, groups of counters in turn over the launches "
+                               "(multiplexing)",
                   .timingOnly = "without counters (timing only)",
                   .strategyNotRecorded = "strategy not recorded",
                   .strategy = "{} strategy",
@@ -178,6 +180,9 @@ const Wording& englishWording() {
              .single = "{} (1 launch)",
              .unprofiled = "without profiling",
              .counterRun = "from the counter run (`gpu__time_duration`)",
+             .counters = "Counters",
+             .averagedOver = "their groups took turns (multiplexing): each is the mean of {} to {} "
+                             "of these launches",
              .fullName = "Full name",
              .range = "NVTX range",
              .gpuNumber = "GPU {}: {}",

@@ -87,6 +87,7 @@ struct FactWords {
     Label bulkNotCounted;
     Label kernelReplay;
     Label applicationReplay;
+    Label multiplex;
     Label timingOnly;
     Label strategyNotRecorded;
     Sentence<std::string_view> strategy;
@@ -172,6 +173,8 @@ struct KernelWords {
     Sentence<std::string_view> single;
     Label unprofiled;
     Label counterRun;
+    Label counters;
+    Sentence<std::size_t, std::size_t> averagedOver;  ///< least and most launches
     Label fullName;
     Label range;
     Sentence<std::size_t, std::string_view> gpuNumber;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <cmath>
 #include <memory>
 
 #include "analyzer/counter_names.h"
@@ -146,6 +147,39 @@ TEST_CASE("ratios are ratios of sums") {
     CHECK(q.loads.efficiency->value == 0.25);           // 3200 / (32 · 400), not (1 + 0) / 2
     CHECK(q.tensorUtilisation->value == Approx(0.25));  // weighted with the duration
     CHECK(q.loads.sectors.value == 200.0);              // mean per launch
+}
+
+TEST_CASE("groups of counters that took turns: means over the launches that have each") {
+    // Two launches with hardware counters, three with instrumented ones; one with other work.
+    SyntheticProfile p(testDevice());
+    const auto isInstrumented = [](std::string_view name) {
+        return name.find("__sass_") != name.npos;
+    };
+    for (int i = 0; i < 5; ++i) copy(p, "copy", i == 4 ? 536870912 : 268435456, 16, 123.776);
+    Profile profile = p.build();
+    for (Launch& launch : profile.launches) {  // alike, as far as can be told
+        launch.kernel = 0;
+        launch.grid = profile.launches.front().grid;
+    }
+    profile.capture.strategy = "multiplex";
+    for (const std::string& name : profile.counters.names())
+        for (std::size_t row = 0; row < 5; ++row)
+            if (isInstrumented(name) != (row >= 2)) profile.counters.set(name, row, std::nan(""));
+    for (Launch& launch : profile.launches) launch.duration = Seconds{100e-6};
+    const auto analysis = analyze(std::make_shared<const Profile>(profile));
+    REQUIRE(analysis.kernels.size() == 1);
+    const Quantities& q = analysis.kernels[0].quantities;
+    REQUIRE(q.averagedOver);
+    CHECK(q.averagedOver->first == 2);
+    CHECK(q.averagedOver->second == 3);
+    CHECK(q.bytes[Level::Dram]->value == 2 * 268435456.0);
+    // A third more in the mean of the instrumented launches.
+    CHECK(q.loads.requested->value == Approx(268435456.0 * 4 / 3));
+    CHECK(q.bandwidth[Level::Dram]->value == Approx(2 * 268435456.0 / 100e-6));
+
+    profile.capture.strategy = "application";
+    CHECK_FALSE(
+        analyze(std::make_shared<const Profile>(profile)).kernels[0].quantities.averagedOver);
 }
 
 TEST_CASE("the unprofiled duration is shown, shares of peak keep the counter run's time") {

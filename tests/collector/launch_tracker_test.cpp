@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 
@@ -26,6 +27,7 @@ struct Script {
     int failDrain = -1;  ///< number of the drain that fails
     int drains = 0;
     bool pausesCheaply = true;
+    std::size_t groups = 1;  ///< with several, group g measures counter g only
     bool running = true;
     std::function<void()> onDrain = [] {};  ///< lets the test's clock run
     std::vector<double> run;  ///< "kernels" that ran since the last drain: one value each
@@ -33,13 +35,18 @@ struct Script {
 
 class FakeSession final : public CounterSession {
 public:
-    explicit FakeSession(Script& script) : m_script(script) {}
+    explicit FakeSession(Script& script) : m_script(script) {
+        for (std::size_t g = 1; g < script.groups; ++g)
+            m_names.push_back("c" + std::to_string(g) + ".sum");
+    }
     const std::vector<std::string>& counters() const override { return m_names; }
     const std::vector<std::string>& peakNames() const override { return m_peaks; }
     const std::vector<double>& peakValues() const override { return m_peakValues; }
     std::size_t passes() const override { return 2; }
     std::size_t room() const override { return m_script.capacity; }
     bool pausesCheaply() const override { return m_script.pausesCheaply; }
+    std::size_t groups() const override { return m_script.groups; }
+    void choose(std::size_t group) override { m_next = group; }
     Result<void> reserve(std::size_t ranges) override {
         m_script.capacity = ranges;
         return {};
@@ -56,15 +63,23 @@ public:
         Batch batch;
         batch.dropped = m_script.dropped;
         for (std::size_t i = m_script.lostRanges; i < m_script.run.size(); ++i)
-            batch.ranges.push_back({m_script.run[i]});
+            batch.ranges.push_back(row(m_script.run[i]));
         for (std::size_t i = 0; i < m_script.extraRanges; ++i) batch.ranges.push_back({-1.0});
         m_script.run.clear();
+        m_group = m_next;
         m_peakValues = {1504.0};
         return batch;
     }
 
 private:
+    std::vector<double> row(double value) const {
+        std::vector<double> values(m_names.size(), std::nan(""));
+        values[m_group] = value;
+        return values;
+    }
+
     Script& m_script;
+    std::size_t m_group = 0, m_next = 0;
     std::vector<std::string> m_names{"c.sum"}, m_peaks{"p.peak_sustained"};
     std::vector<double> m_peakValues;
 };
@@ -78,21 +93,23 @@ struct Guest {
     std::unique_ptr<LaunchTracker> tracker;
     std::uint64_t next = 0;
 
-    explicit Guest(Script s = {}) : script(std::move(s)) {
+    explicit Guest(Script s = {}, std::uint32_t enough = 0) : script(std::move(s)) {
         spool->process({.pid = 1});
         spool->device(0, Device{.name = "fake", .chip = "GH100"});
         spool->kernel(0, Kernel{.name = "k", .symbol = "k"});
         LaunchTracker::Options options;
         options.now = [this] { return clock; };
         options.started = clock;
+        options.enough = enough;
         tracker = std::make_unique<LaunchTracker>(0, std::make_unique<FakeSession>(script), *spool,
                                                   options);
     }
-    void launch(std::size_t nodes = 1, bool wanted = true) {
-        tracker->prepare(nodes, wanted);
+    void launch(std::size_t nodes = 1, bool wanted = true,
+                std::optional<std::uint64_t> signature = {}) {
+        const bool counted = tracker->prepare(nodes, wanted, signature) && wanted;
         std::vector<std::uint64_t> sequences;
         for (std::size_t i = 0; i < nodes; ++i) {
-            spool->launch(next, LaunchFacts{.counted = wanted});
+            spool->launch(next, LaunchFacts{.counted = counted});
             if (script.running) script.run.push_back(100.0 + static_cast<double>(next));
             sequences.push_back(wanted ? next : LaunchTracker::kUnwanted);
             ++next;
@@ -362,4 +379,98 @@ TEST_CASE("a spool beyond the limit on file sizes is cut; the host lives on") {
     REQUIRE(read.ok());
     CHECK(read->processes.at(0).pid == 1);
     CHECK(hasIssue(*read, "process-ended-early"));
+}
+
+TEST_CASE(
+    "groups of counters take turns: every kind of launch meets each, at its share of the time") {
+    Script script;
+    script.capacity = 64;
+    script.groups = 3;
+    script.pausesCheaply = false;
+    Guest guest(script);
+    guest.script.onDrain = [&] { guest.clock += 20ms; };
+    // Phases of 64 launches, as long as a full batch: turns of fixed length would keep step.
+    constexpr int kKinds = 3, kPhase = 64, kSteps = 10;
+    std::vector<int> kinds;
+    for (int step = 0; step < kSteps; ++step)
+        for (int kind = 0; kind < kKinds; ++kind)
+            for (int i = 0; i < kPhase; ++i) {
+                guest.clock += 1ms;
+                kinds.push_back(kind);
+                guest.launch(1, true, 1000 + kind);
+            }
+    const auto elapsed = guest.clock.time_since_epoch();
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    REQUIRE(p.launches.size() == kinds.size());
+    CHECK(p.issues.empty());
+    const std::vector<std::string> names{"c.sum", "c1.sum", "c2.sum"};
+    std::vector<std::vector<int>> met(kKinds, std::vector<int>(names.size()));
+    for (std::size_t row = 0; row < kinds.size(); ++row) {
+        int measured = 0;
+        for (std::size_t g = 0; g < names.size(); ++g)
+            if (const auto value = p.counters.value(names[g], row)) {
+                ++met[kinds[row]][g];
+                ++measured;
+                CHECK(*value == 100.0 + static_cast<double>(row));
+            }
+        CHECK(measured == 1);
+    }
+    for (const auto& groups : met)
+        for (const int count : groups) CHECK(count >= kPhase * kSteps / 6);
+    CHECK(guest.script.drains * 20ms < 0.45 * elapsed);
+}
+
+TEST_CASE("launches that have met every group often enough run unmeasured") {
+    Script script;
+    script.capacity = 64;
+    script.groups = 2;
+    script.pausesCheaply = false;
+    Guest guest(script, 4);
+    guest.clock += 100s;
+    for (int i = 0; i < 40; ++i) guest.launch(1, true, 7);
+    CHECK_FALSE(guest.script.running);
+    const int drains = guest.script.drains;
+    for (int i = 0; i < 40; ++i) guest.launch(1, true, 7);
+    CHECK(guest.script.drains == drains);
+    guest.launch(1, true, 8);  // something new
+    CHECK(guest.script.running);
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    for (const Issue& issue : p.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
+    CHECK(p.issues.empty());
+    REQUIRE(p.launches.size() == 81);
+    std::size_t first = 0, second = 0;
+    for (std::size_t row = 0; row < 80; ++row) {
+        first += p.counters.value("c.sum", row).has_value();
+        second += p.counters.value("c1.sum", row).has_value();
+        for (const char* name : {"c.sum", "c1.sum"})
+            if (const auto v = p.counters.value(name, row))
+                CHECK(*v == 100.0 + static_cast<double>(row));
+    }
+    CHECK(first >= 4);
+    CHECK(second >= 4);
+    CHECK(first + second < 40);
+    CHECK(
+        (p.counters.value("c.sum", 80).has_value() || p.counters.value("c1.sum", 80).has_value()));
+}
+
+TEST_CASE("a change of groups waits until it can be afforded") {
+    Script script;
+    script.capacity = 64;
+    script.groups = 2;
+    script.pausesCheaply = false;
+    Guest guest(script);
+    guest.script.onDrain = [&] { guest.clock += 30ms; };
+    guest.launch(1, true, 7);
+    CHECK(guest.script.drains == 0);  // a first launch meets the group that runs
+    guest.launch(1, true, 7);         // the second one the other: what a drain costs is not known
+    CHECK(guest.script.drains == 1);
+    for (int i = 0; i < 9; ++i) guest.launch(1, true, 7);
+    CHECK(guest.script.drains == 1);
+    guest.clock += 1s;
+    guest.launch(1, true, 7);
+    CHECK(guest.script.drains == 2);
 }

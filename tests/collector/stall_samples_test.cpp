@@ -110,6 +110,21 @@ TEST_CASE("samples of other code are refused and change nothing") {
     CHECK(pass.counters.names() == std::vector<std::string>{kExecuted});
 }
 
+TEST_CASE("what is seen behind a jump that is always taken counts at the jump") {
+    SourcePass pass;
+    for (std::uint32_t row = 0; row < 4; ++row) pass.instructions.push_back({.offset = 16 * row});
+    pass.counters.addColumn(kExecuted, {8, 8, 0, 0});
+    SourcePass seen;
+    for (const std::uint32_t offset : {16U, 32U, 48U})
+        seen.instructions.push_back({.offset = offset});
+    seen.counters.addColumn(kSelected, {5, 9, 1});
+    REQUIRE(mergeSamples(pass, seen).ok());
+    CHECK(pass.counters.value(kSelected, 1) == 14.0);
+    CHECK(pass.counters.value(kSelected, 2) == 0.0);
+    CHECK(pass.counters.value(kSelected, 3) == 1.0);  // not behind anything that ran: left alone
+    CHECK(pass.counters.value(kCount, 1) == 14.0);
+}
+
 TEST_CASE("warps that have left and wait for their stores count at their EXIT") {
     constexpr const char* kDrain = "smsp__pcsamp_warps_issue_stalled_drain";
     SourcePass pass;

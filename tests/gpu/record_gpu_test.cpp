@@ -235,6 +235,40 @@ TEST_CASE("application replay: the same exact counters, one run per group") {
     CHECK(measured(graph.profile) == 10);
 }
 
+TEST_CASE("multiplexing: one run, and every kernel meets every group of counters") {
+    const auto r = guest("many", {.replay = ReplayChoice::Multiplex});
+    const Profile& p = r.profile;
+    for (const Issue& issue : p.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
+    CHECK(recordExitCode(r) == 0);
+    CHECK(p.capture.strategy == "multiplex");
+    CHECK(p.launches.size() == 203);
+    std::map<std::uint64_t, std::pair<int, int>> met;  // hardware, instrumented
+    for (std::size_t i = 0; i < p.launches.size(); ++i) {
+        const bool hardware = p.counters.value(kDuration, i).has_value();
+        const auto sectors = p.counters.value(kLoadSectors, i);
+        INFO("launch " << i);
+        CHECK_FALSE((hardware && sectors));
+        if (sectors) CHECK(*sectors == static_cast<double>(p.launches[i].grid.total() * 256 / 8));
+        auto& [h, s] = met[launchSignature(p, p.launches[i])];
+        h += hardware;
+        s += sectors.has_value();
+        for (const auto& name : p.counters.names())
+            if (const auto v = p.counters.value(name, i)) CHECK(*v >= 0);
+    }
+    REQUIRE(met.size() == 1);
+    const auto& [hardware, instrumented] = met.begin()->second;
+    CHECK(hardware >= 12);
+    CHECK(instrumented >= 12);
+    CHECK(hardware + instrumented < 203);  // the others ran at full speed
+    CHECK_FALSE(hasIssue(p, "multiplex-incomplete"));
+    const auto once = guest("cooperative", {.replay = ReplayChoice::Multiplex});
+    CHECK(hasIssue(once.profile, "multiplex-incomplete"));
+
+    const auto graph = guest("graph", {.replay = ReplayChoice::Multiplex, .perKernel = 0});
+    CHECK(graph.profile.capture.strategy == "kernel");
+    CHECK(measured(graph.profile) == 10);
+}
+
 TEST_CASE("a few launches stand for many, and the others keep their durations") {
     const auto r = guest("many", {.replay = ReplayChoice::Kernel, .perKernel = 2});
     CHECK(recordExitCode(r) == 0);

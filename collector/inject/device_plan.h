@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "collector/cupti/cupti_api.h"
+#include "collector/orders/run_orders.h"
+#include "collector/plan/counter_plan.h"
+
+namespace roofscope::inject {
+
+/// What a CUPTI call's failure is to a user: code, words and advice.
+[[nodiscard]] Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call);
+
+/// The counters that a device can read, planned.
+struct PlannedCounters {
+    /// One, or with multiplexing one per group of counters (RunOrders::passGroups).
+    std::vector<CounterPlan> plans;
+    std::vector<std::uint8_t> availability;  ///< must outlive host objects that are made with it
+};
+
+/// Where a session reports what it does without.
+using ReportIssue = std::function<void(Issue)>;
+
+/// Plans the counters of `orders` for the device of `context`, which must be current. Fills in
+/// `facts.chip`. Counters that the chip lacks are reported as issues.
+Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
+                                     const RunOrders& orders, Device& facts,
+                                     const ReportIssue& report);
+
+}  // namespace roofscope::inject

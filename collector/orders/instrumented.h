@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace roofscope {
+
+/// Whether a counter comes of instructions that are added to the kernel (smsp__sass_…), and not of
+/// the hardware's own. The two kinds never share a pass.
+[[nodiscard]] inline bool isInstrumented(std::string_view counter) {
+    return counter.find("__sass_") != counter.npos;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/program_runs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "collector/run/interruptions.h"
+#include "collector/run/spool_reader.h"
+
+namespace roofscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kKept = "what was measured until then is in this profile";
+
+/// A private folder that is removed with everything in it.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::error_code error;
+        std::string pattern = (fs::temp_directory_path(error) / "roofscope-XXXXXX").string();
+        if (!error && mkdtemp(pattern.data())) m_path = pattern;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        if (!m_path.empty()) fs::remove_all(m_path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    [[nodiscard]] const fs::path& path() const { return m_path; }
+
+private:
+    fs::path m_path;
+};
+
+/// The last lines of a file, for a person to read.
+std::string tail(const fs::path& file) {
+    constexpr std::size_t kBytes = 2000;
+    std::ifstream stream(file, std::ios::binary | std::ios::ate);
+    if (!stream) return {};
+    const auto size = static_cast<std::size_t>(stream.tellg());
+    stream.seekg(static_cast<std::streamoff>(size > kBytes ? size - kBytes : 0));
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
+Issue interruptedIssue() {
+    return {.severity = Severity::DataLoss,
+            .source = "record",
+            .code = "interrupted",
+            .message = "the recording was interrupted",
+            .advice = kKept};
+}
+
+ProgramRuns::Input::Input()
+    : m_start(lseek(STDIN_FILENO, 0, SEEK_CUR)), m_terminal(isatty(STDIN_FILENO) != 0) {}
+
+void ProgramRuns::Input::nextRun() {
+    if (m_start >= 0 && m_runs > 0) lseek(STDIN_FILENO, m_start, SEEK_SET);
+    ++m_runs;
+}
+
+bool ProgramRuns::over() const { return m_over || Interruptions::seen(); }
+
+Result<ProgramRuns::Run> ProgramRuns::run(const RunOrders& orders) {
+    const TemporaryFolder spool;
+    if (spool.path().empty())
+        return Error{
+            .code = ErrorCode::CannotCreate,
+            .what = fmt::format("no temporary folder could be made: {}", std::strerror(errno)),
+            .where = {},
+            .advice = "set TMPDIR to a folder that can be written"};
+    if (auto ok = writeOrders(orders, spool.path()); !ok) return ok.error();
+    ChildOptions child{.environment = {{"CUDA_INJECTION64_PATH", m_library.string()},
+                                       {"NVTX_INJECTION64_PATH", m_library.string()},
+                                       {"ROOFSCOPE_SPOOL_DIR", spool.path().string()},
+                                       {"ROOFSCOPE_PROFILING", "1"}},
+                       .timeoutSeconds = m_options.timeoutSeconds};
+    if (m_first) {
+        child.output = spool.path() / "output";
+        child.noInput = m_input.usedUp();
+    }
+    m_input.nextRun();
+    auto end = runChild(m_options.command, child);
+    if (!end) return end.error();
+    auto profile = readSpools(spool.path());
+    if (!profile) return profile.error();
+    Run result{.profile = std::move(*profile), .end = *end};
+    judge(result, child.output.value_or(fs::path()));
+    return result;
+}
+
+void ProgramRuns::judge(Run& run, const fs::path& output) {
+    if (run.end.timedOut)
+        run.profile.issues.push_back(
+            {.severity = Severity::DataLoss,
+             .source = "record",
+             .code = "timeout",
+             .message = fmt::format("the program was ended after {} s (--timeout)",
+                                    *m_options.timeoutSeconds),
+             .advice = kKept});
+    if (run.end.interrupted) run.profile.issues.push_back(interruptedIssue());
+    m_over = run.end.timedOut || run.end.interrupted;
+    if (!m_first) {
+        m_first = run.end;
+        return;
+    }
+    const auto words = [](const ExitStatus& s) {
+        return s.signal ? fmt::format("ended by signal {}", *s.signal)
+                        : fmt::format("exited with code {}", s.code.value_or(0));
+    };
+    const ExitStatus &a = m_first->status, &b = run.end.status;
+    if (m_over || (a.code == b.code && a.signal == b.signal)) return;
+    run.profile.issues.push_back(
+        {.severity = Severity::DataLoss,
+         .source = "record",
+         .code = "runs-differ",
+         .message = fmt::format("the program {} in its first run and {} in a later one", words(a),
+                                words(b)),
+         .advice = "a program that cannot run twice is recorded with --timing-repeats 0"});
+    if (m_options.progress) m_options.progress("output of the run that failed:\n" + tail(output));
+}
+
+}  // namespace roofscope

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "collector/run/child_process.h"
+#include "collector/run/record.h"
+
+namespace roofscope {
+
+/// The issue of a recording that was interrupted.
+[[nodiscard]] Issue interruptedIssue();
+
+/// Runs the program again and again, each time with its own orders. The first run has our stdin
+/// and shows its output; of later ones the output is shown when they end differently.
+class ProgramRuns {
+public:
+    ProgramRuns(const RecordOptions& options, std::filesystem::path library)
+        : m_options(options), m_library(std::move(library)) {}
+
+    struct Run {
+        Profile profile;
+        ChildEnd end;
+    };
+    /// An error means that the program could not be started or its measurements not be read.
+    Result<Run> run(const RunOrders& orders);
+
+    /// Nobody wants a further run: the program was interrupted, or took too long.
+    [[nodiscard]] bool over() const;
+    /// How the first run ended.
+    [[nodiscard]] const ChildEnd& first() const { return *m_first; }
+
+private:
+    /// Our stdin for a program that runs several times: a file is read from where it stands each
+    /// time, a terminal is shared, and anything else (a pipe) can be read only once.
+    class Input {
+    public:
+        Input();
+        [[nodiscard]] bool usedUp() const { return m_start < 0 && !m_terminal && m_runs > 0; }
+        void nextRun();
+
+    private:
+        std::int64_t m_start;
+        bool m_terminal;
+        int m_runs = 0;
+    };
+
+    void judge(Run& run, const std::filesystem::path& output);
+
+    const RecordOptions& m_options;
+    std::filesystem::path m_library;
+    Input m_input;
+    std::optional<ChildEnd> m_first;
+    bool m_over = false;
+};
+
+}  // namespace roofscope

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/record_counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "collector/run/join_parts.h"
+#include "collector/run/join_runs.h"
+
+namespace roofscope {
+namespace {
+
+bool hasGraphs(const Profile& profile) {
+    return std::ranges::any_of(profile.launches, &Launch::fromGraph);
+}
+
+/// Whether a group of counters was measured at a launch. One of a group stands for all of it.
+bool measured(const Profile& profile, const std::vector<std::string>& group, std::size_t row) {
+    const auto column = profile.counters.column(group.front());
+    return row < column.size() && std::isfinite(column[row]);
+}
+
+/// Collects counters in one recording.
+class CounterRuns {
+public:
+    CounterRuns(ProgramRuns& runner, RunOrders orders, const RecordOptions& options, Profile& base)
+        : m_runner(runner), m_orders(std::move(orders)), m_options(options), m_base(base) {
+        m_orders.mode = RunOrders::Mode::Counters;
+        m_orders.replay = RunOrders::Replay::Kernel;
+        m_orders.perKernel = options.perKernel;
+        if (options.perKernel > 0) m_orders.picks = representativeLaunches(base, options.perKernel);
+    }
+
+    Result<void> collect(Seconds programTime) {
+        plan(programTime);
+        bool kernelReplay = true;
+        if (m_strategy.replay == RunOrders::Replay::Application) {
+            auto complete = application();
+            if (!complete) return complete.error();
+            kernelReplay = !*complete;
+        } else if (m_strategy.replay == RunOrders::Replay::Multiplex) {
+            if (auto ok = multiplex(); !ok) return ok;
+            kernelReplay = false;
+        }
+        if (kernelReplay && !m_runner.over() && !refused()) {
+            if (m_orders.flushCaches)
+                sayThatFlushingNeedsOneRunPerLaunch();
+            else if (auto ok = kernel(); !ok)
+                return ok;
+        }
+        if (m_base.counters.names().empty() && timed()) m_base.capture.strategy = "timing";
+        return {};
+    }
+
+private:
+    /// Without a timing run the profile starts empty.
+    [[nodiscard]] bool timed() const { return m_base.capture.timingRuns > 0; }
+    /// Without the right to read counters a further run would not get any either.
+    [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
+    void say(const std::string& text) const {
+        if (m_options.progress) m_options.progress(text);
+    }
+    void inform(const char* code, std::string message, std::string advice) {
+        m_base.issues.push_back({.severity = Severity::Info,
+                                 .source = "record",
+                                 .code = code,
+                                 .message = std::move(message),
+                                 .advice = std::move(advice)});
+    }
+
+    void plan(Seconds programTime) {
+        if (!timed() || m_base.devices.empty() || m_options.replay == ReplayChoice::Kernel) return;
+        auto made = planRecord(m_options, m_base.devices.front().chip);
+        if (!made) {
+            m_whyNoPlan = made.error().message();
+            return;
+        }
+        m_groups = std::move(made->runs);
+        std::size_t counted = m_base.launches.size();
+        if (m_options.perKernel > 0) {
+            counted = 0;
+            for (const auto& [signature, ordinals] : m_orders.picks) counted += ordinals.size();
+        }
+        const bool kernelExcluded =
+            m_orders.flushCaches && m_options.replay != ReplayChoice::Multiplex;
+        m_strategy = chooseStrategy({.programTime = programTime,
+                                     .launches = m_base.launches.size(),
+                                     .counted = counted,
+                                     .passes = made->kernelPasses,
+                                     .runs = m_groups.size(),
+                                     .graphs = hasGraphs(m_base),
+                                     .waitsForPeers = hasPeerKernels(m_base)},
+                                    kernelExcluded ? ReplayChoice::Application : m_options.replay);
+    }
+
+    Result<JoinReport> join(const RunOrders& orders) {
+        auto run = m_runner.run(orders);
+        if (!run) return run.error();
+        return joinCounters(m_base, run->profile);
+    }
+
+    /// One run per group of counters. Whether every launch has them all, as far as that can be.
+    Result<bool> application() {
+        m_base.capture.strategy = "application";
+        bool repeats = true;
+        RunOrders orders = m_orders;
+        orders.replay = RunOrders::Replay::Application;
+        orders.groups.clear();
+        orders.perKernel = 0;
+        for (std::size_t i = 0; i < m_groups.size() && !m_runner.over() && !refused(); ++i) {
+            say(fmt::format("application replay, run {} of {} ({})", i + 1, m_groups.size(),
+                            m_strategy.reason));
+            orders.counters = m_groups[i];
+            const auto report = join(orders);
+            if (!report) return report.error();
+            if (report->withoutPartner == 0 && report->matched == m_base.launches.size()) continue;
+            inform("launch-sequence-differs",
+                   fmt::format("the program does not repeat its launches: {}",
+                               report->firstDifference),
+                   m_orders.flushCaches
+                       ? ""
+                       : "counters of launches without a partner were read by kernel replay");
+            repeats = false;
+        }
+        return repeats && std::ranges::all_of(m_groups, [&](const auto& group) {
+                   for (std::size_t row = 0; row < m_base.launches.size(); ++row)
+                       if (!measured(m_base, group, row)) return false;
+                   return true;
+               });
+    }
+
+    /// One run in which the groups take turns.
+    Result<void> multiplex() {
+        say(fmt::format("one run, {} groups of counters in turn ({})", m_groups.size(),
+                        m_strategy.reason));
+        RunOrders orders = m_orders;
+        orders.replay = RunOrders::Replay::Multiplex;
+        orders.passGroups = m_groups;
+        orders.picks.clear();
+        const auto report = join(orders);
+        if (!report) return report.error();
+        m_base.capture.strategy = "multiplex";
+        sayThatLaunchesDiffer(*report);
+        if (refused() || m_base.counters.names().empty()) return {};
+
+        std::map<std::uint64_t, std::vector<bool>> met;
+        for (std::size_t row = 0; row < m_base.launches.size(); ++row) {
+            auto& groups = met[launchSignature(m_base, m_base.launches[row])];
+            groups.resize(m_groups.size());
+            for (std::size_t g = 0; g < m_groups.size(); ++g)
+                if (measured(m_base, m_groups[g], row)) groups[g] = true;
+        }
+        const auto partial = std::ranges::count_if(met, [](const auto& entry) {
+            return std::ranges::find(entry.second, false) != entry.second.end();
+        });
+        if (partial > 0)
+            inform(
+                "multiplex-incomplete",
+                fmt::format("{} of {} kernels and shapes were launched too seldom to meet all {} "
+                            "groups of counters",
+                            partial, met.size(), m_groups.size()),
+                "record them with --replay kernel, or let the program run longer");
+        return {};
+    }
+
+    Result<void> kernel() {
+        if (timed())
+            say(m_strategy.reason.empty() ? "kernel replay"
+                                          : fmt::format("kernel replay ({})", m_strategy.reason));
+        const auto report = join(m_orders);
+        if (!report) return report.error();
+        if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
+        sayThatLaunchesDiffer(*report);
+        return {};
+    }
+
+    void sayThatLaunchesDiffer(const JoinReport& report) {
+        if (report.withoutPartner == 0) return;
+        inform("launch-sequence-differs",
+               fmt::format("the program does not repeat its launches: {}; {} launches of the "
+                           "counter run have no partner",
+                           report.firstDifference, report.withoutPartner),
+               "durations are those of the timing run");
+    }
+
+    void sayThatFlushingNeedsOneRunPerLaunch() {
+        m_base.issues.push_back(
+            {.severity = Severity::DataLoss,
+             .source = "record",
+             .code = "flush-needs-application-replay",
+             .message = fmt::format("launches without counters: with flushed caches they are read "
+                                    "by application replay only{}{}{}",
+                                    m_strategy.reason.empty() && m_whyNoPlan.empty() ? "" : "; ",
+                                    m_strategy.reason, m_whyNoPlan),
+             .advice = "record without --cache-control flush"});
+    }
+
+    ProgramRuns& m_runner;
+    RunOrders m_orders;
+    const RecordOptions& m_options;
+    Profile& m_base;
+    std::vector<std::vector<std::string>> m_groups;  ///< that fit one pass each
+    Strategy m_strategy;
+    std::string m_whyNoPlan;
+};
+
+}  // namespace
+
+Result<void> recordCounters(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
+                            Seconds programTime, Profile& base) {
+    return CounterRuns(runner, std::move(orders), options, base).collect(programTime);
+}
+
+}  // namespace roofscope

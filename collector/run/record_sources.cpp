@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/record_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "collector/run/stall_samples.h"
+
+namespace roofscope {
+namespace {
+
+/// Runs the program once more for samples of what warps wait for, and adds them to the passes of
+/// the kernels that were measured per instruction.
+Result<void> recordStalls(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
+                          const std::vector<SourceTarget>& targets, Profile& base) {
+    if (options.progress)
+        options.progress(fmt::format("stall samples of {} kernel{}", targets.size(),
+                                     targets.size() == 1 ? "" : "s"));
+    orders.mode = RunOrders::Mode::Stalls;
+    orders.samplingPeriod = samplingPeriod(base, targets);
+    orders.picks.clear();
+    for (const SourceTarget& target : targets)
+        orders.picks[target.signature].push_back(target.ordinal);
+    auto run = runner.run(orders);
+    if (!run) return run.error();
+    const Profile& sampled = run->profile;
+    for (const Issue& issue : sampled.issues) base.issues.push_back(issue);
+    const auto tell = [&](const SourceTarget& target, std::string_view why) {
+        base.issues.push_back(
+            {.severity = Severity::Info,
+             .source = "record",
+             .code = "stall-samples-unavailable",
+             .message = fmt::format("what warps of {} wait for is not known: {}",
+                                    base.kernels[base.launches[target.launch].kernel].name, why),
+             .advice = {}});
+    };
+    for (const SourceTarget& target : targets) {
+        const auto pass = std::ranges::find(base.sources, target.launch, &SourcePass::launch);
+        if (pass == base.sources.end()) continue;  // an issue says why
+        const auto samples = std::ranges::find_if(sampled.sources, [&](const SourcePass& s) {
+            return s.launch &&
+                   launchSignature(sampled, sampled.launches[*s.launch]) == target.signature;
+        });
+        if (samples == sampled.sources.end()) {
+            const bool told = std::ranges::any_of(sampled.issues, [](const Issue& issue) {
+                return issue.code == "stall-samples-unavailable";
+            });
+            if (!told) tell(target, "no launch of it was sampled");
+        } else if (auto ok = mergeSamples(*pass, *samples); !ok) {
+            tell(target, ok.error().what);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<void> recordSources(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
+                           Profile& base) {
+    const auto targets = sourceTargets(base, options.source);
+    if (targets.empty())
+        base.issues.push_back(
+            {.severity = Severity::DataLoss,
+             .source = "record",
+             .code = "source-unavailable",
+             .message = "no kernel was measured per instruction: none that matches was launched "
+                        "outside of CUDA graphs",
+             .advice = "check --source"});
+    for (std::size_t i = 0; i < targets.size() && !runner.over(); ++i) {
+        const SourceTarget& target = targets[i];
+        const Launch& launch = base.launches[target.launch];
+        if (options.progress)
+            options.progress(fmt::format("source pass {} of {}: {}", i + 1, targets.size(),
+                                         base.kernels[launch.kernel].name));
+        orders.mode = RunOrders::Mode::Source;
+        orders.sourceSignature = target.signature;
+        orders.sourceOrdinal = target.ordinal;
+        auto run = runner.run(orders);
+        if (!run) return run.error();
+        for (const Issue& issue : run->profile.issues) base.issues.push_back(issue);
+        if (run->profile.sources.empty()) {
+            if (run->profile.issues.empty())
+                base.issues.push_back({.severity = Severity::DataLoss,
+                                       .source = "record",
+                                       .code = "source-unavailable",
+                                       .message = "a kernel that was to be measured per "
+                                                  "instruction was not launched again",
+                                       .advice = {}});
+            continue;
+        }
+        SourcePass& source = run->profile.sources.front();
+        source.kernel = launch.kernel;
+        source.launch = target.launch;
+        base.sources.push_back(std::move(source));
+    }
+    if (options.stallSamples && !base.sources.empty() && !runner.over())
+        return recordStalls(runner, std::move(orders), options, targets, base);
+    return {};
+}
+
+}  // namespace roofscope
