@@ -14,6 +14,9 @@ constexpr std::size_t kKernelReplayCapacity = 8;
 /// program must spare us, and the ranges that come of it.
 constexpr std::size_t kUserReplayImageBytes = std::size_t{48} << 20;
 constexpr std::size_t kLeastUserReplayCapacity = 16, kMostUserReplayCapacity = 1024;
+/// Where groups take turns every turn begins with a fresh image, at 0.4 ms per range: hardly more
+/// than a turn's launches.
+constexpr std::size_t kTurnCapacity = 64;
 
 }  // namespace
 
@@ -53,8 +56,9 @@ Result<void> CuptiSession::configure() {
     if (auto ok = m_profiler.use(m_group); !ok) return ok;
     if (m_capacity == 0 && m_replayed) m_capacity = kKernelReplayCapacity;
     if (m_capacity == 0) {
-        const auto fits = m_profiler.capacityWithin(kUserReplayImageBytes, kLeastUserReplayCapacity,
-                                                    kMostUserReplayCapacity);
+        const std::size_t most = groups() > 1 ? kTurnCapacity : kMostUserReplayCapacity;
+        const auto fits =
+            m_profiler.capacityWithin(kUserReplayImageBytes, kLeastUserReplayCapacity, most);
         if (!fits) return fits.error();
         m_capacity = *fits;
     }
