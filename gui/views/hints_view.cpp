@@ -169,6 +169,7 @@ void HintsView::showTabs() {
         m_tabs->setCurrentIndex(Since);
     else if (!m_tabs->isTabVisible(m_tabs->currentIndex()))
         m_tabs->setCurrentIndex(Hints);
+    m_tabs->updateGeometry();  // Qt keeps the size of when tabs were hidden
 }
 
 void HintsView::showComparison(bool shown) {
