@@ -27,7 +27,7 @@ export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"
 sample() { printf '%s/profile/samples/h200_%s.roofscope.json.gz' "$root" "$1"; }
 bundled=("$(sample bundled)" --kernel lightningDecodeSharedConflict)
 # One program, recorded twice.
-compared=("$(sample triton_source)" --baseline "$(sample torch_triton)" --kernel nvjet)
+compared=("$(sample triton_source)" --baseline "$(sample torch_triton)" --kernel AUnaryFunctor)
 source=("$(sample triton_source)" --kernel add_kernel --details source)
 timeline=("$(sample torchrun)" --details timeline)
 

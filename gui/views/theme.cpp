@@ -104,6 +104,8 @@ QTabBar::tab { background: transparent; color: @muted; padding: 7px 12px; border
   border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover, QTabBar::tab:focus { color: @text; }
+QTabBar::close-button { image: url(:/close.svg); border-radius: 4px; padding: 2px; }
+QTabBar::close-button:hover { background: @border; }
 QComboBox { background: @alternate; color: @text; border: 1px solid @border; border-radius: 5px;
   padding: 3px 8px; }
 QComboBox:hover { background: @bar; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <set>
 #include <unordered_set>
@@ -490,30 +491,40 @@ private:
         // Flats are labelled at their open end, slopes at their foot, where the fewest kernels are.
         const std::vector<double> places = flat ? std::vector{1.0, 0.8, 0.6, 0.4, 0.2, 0.0}
                                                 : std::vector{0.12, 0.3, 0.5, 0.02, 0.7, 0.9};
-        // Among thousands of dots no place is free: the name of a roof matters more than they do.
-        for (const bool overDots : {false, true})
-            for (const double above : {1.0, -1.0}) {
+        const auto boxAt = [&](double place, double above) {
+            const double along = width / 2 + place * std::max(0.0, length - width);
+            const double off = above * (height / 2 + 2.5);
+            return TurnedBox{
+                .centre = {part.from.x + std::cos(angle) * along + std::sin(angle) * off,
+                           part.from.y + std::sin(angle) * along - std::cos(angle) * off},
+                .halfWidth = width / 2,
+                .halfHeight = height / 2,
+                .angle = angle};
+        };
+        // Among many dots no place is free: the name of a roof matters more than they do, and lies
+        // where it hides the least of them. In a crowd, whose dots are faint, any place will do.
+        std::optional<TurnedBox> best;
+        bool overDots = false;
+        double least = std::numeric_limits<double>::infinity();
+        for (const bool dotsToo : {false, true})
+            for (const double above : {1.0, -1.0})
                 for (const double place : places) {
-                    const double along = width / 2 + place * std::max(0.0, length - width);
-                    const double off = above * (height / 2 + 2.5);
-                    const TurnedBox box{
-                        .centre = {part.from.x + std::cos(angle) * along + std::sin(angle) * off,
-                                   part.from.y + std::sin(angle) * along - std::cos(angle) * off},
-                        .halfWidth = width / 2,
-                        .halfHeight = height / 2,
-                        .angle = angle};
-                    if (!labels.isFree(box, own, overDots)) continue;
-                    labels.addBox(box);
-                    // Middle of the capitals on the middle of the box.
-                    const double down = kLabelSize * 0.36;
-                    text({box.centre.x - std::sin(angle) * down,
-                          box.centre.y + std::cos(angle) * down},
-                         line.label, kLabelSize, line.role, Anchor::Middle,
-                         angle * 180 / std::numbers::pi);
-                    std::get<TextShape>(list().free.back()).halo = overDots;
-                    return;
+                    if (best && (!dotsToo || m_crowd || !overDots)) continue;
+                    const TurnedBox box = boxAt(place, above);
+                    if (!labels.isFree(box, own, dotsToo)) continue;
+                    const double covered = dotsToo && !m_crowd ? labels.covered(box) : 0;
+                    if (covered >= least) continue;
+                    best = box;
+                    least = covered;
+                    overDots = dotsToo;
                 }
-            }
+        if (!best) return;
+        labels.addBox(*best);
+        // Middle of the capitals on the middle of the box.
+        const double down = kLabelSize * 0.36;
+        text({best->centre.x - std::sin(angle) * down, best->centre.y + std::cos(angle) * down},
+             line.label, kLabelSize, line.role, Anchor::Middle, angle * 180 / std::numbers::pi);
+        std::get<TextShape>(list().free.back()).halo = overDots;
     }
 
     [[nodiscard]] std::string labelOf(std::size_t index) const {
