@@ -122,7 +122,7 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
         return Error{.code = ErrorCode::Usage,
                      .what = "cannot tell what to write from the ending of the file",
                      .where = path.toStdString(),
-                     .advice = "use .svg, .png, .pdf, .md, .csv, .json or .txt"};
+                     .advice = "use .svg, .png, .pdf, .md, .html, .csv, .json or .txt"};
     ReportOptions report;
     report.profilePath = document.path.toStdString();
     report.language = shownLanguage();

@@ -51,7 +51,8 @@ constexpr int kMaxRecent = 10;
 /// at.
 bool isKept(const QString& key) {
     return key == QLatin1String("columns") || key == QLatin1String("rows") ||
-           key == QLatin1String("kernelTree") || key.startsWith(QLatin1String("levels/"));
+           key == QLatin1String("kernelTree") || key == QLatin1String("hintTokens") ||
+           key.startsWith(QLatin1String("levels/"));
 }
 
 QStringList localFiles(const QMimeData* data) {
@@ -245,6 +246,9 @@ void MainWindow::buildFileMenu() {
     });
     add(menu, tr("Export Report as &Markdown…"), Qt::CTRL | Qt::Key_M,
         [this] { exportDialog(tr("Export report"), QStringLiteral("md"), tr("Markdown (*.md)")); });
+    add(menu, tr("Export Report as &HTML…"), Qt::CTRL | Qt::ALT | Qt::Key_M, [this] {
+        exportDialog(tr("Export report"), QStringLiteral("html"), tr("HTML page (*.html)"));
+    });
     menu->addSeparator();
     menu->addAction(tr("&Quit"), Qt::CTRL | Qt::Key_Q, this, &QWidget::close);
 }
@@ -719,7 +723,7 @@ void MainWindow::showSelection() {
                     .path = open.two ? open.document.path : m_baseline,
                     .twoKernels = open.two != nullptr};
     }
-    m_hints->setKernel(analysis, kernel, shown ? shown->path : QString(), compared);
+    m_hints->setSelection(analysis, selection(), shown ? shown->path : QString(), compared);
     m_twoAction->setEnabled(selection().all.size() == 2 && kernel.has_value());
     m_details->setKernel(analysis, kernel);
     m_details->setSelection(selection());
@@ -950,6 +954,7 @@ QVariantMap MainWindow::viewState() const {
                       {QStringLiteral("kernelTree"), m_kernels->saveState()},
                       {QStringLiteral("filter"), m_kernels->filterText()},
                       {QStringLiteral("details"), m_details->currentIndex()},
+                      {QStringLiteral("hintTokens"), qulonglong(m_hints->budget())},
                       {QStringLiteral("labels"), m_labelsAction->isChecked()},
                       {QStringLiteral("convention"), m_conventionAction->isChecked()}};
     const auto add = [&state](const QString& key, const std::vector<QAction*>& actions) {
@@ -970,6 +975,7 @@ void MainWindow::setViewState(const QVariantMap& state) {
     m_kernels->setFilterText(state.value(QStringLiteral("filter")).toString());
     m_details->setCurrentIndex(
         state.value(QStringLiteral("details"), m_details->currentIndex()).toInt());
+    m_hints->setBudget(state.value(QStringLiteral("hintTokens"), 0).toULongLong());
     const auto set = [&state](const QString& key, const std::vector<QAction*>& actions) {
         for (std::size_t i = 0; i < actions.size(); ++i)
             if (const QVariant on = state.value(key.arg(i)); on.isValid())

@@ -1,23 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the pictures of docs/screenshots from a recorded profile:
-#   gui/app/make_screenshots.sh BUILD_DIR PROFILE OUT_DIR [KERNEL [BASELINE]]
-# KERNEL: part of the name of the kernel to select; the longest one by default. BASELINE: an older
-# profile, for the pictures of a comparison. Needs no display; the pictures in Chinese need a font
-# that has it (Debian: fonts-noto-cjk) and are left out where the program was built without Chinese. source-light.png needs counters
-# per instruction: roofscope-gui profile/samples/h200_triton_source.roofscope.json.gz --kernel
-# add_kernel --details source --size 1440x900 --theme light --screenshot source-light.png
+# Makes the pictures of docs/gui.md from the recordings in profile/samples:
+#   gui/app/make_screenshots.sh BUILD_DIR [OUT_DIR [NAME...]]
+# OUT_DIR is docs/screenshots where none is given. NAMEs choose pictures ("window-light"); "look" adds
+# every view in both themes and languages, at 100 % and 200 %, to be looked at after a change.
+# Needs no display. Chinese needs a font that has it (Debian: fonts-noto-cjk); its pictures are left
+# out where the program was built without Chinese.
 set -euo pipefail
 
-if [[ $# -lt 3 || $# -gt 5 ]]; then
-    echo "usage: $0 BUILD_DIR PROFILE OUT_DIR [KERNEL [BASELINE]]" >&2
+if [[ $# -lt 1 ]]; then
+    echo "usage: $0 BUILD_DIR [OUT_DIR [NAME...]]" >&2
     exit 64
 fi
+root="$(cd "$(dirname "$0")/../.." && pwd)"
 gui="$1/bin/roofscope-gui"
-profile="$2"
-out="$3"
-select=()
-[[ $# -ge 4 ]] && select=(--kernel "$4")
+out="${2:-$root/docs/screenshots}"
+shift $(($# < 2 ? $# : 2))
+names=("$@")
 if [[ ! -x "$gui" ]]; then
     echo "$gui is not there: build the target roofscope-gui first" >&2
     exit 69
@@ -25,25 +24,67 @@ fi
 mkdir -p "$out"
 export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"
 
-for theme in light dark; do
-    "$gui" "$profile" --screenshot "$out/window-$theme.png" --size 1440x900 --theme "$theme" \
-        "${select[@]}"
-    [[ $# -eq 5 ]] && "$gui" "$profile" --baseline "$5" --screenshot "$out/compare-$theme.png" \
-        --size 1440x900 --theme "$theme" "${select[@]}"
-    "$gui" "$profile" --export "$out/roofline-$theme.svg" --size 960x600 --theme "$theme"
-done
-"$gui" "$profile" --export "$out/memory.png" --plot memory "${select[@]}"
-QT_SCALE_FACTOR=2 "$gui" "$profile" --screenshot "$out/window-hidpi.png" --size 1280x800 "${select[@]}"
-"$gui" --screenshot "$out/empty.png" --size 1280x800
-if "$gui" --lang zh --screenshot "$out/empty-zh.png" --size 1280x800; then
-    for theme in light dark; do
-        "$gui" "$profile" --lang zh --screenshot "$out/window-zh-$theme.png" --size 1440x900 \
-            --theme "$theme" "${select[@]}"
+sample() { printf '%s/profile/samples/h200_%s.roofscope.json.gz' "$root" "$1"; }
+bundled=("$(sample bundled)" --kernel lightningDecodeSharedConflict)
+# One program, recorded twice.
+compared=("$(sample triton_source)" --baseline "$(sample torch_triton)" --kernel AUnaryFunctor)
+source=("$(sample triton_source)" --kernel add_kernel --details source)
+timeline=("$(sample torchrun)" --details timeline)
+
+wanted() {
+    [[ ${#names[@]} -eq 0 ]] && return 0
+    local name
+    for name in "${names[@]}"; do [[ $name == "$1" ]] && return 0; done
+    return 1
+}
+# shot NAME [OPTION...]: the window as OUT_DIR/NAME.png
+shot() {
+    local name="$1"
+    shift
+    wanted "$name" || return 0
+    "$gui" "$@" --screenshot "$out/$name.png"
+}
+
+chinese=yes
+"$gui" --lang zh --screenshot "$out/.probe.png" 2> /dev/null || chinese=
+rm -f "$out/.probe.png"
+
+size=(--size 1440x900)
+shot window-light "${bundled[@]}" "${size[@]}" --theme light
+shot window-dark "${bundled[@]}" "${size[@]}" --theme dark
+shot compare-light "${compared[@]}" "${size[@]}" --theme light
+shot compare-dark "${compared[@]}" "${size[@]}" --theme dark
+shot source-light "${source[@]}" "${size[@]}" --theme light
+shot timeline "${timeline[@]}" "${size[@]}" --theme light
+shot occupancy "$(sample bundled)" --kernel causalLowOccupancy --details launch "${size[@]}" --theme light
+shot empty --size 1280x800 --theme light
+if wanted memory; then
+    "$gui" "${bundled[@]}" --export "$out/memory.png" --plot memory
+fi
+[[ -n $chinese ]] && shot window-zh-light "${bundled[@]}" --lang zh "${size[@]}" --theme light
+
+look() {
+    local lang="$1" theme="$2" scale="$3" tab
+    local options=(--lang "$lang" --theme "$theme")
+    # Of the window, not of the picture.
+    if [[ $scale == 2 ]]; then options+=(--size 1280x800); else options+=("${size[@]}"); fi
+    names=()
+    export QT_SCALE_FACTOR="$scale"
+    local end="$lang-$theme-${scale}00"
+    for tab in counters launch memory ranges issues; do
+        shot "look-$tab-$end" "${bundled[@]}" --details "$tab" "${options[@]}"
     done
-    [[ $# -eq 5 ]] && "$gui" "$profile" --lang zh --baseline "$5" \
-        --screenshot "$out/compare-zh-light.png" --size 1440x900 "${select[@]}"
-    "$gui" "$profile" --lang zh --export "$out/roofline-zh-light.svg" --size 960x600
-    QT_SCALE_FACTOR=2 "$gui" "$profile" --lang zh --screenshot "$out/window-zh-hidpi.png" \
-        --size 1280x800 "${select[@]}"
+    shot "look-compare-$end" "${compared[@]}" "${options[@]}"
+    shot "look-source-$end" "${source[@]}" "${options[@]}"
+    shot "look-timeline-$end" "${timeline[@]}" "${options[@]}"
+    shot "look-empty-$end" "${options[@]}"
+}
+if [[ ${#names[@]} -gt 0 ]] && wanted look; then
+    look en light 1
+    look en dark 2
+    if [[ -n $chinese ]]; then
+        look zh dark 1
+        look zh light 2
+    fi
 fi
 ls -l "$out"

@@ -58,7 +58,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     app.add_option("PROFILE", profiles, "Profiles to open (NAME.roofscope.json or .json.gz)");
     app.add_option("--export", exports,
                    "Write FILE and exit, without a display; the ending says what: .svg, .png, .pdf "
-                   "(see --plot), .md (report), .csv (kernel table), .json, .txt")
+                   "(see --plot), .md or .html (report), .csv (kernel table), .json, .txt")
         ->type_name("FILE")
         ->allow_extra_args(false)
         ->take_all();
@@ -82,8 +82,10 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         ->type_name("TEXT");
     app.add_option(
            "--details", details,
-           "Show this tab of the details: counters, launch, source, memory, timeline or issues")
-        ->check(CLI::IsMember({"counters", "launch", "source", "memory", "timeline", "issues"}));
+           "Show this tab of the details: counters, launch, source, memory, timeline, ranges or "
+           "issues")
+        ->check(CLI::IsMember(
+            {"counters", "launch", "source", "memory", "timeline", "ranges", "issues"}));
     app.add_flag("--version", version, "Print the version and exit");
 
     std::vector<std::string> ours = withoutQtOptions(arguments);

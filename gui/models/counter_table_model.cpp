@@ -7,6 +7,7 @@
 #include "gui/models/counter_unit.h"
 #include "gui/models/missing_last.h"
 #include "gui/models/number_text.h"
+#include "gui/models/plain_tip.h"
 
 namespace roofscope::gui {
 namespace {
@@ -112,8 +113,9 @@ QVariant CounterTableModel::data(const QModelIndex& index, int role) const {
             }
             return {};
         case Qt::ToolTipRole:
-            if (row.measured == 0) return tr("%1 was not measured for this kernel").arg(row.name);
-            return row.name;
+            return plainTip(row.measured == 0
+                                ? tr("%1 was not measured for this kernel").arg(row.name)
+                                : row.name);
         case Qt::TextAlignmentRole:
             return int((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
         default:

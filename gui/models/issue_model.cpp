@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
 
 namespace roofscope::gui {
@@ -37,7 +38,8 @@ QVariant IssueModel::data(const QModelIndex& index, int role) const {
         return {};
     const Issue& issue = m_issues[static_cast<std::size_t>(index.row())];
     if (role == SeverityRole) return int(issue.severity);
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+    if (role == Qt::ToolTipRole) return plainTip(index.data().toString());
+    if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
         case Severity:
             switch (issue.severity) {

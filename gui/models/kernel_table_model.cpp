@@ -3,6 +3,7 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
 #include "reports/compare_words.h"
 #include "reports/kernel_facts.h"
@@ -341,6 +342,12 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
 }
 
 QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
+    const QVariant value = valueOf(index, role);
+    // Names come from the program.
+    return role == Qt::ToolTipRole && value.isValid() ? plainTip(value.toString()) : value;
+}
+
+QVariant KernelTableModel::valueOf(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const auto column = static_cast<KernelColumn>(index.column());
     if (role == Qt::TextAlignmentRole) return alignment(column);

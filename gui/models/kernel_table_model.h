@@ -81,6 +81,7 @@ public:
                                       int role) const override;
 
 private:
+    [[nodiscard]] QVariant valueOf(const QModelIndex& index, int role) const;
     void regroup();
     [[nodiscard]] QVariant groupData(const KernelGroup& group, KernelColumn column, int role) const;
     [[nodiscard]] QVariant changeData(std::size_t kernel, KernelColumn column, int role) const;

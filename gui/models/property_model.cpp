@@ -3,6 +3,7 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
 #include "reports/kernel_facts.h"
 
@@ -121,7 +122,8 @@ QVariant PropertyModel::data(const QModelIndex& index, int role) const {
         return {};
     const Row& row = m_rows[static_cast<std::size_t>(index.row())];
     if (role == SectionRole) return row.section;
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+    if (role == Qt::ToolTipRole) return plainTip(index.data().toString());
+    if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
         case Name:
             return row.name;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "reports/ask_command.h"
 #include "reports/escape.h"
@@ -23,16 +24,36 @@ std::string choiceOf(const Analysis& analysis, std::size_t kernel) {
     return pattern.empty() || named > rank ? "top:" + std::to_string(rank) : pattern;
 }
 
-}  // namespace
-
-QString recordSourceCommand(const Analysis& analysis, std::size_t kernel) {
+/// "roofscope record" with an option for the program of the recording.
+QString recordCommand(const Analysis& analysis, const std::vector<std::string>& option) {
     const Capture& capture = analysis.profile->capture;
     std::string program = shellCommand(capture.command);
     // Other tools name the process, not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";
     if (program.empty()) program = "PROGRAM ARGS";
-    return QString::fromStdString("roofscope record --source " + choiceOf(analysis, kernel) +
-                                  " -- " + program);
+    const std::string quoted = shellCommand(option);
+    if (quoted.empty()) return {};  // too long to be of use
+    return QString::fromStdString("roofscope record " + quoted + " -- " + program);
+}
+
+}  // namespace
+
+QString recordSourceCommand(const Analysis& analysis, std::size_t kernel) {
+    return recordCommand(analysis, {"--source", choiceOf(analysis, kernel)});
+}
+
+QString recordRangeCommand(const Analysis& analysis) {
+    const auto inside =
+        std::find_if(analysis.kernels.begin(), analysis.kernels.end(),
+                     [](const KernelAnalysis& kernel) { return !kernel.range.empty(); });
+    if (inside == analysis.kernels.end()) return {};
+    // The option takes a glob of a range's own name.
+    std::string glob;
+    for (const char letter : inside->range.substr(0, inside->range.find(" > "))) {
+        if (std::string_view("*?[\\").find(letter) != std::string_view::npos) glob += '\\';
+        glob += letter;
+    }
+    return recordCommand(analysis, {"--range", glob});
 }
 
 }  // namespace roofscope::gui

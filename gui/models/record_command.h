@@ -5,10 +5,16 @@
 
 #include "analyzer/analysis.h"
 
+/// Commands that record the same program once more, with what this recording lacks, for a POSIX
+/// shell.
 namespace roofscope::gui {
 
-/// The command that records the same program with counters per instruction of a kernel, an index
-/// into Analysis::kernels, for a POSIX shell: "roofscope record --source gather -- ./app".
+/// With counters per instruction of a kernel, an index into Analysis::kernels:
+/// "roofscope record --source gather -- ./app".
 [[nodiscard]] QString recordSourceCommand(const Analysis& analysis, std::size_t kernel);
+
+/// With counters of a whole NVTX range, the outermost around the kernel with the most time:
+/// "roofscope record --range step -- ./app". Empty when no launch lies in a range.
+[[nodiscard]] QString recordRangeCommand(const Analysis& analysis);
 
 }  // namespace roofscope::gui

@@ -3,6 +3,7 @@
 
 #include "analyzer/stalls.h"
 #include "gui/models/number_text.h"
+#include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
 #include "reports/escape.h"
 
@@ -11,13 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestLine = 400;
 constexpr std::size_t kMostReasons = 6;
-
-/// A tooltip that Qt does not take for rich text, whatever is in it.
-QString plainTip(const QString& text) {
-    return text.isEmpty()
-               ? text
-               : QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text.toHtmlEscaped());
-}
 
 QString shareText(double share) { return text(Ratio{share}); }
 

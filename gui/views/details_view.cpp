@@ -9,6 +9,8 @@
 
 #include "gui/views/data_table_view.h"
 #include "gui/views/memory_chart_view.h"
+#include "gui/views/occupancy_line.h"
+#include "gui/views/ranges_page.h"
 #include "gui/views/source_view.h"
 #include "gui/views/timeline_view.h"
 
@@ -68,8 +70,15 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_propertyTable->setColumnWidth(PropertyModel::Name, letter * 40);
     m_propertyTable->setColumnWidth(PropertyModel::Value, letter * 30);
     m_propertyTable->horizontalHeader()->setStretchLastSection(true);
-    m_propertyTable->setObjectName(QStringLiteral("launch"));
-    addTab(m_propertyTable, tr("Launch and occupancy"));
+    m_whatIf = new OccupancyLine;
+    auto* launch = new QWidget;
+    auto* launchLayout = new QVBoxLayout(launch);
+    launchLayout->setContentsMargins(0, 0, 0, 0);
+    launchLayout->setSpacing(6);
+    launchLayout->addWidget(m_whatIf);
+    launchLayout->addWidget(m_propertyTable, 1);
+    launch->setObjectName(QStringLiteral("launch"));
+    addTab(launch, tr("Launch and occupancy"));
 
     m_source = new SourceView;
     m_source->setObjectName(QStringLiteral("source"));
@@ -81,6 +90,10 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_timeline->setObjectName(QStringLiteral("timeline"));
     addTab(m_timeline, tr("Timeline"));
     connect(&m_timeline->view(), &TimelineView::kernelClicked, this, &DetailsView::kernelClicked);
+
+    m_ranges = new RangesPage;
+    m_ranges->setObjectName(QStringLiteral("ranges"));
+    addTab(m_ranges, tr("Ranges"));
 
     m_issueTable = new DataTableView;
     m_issueTable->setAccessibleName(tr("Recording issues"));
@@ -100,6 +113,9 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
 void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     m_timeline->setAnalysis(analysis);
     m_issues.setAnalysis(analysis);
+    m_ranges->setAnalysis(analysis);
+    const std::size_t ranges = analysis ? analysis->ranges.size() : 0;
+    setTabText(indexOf(m_ranges), ranges > 0 ? tr("Ranges (%1)").arg(ranges) : tr("Ranges"));
     const int issues = m_issues.rowCount();
     setTabText(indexOf(m_issueTable),
                issues > 0 ? tr("Recording issues (%1)").arg(issues) : tr("Recording issues"));
@@ -109,6 +125,7 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
                             std::optional<std::size_t> kernel) {
     m_counters.setKernel(analysis, kernel);
     m_properties.setKernel(analysis, kernel);
+    m_whatIf->setKernel(analysis, kernel);
     m_source->setKernel(analysis, kernel);
     m_memory->setKernel(analysis, kernel);
     m_propertyTable->clearSpans();

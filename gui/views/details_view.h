@@ -17,11 +17,13 @@ namespace roofscope::gui {
 
 class DataTableView;
 class MemoryChartView;
+class OccupancyLine;
+class RangesPage;
 class SourceView;
 class TimelinePage;
 
 /// Tabs on the selected kernel: counters, launch and occupancy, source and memory chart; and on the
-/// recording: the timeline of its launches, its issues.
+/// recording: the timeline of its launches, its measured ranges, its issues.
 class DetailsView : public QTabWidget {
     Q_OBJECT
 public:
@@ -30,7 +32,8 @@ public:
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel);
-    /// Shows a tab: counters, launch, source, memory, timeline or issues; others change nothing.
+    /// Shows a tab: counters, launch, source, memory, timeline, ranges or issues; others change
+    /// nothing.
     void showTab(const QString& name);
     /// The kernels that the timeline marks.
     void setSelection(const KernelSelection& selection);
@@ -42,6 +45,8 @@ public:
     void setTheme(plot::Theme theme);
     [[nodiscard]] SourceView& source() { return *m_source; }
     [[nodiscard]] MemoryChartView& memoryChart() { return *m_memory; }
+    [[nodiscard]] OccupancyLine& whatIf() { return *m_whatIf; }
+    [[nodiscard]] RangesPage& ranges() { return *m_ranges; }
 
 Q_SIGNALS:
     /// A launch was clicked in the timeline.
@@ -55,10 +60,12 @@ private:
     QLineEdit* m_search = nullptr;
     DataTableView* m_counterTable = nullptr;
     DataTableView* m_propertyTable = nullptr;
+    OccupancyLine* m_whatIf = nullptr;
     SourceView* m_source = nullptr;
     MemoryChartView* m_memory = nullptr;
     DataTableView* m_issueTable = nullptr;
     TimelinePage* m_timeline = nullptr;
+    RangesPage* m_ranges = nullptr;
 };
 
 }  // namespace roofscope::gui

@@ -5,6 +5,7 @@
 #include <QHash>
 #include <QPaintEngine>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -39,8 +40,12 @@ const QPixmap& stamp(const plot::MarkerShapeItem& marker, QColor colour, double 
     colour.setAlpha(std::min(255, (colour.alpha() + 8) / 16 * 16));
     QPixmap& pixmap = stamps[{colour.rgba(), int(marker.shape), int(radius * 4), int(ratio * 100)}];
     if (!pixmap.isNull()) return pixmap;
-    // The corners of a triangle are 1.6 radii away from its centre.
-    const double side = 2 * std::ceil(radius * 1.7 + 1);
+    // No larger than the shape: most of what a frame takes is the blending of these pixels.
+    double reach = radius;
+    for (const plot::Point& corner : plot::markerPolygon(
+             {.centre = {}, .radius = radius, .shape = marker.shape, .role = marker.role}))
+        reach = std::max({reach, std::abs(corner.x), std::abs(corner.y)});
+    const double side = 2 * std::ceil(reach + 0.5);
     pixmap = QPixmap(QSizeF(side * ratio, side * ratio).toSize());
     pixmap.setDevicePixelRatio(ratio);
     pixmap.fill(Qt::transparent);
@@ -114,6 +119,13 @@ public:
         double x = 0;
         if (text.anchor == plot::Anchor::Middle) x = -width / 2;
         if (text.anchor == plot::Anchor::End) x = -width;
+        if (text.halo) {  // as in SVG: 3 pixels of background around the letters
+            QPainterPath letters;
+            letters.addText(QPointF(x, 0), font, string);
+            m_painter.strokePath(letters, QPen(colour(plot::Role::Background, 1), 3, Qt::SolidLine,
+                                               Qt::RoundCap, Qt::RoundJoin));
+            m_painter.setPen(colour(text.role, 1));
+        }
         m_painter.drawText(QPointF(x, 0), string);
         m_painter.restore();
     }
@@ -132,7 +144,16 @@ private:
 }  // namespace
 
 QColor roleColour(plot::Role role, plot::Theme theme) {
-    return QColor(QLatin1String(plot::colour(role, theme)));
+    // Asked for every dot of a frame: the names are read once.
+    static const auto colours = [] {
+        std::array<std::array<QColor, std::size_t(plot::kLastRole) + 1>, 2> read;
+        for (const plot::Theme each : {plot::Theme::Light, plot::Theme::Dark})
+            for (std::size_t i = 0; i < read[0].size(); ++i)
+                read[std::size_t(each)][i] =
+                    QColor(QLatin1String(plot::colour(static_cast<plot::Role>(i), each)));
+        return read;
+    }();
+    return colours[std::size_t(theme)][std::size_t(role)];
 }
 
 QPainterPath markerPath(const plot::MarkerShapeItem& marker) {

@@ -3,16 +3,18 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QScrollBar>
+#include <QSignalBlocker>
 #include <QTabBar>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
 #include "gui/models/baseline_comparer.h"
+#include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
 #include "gui/views/markdown_style.h"
 #include "gui/views/save_file.h"
@@ -30,6 +32,9 @@ public:
     QVariant loadResource(int, const QUrl&) override { return {}; }
 };
 
+/// Of what is selected at most so many kernels get a section: more is nothing to read or to paste.
+constexpr std::size_t kMostSections = 20;
+
 }  // namespace
 
 HintsView::HintsView(QWidget* parent) : QWidget(parent) {
@@ -44,11 +49,22 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     m_copy->setToolTip(tr("Copies this report as markdown, ready to be pasted into an assistant"));
     m_json = new QPushButton(tr("Copy JSON"));
     m_save = new QPushButton(tr("Save…"));
+    m_budgets = new QComboBox;
+    m_budgets->setAccessibleName(tr("Length of the report"));
+    m_budgets->setToolTip(
+        tr("Leaves out the least important parts of a report until an assistant "
+           "needs about so many tokens for it"));
+    m_budgets->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_budgets->setMinimumContentsLength(8);
+    m_budgets->addItem(tr("In full"), 0);
+    for (const int tokens : {500, 1000, 2000, 4000, 8000})
+        m_budgets->addItem(tr("≤ %1 tokens").arg(text(double(tokens))), tokens);
     // Two rows: in one they would keep the pane from being narrow.
     auto* others = new QHBoxLayout;
     others->setSpacing(6);
-    others->addWidget(m_json, 1);
-    others->addWidget(m_save, 1);
+    others->addWidget(m_budgets, 1);
+    others->addWidget(m_json);
+    others->addWidget(m_save);
     auto* buttons = new QVBoxLayout;
     buttons->setContentsMargins(8, 8, 8, 8);
     buttons->setSpacing(6);
@@ -58,6 +74,7 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     m_tabs = new QTabBar;
     m_tabs->addTab(tr("Hints"));
     m_tabs->addTab(tr("Since the baseline"));
+    m_tabs->addTab(QString());
     m_tabs->setExpanding(false);
     m_tabs->setAccessibleName(tr("Hints or comparison"));
     m_tabs->hide();
@@ -73,54 +90,103 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     connect(m_json, &QPushButton::clicked, this, &HintsView::copyJson);
     connect(m_save, &QPushButton::clicked, this, &HintsView::save);
     connect(m_tabs, &QTabBar::currentChanged, this, &HintsView::render);
+    connect(m_budgets, &QComboBox::currentIndexChanged, this,
+            [this] { setBudget(m_budgets->currentData().toUInt()); });
+    showTabs();
     render();
 }
 
-void HintsView::setKernel(std::shared_ptr<const Analysis> analysis,
-                          std::optional<std::size_t> kernel, const QString& profilePath,
-                          const Compared& compared) {
+void HintsView::setSelection(std::shared_ptr<const Analysis> analysis,
+                             const KernelSelection& selection, const QString& profilePath,
+                             const Compared& compared) {
     m_analysis = std::move(analysis);
-    m_kernel = kernel;
+    m_kernel = selection.current;
+    m_all = selection.all;
     m_profilePath = profilePath;
     m_compared = compared;
+    makeReports();
+    showTabs();
+    render();
+}
+
+void HintsView::setBudget(std::size_t tokens) {
+    const int index = m_budgets->findData(int(tokens));
+    if (index < 0 || tokens == m_budget) return;
+    m_budget = tokens;
+    m_budgets->setCurrentIndex(index);
+    makeReports();
+    render();
+}
+
+ReportOptions HintsView::reportOptions() const {
+    ReportOptions options;
+    options.profilePath = m_profilePath.toStdString();
+    options.language = shownLanguage();
+    if (m_analysis->convention == Convention::Ncu) options.askOptions = "--convention ncu";
+    if (options.language != Language::En)
+        options.askOptions += (options.askOptions.empty() ? "--lang " : " --lang ") +
+                              std::string(toString(options.language));
+    if (!m_compared.twoKernels) options.baseline = m_compared.baseline;
+    if (m_budget > 0) options.budgetTokens = m_budget;
+    return options;
+}
+
+void HintsView::makeReports() {
     m_hints.clear();
     m_comparison.clear();
-    if (m_analysis && m_kernel && *m_kernel < m_analysis->kernels.size()) {
-        ReportOptions options;
-        options.profilePath = m_profilePath.toStdString();
-        options.language = shownLanguage();
-        if (m_analysis->convention == Convention::Ncu) options.askOptions = "--convention ncu";
-        if (options.language != Language::En)
-            options.askOptions += (options.askOptions.empty() ? "--lang " : " --lang ") +
-                                  std::string(toString(options.language));
-        if (!m_compared.twoKernels) options.baseline = m_compared.baseline;
-        m_hints = QString::fromStdString(renderKernelHints(*m_analysis, *m_kernel, options));
-        // What concerns the launches as a whole is no kernel's own, but an assistant must know it.
-        const std::string sequence = sequenceMarkdown(*m_analysis, options.language);
-        if (!sequence.empty())
-            m_hints +=
-                QLatin1Char('\n') + QString::fromStdString(sequence).trimmed() + QLatin1Char('\n');
-        if (m_compared.baseline && comparisonOf(m_compared.baseline->comparison, *m_kernel)) {
-            const Result<std::string> text = compare(ReportFormat::Markdown);
-            m_comparison =
-                QString::fromStdString(text ? *text : "**" + text.error().message() + "**");
-        }
+    m_selected.clear();
+    if (!m_analysis || !m_kernel || *m_kernel >= m_analysis->kernels.size()) return;
+    ReportOptions options = reportOptions();
+    // What concerns the launches as a whole is no kernel's own, but an assistant must know it.
+    std::string sequence = sequenceMarkdown(*m_analysis, options.language);
+    if (!sequence.empty() && options.budgetTokens) {
+        const std::size_t size = estimateTokens(sequence);
+        if (2 * size <= *options.budgetTokens)
+            *options.budgetTokens -= size;
+        else
+            sequence.clear();
     }
-    {
-        const QSignalBlocker quiet(m_tabs);
-        m_tabs->setTabText(
-            1, m_compared.twoKernels ? tr("The two compared") : tr("Since the baseline"));
-        m_tabs->setVisible(hasComparison());
-        if (hasComparison() && m_compared.twoKernels) m_tabs->setCurrentIndex(1);
+    m_hints = QString::fromStdString(renderKernelHints(*m_analysis, *m_kernel, options));
+    if (!sequence.empty())
+        m_hints +=
+            QLatin1Char('\n') + QString::fromStdString(sequence).trimmed() + QLatin1Char('\n');
+    if (m_compared.baseline && comparisonOf(m_compared.baseline->comparison, *m_kernel)) {
+        const Result<std::string> text = compare(ReportFormat::Markdown);
+        m_comparison = QString::fromStdString(text ? *text : "**" + text.error().message() + "**");
     }
-    render();
+}
+
+void HintsView::showTabs() {
+    const QSignalBlocker quiet(m_tabs);
+    const bool several = hasReport() && m_all.size() > 1;
+    m_tabs->setTabText(Since,
+                       m_compared.twoKernels ? tr("The two compared") : tr("Since the baseline"));
+    m_tabs->setTabText(Selected, tr("All selected (%1)").arg(m_all.size()));
+    m_tabs->setTabVisible(Since, hasComparison());
+    m_tabs->setTabVisible(Selected, several);
+    m_tabs->setVisible(hasComparison() || several);
+    if (hasComparison() && m_compared.twoKernels)
+        m_tabs->setCurrentIndex(Since);
+    else if (!m_tabs->isTabVisible(m_tabs->currentIndex()))
+        m_tabs->setCurrentIndex(Hints);
+    m_tabs->updateGeometry();  // Qt keeps the size of when tabs were hidden
 }
 
 void HintsView::showComparison(bool shown) {
-    if (hasComparison()) m_tabs->setCurrentIndex(shown ? 1 : 0);
+    if (hasComparison()) m_tabs->setCurrentIndex(shown ? Since : Hints);
 }
 
-bool HintsView::comparisonShown() const { return hasComparison() && m_tabs->currentIndex() == 1; }
+void HintsView::showSelected(bool shown) {
+    if (m_tabs->isTabVisible(Selected)) m_tabs->setCurrentIndex(shown ? Selected : Hints);
+}
+
+bool HintsView::comparisonShown() const {
+    return hasComparison() && m_tabs->currentIndex() == Since;
+}
+
+bool HintsView::selectedShown() const {
+    return hasReport() && m_all.size() > 1 && m_tabs->currentIndex() == Selected;
+}
 
 Result<std::string> HintsView::compare(ReportFormat format) const {
     // Of this kernel alone; the notes are about the profiles as a whole and hold for it, too.
@@ -141,6 +207,16 @@ void HintsView::setTheme(plot::Theme theme) {
 }
 
 void HintsView::render() {
+    // Made when it is looked at: a box around thousands of kernels is drawn faster than read.
+    if (selectedShown() && m_selected.isEmpty()) {
+        ReportOptions options = reportOptions();
+        options.kernels = m_all;
+        options.top = kMostSections;
+        const Result<std::string> report =
+            renderReport(*m_analysis, ReportFormat::Markdown, options);
+        m_selected =
+            QString::fromStdString(report ? *report : "**" + report.error().message() + "**");
+    }
     setMarkdown(*m_browser->document(), markdown(), m_theme);
     m_browser->verticalScrollBar()->setValue(0);
     const bool has = hasReport();
@@ -169,22 +245,17 @@ void HintsView::copyJson() {
         Q_EMIT done(tr("Copied the comparison as JSON"));
         return;
     }
-    // The JSON report of this kernel alone; its name is matched literally.
-    const KernelAnalysis& kernel = m_analysis->kernels[*m_kernel];
-    static const QRegularExpression special(QStringLiteral(R"(([\\^$.|?*+()\[\]{}/-]))"));
-    const QString name =
-        QString::fromStdString(kernel.fullName).replace(special, QStringLiteral("\\\\1"));
-    ReportOptions options;
-    options.profilePath = m_profilePath.toStdString();
-    options.language = shownLanguage();
-    options.kernelFilter = (QLatin1Char('^') + name + QLatin1Char('$')).toStdString();
+    ReportOptions options = reportOptions();
+    options.budgetTokens.reset();  // half a JSON is none
+    options.kernels = selectedShown() ? m_all : std::vector{*m_kernel};
     const Result<std::string> json = renderReport(*m_analysis, ReportFormat::Json, options);
     if (!json) {
         Q_EMIT failed(json.error());
         return;
     }
     QApplication::clipboard()->setText(QString::fromStdString(*json));
-    Q_EMIT done(tr("Copied the kernel's findings as JSON"));
+    Q_EMIT done(selectedShown() ? tr("Copied the findings of all selected kernels as JSON")
+                                : tr("Copied the kernel's findings as JSON"));
 }
 
 void HintsView::save() {

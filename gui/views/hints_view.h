@@ -6,10 +6,12 @@
 #include <optional>
 
 #include "analyzer/analysis.h"
+#include "gui/models/kernel_selection.h"
 #include "profile/result.h"
 #include "reports/plot/draw_list.h"
 #include "reports/report.h"
 
+class QComboBox;
 class QPushButton;
 class QTabBar;
 class QTextBrowser;
@@ -23,15 +25,25 @@ struct Compared {
     bool twoKernels = false;  ///< of one profile: the user wants to see the comparison
 };
 
-/// The hint report of the selected kernel, rendered, and the buttons that hand it on; with a
-/// comparison a second tab shows what changed. Buttons and markdown() mean the tab that is shown.
+/// The hint report of the selected kernel, rendered, and the buttons that hand it on. With a
+/// comparison a second tab shows what changed, with several selected kernels a third one their
+/// common report. Buttons and markdown() mean the tab that is shown.
 class HintsView : public QWidget {
     Q_OBJECT
 public:
     explicit HintsView(QWidget* parent = nullptr);
 
     void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel,
-                   const QString& profilePath, const Compared& compared = {});
+                   const QString& profilePath, const Compared& compared = {}) {
+        setSelection(std::move(analysis), KernelSelection::of(kernel), profilePath, compared);
+    }
+    void setSelection(std::shared_ptr<const Analysis> analysis, const KernelSelection& selection,
+                      const QString& profilePath, const Compared& compared = {});
+    /// Trims reports of hints to about so many tokens of an assistant; 0 trims nothing.
+    void setBudget(std::size_t tokens);
+    [[nodiscard]] std::size_t budget() const { return m_budget; }
+    /// Shows the report of all selected kernels instead; without several nothing happens.
+    void showSelected(bool shown);
     /// Shows what changed instead of the hints; without a comparison nothing happens.
     void showComparison(bool shown);
     [[nodiscard]] bool hasComparison() const { return !m_comparison.isEmpty(); }
@@ -39,7 +51,7 @@ public:
     [[nodiscard]] bool hasReport() const { return !m_hints.isEmpty(); }
     /// The report as markdown: what is shown, copied and saved.
     [[nodiscard]] const QString& markdown() const {
-        return comparisonShown() ? m_comparison : m_hints;
+        return comparisonShown() ? m_comparison : selectedShown() ? m_selected : m_hints;
     }
 
     void copyForAssistant();
@@ -54,20 +66,29 @@ Q_SIGNALS:
     void failed(const roofscope::Error& error);
 
 private:
+    enum Tab { Hints, Since, Selected };
+
     [[nodiscard]] bool comparisonShown() const;
+    [[nodiscard]] bool selectedShown() const;
+    [[nodiscard]] ReportOptions reportOptions() const;
+    void makeReports();
+    void showTabs();
     [[nodiscard]] Result<std::string> compare(ReportFormat format) const;
     void render();
 
     std::shared_ptr<const Analysis> m_analysis;
     std::optional<std::size_t> m_kernel;
+    std::vector<std::size_t> m_all;  ///< selected together with it
     Compared m_compared;
-    QString m_profilePath, m_hints, m_comparison;
+    std::size_t m_budget = 0;  ///< tokens; 0: no limit
+    QString m_profilePath, m_hints, m_comparison, m_selected;
     plot::Theme m_theme = plot::Theme::Light;
     QTabBar* m_tabs = nullptr;
     QTextBrowser* m_browser = nullptr;
     QPushButton* m_copy = nullptr;
     QPushButton* m_json = nullptr;
     QPushButton* m_save = nullptr;
+    QComboBox* m_budgets = nullptr;
 };
 
 }  // namespace roofscope::gui

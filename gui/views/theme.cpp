@@ -104,8 +104,17 @@ QTabBar::tab { background: transparent; color: @muted; padding: 7px 12px; border
   border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover, QTabBar::tab:focus { color: @text; }
+QTabBar::close-button { image: url(:/close.svg); border-radius: 4px; padding: 2px; }
+QTabBar::close-button:hover { background: @border; }
 QComboBox { background: @alternate; color: @text; border: 1px solid @border; border-radius: 5px;
   padding: 3px 8px; }
+QComboBox:hover { background: @bar; }
+QComboBox:focus { border-color: @accent; }
+QComboBox:disabled { color: @muted; background: transparent; }
+QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::down-arrow { image: url(:/chevron.svg); width: 12px; height: 12px; }
+QComboBox QAbstractItemView { background: @base; color: @text; border: 1px solid @border;
+  selection-background-color: @accent; selection-color: @onAccent; }
 QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 11px; margin: 0; }
 QScrollBar::handle { background: @border; border-radius: 4px; margin: 2px; }

@@ -95,7 +95,8 @@ int TimelineView::nameWidth() const {
     int widest = 60;
     for (const Timeline::Row& row : m_timeline.rows)
         widest = std::max(widest, fontMetrics().horizontalAdvance(row.name));
-    return std::min({widest, kMostName, viewport()->width() / 3}) + 16;
+    // Advances are rounded: a name that fits must not lose its end to half a pixel.
+    return std::min({widest, kMostName, viewport()->width() / 3}) + 20;
 }
 
 QRect TimelineView::area() const {

@@ -15,6 +15,7 @@ constexpr double kBin = 32;  ///< pixels
 /// A point in the box's own coordinates: its centre is the origin, its sides are the axes.
 Point local(const TurnedBox& box, Point p) {
     const double dx = p.x - box.centre.x, dy = p.y - box.centre.y;
+    if (box.angle == 0) return {dx, dy};  // most are, and thousands of dots are asked for each
     const double c = std::cos(box.angle), s = std::sin(box.angle);
     return {dx * c + dy * s, -dx * s + dy * c};
 }
@@ -107,16 +108,8 @@ void LabelPlacement::addDot(Point centre, double radius) {
 
 void LabelPlacement::addLine(Segment line) { m_lines.push_back(line); }
 
-bool LabelPlacement::isFree(const TurnedBox& box, std::optional<std::size_t> ownLine,
-                            bool overDots) const {
-    if (!inside(box, m_area)) return false;
-    for (const TurnedBox& other : m_boxes)
-        if (overlap(box, other)) return false;
-    for (std::size_t i = 0; i < m_lines.size(); ++i)
-        if (i != ownLine && overlap(box, m_lines[i])) return false;
-    for (const Segment& leader : m_leaders)
-        if (overlap(box, leader)) return false;
-    if (overDots) return true;
+template <class Visit>
+void LabelPlacement::visitTouched(const TurnedBox& box, const Visit& visit) const {
     double minX = 1e300, maxX = -1e300, minY = 1e300, maxY = -1e300;
     for (const Point& corner : corners(box)) {
         minX = std::min(minX, corner.x);
@@ -135,8 +128,30 @@ bool LabelPlacement::isFree(const TurnedBox& box, std::optional<std::size_t> own
             for (const Dot& dot :
                  m_bins[static_cast<std::size_t>(r) * static_cast<std::size_t>(m_columns) +
                         static_cast<std::size_t>(c)])
-                if (overlap(box, dot.centre, dot.radius)) return false;
-    return true;
+                if (overlap(box, dot.centre, dot.radius) && !visit(dot)) return;
+}
+
+bool LabelPlacement::isFree(const TurnedBox& box, std::optional<std::size_t> ownLine,
+                            bool overDots) const {
+    if (!inside(box, m_area)) return false;
+    for (const TurnedBox& other : m_boxes)
+        if (overlap(box, other)) return false;
+    for (std::size_t i = 0; i < m_lines.size(); ++i)
+        if (i != ownLine && overlap(box, m_lines[i])) return false;
+    for (const Segment& leader : m_leaders)
+        if (overlap(box, leader)) return false;
+    bool free = true;
+    if (!overDots) visitTouched(box, [&](const Dot&) { return free = false; });
+    return free;
+}
+
+double LabelPlacement::covered(const TurnedBox& box) const {
+    double sum = 0;
+    visitTouched(box, [&](const Dot& dot) {
+        sum += dot.radius * dot.radius;
+        return true;
+    });
+    return sum;
 }
 
 bool LabelPlacement::leaderIsFree(const Segment& leader) const {

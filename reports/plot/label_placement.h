@@ -41,6 +41,9 @@ public:
     [[nodiscard]] bool isFree(const TurnedBox& box, std::optional<std::size_t> ownLine = {},
                               bool overDots = false) const;
 
+    /// How much a box lies on dots: the squares of their radii, added up; large ones weigh more.
+    [[nodiscard]] double covered(const TurnedBox& box) const;
+
     struct Placed {
         TurnedBox box;
         std::optional<Segment> leader;  ///< drawn when the label is not next to its dot
@@ -55,6 +58,10 @@ private:
         Point centre;
         double radius;
     };
+    /// Calls visit(dot) for all dots that a box touches until it returns false.
+    template <class Visit>
+    void visitTouched(const TurnedBox& box, const Visit& visit) const;
+
     Rect m_area;
     std::vector<TurnedBox> m_boxes;
     std::vector<Segment> m_lines, m_leaders;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <set>
 #include <unordered_set>
@@ -27,10 +28,11 @@ namespace {
 constexpr double kTitleSize = 16, kTextSize = 12, kLabelSize = 11;
 /// With more kernels than this, only the largest get labels: hundreds would be a grey haze.
 constexpr std::size_t kLabelAll = 60, kLabelMany = 14;
-/// With more dots than this they are drawn fainter and below the roofs, and of those on the same
-/// pixels only one.
-constexpr std::size_t kCrowd = 600;
-constexpr double kFaint = 0.35, kCell = 6;
+constexpr double kFaint = 0.35;
+/// Of a crowd one dot is drawn for all in a cell of so many pixels; the larger one is for so many
+/// dots in view that a frame would take too long.
+constexpr double kCell = 6, kCoarseCell = 8;
+constexpr std::size_t kManyInView = 15000;
 /// What a search did not find.
 constexpr double kDimmed = 0.1;
 /// With more arrows than this only those of the selected kernels are drawn.
@@ -86,7 +88,7 @@ public:
         describe();
         frame();
         grid();
-        m_crowd = m_scene.dots.size() > kCrowd;
+        m_crowd = m_scene.dots.size() > RooflineScene::kCrowd;
         placeDots();
         placeArrows();
         chooseLabels();
@@ -294,42 +296,66 @@ private:
         // Of the dots of one level on the same few pixels only the first, the largest, is seen;
         // what a search found is apart from what it did not.
         const Rect& a = m_plot.area;
+        const Viewport& v = m_plot.viewport;
         constexpr double kMargin = 20;
-        const int columns = static_cast<int>((a.w + 2 * kMargin) / kCell) + 1;
-        const int rows = static_cast<int>((a.h + 2 * kMargin) / kCell) + 1;
-        constexpr std::uint32_t kNone = ~std::uint32_t{0};
-        m_plot.dots.reserve(std::min<std::size_t>(m_scene.dots.size(), 20000));
-        list().clipped.reserve(m_plot.dots.capacity());
-        const std::size_t layers = m_found ? 2 : 1;  // found and not
-        std::vector<std::uint32_t> owner(layers * kLevels.size() *
-                                             static_cast<std::size_t>(columns) *
-                                             static_cast<std::size_t>(rows),
-                                         kNone);
-        // Most dots are outside when a part is shown: their places alone decide that.
         const Point low = m_plot.toLog({a.x - kMargin, a.y + a.h + kMargin});
         const Point high = m_plot.toLog({a.x + a.w + kMargin, a.y - kMargin});
-        for (std::size_t i = 0; i < m_scene.dots.size(); ++i) {
-            const Point& place = m_scene.places[i];
-            if (place.x < low.x || place.x > high.x || place.y < low.y || place.y > high.y)
-                continue;
-            const Point centre = atLog(place.x, place.y);
-            const PlacedDot& dot = m_scene.dots[i];
-            if (!isVisible(centre, dot.radius)) continue;
-            const auto column = static_cast<std::size_t>((centre.x - a.x + kMargin) / kCell);
-            const auto row = static_cast<std::size_t>((centre.y - a.y + kMargin) / kCell);
-            const std::size_t layer =
-                layers * static_cast<std::size_t>(dot.level) + (isDimmed(dot) ? 1 : 0);
-            std::uint32_t& first = owner[(layer * static_cast<std::size_t>(rows) + row) *
-                                             static_cast<std::size_t>(columns) +
-                                         column];
-            if (first != kNone && (m_emphasised.empty() || !m_emphasised.contains(dot.kernel))) {
-                ++m_weights[first];
-                continue;
+        const double size = m_scene.grid.count(low, high) > kManyInView ? kCoarseCell : kCell;
+        const auto columns = static_cast<std::size_t>((a.w + 2 * kMargin) / size) + 1;
+        const auto rows = static_cast<std::size_t>((a.h + 2 * kMargin) / size) + 1;
+        constexpr std::uint32_t kNone = ~std::uint32_t{0};
+        struct Cell {
+            std::uint32_t first = kNone;  // dot
+            std::uint32_t dots = 0;       // that are not emphasised
+        };
+        const std::size_t layers = m_found ? 2 : 1;  // found and not
+        std::vector<Cell> cells(layers * kLevels.size() * columns * rows);
+        const double xScale = a.w / (v.xMax - v.xMin), yScale = a.h / (v.yMax - v.yMin);
+        const auto cellOf = [&](Point place, std::size_t dot, Level level) -> Cell& {
+            const double right = (place.x - v.xMin) * xScale, up = (place.y - v.yMin) * yScale;
+            const auto column = static_cast<std::size_t>(std::max(0.0, right + kMargin) / size);
+            const auto row = static_cast<std::size_t>(std::max(0.0, a.h - up + kMargin) / size);
+            const std::size_t layer = layers * static_cast<std::size_t>(level) +
+                                      (m_found && isDimmed(m_scene.dots[dot]) ? 1 : 0);
+            return cells[(layer * rows + std::min(row, rows - 1)) * columns +
+                         std::min(column, columns - 1)];
+        };
+        // In the order of the scene, which is that of drawing.
+        std::vector<bool> shown(m_scene.dots.size());
+        m_scene.grid.visit(low, high, [&](const DotGrid::Entry& entry) {
+            const Point& place = entry.place;
+            if (place.x < low.x || place.x > high.x || place.y < low.y || place.y > high.y) return;
+            const bool inside =
+                place.x >= v.xMin && place.x <= v.xMax && place.y >= v.yMin && place.y <= v.yMax;
+            if (!inside && !isVisible(atLog(place.x, place.y), m_scene.dots[entry.dot].radius))
+                return;
+            Cell& cell = cellOf(place, entry.dot, entry.level);
+            cell.first = std::min(cell.first, entry.dot);
+            if (m_emphasised.empty() || !m_emphasised.contains(m_scene.dots[entry.dot].kernel))
+                ++cell.dots;
+            else
+                shown[entry.dot] = true;
+        });
+        std::size_t count = 0;
+        for (const Cell& cell : cells)
+            if (cell.first != kNone) {
+                shown[cell.first] = true;
+                ++count;
             }
-            if (first == kNone) first = static_cast<std::uint32_t>(m_plot.dots.size());
+        m_plot.dots.reserve(count);
+        m_weights.reserve(count);
+        list().clipped.reserve(list().clipped.size() + count);
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            if (!shown[i]) continue;
+            const PlacedDot& dot = m_scene.dots[i];
+            const Point& place = m_scene.places[i];
+            const Cell& cell = cellOf(place, i, dot.level);
+            // Who is emphasised stands for itself, and for the others where it is the first.
+            const bool first = cell.first == i;
+            m_weights.push_back(!first ? 1
+                                       : cell.dots + (m_emphasised.contains(dot.kernel) ? 1 : 0));
             m_plot.dots.push_back(dot);
-            m_plot.dots.back().centre = centre;
-            m_weights.push_back(1);
+            m_plot.dots.back().centre = atLog(place.x, place.y);
         }
     }
 
@@ -465,30 +491,40 @@ private:
         // Flats are labelled at their open end, slopes at their foot, where the fewest kernels are.
         const std::vector<double> places = flat ? std::vector{1.0, 0.8, 0.6, 0.4, 0.2, 0.0}
                                                 : std::vector{0.12, 0.3, 0.5, 0.02, 0.7, 0.9};
-        // Among thousands of dots no place is free: the name of a roof matters more than they do.
-        for (const bool overDots : {false, true})
-            for (const double above : {1.0, -1.0}) {
+        const auto boxAt = [&](double place, double above) {
+            const double along = width / 2 + place * std::max(0.0, length - width);
+            const double off = above * (height / 2 + 2.5);
+            return TurnedBox{
+                .centre = {part.from.x + std::cos(angle) * along + std::sin(angle) * off,
+                           part.from.y + std::sin(angle) * along - std::cos(angle) * off},
+                .halfWidth = width / 2,
+                .halfHeight = height / 2,
+                .angle = angle};
+        };
+        // Among many dots no place is free: the name of a roof matters more than they do, and lies
+        // where it hides the least of them. In a crowd, whose dots are faint, any place will do.
+        std::optional<TurnedBox> best;
+        bool overDots = false;
+        double least = std::numeric_limits<double>::infinity();
+        for (const bool dotsToo : {false, true})
+            for (const double above : {1.0, -1.0})
                 for (const double place : places) {
-                    const double along = width / 2 + place * std::max(0.0, length - width);
-                    const double off = above * (height / 2 + 2.5);
-                    const TurnedBox box{
-                        .centre = {part.from.x + std::cos(angle) * along + std::sin(angle) * off,
-                                   part.from.y + std::sin(angle) * along - std::cos(angle) * off},
-                        .halfWidth = width / 2,
-                        .halfHeight = height / 2,
-                        .angle = angle};
-                    if (!labels.isFree(box, own, overDots)) continue;
-                    labels.addBox(box);
-                    // Middle of the capitals on the middle of the box.
-                    const double down = kLabelSize * 0.36;
-                    text({box.centre.x - std::sin(angle) * down,
-                          box.centre.y + std::cos(angle) * down},
-                         line.label, kLabelSize, line.role, Anchor::Middle,
-                         angle * 180 / std::numbers::pi);
-                    std::get<TextShape>(list().free.back()).halo = overDots;
-                    return;
+                    if (best && (!dotsToo || m_crowd || !overDots)) continue;
+                    const TurnedBox box = boxAt(place, above);
+                    if (!labels.isFree(box, own, dotsToo)) continue;
+                    const double covered = dotsToo && !m_crowd ? labels.covered(box) : 0;
+                    if (covered >= least) continue;
+                    best = box;
+                    least = covered;
+                    overDots = dotsToo;
                 }
-            }
+        if (!best) return;
+        labels.addBox(*best);
+        // Middle of the capitals on the middle of the box.
+        const double down = kLabelSize * 0.36;
+        text({best->centre.x - std::sin(angle) * down, best->centre.y + std::cos(angle) * down},
+             line.label, kLabelSize, line.role, Anchor::Middle, angle * 180 / std::numbers::pi);
+        std::get<TextShape>(list().free.back()).halo = overDots;
     }
 
     [[nodiscard]] std::string labelOf(std::size_t index) const {
@@ -514,15 +550,11 @@ private:
         }
         for (const PlacedDot* dot : first)
             if (dot) m_labelled.push_back(dot);
-        const auto share = [&](const PlacedDot* dot) {
-            const auto& value = m_analysis.kernels[dot->kernel].timeShare;
-            return value.has() ? value->value : 0.0;
-        };
         const auto before = [&](const PlacedDot* x, const PlacedDot* y) {
             const bool sx = m_options.selected == x->kernel;
             const bool sy = m_options.selected == y->kernel;
             if (sx != sy) return sx;
-            const double left = share(x), right = share(y);
+            const double left = m_scene.shares[x->kernel], right = m_scene.shares[y->kernel];
             return left != right ? left > right : x->kernel < y->kernel;
         };
         const std::size_t count = m_labelled.size() > kLabelAll ? kLabelMany : m_labelled.size();
@@ -530,6 +562,14 @@ private:
                           m_labelled.begin() + static_cast<std::ptrdiff_t>(count), m_labelled.end(),
                           before);
         m_labelled.resize(count);
+    }
+
+    /// Opacity of so many layers on top of each other.
+    static double pile(double opacity, std::size_t layers) {
+        constexpr std::size_t kDense = 16;  // more makes no difference that can be seen
+        double through = 1;
+        for (std::size_t i = 0; i < std::min(layers, kDense); ++i) through *= 1 - opacity;
+        return 1 - through;
     }
 
     void drawDots() {
@@ -545,23 +585,22 @@ private:
                                                          .role = Role::Selection,
                                                          .opacity = 0.8});
             // One dot for several is as dense as they would be on top of each other.
-            const double weight = static_cast<double>(m_weights[index]);
+            const std::size_t weight = m_weights[index];
             const double opacity = isDimmed(dot)                          ? kDimmed
                                    : m_found                              ? 0.85
                                    : !m_emphasised.empty() && !isSelected ? 0.3
                                    : faint                                ? kFaint
                                                                           : 0.85;
-            list().clipped.push_back(
-                MarkerShapeItem{.centre = dot.centre,
-                                .radius = dot.radius,
-                                .shape = shapeOf(dot.level),
-                                .role = roleOf(dot.level),
-                                .opacity = weight > 1 && !isDimmed(dot)
-                                               ? std::min(0.85, 1 - std::pow(1 - opacity, weight))
-                                               : opacity,
-                                .outlined = !faint,
-                                .tip = m_options.tips ? tip(dot) : std::string(),
-                                .kernel = dot.kernel});
+            list().clipped.push_back(MarkerShapeItem{
+                .centre = dot.centre,
+                .radius = dot.radius,
+                .shape = shapeOf(dot.level),
+                .role = roleOf(dot.level),
+                .opacity =
+                    weight > 1 && !isDimmed(dot) ? std::min(0.85, pile(opacity, weight)) : opacity,
+                .outlined = !faint,
+                .tip = m_options.tips ? tip(dot) : std::string(),
+                .kernel = dot.kernel});
         };
         // In a crowd the dots with a name come last, so that leaders end at something visible.
         const auto isOnTop = [&](const PlacedDot& dot) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "reports/plot/dot_grid.h"
 #include "reports/plot/draw_list.h"
 #include "reports/report.h"
 
@@ -64,10 +65,16 @@ struct PlacedArrow {
 /// What zooming, panning and selecting do not change: collected once, so that a profile with
 /// hundreds of thousands of dots can be laid out for every frame.
 struct RooflineScene {
+    /// With more dots than this they are drawn fainter and below the roofs, and of those on the
+    /// same pixels only one.
+    static constexpr std::size_t kCrowd = 600;
+
     std::vector<PlacedDot> dots;      ///< in the order in which they are drawn; centres are not set
     std::vector<Point> places;        ///< of the dots, as base-10 logarithms
+    DotGrid grid;                     ///< the same places; empty unless there are many
     std::vector<PlacedArrow> arrows;  ///< ends are not set
     std::vector<std::pair<Point, Point>> arrowEnds;  ///< as base-10 logarithms
+    std::vector<double> shares;                      ///< by kernel: of GPU time, 0 when unknown
     std::vector<bool> namesake;          ///< by kernel: another one that is shown has the same name
     std::optional<std::size_t> longest;  ///< lowest dot of the kernel with the most time
     Viewport fitted;                     ///< shows all of it

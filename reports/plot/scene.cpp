@@ -152,6 +152,15 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
     scene.places.reserve(scene.dots.size());
     for (const PlacedDot& dot : scene.dots)
         scene.places.push_back({std::log10(dot.intensity.value), std::log10(dot.rate.value)});
+    if (scene.dots.size() > RooflineScene::kCrowd) {
+        std::vector<Level> levels;
+        levels.reserve(scene.dots.size());
+        for (const PlacedDot& dot : scene.dots) levels.push_back(dot.level);
+        scene.grid = DotGrid(scene.places, levels);
+    }
+    scene.shares.reserve(analysis.kernels.size());
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        scene.shares.push_back(kernel.timeShare.has() ? kernel.timeShare->value : 0);
     // Kernels are in order of total time.
     for (std::size_t i = 0; i < scene.dots.size(); ++i) {
         const PlacedDot& dot = scene.dots[i];

@@ -4,6 +4,7 @@
 #include "gui/models/counter_table_model.h"
 #include "gui/models/counter_unit.h"
 #include "gui/models/issue_model.h"
+#include "gui/models/kernel_table_model.h"
 #include "gui/models/property_model.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
@@ -131,4 +132,36 @@ TEST_CASE("issues come worst first, with the advice") {
     CHECK(model.index(1, IssueModel::Message).data().toString() == "The clocks were not fixed");
     model.setAnalysis(nullptr);
     CHECK(model.rowCount() == 0);
+}
+
+TEST_CASE("names from the program are no markup in tooltips") {
+    coreApp();
+    SyntheticProfile p;
+    const std::string hostile = "<img src='/dev/stdin'>";
+    p.launch(p.kernel(hostile), {1, 1, 1}, {32, 1, 1})
+        .counterDurationUs(10)
+        .set(hostile, 1)
+        .range(hostile);
+    p.issue(Severity::Info, "code", hostile);
+    const auto analysis =
+        std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(p.build())));
+    KernelTableModel kernels;
+    kernels.setAnalysis(analysis);
+    CounterTableModel counters;
+    counters.setKernel(analysis, 0);
+    PropertyModel properties;
+    properties.setKernel(analysis, 0);
+    IssueModel issues;
+    issues.setAnalysis(analysis);
+    for (const QAbstractItemModel* model : std::initializer_list<const QAbstractItemModel*>{
+             &kernels, &counters, &properties, &issues}) {
+        bool quoted = false;
+        for (int row = 0; row < model->rowCount(); ++row)
+            for (int column = 0; column < model->columnCount(); ++column) {
+                const QString tip = model->index(row, column).data(Qt::ToolTipRole).toString();
+                CHECK_FALSE(tip.contains("<img"));
+                quoted = quoted || tip.contains("&lt;img");
+            }
+        CHECK(quoted);
+    }
 }

@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QTextBrowser>
+#include <algorithm>
 
 #include "gui/views/markdown_style.h"
 #include "reports/report.h"
@@ -96,4 +97,55 @@ TEST_CASE("markup in names stays text, and tables and headings are rendered") {
     CHECK(text.contains("<img src=\"x\">"));
     CHECK(text.startsWith("Title"));
     CHECK_FALSE(text.contains("|---|"));
+}
+
+TEST_CASE("several selected kernels have a report together, the current one stays first choice") {
+    widgetApp();
+    const auto analysis = sampleAnalysis();
+    const std::size_t vec4 = kernelNamed(*analysis, "gelu_vec4");
+    const std::size_t transpose = kernelNamed(*analysis, "transpose");
+    KernelSelection both{.current = vec4, .all = {vec4, transpose}};
+    std::sort(both.all.begin(), both.all.end());
+    HintsView view;
+    view.setSelection(analysis, both, "run.roofscope.json");
+    CHECK(view.markdown().contains("gelu_vec4"));
+    CHECK_FALSE(view.markdown().contains("transpose"));
+    view.showSelected(true);
+    CHECK(view.markdown().contains("gelu_vec4"));
+    CHECK(view.markdown().contains("transpose"));
+    CHECK_FALSE(view.markdown().contains("gelu_scalar"));
+    view.copyForAssistant();
+    CHECK(QApplication::clipboard()->text() == view.markdown());
+    view.copyJson();
+    const QString json = QApplication::clipboard()->text();
+    CHECK(json.contains("gelu_vec4"));
+    CHECK(json.contains("transpose"));
+    CHECK_FALSE(json.contains("gelu_scalar"));
+
+    // One kernel alone has no such tab.
+    view.setKernel(analysis, transpose, "run.roofscope.json");
+    CHECK_FALSE(view.markdown().contains("gelu_vec4"));
+    view.showSelected(true);
+    CHECK_FALSE(view.markdown().contains("gelu_vec4"));
+}
+
+TEST_CASE("a budget trims what is shown and copied") {
+    widgetApp();
+    const auto analysis = sampleAnalysis();
+    const std::size_t kernel = kernelNamed(*analysis, "transpose");
+    HintsView view;
+    view.setKernel(analysis, kernel, "run.roofscope.json");
+    const QString whole = view.markdown();
+    REQUIRE(estimateTokens(whole.toStdString()) > 500);
+    view.setBudget(500);
+    CHECK(view.budget() == 500);
+    CHECK(estimateTokens(view.markdown().toStdString()) <= 500);
+    // The choice outlives the kernel.
+    view.setKernel(analysis, kernelNamed(*analysis, "gelu_scalar"), "run.roofscope.json");
+    CHECK(estimateTokens(view.markdown().toStdString()) <= 500);
+    view.setBudget(123);  // not one of the choices
+    CHECK(view.budget() == 500);
+    view.setBudget(0);
+    view.setKernel(analysis, kernel, "run.roofscope.json");
+    CHECK(view.markdown() == whole);
 }

@@ -3,16 +3,24 @@
 // far as loading threads allow:
 //   export QT_QPA_PLATFORM=offscreen ROOFSCOPE_MONKEY_COUNT=10000 ROOFSCOPE_MONKEY_SEED=7
 //   build/bin/test_gui_monkey
+// Where an action does not end, the last ones are printed and the test is aborted. Under the
+// sanitizers (docs/build.md) tests/gui/lsan.supp leaves out what is not ours.
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
 #include <QTest>
 #include <QTimer>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <random>
+#include <thread>
 
 #include "gui/app/main_window.h"
+#include "gui/views/details_view.h"
 #include "gui/views/hints_view.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/roofline_view.h"
@@ -35,6 +43,48 @@ unsigned fromEnvironment(const char* name, unsigned otherwise) {
     return ok ? value : otherwise;
 }
 
+/// Says what was done last when an action takes longer than any should, and aborts.
+class Watchdog {
+public:
+    Watchdog() : m_thread([this] { watch(); }) {}
+    ~Watchdog() {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_ended = true;
+        }
+        m_wake.notify_one();
+        m_thread.join();
+    }
+    void note(std::string action) {
+        const std::lock_guard lock(m_mutex);
+        m_last.push_back(std::move(action));
+        if (m_last.size() > kKept) m_last.pop_front();
+        ++m_count;
+    }
+
+private:
+    static constexpr std::size_t kKept = 40;
+    static constexpr std::chrono::seconds kPatience{60};
+
+    void watch() {
+        std::unique_lock lock(m_mutex);
+        for (std::size_t seen = m_count; !m_ended; seen = m_count) {
+            m_wake.wait_for(lock, kPatience, [this] { return m_ended; });
+            if (m_ended || m_count != seen) continue;
+            std::fprintf(stderr, "action %zu does not end; the last ones:\n", m_count);
+            for (const std::string& action : m_last) std::fprintf(stderr, "  %s\n", action.c_str());
+            std::abort();
+        }
+    }
+
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::deque<std::string> m_last;
+    std::size_t m_count = 0;
+    bool m_ended = false;
+    std::thread m_thread;  // the last member: it uses the others
+};
+
 class Monkey {
 public:
     explicit Monkey(unsigned seed) : m_random(seed) {
@@ -45,6 +95,7 @@ public:
         REQUIRE(writeProfile(other, m_folder.file("empty.roofscope.json")).ok());
         REQUIRE(writeProfile(Profile{}, m_folder.file("nothing.roofscope.json")).ok());
         REQUIRE(writeProfile(sampleProfile(), m_folder.file("b.roofscope.json")).ok());
+        REQUIRE(writeProfile(rangesProfile(), m_folder.file("ranges.roofscope.json")).ok());
         std::filesystem::copy_file(ROOFSCOPE_SOURCE_DIR
                                    "/profile/samples/h200_triton_source.roofscope.json.gz",
                                    m_folder.file("source.roofscope.json.gz"));
@@ -108,6 +159,8 @@ private:
         const Qt::MouseButton button = below(8) == 0 ? Qt::RightButton : Qt::LeftButton;
         const Qt::KeyboardModifiers keys = modifiers();
         const int kind = below(4);
+        note("mouse %d on %s, button %d, keys %x", kind, widget->metaObject()->className(),
+             int(button), unsigned(keys));
         if (kind == 0) return QTest::mouseDClick(widget, button, keys, at());
         const QPoint from = at(), to = at();
         if (kind == 1) return QTest::mouseClick(widget, button, keys, from);
@@ -126,20 +179,26 @@ private:
                                  Qt::Key_Home,   Qt::Key_End,   Qt::Key_Tab,      Qt::Key_Backtab,
                                  Qt::Key_Return, Qt::Key_Space, Qt::Key_Escape,   Qt::Key_Delete,
                                  Qt::Key_Plus,   Qt::Key_Minus, Qt::Key_Backspace};
-        if (below(2) == 0) {
-            QTest::keyClick(target, static_cast<Qt::Key>(kKeys[below(int(std::size(kKeys)))]),
-                            modifiers());
-        } else if (below(2) == 0) {
+        const auto press = [&](int key) {
+            const Qt::KeyboardModifiers keys = modifiers();
+            note("key %x, keys %x, on %s", unsigned(key), unsigned(keys),
+                 target->metaObject()->className());
+            QTest::keyClick(target, static_cast<Qt::Key>(key), keys);
+        };
+        if (below(2) == 0)
+            press(kKeys[below(int(std::size(kKeys)))]);
+        else if (below(2) == 0)
             // Letters, digits and signs: filters, searches and shortcuts (Ctrl+Q closes).
-            QTest::keyClick(target, static_cast<Qt::Key>(Qt::Key_Space + below(64)), modifiers());
-        } else {
-            QTest::keyClick(target, static_cast<Qt::Key>(Qt::Key_F1 + below(11)), modifiers());
-        }
+            press(Qt::Key_Space + below(64));
+        else
+            press(Qt::Key_F1 + below(11));
     }
 
     void command() {
         constexpr const char* kFilters[] = {"", "gelu", "bw > 1%", "bw >", "nothing", "\"", "<"};
-        switch (below(8)) {
+        const int what = below(10);
+        note("command %d", what);
+        switch (what) {
             case 0:
                 return m_window->kernels().setFilterText(kFilters[below(7)]);
             case 1:
@@ -154,6 +213,10 @@ private:
                 return m_window->closeDocument(below(4));
             case 6:
                 return m_window->setLanguage(static_cast<Language>(below(2)));
+            case 7:
+                return m_window->hints().setBudget(std::size_t(500) * unsigned(below(3)));
+            case 8:
+                return m_window->details().setCurrentIndex(below(m_window->details().count()));
             default:
                 m_window->resize(200 + below(1400), 150 + below(900));
         }
@@ -163,10 +226,20 @@ private:
         constexpr const char* kFiles[] = {"a.roofscope.json",         "b.roofscope.json",
                                           "empty.roofscope.json",     "nothing.roofscope.json",
                                           "bad.roofscope.json",       "absent.roofscope.json",
-                                          "source.roofscope.json.gz", "."};
+                                          "source.roofscope.json.gz", ".",
+                                          "ranges.roofscope.json"};
         return QString::fromStdString(m_folder.file(kFiles[which]).string());
     }
-    void open() { m_window->open({path(below(8))}); }
+    void open() {
+        const int which = below(9);
+        note("open %d", which);
+        m_window->open({path(which)});
+    }
+
+    template <class... Values>
+    void note(const char* format, Values... values) {
+        m_watchdog.note(QString::asprintf(format, values...).toStdString());
+    }
 
     void check() {
         const ProfileDocument* shown = m_window->document();
@@ -184,6 +257,7 @@ private:
                 REQUIRE(change.match.candidate < shown->analysis->kernels.size());
     }
 
+    Watchdog m_watchdog;
     TemporaryFolder m_folder;
     std::mt19937 m_random;
     QTimer m_closer;

@@ -32,6 +32,28 @@ gui::ProfileDocument sampleDocument() {
             .loadedAt = QDateTime::currentDateTime()};
 }
 
+Profile rangesProfile() {
+    SyntheticProfile p;
+    p.launch(p.kernel("k()"), {1, 1, 1}, {32, 1, 1}).counterDurationUs(10);
+    Profile profile = p.build();
+    profile.ranges = {"step > layer", "<b>hostile</b>", "never timed"};
+    profile.rangeMeasurements = {
+        {.range = 0, .ordinal = 0, .launches = 7, .duration = Seconds{1e-3}},
+        {.range = 0, .ordinal = 1, .launches = 6, .duration = Seconds{1e-3}},
+        {.range = 1, .duration = Seconds{5e-4}},
+        {.range = 2, .launches = 0}};
+    profile.rangeCounters.resize(4);
+    profile.rangeCounters.set("gpu__time_duration.sum", 0, 1e6);
+    profile.rangeCounters.set("dram__bytes_read.sum", 0, 2e9);
+    profile.rangeCounters.set("dram__bytes_write.sum", 0, 0);
+    return profile;
+}
+
+std::shared_ptr<const Analysis> rangesAnalysis() {
+    return std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(rangesProfile())));
+}
+
 std::size_t kernelNamed(const Analysis& analysis, const std::string& name) {
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i)
         if (analysis.kernels[i].fullName.find(name) != std::string::npos) return i;

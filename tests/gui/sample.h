@@ -14,6 +14,10 @@ namespace roofscope::test {
 [[nodiscard]] Profile sampleProfile();
 [[nodiscard]] std::shared_ptr<const Analysis> sampleAnalysis();
 [[nodiscard]] gui::ProfileDocument sampleDocument();
+/// Three measured NVTX ranges: "step > layer" twice, once with counters; one with a hostile name,
+/// without counters; and one that was not timed.
+[[nodiscard]] Profile rangesProfile();
+[[nodiscard]] std::shared_ptr<const Analysis> rangesAnalysis();
 /// Index of the kernel whose full name contains `name`; fails the test when there is none.
 [[nodiscard]] std::size_t kernelNamed(const Analysis& analysis, const std::string& name);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real window on a real X server (Xvfb). Skipped (77) where there is no xvfb-run.
+// The real window on a real X server (Xvfb) and on a Wayland compositor (weston, headless). Each is
+// left out where its program is not installed; without xvfb-run the test counts as skipped (77).
 #include <QStandardPaths>
 #include <cstdlib>
 
@@ -12,6 +13,60 @@
 
 using namespace roofscope;
 using namespace roofscope::test;
+
+namespace {
+
+void checkPicture(const QString& file) {
+    const QImage image(file);
+    REQUIRE(image.width() >= 1200);
+    CHECK(coloursIn(image, 0.0, 0.1, 0.25, 0.4) > 20);
+    CHECK(coloursIn(image, 0.35, 0.1, 0.3, 0.5) > 20);
+    CHECK(coloursIn(image, 0.72, 0.1, 0.25, 0.5) > 20);
+}
+
+}  // namespace
+
+TEST_CASE("the window opens under a Wayland compositor and is not blank") {
+    // Without Qt's plugin for Wayland (Debian: qt6-wayland) the program says which ones there are.
+    if (QStandardPaths::findExecutable("weston").isEmpty()) {
+        std::puts("skipped: weston is not installed");
+        return;
+    }
+    const TemporaryFolder folder;
+    const auto profile = folder.file("run.roofscope.json");
+    REQUIRE(writeProfile(sampleProfile(), profile).ok());
+    const QString file = QString::fromStdString(folder.file("window.png").string());
+    const QString runtime = QString::fromStdString(folder.path().string());
+    const char* script = R"(
+cd "$XDG_RUNTIME_DIR" && chmod 700 .
+weston --backend=headless-backend.so --socket=roofscope-test --no-config --idle-time=0 \
+    > "$XDG_RUNTIME_DIR/weston.log" 2>&1 &
+weston=$!
+for _ in $(seq 100); do [ -S roofscope-test ] && break; sleep 0.1; done
+[ -S roofscope-test ] || { cat weston.log; exit 77; }
+timeout 40 "$@"
+code=$?
+kill $weston
+exit $code
+)";
+    const auto run =
+        runProgram("/bin/sh",
+                   {"-c", script, "sh", ROOFSCOPE_GUI, QString::fromStdString(profile.string()),
+                    "--screenshot", file, "--size", "1280x800"},
+                   {"QT_QPA_PLATFORM=wayland", "WAYLAND_DISPLAY=roofscope-test",
+                    "XDG_RUNTIME_DIR=" + runtime});
+    if (run.code == 77) {
+        std::printf("skipped: weston did not start\n%s", qPrintable(run.out));
+        return;
+    }
+    if (run.error.contains("Could not find the Qt platform plugin")) {
+        std::puts("skipped: Qt's plugin for Wayland is not installed");
+        return;
+    }
+    INFO(run.error.toStdString());
+    REQUIRE(run.code == 0);
+    checkPicture(file);
+}
 
 TEST_CASE("the window opens under an X server and is not blank") {
     const QString xvfb = QStandardPaths::findExecutable("xvfb-run");
@@ -30,9 +85,5 @@ TEST_CASE("the window opens under an X server and is not blank") {
         {"QT_QPA_PLATFORM=xcb"});
     INFO(run.error.toStdString());
     REQUIRE(run.code == 0);
-    const QImage image(file);
-    REQUIRE(image.width() >= 1200);
-    CHECK(coloursIn(image, 0.0, 0.1, 0.25, 0.4) > 20);
-    CHECK(coloursIn(image, 0.35, 0.1, 0.3, 0.5) > 20);
-    CHECK(coloursIn(image, 0.72, 0.1, 0.25, 0.5) > 20);
+    checkPicture(file);
 }

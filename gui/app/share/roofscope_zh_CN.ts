@@ -286,6 +286,45 @@
     </message>
 </context>
 <context>
+    <name>OccupancyWhatIf</name>
+    <message>
+        <source>The resources of this kernel are not known.</source>
+        <translation>不知道此内核所用的资源。</translation>
+    </message>
+    <message>
+        <source>The limits of this GPU are not known.</source>
+        <translation>不知道此 GPU 的上限。</translation>
+    </message>
+    <message>
+        <source>For this launch the driver and the formula disagree, so nothing is said about other blocks.</source>
+        <translation>对这次启动，驱动与公式的结果不一致，因此不推断其他线程块。</translation>
+    </message>
+    <message>
+        <source>Such a block does not fit into an SM</source>
+        <translation>这样的线程块放不进一个 SM</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3 warps: %4</source>
+        <translation>%1，%3 个线程束中的 %2 个：%4</translation>
+    </message>
+    <message>
+        <source>%1 block per SM</source>
+        <translation>每个 SM %1 个线程块</translation>
+    </message>
+    <message>
+        <source>%1 blocks per SM</source>
+        <translation>每个 SM %1 个线程块</translation>
+    </message>
+    <message>
+        <source> (as launched %1)</source>
+        <translation>（实际启动时为 %1）</translation>
+    </message>
+    <message>
+        <source>, limited by %1</source>
+        <translation>，受限于%1</translation>
+    </message>
+</context>
+<context>
     <name>PlotSearch</name>
     <message>
         <source>no match</source>
@@ -686,6 +725,14 @@
         <source>Timeline</source>
         <translation>时间线</translation>
     </message>
+    <message>
+        <source>Ranges</source>
+        <translation>区间</translation>
+    </message>
+    <message>
+        <source>Ranges (%1)</source>
+        <translation>区间（%1）</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::EmptyView</name>
@@ -783,6 +830,30 @@
     <message>
         <source>Saved %1</source>
         <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Length of the report</source>
+        <translation>报告的长度</translation>
+    </message>
+    <message>
+        <source>Leaves out the least important parts of a report until an assistant needs about so many tokens for it</source>
+        <translation>从报告中略去最不重要的部分，直到助手读它大约只需这么多 token</translation>
+    </message>
+    <message>
+        <source>In full</source>
+        <translation>完整</translation>
+    </message>
+    <message>
+        <source>≤ %1 tokens</source>
+        <translation>≤ %1 token</translation>
+    </message>
+    <message>
+        <source>All selected (%1)</source>
+        <translation>全部所选（%1）</translation>
+    </message>
+    <message>
+        <source>Copied the findings of all selected kernels as JSON</source>
+        <translation>已将所有选中内核的发现复制为 JSON</translation>
     </message>
 </context>
 <context>
@@ -1451,6 +1522,14 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>SVG picture (*.svg);;PNG picture (*.png);;PDF document (*.pdf)</source>
         <translation>SVG 图片 (*.svg);;PNG 图片 (*.png);;PDF 文档 (*.pdf)</translation>
     </message>
+    <message>
+        <source>Export Report as &amp;HTML…</source>
+        <translation>将报告导出为 &amp;HTML…</translation>
+    </message>
+    <message>
+        <source>HTML page (*.html)</source>
+        <translation>HTML 网页 (*.html)</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MemoryChartView</name>
@@ -1468,6 +1547,33 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Dismiss message</source>
         <translation>关闭消息</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::OccupancyLine</name>
+    <message>
+        <source>What if:</source>
+        <translation>假如：</translation>
+    </message>
+    <message>
+        <source>The occupancy that another block would have. Registers and shared memory are decided when the kernel is compiled: try them there.</source>
+        <translation>换一种线程块时的占用率。寄存器和共享内存在编译内核时确定：请在那里尝试。</translation>
+    </message>
+    <message>
+        <source>threads per block</source>
+        <translation>每线程块的线程数</translation>
+    </message>
+    <message>
+        <source>registers per thread</source>
+        <translation>每线程的寄存器数</translation>
+    </message>
+    <message>
+        <source>shared memory per block</source>
+        <translation>每线程块的共享内存</translation>
+    </message>
+    <message>
+        <source>As launched</source>
+        <translation>恢复原值</translation>
     </message>
 </context>
 <context>
@@ -1710,6 +1816,156 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>How it was obtained</source>
         <translation>如何得到</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::RangeTableModel</name>
+    <message>
+        <source>no duration was measured</source>
+        <translation>未测量耗时</translation>
+    </message>
+    <message>
+        <source>%1 to %2 over %3; %4</source>
+        <translation>%1 至 %2，共 %3；%4</translation>
+    </message>
+    <message>
+        <source>%1 occurrence</source>
+        <translation>%1 次</translation>
+    </message>
+    <message>
+        <source>%1 occurrences</source>
+        <translation>%1 次</translation>
+    </message>
+    <message>
+        <source>without profiling</source>
+        <translation>未采集计数器时</translation>
+    </message>
+    <message>
+        <source>while counters were read</source>
+        <translation>采集计数器时</translation>
+    </message>
+    <message>
+        <source>no occurrence of this range has counters</source>
+        <translation>此区间没有任何一次带有计数器</translation>
+    </message>
+    <message>
+        <source>all with counters</source>
+        <translation>每次都有计数器</translation>
+    </message>
+    <message>
+        <source>%1 of them with counters</source>
+        <translation>其中 %1 次有计数器</translation>
+    </message>
+    <message>
+        <source>they could not be counted</source>
+        <translation>未能统计</translation>
+    </message>
+    <message>
+        <source>fewest and most of an occurrence</source>
+        <translation>一次中最少与最多</translation>
+    </message>
+    <message>
+        <source>NVTX ranges, outermost first</source>
+        <translation>NVTX 区间，最外层在前</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>区间</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>How often it was pushed and measured</source>
+        <translation>压入并被测量的次数</translation>
+    </message>
+    <message>
+        <source>Occurrences</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>Kernels that were launched during one occurrence, by any thread</source>
+        <translation>一次期间由任意线程启动的内核数</translation>
+    </message>
+    <message>
+        <source>Launches each</source>
+        <translation>每次启动数</translation>
+    </message>
+    <message>
+        <source>Median of one occurrence, from the start of its first kernel to the end of its last</source>
+        <translation>一次的中位数，从第一个内核开始到最后一个内核结束</translation>
+    </message>
+    <message>
+        <source>Time each</source>
+        <translation>每次耗时</translation>
+    </message>
+    <message>
+        <source>Over all occurrences</source>
+        <translation>所有次数合计</translation>
+    </message>
+    <message>
+        <source>Total time</source>
+        <translation>总耗时</translation>
+    </message>
+    <message>
+        <source>Per occurrence</source>
+        <translation>每次</translation>
+    </message>
+    <message>
+        <source>DRAM bytes</source>
+        <translation>DRAM 字节</translation>
+    </message>
+    <message>
+        <source>DRAM rate</source>
+        <translation>DRAM 速率</translation>
+    </message>
+    <message>
+        <source>Of the theoretical roof</source>
+        <translation>占理论屋顶的份额</translation>
+    </message>
+    <message>
+        <source>DRAM share</source>
+        <translation>DRAM 占比</translation>
+    </message>
+    <message>
+        <source>L2 rate</source>
+        <translation>L2 速率</translation>
+    </message>
+    <message>
+        <source>L2 share</source>
+        <translation>L2 占比</translation>
+    </message>
+    <message>
+        <source>FP32 rate</source>
+        <translation>FP32 速率</translation>
+    </message>
+    <message>
+        <source>FP64 rate</source>
+        <translation>FP64 速率</translation>
+    </message>
+    <message>
+        <source>Share of the time that the tensor pipe is busy</source>
+        <translation>张量流水线忙碌的时间占比</translation>
+    </message>
+    <message>
+        <source>Tensor pipe</source>
+        <translation>张量流水线</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::RangesPage</name>
+    <message>
+        <source>Measured ranges</source>
+        <translation>测得的区间</translation>
+    </message>
+    <message>
+        <source>No launch of this recording lies in an NVTX range. Ranges that a program pushes around its steps can be measured as a whole, with everything that runs at the same time: roofscope record --range.</source>
+        <translation>此记录中没有任何启动位于 NVTX 区间内。程序在其步骤前后压入的区间可以作为整体测量，包括同时运行的一切：roofscope record --range。</translation>
+    </message>
+    <message>
+        <source>No NVTX range was measured as a whole. To see what one moves and computes, with everything that runs at the same time, record:</source>
+        <translation>没有整体测量过 NVTX 区间。要了解一个区间（连同同时运行的一切）搬运和计算了多少，请这样记录：</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/range_table_model.h"
+
+#include "gui/models/missing_last.h"
+#include "gui/models/number_text.h"
+#include "gui/models/plain_tip.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// A cell: what is shown, what it is sorted by (invalid when missing) and what its tooltip says.
+struct Cell {
+    QString shown;
+    QVariant sort;
+    QString tip;
+};
+
+template <class Tag>
+Cell cellOf(const Derived<Quantity<Tag>>& derived) {
+    return {.shown = text(derived),
+            .sort = derived.has() ? QVariant(derived->value) : QVariant(),
+            .tip = howText(derived)};
+}
+
+bool isText(RangeColumn column) { return column == RangeColumn::Name; }
+
+}  // namespace
+
+void RangeTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
+    beginResetModel();
+    m_analysis = std::move(analysis);
+    endResetModel();
+}
+
+int RangeTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() || !m_analysis ? 0 : static_cast<int>(m_analysis->ranges.size());
+}
+
+int RangeTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : kRangeColumns;
+}
+
+QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const RangeAnalysis& range = m_analysis->ranges[static_cast<std::size_t>(index.row())];
+    const Quantities& q = range.quantities;
+    const auto column = static_cast<RangeColumn>(index.column());
+    if (role == Qt::TextAlignmentRole)
+        return int((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != SortRole) return {};
+
+    const auto time = [&](Seconds value) -> Cell {
+        const DurationStats& d = range.duration;
+        if (d.count == 0) return {missingText(), {}, tr("no duration was measured")};
+        return {text(value), value.value,
+                tr("%1 to %2 over %3; %4")
+                    .arg(text(d.min), text(d.max),
+                         counted(d.count, tr("%1 occurrence"), tr("%1 occurrences")),
+                         d.unprofiled ? tr("without profiling") : tr("while counters were read"))};
+    };
+    // Of a range without counters nothing is missing in particular: all of it is.
+    const auto counter = [&](const auto& derived) -> Cell {
+        return true
+                   ? cellOf(derived)
+                   : Cell{missingText(), {}, tr("no occurrence of this range has counters")};
+    };
+    const auto cell = [&]() -> Cell {
+        switch (column) {
+            case RangeColumn::Name: {
+                const QString name = QString::fromStdString(range.name);
+                return {name, name, name};
+            }
+            case RangeColumn::Device: {
+                const auto& devices = m_analysis->profile->devices;
+                return {QString::number(range.device), range.device,
+                        range.device < devices.size()
+                            ? QString::fromStdString(devices[range.device].name)
+                            : QString()};
+            }
+            case RangeColumn::Occurrences: {
+                const QString all = text(double(range.occurrences));
+                const auto sort = QVariant::fromValue<qulonglong>(range.occurrences);
+                if (range.counted == range.occurrences) return {all, sort, tr("all with counters")};
+                return {all, sort, tr("%1 of them with counters").arg(text(double(range.counted)))};
+            }
+            case RangeColumn::Launches: {
+                if (!range.mostLaunches || !range.fewestLaunches)
+                    return {missingText(), {}, tr("they could not be counted")};
+                const QString most = text(double(*range.mostLaunches));
+                const auto sort = QVariant();
+                if (range.fewestLaunches == range.mostLaunches) return {most, sort, {}};
+                return {QStringLiteral("%1–%2").arg(text(double(*range.fewestLaunches)), most),
+                        sort, tr("fewest and most of an occurrence")};
+            }
+            case RangeColumn::Duration:
+                return time(range.duration.median);
+            case RangeColumn::Total:
+                return time(range.duration.total);
+            case RangeColumn::DramBytes:
+                return counter(q.bytes[Level::Dram]);
+            case RangeColumn::DramRate:
+                return counter(q.bandwidth[Level::Dram]);
+            case RangeColumn::DramShare:
+                return counter(q.utilisation[Level::Dram]);
+            case RangeColumn::L2Rate:
+                return counter(q.bandwidth[Level::L2]);
+            case RangeColumn::L2Share:
+                return counter(q.utilisation[Level::L2]);
+            case RangeColumn::Fp32Rate:
+                return counter(q.flopRate[Precision::Fp32]);
+            case RangeColumn::Fp64Rate:
+                return counter(q.flopRate[Precision::Fp64]);
+            case RangeColumn::Tensor:
+                return counter(q.tensorUtilisation);
+        }
+        return {};
+    }();
+    if (role == SortRole) return cell.sort;
+    if (role == Qt::ToolTipRole) return plainTip(cell.tip);
+    return cell.shown;
+}
+
+QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= kRangeColumns) return {};
+    const auto column = static_cast<RangeColumn>(section);
+    if (role == Qt::TextAlignmentRole)
+        return int((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+    const bool tip = role == Qt::ToolTipRole;
+    switch (column) {
+        case RangeColumn::Name:
+            return tip ? tr("NVTX ranges, outermost first") : tr("Range");
+        case RangeColumn::Device:
+            return tip ? QVariant() : tr("GPU");
+        case RangeColumn::Occurrences:
+            return tip ? tr("How often it was pushed and measured") : tr("Occurrences");
+        case RangeColumn::Launches:
+            return tip ? tr("Kernels that were launched during one occurrence, by any thread")
+                       : tr("Launches each");
+        case RangeColumn::Duration:
+            return tip ? tr("Median of one occurrence, from the start of its first kernel to the "
+                            "end of its last")
+                       : tr("Time each");
+        case RangeColumn::Total:
+            return tip ? tr("Over all occurrences") : tr("Total time");
+        case RangeColumn::DramBytes:
+            return tip ? tr("Per occurrence") : tr("DRAM bytes");
+        case RangeColumn::DramRate:
+            return tip ? QVariant() : tr("DRAM rate");
+        case RangeColumn::DramShare:
+            return tip ? tr("Of the theoretical roof") : tr("DRAM share");
+        case RangeColumn::L2Rate:
+            return tip ? QVariant() : tr("L2 rate");
+        case RangeColumn::L2Share:
+            return tip ? tr("Of the theoretical roof") : tr("L2 share");
+        case RangeColumn::Fp32Rate:
+            return tip ? QVariant() : tr("FP32 rate");
+        case RangeColumn::Fp64Rate:
+            return tip ? QVariant() : tr("FP64 rate");
+        case RangeColumn::Tensor:
+            return tip ? tr("Share of the time that the tensor pipe is busy") : tr("Tensor pipe");
+    }
+    return {};
+}
+
+RangeSortModel::RangeSortModel(QObject* parent) : QSortFilterProxyModel(parent) {
+    setSortRole(RangeTableModel::SortRole);
+}
+
+bool RangeSortModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    if (const auto decided =
+            missingLast(left.data(sortRole()), right.data(sortRole()), sortOrder()))
+        return *decided;
+    return QSortFilterProxyModel::lessThan(left, right);
+}
+
+}  // namespace roofscope::gui
