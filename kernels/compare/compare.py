@@ -5,9 +5,9 @@ on one GPU, and writes the result as JSON. With --profile it launches each of th
 NVTX ranges instead, to be run under `roofscope record`:
 
     python3 kernels/compare/compare.py --library build/lib/libroofscope-kernels-compare.so \\
-        --out kernels/compare/results/h200.json
+        --out kernels/compare/results/nvidia_h200.json
     roofscope record --out compare.roofscope.json.gz -- python3 kernels/compare/compare.py \\
-        --library … --profile kernels/compare/results/h200.json
+        --library … --profile kernels/compare/results/nvidia_h200.json
 
 Needs PyTorch with CUDA and Triton. Exit code 1 when an implementation's result is wrong, 77 when
 something it needs is missing."""

@@ -4,8 +4,8 @@
 
     clean.py ROOT FILE…
 
-Paths below ROOT become relative to it; host names and the UUIDs of GPUs are removed. What was measured
-stays as it is."""
+Paths below ROOT become relative to it; host names, the UUIDs of GPUs and the text of files that are not
+below ROOT (headers of others) are removed. What was measured stays as it is."""
 import gzip
 import json
 import sys
@@ -20,6 +20,8 @@ for path in sys.argv[2:]:
         device.pop("uuid", None)
     for source in profile.get("sources", []):
         source["files"] = [f.removeprefix(root) for f in source["files"]]
+        source["texts"] = [t for t in source.get("texts", [])
+                           if not source["files"][t["file"]].startswith("/")]
     capture = profile["capture"]
     capture["command"] = [a.removeprefix(root) for a in capture.get("command", [])]
     lines = ",\n".join(f"{json.dumps(k)}:{json.dumps(v, ensure_ascii=False, separators=(',', ':'))}"

@@ -50,7 +50,7 @@ record_python torch_triton torch_triton.py --per-kernel all
 record_python torch_chain torch_chain.py --per-kernel all
 # The bundled kernels beside Triton and PyTorch versions of the same operators.
 library=$bin/../lib/libroofscope-kernels-compare.so
-result=$here/../../kernels/compare/results/${model}.json
+result=$here/../../kernels/compare/results/nvidia_${model}.json
 if [ -e "$library" ] && [ -e "$result" ]; then
     "$bin/roofscope" record --per-kernel all --out "$out/${model}_compare.roofscope.json.gz" -- \
         python3 "$here/../../kernels/compare/compare.py" --library "$library" --profile "$result"

@@ -279,11 +279,66 @@ TEST_CASE("recorded: two ranks that train together: NCCL is left unjudged, traci
     CHECK(waiting > 0);
 }
 
+TEST_CASE("recorded: the kernels of a CUDA graph are measured node by node") {
+    const Analysis& a = recorded("h200_torch_graph");
+    std::size_t nodes = 0;
+    for (std::size_t i = 0; i < a.profile->launches.size(); ++i)
+        nodes += a.profile->launches[i].fromGraph;
+    CHECK(nodes == 15);  // three kernels, replayed five times
+    std::size_t groups = 0;
+    for (const auto& k : a.kernels) {
+        if (k.range != "replay") continue;
+        INFO(k.fullName);
+        ++groups;
+        CHECK(k.group.launches.size() == 5);
+        CHECK(k.quantities.duration.unprofiled);
+        CHECK(k.verdict.cls != VerdictClass::Unknown);
+        // The same code as outside of the graph does the same work.
+        for (const auto& other : a.kernels) {
+            if (other.range == k.range || other.fullName != k.fullName) continue;
+            CHECK(other.quantities.loads.requested->value == k.quantities.loads.requested->value);
+            CHECK(other.quantities.loads.sectors.value == k.quantities.loads.sectors.value);
+        }
+    }
+    CHECK(groups == 3);
+}
+
+TEST_CASE("recorded: streams keep their launches apart") {
+    const Analysis& a = recorded("h200_torch_streams");
+    std::map<std::uint32_t, std::size_t> perStream;
+    for (const Launch& launch : a.profile->launches) {
+        ++perStream[launch.stream];
+    }
+    CHECK(perStream.size() == 4);  // the default one, and three with four rounds of work each
+    CHECK(perStream[1] == 8);
+    CHECK(perStream[2] == 4);
+    CHECK(perStream[3] == 4);
+}
+
+TEST_CASE("recorded: faults are found at their source lines, exactly") {
+    const auto worst = [](const char* name) {
+        const KernelAnalysis& k = kernel(name, "h200_source");
+        REQUIRE(k.source);
+        REQUIRE_FALSE(k.findings.empty());
+        const Finding& first = k.findings.front();
+        REQUIRE_FALSE(first.places.empty());
+        CHECK(first.places.front().path.starts_with("kernels/"));
+        return std::pair{first.ruleId, first.places.front().line};
+    };
+    CHECK(worst("patterns/strided_copy") == std::pair{std::string("global-uncoalesced"), 26U});
+    CHECK(worst("patterns/transpose_unpadded") == std::pair{std::string("shared-bank-conflict"), 39U});
+    CHECK(worst("lightning_attention_decode/shared_conflict").first == "shared-bank-conflict");
+}
+
 TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") {
     for (const char* file : {"h200_bundled", "h200_lightning_shapes", "h200_torch_triton",
                              "h200_torch_chain", "h200_compare"}) {
         const Analysis& a = recorded(file);
-        CHECK(a.sequenceFindings.empty());
+        // Short kernels with a check of the result behind each: there the GPU does wait.
+        for (const Finding& finding : a.sequenceFindings) {
+            CHECK(finding.ruleId == "launch-gaps");
+            CHECK(std::string_view(file) == "h200_torch_triton");
+        }
         for (std::size_t i = 0; i < a.profile->launches.size(); ++i)
             CHECK(a.profile->counters.value("gpu__time_duration.sum", i).has_value());
         for (const auto& k : a.kernels) {

@@ -2,6 +2,7 @@
 #include "tests/reports/golden.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,6 +69,30 @@ TEST_CASE("golden reports in Chinese") {
     options.top = 4;
     checkGolden("torch-chain.zh.md",
                 renderReport(recorded, ReportFormat::Markdown, options).value());
+}
+
+TEST_CASE("golden hint reports of every bundled kernel, recorded on an H200") {
+    const std::string folder = std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/";
+    const Analysis analysis = analyze(std::make_shared<const Profile>(
+        readProfile(folder + "h200_bundled.roofscope.json.gz").value()));
+    std::set<std::string> families;
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        if (const auto slash = kernel.range.find('/'); slash != std::string::npos)
+            families.insert(kernel.range.substr(0, slash));
+    CHECK(families.size() == 8);
+    for (const std::string& family : families)
+        checkGolden("bundled/" + family + ".md",
+                    renderReport(analysis, ReportFormat::Markdown,
+                                 {.kernelFilter = "^" + family + "/",
+                                  .profilePath = "h200_bundled.roofscope.json.gz"})
+                        .value());
+
+    const Analysis source = analyze(std::make_shared<const Profile>(
+        readProfile(folder + "h200_source.roofscope.json.gz").value()));
+    checkGolden("bundled/source.md",
+                renderReport(source, ReportFormat::Markdown,
+                             {.profilePath = "h200_source.roofscope.json.gz"})
+                    .value());
 }
 
 TEST_CASE("golden reports with source lines") {
