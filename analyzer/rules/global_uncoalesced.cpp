@@ -139,7 +139,7 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                     .formula = side.exact
                                                    ? std::string(counter::kSassGlobalSectors) +
                                                          " / " + std::string(counter::kSassExecuted)
-                                                   : s.sectorsPerRequest.how,
+                                                   : s.sectorsPerRequest.how.str(),
                                     .value = side.perRequest,
                                     .unit = Unit::Count,
                                     .threshold = std::nullopt,
