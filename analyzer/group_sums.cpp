@@ -20,10 +20,24 @@ void appendName(std::string& list, std::string_view name) {
 }
 }  // namespace
 
+GroupSums::Column GroupSums::closer(std::span<const double> column) const {
+    // Below this a group's part of all columns stays in the cache anyway.
+    constexpr std::size_t kMany = 1024, kFarApart = 4;
+    if (m_rows.size() < kMany || m_rows.back() - m_rows.front() < kFarApart * m_rows.size())
+        return {.values = column};
+    const auto [entry, fresh] = m_gathered.try_emplace(column.data());
+    std::vector<double>& values = entry->second;
+    if (fresh) {
+        values.reserve(m_rows.size());
+        for (const std::uint32_t row : m_rows) values.push_back(at(column, row));
+    }
+    return {.values = values, .perLaunch = true};
+}
+
 GroupSums::Column GroupSums::column(std::string_view counter) const {
     const auto direct = m_counters.column(counter);
     for (const std::uint32_t row : m_rows)
-        if (std::isfinite(at(direct, row))) return {.values = direct};
+        if (std::isfinite(at(direct, row))) return closer(direct);
     auto sought = m_sought.find(counter);
     if (sought == m_sought.end()) {
         sought =
@@ -48,14 +62,14 @@ std::vector<double> GroupSums::perLaunch(std::string_view counter) const {
 GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
                                   std::span<const Extra> extras) const {
     const std::size_t width = counters.size() + extras.size();
-    std::vector<Column> columns;
-    columns.reserve(counters.size());
+    auto& [columns, launch, seen] = m_scratch;
+    columns.clear();
     for (const auto name : counters) columns.push_back(column(name));
+    launch.assign(width, 0.0);
+    seen.assign(width, 0);
 
     Joint joint;
     joint.sums.assign(width, 0.0);
-    std::vector<double> launch(width);
-    std::vector<char> seen(width, 0);
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         bool complete = true;
         for (std::size_t c = 0; c < width; ++c) {
