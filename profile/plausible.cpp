@@ -54,10 +54,10 @@ public:
             {.severity = Severity::DataLoss,
              .source = "profile",
              .code = "implausible-value",
-             .message = fmt::format("{} not plausible and {} as missing: {}",
-                                    m_values == 1 ? "1 value is"
-                                                  : fmt::format("{} values are", m_values),
-                                    m_values == 1 ? "counts" : "count", names),
+             .message =
+                 fmt::format("{} not plausible and {} as missing: {}",
+                             m_values == 1 ? "1 value is" : fmt::format("{} values are", m_values),
+                             m_values == 1 ? "counts" : "count", names),
              .advice = "record again; a GPU cannot have measured them"});
     }
 

@@ -130,9 +130,10 @@ Device randomDevice(Dice& dice) {
     device.sharedReservedPerBlockBytes = dice.maybe<std::uint32_t>(u32);
     device.l2Bytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); });
     device.memoryBytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 40); });
-    if (dice.coin()) device.smClockMax = Hertz{std::fabs(dice.number())};
-    if (dice.coin()) device.memoryClockMax = Hertz{std::fabs(dice.number())};
-    for (std::uint64_t n = dice.upTo(3); n > 0; --n) device.peaks[dice.text()] = 1e-3 + 1.37 * static_cast<double>(dice.upTo(1ULL << 30));
+    const auto clock = [&] { return 1e3 + 0.37 * static_cast<double>(dice.upTo(4'000'000'000)); };
+    if (dice.coin()) device.smClockMax = Hertz{clock()};
+    if (dice.coin()) device.memoryClockMax = Hertz{clock()};
+    for (std::uint64_t n = dice.upTo(3); n > 0; --n) device.peaks[dice.text()] = clock();
     if (dice.coin()) device.observed = randomObserved(dice);
     return device;
 }
