@@ -37,8 +37,7 @@ public:
     }
     [[nodiscard]] bool empty() const { return in(Language::En).empty(); }
     bool operator==(const Words& other) const {
-        return m_texts == other.m_texts ||
-               (m_texts && other.m_texts && *m_texts == *other.m_texts);
+        return m_texts == other.m_texts || (m_texts && other.m_texts && *m_texts == *other.m_texts);
     }
 
 private:

@@ -120,8 +120,8 @@ private:
         if (!sum.ok()) return Derived<Amount>::absent(sum.missing);
         const auto joint = m_sums.joint(sum.counters);
         if (!joint.ok()) return Derived<Amount>::absent(joint.missing, formula.how);
-        return Derived<Amount>::of(
-            {sum.apply(joint.sums) / static_cast<double>(joint.launches)}, named(formula.how));
+        return Derived<Amount>::of({sum.apply(joint.sums) / static_cast<double>(joint.launches)},
+                                   named(formula.how));
     }
 
     template <class Rate>

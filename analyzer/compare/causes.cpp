@@ -282,7 +282,8 @@ private:
     }
 
     void tensor() {
-        if (!m_slow.tensorInstructions.has() || usesTensorCores(m_slow) || !usesTensorCores(m_fast)) return;
+        if (!m_slow.tensorInstructions.has() || usesTensorCores(m_slow) || !usesTensorCores(m_fast))
+            return;
         const auto a = of(m_slow.flops[Precision::Fp32]), b = of(m_fast.flops[Precision::Fp32]);
         if (!a || !b) return;
         add("tensor-cores", *a, *b, busy(ResourceId::Fp32), {*a, *b}, Unit::Count,

@@ -155,8 +155,7 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
 Words usedOf(const Side& side) {
     const bool little = side.efficiency && *side.efficiency < kHealthyEfficiency && !side.exact;
     if (little && side.screen->certainExcess.has() && *side.screen->certainExcess == 0)
-        return {"used, but no sector is certainly too many",
-                "，但没有可以确定多余的扇区"};
+        return {"used, but no sector is certainly too many", "，但没有可以确定多余的扇区"};
     return {"used", ""};
 }
 
@@ -177,11 +176,10 @@ RuleResult check(const RuleInput& input) {
         const bool storesWorse =
             store.efficiency && (!load.efficiency || *store.efficiency < *load.efficiency);
         const Side& worse = storesWorse ? store : load;
-        return RuledOut{
-            .ruleId = std::string(kId),
-            .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
-                     arg("moved", worse.exact ? sectors : bytes), arg("used", usedOf(worse)),
-                     arg("cost", cost, Unit::Share)}};
+        return RuledOut{.ruleId = std::string(kId),
+                        .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
+                                 arg("moved", worse.exact ? sectors : bytes),
+                                 arg("used", usedOf(worse)), arg("cost", cost, Unit::Share)}};
     };
     if (!loads && !stores) {
         if (!q.loads.sectors.has()) return cannotTell(kId, q.loads.sectors.missing);

@@ -60,8 +60,7 @@ RuleResult check(const RuleInput& input) {
     // More warps only help when latency is exposed. Kernels on tensor cores hide it with
     // asynchronous copies and run at low occupancy on purpose.
     if (cls != VerdictClass::LatencyBound) return NotApplicable{};
-    if (usesTensorCores(q))
-        return NotApplicable{};
+    if (usesTensorCores(q)) return NotApplicable{};
     if (!occupancy.achieved.has()) return cannotTell(kId, occupancy.achieved.missing);
     if (occupancy.achieved->value < kFilled * theoretical) return NotApplicable{};
     if (occupancy.nextStep.empty()) return NotApplicable{};  // no step that certainly frees a block
@@ -131,9 +130,10 @@ const Rule low_occupancy{
            .firesWhen =
                "Registers, shared memory or the block size allow less than half of the warps an SM "
                "holds, the grid fills the GPU, and no resource is busy, so latency is exposed.",
-           .sentence = "Limited by {limiter}, an SM holds only {resident} of these blocks at a time, "
-                       "{occupancy} of its warps ({achieved} achieved), and no resource is busy "
-                       "enough to be what limits.",
+           .sentence =
+               "Limited by {limiter}, an SM holds only {resident} of these blocks at a time, "
+               "{occupancy} of its warps ({achieved} achieved), and no resource is busy "
+               "enough to be what limits.",
            .mechanism = "An SM hides the latency of one warp by running another. With few resident "
                         "warps all of them often wait at once.",
            .edit =

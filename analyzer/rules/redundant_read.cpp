@@ -85,7 +85,7 @@ RuleResult check(const RuleInput& input) {
         const Path& p = paths[0].again() ? paths[0] : paths[1];
         return RuledOut{
             .ruleId = std::string(kId),
-            .args = {arg("level", Words::same(p.level)), arg("reads", p.reads, Unit::Factor),
+            .args = {arg("level", Words::same(p.level)), arg("reads", p.reads, Unit::Count),
                      arg("busy", p.busy, Unit::Share)}};
     }
     const bool throughL2 = found == std::begin(paths);
