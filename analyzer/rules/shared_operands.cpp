@@ -13,8 +13,9 @@ constexpr std::string_view kId = "shared-operands";
 /// Products of tiles are multiply-adds and little else.
 constexpr double kLeastFused = 0.9;
 /// Shared wavefronts per warp's multiply-add. An SM starts four multiply-adds in the time of one
-/// wavefront, so at 0.25 both pipes are equally busy; one operand per multiply-add is 1.
-constexpr double kLeastWavefronts = 0.5;
+/// wavefront, so at 0.25 both pipes are equally busy. A wide read of one operand beside a broadcast
+/// of the other is 1.25; from here on both operands are read anew by every multiply-add.
+constexpr double kLeastWavefronts = 1.5;
 constexpr double kBalanced = 0.25;
 /// How often a byte that came to the SM is read there, at least: without reuse there is nothing to
 /// keep in registers (a matrix times a vector).
@@ -114,40 +115,40 @@ const Rule shared_operands{
         "    for (int i = 0; i < 4; ++i)\n"
         "        for (int j = 0; j < 4; ++j) sum[i][j] = fmaf(x[i], y[j], sum[i][j]);\n"
         "}",
-    .en =
-        {.title = "Multiply-adds wait for their operands from shared memory",
-         .firesWhen =
-             "The shared pipe is at least 60 % busy, without bank conflicts, and leads every "
-             "other resource but instruction issue by 10 points; the FP32 arithmetic is "
-             "multiply-adds, each of which takes a warp at least half a wavefront and 64 bytes of "
-             "shared loads; and each byte in shared memory is read at least 4 times.",
-         .sentence =
-             "Each multiply-add of a warp takes {loads} wavefronts of loads from shared memory, "
-             "whose pipe is {pipe} busy, all else at most {others}.",
-         .mechanism =
-             "An SM starts four multiply-adds in the time of one wavefront. A thread that "
-             "computes one result reads both operands of every multiply-add anew, although its "
-             "neighbours read the same bytes.",
-         .edit = "Let each thread compute a tile of results, 4 × 4 or 8 × 8, from operands that "
-                 "it loads into registers once per step: t × t results need 2t loads for t² "
-                 "multiply-adds. Load them 16 bytes at a time.",
-         .ruledOut = "not operands from shared memory ({loads} wavefronts per multiply-add, "
-                     "each byte read {reuse} times)"},
-    .zh = {.title = "乘加在等待来自共享内存的操作数",
+    .en = {.title = "Multiply-adds wait for their operands from shared memory",
            .firesWhen =
-               "共享内存流水线利用率至少 60 %，没有存储体冲突，并且比指令发射以外的其他资源都高出 "
-               "10 个百分点；FP32 运算都是乘加，线程束每次乘加至少需要半个共享内存加载波前和 64 字"
-               "节；共享内存中每个字节至少被读取 4 次。",
+               "The shared pipe is at least 60 % busy, without bank conflicts, and leads every "
+               "other resource but instruction issue by 10 points; the FP32 arithmetic is "
+               "multiply-adds, each of which takes a warp at least 1.5 wavefronts and 64 bytes of "
+               "shared loads; and each byte in shared memory is read at least 4 times.",
            .sentence =
-               "线程束的每次乘加需要 {loads} 个共享内存加载波前，该流水线利用率 {pipe}，其余资源"
-               "至多 {others}。",
+               "Each multiply-add of a warp takes {loads} wavefronts of loads from shared memory, "
+               "whose pipe is {pipe} busy, all else at most {others}.",
            .mechanism =
-               "在一个波前的时间里，SM 可以发出四次乘加。每个线程只计算一个结果时，每次乘加的"
-               "两个操作数都要重新读取，尽管相邻线程读的是同样的字节。",
-           .edit = "让每个线程用一次加载到寄存器的操作数计算一小块结果（4 × 4 或 8 × 8）：t × t "
-                   "个结果每步只需 2t 次加载，却做 t² 次乘加。每次加载 16 字节。",
-           .ruledOut = "不是共享内存操作数的问题（每次乘加 {loads} 个波前，每个字节读取 {reuse} "
-                       "次）"},
+               "An SM starts four multiply-adds in the time of one wavefront. A thread that "
+               "computes one result reads both operands of every multiply-add anew, although its "
+               "neighbours read the same bytes.",
+           .edit = "Let each thread compute a tile of results, 4 × 4 or 8 × 8, from operands that "
+                   "it loads into registers once per step: t × t results need 2t loads for t² "
+                   "multiply-adds. Load them 16 bytes at a time.",
+           .ruledOut = "not operands from shared memory ({loads} wavefronts per multiply-add, "
+                       "each byte read {reuse} times)"},
+    .zh =
+        {.title = "乘加在等待来自共享内存的操作数",
+         .firesWhen =
+             "共享内存流水线利用率至少 60 %，没有存储体冲突，并且比指令发射以外的其他资源都高出 "
+             "10 个百分点；FP32 运算都是乘加，线程束每次乘加至少需要 1.5 个共享内存加载波前和 64 字"
+             "节；共享内存中每个字节至少被读取 4 次。",
+         .sentence =
+             "线程束的每次乘加需要 {loads} 个共享内存加载波前，该流水线利用率 {pipe}，其余资源"
+             "至多 {others}。",
+         .mechanism =
+             "在一个波前的时间里，SM 可以发出四次乘加。每个线程只计算一个结果时，每次乘加的"
+             "两个操作数都要重新读取，尽管相邻线程读的是同样的字节。",
+         .edit = "让每个线程用一次加载到寄存器的操作数计算一小块结果（4 × 4 或 8 × 8）：t × t "
+                 "个结果每步只需 2t 次加载，却做 t² 次乘加。每次加载 16 字节。",
+         .ruledOut = "不是共享内存操作数的问题（每次乘加 {loads} 个波前，每个字节读取 {reuse} "
+                     "次）"},
     .check = check};
 
 }  // namespace roofscope::rules
