@@ -147,6 +147,9 @@ struct Quantities {
     AccessWidths widths;
     Occupancy occupancy;
     Derived<Ratio> sharedPipeUtilisation, tensorUtilisation, issueUtilisation;
+    /// Of tensorUtilisation what packed FP16 instructions (HFMA2) do not explain. On Hopper they
+    /// run on the same pipe, a slot each: an H200 that does nothing else shows 77 % for both.
+    Derived<Ratio> tensorInstructions;
     /// Share of the issue slots of the integer pipe (ALU) and of the special-function unit (XU);
     /// of the counter group "pipes", absent without it.
     Derived<Ratio> integerUtilisation, specialFunctionUtilisation;

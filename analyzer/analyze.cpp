@@ -81,12 +81,14 @@ void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& 
 }
 
 /// The verdict's headroom is to the roof at the present traffic. A finding that removes traffic
-/// (replays, unused sectors) goes beyond; verdict and findings must not contradict each other.
+/// (replays, unused sectors) goes beyond; verdict and findings must not contradict each other. Not
+/// so one that takes away the launch itself: by itself the kernel is where its roof puts it.
 void raiseHeadroom(KernelAnalysis& kernel) {
     Verdict& verdict = kernel.verdict;
     const DurationStats& duration = kernel.quantities.duration;
     for (const Finding& finding : kernel.findings) {
         if (finding.minor || !finding.gain.has() || !verdict.headroom.has()) continue;
+        if (finding.ruleId == "unfused-chain") continue;
         if (*finding.gain <= *verdict.headroom) continue;
         const Seconds left = duration.median - *finding.gain;
         const std::string how =
@@ -97,9 +99,8 @@ void raiseHeadroom(KernelAnalysis& kernel) {
 }
 
 /// Replaces what is shown of the L2 and the L1 by another way of counting. Runs after the rules.
-void recount(const Profile& profile, const ChipTable* chip, Convention convention,
-             KernelAnalysis& kernel) {
-    Quantities counted = deriveQuantities(profile, kernel.group, chip, convention);
+void recount(const Profile& profile, const DeviceFormulas& formulas, KernelAnalysis& kernel) {
+    Quantities counted = deriveQuantities(profile, kernel.group, formulas);
     Quantities& shown = kernel.quantities;
     for (const Level level : {Level::L2, Level::L1}) {
         shown.bytes[level] = std::move(counted.bytes[level]);
@@ -139,6 +140,15 @@ std::vector<std::optional<ChipTable>> loadChips(const Profile& profile, std::vec
         chips.push_back(std::move(*table));
     }
     return chips;
+}
+
+std::vector<DeviceFormulas> formulasOfDevices(const Profile& profile,
+                                              const std::vector<std::optional<ChipTable>>& chips,
+                                              Convention convention) {
+    std::vector<DeviceFormulas> formulas;
+    for (std::size_t i = 0; i < chips.size(); ++i)
+        formulas.emplace_back(chips[i] ? &*chips[i] : nullptr, profile.devices[i], convention);
+    return formulas;
 }
 
 /// What held clocks back while the launches were timed: their durations are of slower clocks.
@@ -352,9 +362,11 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     std::size_t onTensorCores = 0;
     std::vector<LaunchGroup> groups = groupLaunches(*profile);
     analysis.kernels.reserve(groups.size());
+    const std::vector<DeviceFormulas> formulas =
+        formulasOfDevices(*profile, chips, Convention::Roofscope);
     for (LaunchGroup& group : groups) {
-        KernelAnalysis kernel;
-        kernel.quantities = deriveQuantities(*profile, group, chipOf(group.device));
+        KernelAnalysis& kernel = analysis.kernels.emplace_back();
+        kernel.quantities = deriveQuantities(*profile, group, formulas[group.device]);
         for (const Substitute& substitute : kernel.quantities.substitutes)
             if (std::find(analysis.substitutes.begin(), analysis.substitutes.end(), substitute) ==
                 analysis.substitutes.end())
@@ -366,10 +378,8 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         if (group.range && *group.range < profile->ranges.size())
             kernel.range = profile->ranges[*group.range];
         kernel.group = std::move(group);
-        const auto& tensor = kernel.quantities.tensorUtilisation;
-        if (tensor.has() && tensor->value >= kTensorInUse) ++onTensorCores;
+        if (usesTensorCores(kernel.quantities)) ++onTensorCores;
         total += kernel.quantities.duration.total.value;
-        analysis.kernels.push_back(std::move(kernel));
     }
     std::vector<std::size_t> groupsOf(profile->kernels.size());
     for (const KernelAnalysis& kernel : analysis.kernels) ++groupsOf[kernel.group.kernel];
@@ -388,11 +398,13 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
                                        : Derived<Ratio>::none(kHow);
         runRules(*profile, chains, kernel);
         raiseHeadroom(kernel);
-        if (options.convention != Convention::Roofscope)
-            recount(*profile, chipOf(kernel.group.device), options.convention, kernel);
     }
-    if (options.convention != Convention::Roofscope)
+    if (options.convention != Convention::Roofscope) {
+        const auto shown = formulasOfDevices(*profile, chips, options.convention);
+        for (KernelAnalysis& kernel : analysis.kernels)
+            recount(*profile, shown[kernel.group.device], kernel);
         analysis.notes.emplace_back(conventionNote(options.convention));
+    }
     sortByTime(analysis.kernels);
     nameApart(analysis.kernels);
     if (onTensorCores > 0)

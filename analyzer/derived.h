@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/shared_text.h"
 #include "profile/units.h"
 
 namespace roofscope {
@@ -16,19 +17,19 @@ namespace roofscope {
 template <class T>
 struct Derived {
     std::optional<T> value;
-    std::string how;      ///< formula in terms of counters, for "how was this obtained"
-    std::string missing;  ///< the counters that were absent, comma separated
+    SharedText how;      ///< formula in terms of counters, for "how was this obtained"
+    SharedText missing;  ///< the counters that were absent, comma separated
 
     [[nodiscard]] bool has() const { return value.has_value(); }
     [[nodiscard]] bool notApplicable() const { return !value && missing.empty(); }
     [[nodiscard]] const T& operator*() const { return *value; }
     [[nodiscard]] const T* operator->() const { return &*value; }
 
-    static Derived of(T v, std::string how) { return {std::move(v), std::move(how), {}}; }
-    static Derived absent(std::string missing, std::string how = {}) {
-        return {std::nullopt, std::move(how), std::move(missing)};
+    static Derived of(T v, SharedText how) { return {std::move(v), how, {}}; }
+    static Derived absent(SharedText missing, SharedText how = {}) {
+        return {std::nullopt, how, missing};
     }
-    static Derived none(std::string how = {}) { return {std::nullopt, std::move(how), {}}; }
+    static Derived none(SharedText how = {}) { return {std::nullopt, how, {}}; }
 };
 
 /// What was used in place of a counter, or of a formula, that a profile lacks.

@@ -21,10 +21,24 @@ void appendName(std::string& list, std::string_view name) {
 }
 }  // namespace
 
+GroupSums::Column GroupSums::closer(std::span<const double> column) const {
+    // Below this a group's part of all columns stays in the cache anyway.
+    constexpr std::size_t kMany = 1024, kFarApart = 4;
+    if (m_rows.size() < kMany || m_rows.back() - m_rows.front() < kFarApart * m_rows.size())
+        return {.values = column};
+    const auto [entry, fresh] = m_gathered.try_emplace(column.data());
+    std::vector<double>& values = entry->second;
+    if (fresh) {
+        values.reserve(m_rows.size());
+        for (const std::uint32_t row : m_rows) values.push_back(at(column, row));
+    }
+    return {.values = values, .perLaunch = true};
+}
+
 GroupSums::Column GroupSums::column(std::string_view counter) const {
     const auto direct = m_counters.column(counter);
     for (const std::uint32_t row : m_rows)
-        if (std::isfinite(at(direct, row))) return {.values = direct};
+        if (std::isfinite(at(direct, row))) return closer(direct);
     auto sought = m_sought.find(counter);
     if (sought == m_sought.end()) {
         sought =
@@ -49,29 +63,26 @@ std::vector<double> GroupSums::perLaunch(std::string_view counter) const {
 GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
                                   std::span<const Extra> extras) const {
     const std::size_t width = counters.size() + extras.size();
-    std::vector<Column> columns;
-    columns.reserve(counters.size());
+    auto& [columns, launch, seen] = m_scratch;
+    columns.clear();
     for (const auto name : counters) columns.push_back(column(name));
+    launch.assign(width, 0.0);
+    seen.assign(width, 0);
 
     Joint joint;
     joint.sums.assign(width, 0.0);
-    std::vector<double> launch(width);
-    std::vector<double> ownSums(width, 0.0);
-    std::vector<std::size_t> seen(width, 0);
+    const auto value = [&](std::size_t i, std::size_t c) {
+        if (c >= counters.size()) return extras[c - counters.size()].values[i];
+        return columns[c].perLaunch ? columns[c].values[i] : at(columns[c].values, m_rows[i]);
+    };
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         bool complete = true;
         for (std::size_t c = 0; c < width; ++c) {
-            if (c >= counters.size())
-                launch[c] = extras[c - counters.size()].values[i];
+            launch[c] = value(i, c);
+            if (std::isfinite(launch[c]))
+                seen[c] = 1;
             else
-                launch[c] =
-                    columns[c].perLaunch ? columns[c].values[i] : at(columns[c].values, m_rows[i]);
-            if (std::isfinite(launch[c])) {
-                ++seen[c];
-                ownSums[c] += launch[c];
-            } else {
                 complete = false;
-            }
         }
         if (!complete) continue;
         ++joint.launches;
@@ -83,13 +94,23 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
         return c < counters.size() ? counters[c] : extras[c - counters.size()].name;
     };
     for (std::size_t c = 0; c < width; ++c)
-        if (seen[c] == 0) appendName(joint.missing, nameOf(c));
+        if (!seen[c]) appendName(joint.missing, nameOf(c));
     if (!joint.missing.empty() || width == 0) return joint;
-    // Each was measured, but never in the same launch.
-    joint.launches = *std::ranges::min_element(seen);
-    for (std::size_t c = 0; c < width; ++c)
-        joint.sums[c] =
-            ownSums[c] / static_cast<double>(seen[c]) * static_cast<double>(joint.launches);
+
+    // Each was measured, but never in the same launch: means, as if of the rarest one's launches.
+    joint.launches = m_rows.size();
+    for (std::size_t c = 0; c < width; ++c) {
+        std::size_t count = 0;
+        double sum = 0;
+        for (std::size_t i = 0; i < m_rows.size(); ++i)
+            if (const double v = value(i, c); std::isfinite(v)) {
+                ++count;
+                sum += v;
+            }
+        joint.sums[c] = sum / static_cast<double>(count);
+        joint.launches = std::min(joint.launches, count);
+    }
+    for (double& sum : joint.sums) sum *= static_cast<double>(joint.launches);
     return joint;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/counter_sources.h"
@@ -70,12 +71,23 @@ private:
         bool perLaunch = false;
     };
     Column column(std::string_view counter) const;
+    /// The same values side by side, where the group's rows are many and far apart: formulas share
+    /// counters, and a second walk over rows far apart would wait for the memory again.
+    Column closer(std::span<const double> column) const;
 
     const CounterTable& m_counters;
     std::span<const std::uint32_t> m_rows;
+    mutable std::unordered_map<const double*, std::vector<double>> m_gathered;
     /// Counters that were looked for and are not there, with what stands in for them if anything.
     mutable std::map<std::string, std::optional<SubstitutedColumn>, std::less<>> m_sought;
     mutable std::vector<Substitute> m_substitutes;
+    /// Of `joint`, kept so that the next one need not allocate.
+    struct Scratch {
+        std::vector<Column> columns;
+        std::vector<double> launch;
+        std::vector<char> seen;
+    };
+    mutable Scratch m_scratch;
 };
 
 }  // namespace roofscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,18 +24,26 @@ inline constexpr std::array kLanguages{Language::En, Language::Zh};
 class Words {
 public:
     Words() = default;
-    Words(std::string en, std::string zh) : m_texts{std::move(en), std::move(zh)} {}
+    Words(std::string en, std::string zh) {
+        if (!en.empty() || !zh.empty())
+            m_texts = std::make_shared<const Texts>(Texts{std::move(en), std::move(zh)});
+    }
     /// What is written the same everywhere: names, numbers, code.
     [[nodiscard]] static Words same(const std::string& text) { return {text, text}; }
 
     [[nodiscard]] const std::string& in(Language language) const {
-        return m_texts[static_cast<std::size_t>(language)];
+        static const std::string none;
+        return m_texts ? (*m_texts)[static_cast<std::size_t>(language)] : none;
     }
     [[nodiscard]] bool empty() const { return in(Language::En).empty(); }
-    bool operator==(const Words&) const = default;
+    bool operator==(const Words& other) const {
+        return m_texts == other.m_texts || (m_texts && other.m_texts && *m_texts == *other.m_texts);
+    }
 
 private:
-    std::array<std::string, kLanguages.size()> m_texts;
+    using Texts = std::array<std::string, kLanguages.size()>;
+    /// Shared by copies, and nothing where there are no words: most findings' arguments have none.
+    std::shared_ptr<const Texts> m_texts;
 };
 
 }  // namespace roofscope

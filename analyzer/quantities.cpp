@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "analyzer/access_widths.h"
-#include "analyzer/chip_sums.h"
 #include "analyzer/coalescing.h"
 #include "analyzer/conflicts.h"
 #include "analyzer/counter_names.h"
@@ -32,12 +31,10 @@ constexpr std::initializer_list<std::string_view> kNoCounters{};
 /// One group on its way to Quantities; one function per part of the result.
 class Derivation {
 public:
-    Derivation(const Profile& profile, const LaunchGroup& group, const ChipTable* chip,
-               Convention convention)
+    Derivation(const Profile& profile, const LaunchGroup& group, const DeviceFormulas& formulas)
         : m_profile(profile),
           m_group(group),
-          m_chip(chip),
-          m_convention(convention),
+          m_formulas(formulas),
           m_device(profile.devices[group.device]),
           m_sums(profile.counters, group.launches) {}
 
@@ -59,8 +56,9 @@ public:
 
 private:
     /// A formula with what really stood in for counters that the profile lacks.
-    std::string named(std::string how) const {
-        return explainSubstitutes(std::move(how), m_sums.substitutes());
+    SharedText named(SharedText how) const {
+        const auto& substitutes = m_sums.substitutes();
+        return substitutes.empty() ? how : SharedText(explainSubstitutes(how.str(), substitutes));
     }
 
     GroupSums::Extra shownTime() const { return {counter::kDuration, m_shown}; }
@@ -117,10 +115,10 @@ private:
     }
 
     /// Σ sum / Σ (peak per cycle × cycles): the share of a roof at the clocks of these launches.
-    R shareOfPeak(const ChipSum& sum, std::string_view key) {
-        const PeakRate peak = peakRate(m_chip, m_device, key);
-        const std::string how = fmt::format("({}) / ({} × {} × {})", sum.how, peak.counter,
-                                            peak.clock, counter::kDuration);
+    R shareOfPeak(const RoofFormula& formula) {
+        const ChipSum& sum = formula.sum;
+        const PeakRate& peak = formula.peak;
+        const SharedText how = formula.share;
         if (!sum.ok()) return R::absent(sum.missing, how);
         if (!peak.ok()) return R::absent(peak.missing, how);
         const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
@@ -129,39 +127,38 @@ private:
         return R::of({sum.apply(joint.sums) / (peak.perCycle * joint.sums.back())}, named(how));
     }
 
-    template <class Amount, class Rate>
-    void amountAndRate(const ChipSum& sum, Derived<Amount>& amount, Derived<Rate>& rate) {
-        if (!sum.ok()) {
-            amount = Derived<Amount>::absent(sum.missing);
-            rate = Derived<Rate>::absent(sum.missing);
-            return;
-        }
+    template <class Amount>
+    Derived<Amount> amountOf(const RoofFormula& formula) {
+        const ChipSum& sum = formula.sum;
+        if (!sum.ok()) return Derived<Amount>::absent(sum.missing);
         const auto joint = m_sums.joint(sum.counters);
-        amount = joint.ok() ? Derived<Amount>::of(
-                                  {sum.apply(joint.sums) / static_cast<double>(joint.launches)},
-                                  named(sum.how))
-                            : Derived<Amount>::absent(joint.missing, sum.how);
-        const std::string how = fmt::format("({}) / duration", sum.how);
+        if (!joint.ok()) return Derived<Amount>::absent(joint.missing, formula.how);
+        return Derived<Amount>::of({sum.apply(joint.sums) / static_cast<double>(joint.launches)},
+                                   named(formula.how));
+    }
+
+    template <class Rate>
+    Derived<Rate> rateOf(const RoofFormula& formula) {
+        const ChipSum& sum = formula.sum;
+        if (!sum.ok()) return Derived<Rate>::absent(sum.missing);
         const GroupSums::Extra extras[] = {shownTime()};
         const auto timed = m_sums.joint(sum.counters, extras);
-        rate = timed.ok()
-                   ? Derived<Rate>::of({sum.apply(timed.sums) / timed.sums.back()}, named(how))
-                   : Derived<Rate>::absent(timed.missing, how);
+        if (!timed.ok()) return Derived<Rate>::absent(timed.missing, formula.rate);
+        return Derived<Rate>::of({sum.apply(timed.sums) / timed.sums.back()}, named(formula.rate));
     }
 
     void traffic() {
-        for (const Level level : kLevels) m_levelSums[level] = levelSum(level);
-        for (const Level level : kLevels)
-            amountAndRate(m_levelSums[level], m_out.bytes[level], m_out.bandwidth[level]);
+        for (const Level level : kLevels) {
+            m_out.bytes[level] = amountOf<Bytes>(m_formulas.levels[level]);
+            m_out.bandwidth[level] = rateOf<BytesPerSecond>(m_formulas.levels[level]);
+        }
         for (const Level level : {Level::Dram, Level::L1, Level::Shared})
-            m_out.utilisation[level] = shareOfPeak(m_levelSums[level], peakKey(level));
+            m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
         // The L2 roof is its read return path; writes travel the other way at the same time, so the
         // busier direction counts, not the sum.
-        const bool readsOnly = m_convention == Convention::Ncu;
-        R read = shareOfPeak(
-            readsOnly ? m_levelSums[Level::L2] : chipSum(m_chip, {"l2_bytes_read"}), "l2");
-        const R write =
-            readsOnly ? R::none() : shareOfPeak(chipSum(m_chip, {"l2_bytes_write"}), "l2");
+        const bool readsOnly = m_formulas.convention == Convention::Ncu;
+        R read = shareOfPeak(readsOnly ? m_formulas.levels[Level::L2] : m_formulas.l2Read);
+        const R write = readsOnly ? R::none() : shareOfPeak(m_formulas.l2Write);
         if (read.has() && write.has() && write->value > read->value)
             m_out.utilisation[Level::L2] = R::of(*write, write.how + ", writes: the busier way");
         else
@@ -170,9 +167,8 @@ private:
                                  "dram__cycles_active.avg.pct_of_peak_sustained_elapsed"});
         givenShare(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"});
 
-        Derived<BytesPerSecond> unused;
-        amountAndRate(chipSum(m_chip, {"dram_bytes_read"}), m_out.dramRead, unused);
-        amountAndRate(chipSum(m_chip, {"dram_bytes_write"}), m_out.dramWrite, unused);
+        m_out.dramRead = amountOf<Bytes>(m_formulas.dramRead);
+        m_out.dramWrite = amountOf<Bytes>(m_formulas.dramWrite);
         dramAttainable();
 
         inFlightNeed();
@@ -218,7 +214,7 @@ private:
                                    : timed[1] > 0 ? B::of({timed[0] / timed[1]}, kHow)
                                                   : B::none(kHow);
         const Ceiling* const copy = findCeiling(m_device, "dram_copy");
-        const PeakRate peak = peakRate(m_chip, m_device, peakKey(Level::Dram));
+        const PeakRate& peak = m_formulas.levels[Level::Dram].peak;
         double roof = 0;
         std::string how = "effective bandwidth / ";
         if (copy && copy->kind == Ceiling::Kind::Bandwidth) {
@@ -247,7 +243,7 @@ private:
             "0.938 "
             "of theoretical as published, copy 0.885 as measured with a 16-byte copy";
         const auto measured = measuredDramMix(m_device);
-        const PeakRate peak = peakRate(m_chip, m_device, peakKey(Level::Dram));
+        const PeakRate& peak = m_formulas.levels[Level::Dram].peak;
         const Derived<Hertz> dramClock = peak.ok() ? clock(peak.clock) : Derived<Hertz>{};
         if (measured && dramClock.has()) {
             mix = *measured / (peak.perCycle * dramClock->value);
@@ -269,18 +265,18 @@ private:
 
     /// Little's law: what must be on its way so that a bandwidth is reached in spite of a latency.
     void inFlightNeed() {
-        const PeakRate peak = peakRate(m_chip, m_device, peakKey(Level::Dram));
-        const std::string how =
-            fmt::format("{} × {} × latency under load / SMs", peak.counter, peak.clock);
+        const PeakRate& peak = m_formulas.levels[Level::Dram].peak;
+        const SharedText how = m_formulas.inFlightNeed;
         using B = Derived<Bytes>;
-        if (!peak.ok() || !m_chip->dramLatency || m_device.smCount == 0)
+        const ChipTable* const chip = m_formulas.chip;
+        if (!peak.ok() || !chip->dramLatency || m_device.smCount == 0)
             m_out.inFlightNeed =
                 B::absent(peak.ok() ? "DRAM latency under load of this chip" : peak.missing, how);
         else if (const auto dramClock = clock(peak.clock); !dramClock.has())
             m_out.inFlightNeed = B::absent(dramClock.missing, how);
         else
             m_out.inFlightNeed = B::of(
-                {peak.perCycle * dramClock->value * m_chip->dramLatency->value / m_device.smCount},
+                {peak.perCycle * dramClock->value * chip->dramLatency->value / m_device.smCount},
                 how);
     }
 
@@ -300,35 +296,17 @@ private:
         }
     }
 
-    ChipSum levelSum(Level level) const {
-        switch (level) {
-            case Level::Dram:
-                return chipSum(m_chip, {"dram_bytes_read", "dram_bytes_write"});
-            case Level::L2:
-                return m_convention == Convention::Ncu
-                           ? chipSum(m_chip, {"l2_bytes_ncu"})
-                           : chipSum(m_chip, {"l2_bytes_read", "l2_bytes_write"});
-            case Level::L1:
-                return chipSum(m_chip,
-                               {m_convention == Convention::Ncu ? "l1_bytes_ncu" : "l1_bytes"});
-            case Level::Shared:
-                return chipSum(m_chip, {"shared_bytes"});
-        }
-        return {};
-    }
-
     void arithmetic() {
-        PerPrecision<ChipSum> sums;
-        sums[Precision::Fp64] = chipSum(m_chip, {"fp64_flops"});
-        sums[Precision::Fp32] = chipSum(m_chip, {"fp32_flops"});
-        sums[Precision::Fp16] = chipSum(m_chip, {"fp16_flops"});
         for (const Precision precision : kPrecisions) {
-            const ChipSum& sum = sums[precision];
-            amountAndRate(sum, m_out.flops[precision], m_out.flopRate[precision]);
-            m_out.computeUtilisation[precision] = shareOfPeak(sum, peakKey(precision));
+            const RoofFormula& flops = m_formulas.flops[precision];
+            m_out.flops[precision] = amountOf<Flops>(flops);
+            m_out.flopRate[precision] = rateOf<FlopsPerSecond>(flops);
+            m_out.computeUtilisation[precision] = shareOfPeak(flops);
             pipe(precision);
             for (const Level level : kLevels)
-                m_out.intensity[precision][level] = intensity(sum, m_levelSums[level]);
+                m_out.intensity[precision][level] =
+                    intensity(flops.sum, m_formulas.levels[level].sum,
+                              m_formulas.intensity[precision][level]);
         }
         pipeAtMost(Precision::Fp64,
                    "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed");
@@ -350,13 +328,13 @@ private:
              .formula = std::string(name)});
     }
 
-    Derived<FlopsPerByte> intensity(const ChipSum& operations, const ChipSum& bytes) const {
+    Derived<FlopsPerByte> intensity(const ChipSum& operations, const ChipSum& bytes,
+                                    SharedText how) const {
         using I = Derived<FlopsPerByte>;
         if (!operations.ok()) return I::absent(operations.missing);
         if (!bytes.ok()) return I::absent(bytes.missing);
         auto names = operations.counters;
         names.insert(names.end(), bytes.counters.begin(), bytes.counters.end());
-        const std::string how = fmt::format("({}) / ({})", operations.how, bytes.how);
         const auto joint = m_sums.joint(names);
         if (!joint.ok()) return I::absent(joint.missing, how);
         const double moved = bytes.apply(joint.sums, operations.counters.size());
@@ -370,10 +348,8 @@ private:
                             : precision == Precision::Fp32
                                 ? Names{counter::kFp32Add, counter::kFp32Mul, counter::kFp32Fma}
                                 : Names{counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma};
-        const PeakRate peak = peakRate(m_chip, m_device, peakKey(precision));
-        const std::string how =
-            fmt::format("(add + mul + fma thread instructions) / ({} × {} × {})", peak.counter,
-                        peak.clock, counter::kDuration);
+        const PeakRate& peak = m_formulas.flops[precision].peak;
+        const SharedText how = m_formulas.pipe[precision];
         constexpr const char* kFused = "fma / (add + mul + fma)";
         constexpr const char* kFusable = "min(add, mul) / (add + mul + fma)";
         const auto plain = m_sums.joint(names);
@@ -670,6 +646,12 @@ private:
             weighted(kLsuPipe, kDuration, kPercent, std::string(kLsuPipe));
         m_out.tensorUtilisation =
             weighted(kTensorPipe, kDuration, kPercent, std::string(kTensorPipe));
+        m_out.tensorInstructions = m_out.tensorUtilisation;
+        const auto& packed = m_out.pipeUtilisation[Precision::Fp16];
+        if (m_device.computeMajor == 9 && m_out.tensorUtilisation.has() && packed.has())
+            m_out.tensorInstructions =
+                R::of({std::max(0.0, m_out.tensorUtilisation->value - packed->value)},
+                      m_out.tensorUtilisation.how + " − FP16 instructions of the pipe's peak");
         m_out.issueUtilisation =
             weighted(kIssueActive, kDuration, kPercent, std::string(kIssueActive));
         m_out.integerUtilisation =
@@ -714,21 +696,25 @@ private:
 
     const Profile& m_profile;
     const LaunchGroup& m_group;
-    const ChipTable* m_chip;
-    const Convention m_convention;
+    const DeviceFormulas& m_formulas;
     const Device& m_device;
     GroupSums m_sums;
     std::vector<double> m_shown, m_counted;  ///< seconds per launch of the group, NaN where missing
     std::map<std::string, std::vector<double>> m_cycles;
-    PerLevel<ChipSum> m_levelSums;
     Quantities m_out;
 };
 
 }  // namespace
 
+Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
+                            const DeviceFormulas& formulas) {
+    return Derivation(profile, group, formulas).run();
+}
+
 Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group, const ChipTable* chip,
                             Convention convention) {
-    return Derivation(profile, group, chip, convention).run();
+    return deriveQuantities(profile, group,
+                            DeviceFormulas(chip, profile.devices[group.device], convention));
 }
 
 }  // namespace roofscope

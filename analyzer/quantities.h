@@ -2,12 +2,15 @@
 #pragma once
 
 #include "analyzer/analysis.h"
+#include "analyzer/device_formulas.h"
 #include "profile/chip.h"
 
 namespace roofscope {
 
-/// Everything derived from one launch group (docs/metrics.md). `chip` is null when the chip is
-/// unknown: what needs its table is then missing.
+/// Everything derived from one launch group (docs/metrics.md); `formulas` are those of its device.
+[[nodiscard]] Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
+                                          const DeviceFormulas& formulas);
+/// The same for a single group.
 [[nodiscard]] Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
                                           const ChipTable* chip,
                                           Convention convention = Convention::Roofscope);

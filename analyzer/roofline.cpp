@@ -76,9 +76,13 @@ std::optional<Precision> leadingPrecision(const Quantities& q) {
     return fp64 > fp32 ? Precision::Fp64 : Precision::Fp32;
 }
 
+bool usesTensorCores(const Quantities& q) {
+    return q.tensorInstructions.has() && q.tensorInstructions->value >= kTensorInUse;
+}
+
 std::vector<RooflinePoint> rooflinePoints(const Quantities& q) {
     std::vector<RooflinePoint> points;
-    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse) return points;
+    if (usesTensorCores(q)) return points;
     const auto precision = leadingPrecision(q);
     if (!precision || !q.flopRate[*precision].has()) return points;
     for (const Level level : kLevels) {

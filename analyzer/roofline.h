@@ -27,4 +27,7 @@ namespace roofscope {
 /// Constants moved by HFMA2 show up to 3 % on kernels without a tensor instruction.
 inline constexpr double kTensorInUse = 0.05;
 
+/// Whether a kernel works on tensor cores; false where that was not measured.
+[[nodiscard]] bool usesTensorCores(const Quantities& quantities);
+
 }  // namespace roofscope

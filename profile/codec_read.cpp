@@ -8,6 +8,7 @@
 #include "profile/codec.h"
 #include "profile/codec_internal.h"
 #include "profile/json_cursor.h"
+#include "profile/plausible.h"
 
 namespace roofscope {
 namespace {
@@ -502,6 +503,7 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     profile.sources = readList<SourcePass>(
         root, "sources", [&](const Cursor& item) { return readSource(item, limits); });
     profile.issues = readList<Issue>(root, "issues", readIssue);
+    dropImplausible(profile);
     return profile;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "analyzer/rule.h"
 #include "reports/escape.h"
 
 namespace roofscope {
@@ -44,14 +45,35 @@ std::string kernelPattern(std::string_view shortName) {
     return complete && name.size() <= 100 ? name : std::string();
 }
 
+std::vector<std::string> lackingGroups(const Profile& profile, const KernelAnalysis& kernel) {
+    const Capture& capture = profile.capture;
+    std::vector<std::string> lacking;
+    // Other tools have other groups; times alone lack everything, which the report says once.
+    if (capture.origin == "imported" || profile.counters.names().empty()) return lacking;
+    for (const CannotTell& unknown : kernel.cannotTell) {
+        const Rule* rule = findRule(unknown.ruleId);
+        if (!rule) continue;
+        for (const std::string_view group : {"atomics", "cache", "pipes", "stalls"}) {
+            const auto has = [group](const std::vector<std::string>& list) {
+                return std::find(list.begin(), list.end(), group) != list.end();
+            };
+            if (rule->needs.find(group) != rule->needs.npos && !has(capture.groups) &&
+                !has(lacking))
+                lacking.emplace_back(group);
+        }
+    }
+    return lacking;
+}
+
 std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
-                       const ReportOptions& options) {
+                       const ReportOptions& options, const std::vector<std::string>& more) {
     const Capture& capture = profile.capture;
     constexpr std::size_t kLongestPath = 500;
     std::string next = shellArgument(nextProfileName(options.profilePath));
     if (next.size() > kLongestPath) next = nextProfileName({});
     std::string groups;
     for (const std::string& group : capture.groups) groups += (groups.empty() ? "" : ",") + group;
+    for (const std::string& group : more) groups += (groups.empty() ? "default," : ",") + group;
     std::string program = shellCommand(capture.command);
     // Other tools name the process, not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <type_traits>
+
 #include <fmt/format.h>
 
 #include "reports/escape.h"
@@ -19,9 +22,16 @@ public:
     template <class T>
     void optional(const std::optional<T>& value) {
         if (value)
-            cell(fmt::format("{}", *value));
+            number(*value);
         else
             cell("");
+    }
+    template <class T>
+    void number(T value) {
+        // A number that is none has no place in a table.
+        if constexpr (std::is_floating_point_v<T>)
+            if (!std::isfinite(value)) return cell("");
+        cell(fmt::format("{}", value));
     }
     std::string take() { return m_line + "\r\n"; }
 

@@ -63,13 +63,15 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, con
     return facts.take();
 }
 
-std::string verdict(const Verdict& verdict, const Wording& w) {
+std::string verdict(const KernelAnalysis& kernel, const Wording& w) {
+    const Verdict& verdict = kernel.verdict;
     const Language language = w.language;
     std::string text =
         "<p class=\"verdict\">" + verdictBadge(verdict, language) +
         fmt::format(" <span class=\"muted\">{}</span> ",
                     w.html.confidence(confidenceWords(verdict.confidence, language)));
-    if (const std::string reason = verdictReason(verdict, language); !reason.empty())
+    const bool explained = !majorFindings(kernel).empty();
+    if (const std::string reason = verdictReason(verdict, language, explained); !reason.empty())
         text += xmlText(reason, kMaxSentence) + w.common.stop + w.common.gap.str();
     return text +
            w.kernel.headroom(markdownInlineToHtml(markdown::headroomWords(verdict, language))) +
@@ -249,7 +251,7 @@ std::string kernelSection(const Analysis& analysis, std::size_t index, const Rep
         "<span class=\"muted\">{4}</span></summary>\n<div class=\"body\" id=\"{5}\">\n",
         index + 1, open ? " open=\"\"" : "", code(kernel.name, 100, w.language),
         verdictBadge(kernel.verdict, w.language), meta, kernelId(index));
-    text += identity(analysis, kernel, w) + verdict(kernel.verdict, w);
+    text += identity(analysis, kernel, w) + verdict(kernel, w);
     if (const std::string effective = effectiveWords(kernel.quantities, w.language);
         !effective.empty())
         text += "<p>" + xmlText(effective, kMaxSentence) + "</p>\n";

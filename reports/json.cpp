@@ -27,15 +27,15 @@ Json orNull(const std::optional<T>& value) {
 template <class Tag>
 void derived(Json& object, const char* key, const Derived<Quantity<Tag>>& value) {
     object[key] = value.has() ? number(value->value) : Json(nullptr);
-    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing);
+    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing.str());
 }
 void derived(Json& object, const char* key, const Derived<Seconds>& value) {
     object[key] = value.has() ? number(toNs(value->value)) : Json(nullptr);
-    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing);
+    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing.str());
 }
 void derived(Json& object, const char* key, const Derived<double>& value) {
     object[key] = value.has() ? number(*value) : Json(nullptr);
-    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing);
+    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing.str());
 }
 
 Json arguments(const std::vector<Arg>& args, Language language) {

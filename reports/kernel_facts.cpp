@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -91,7 +92,12 @@ std::string className(VerdictClass cls, const VerdictWords& words) {
     return {};
 }
 
-std::string percent(Ratio share) { return fmt::format("{:.0f} %", share.value * 100); }
+std::string percent(Ratio share) {
+    // Beyond ten times a roof the number is no share any more; the general form keeps it short.
+    constexpr double kMost = 10;
+    if (!(std::abs(share.value) < kMost)) return formatNumber(share.value, Unit::Share);
+    return fmt::format("{:.0f} %", share.value * 100);
+}
 
 std::string describe(const ResourceUse& use, Language language) {
     const VerdictWords& words = wordingOf(language).verdict;
@@ -102,7 +108,7 @@ std::string describe(const ResourceUse& use, Language language) {
     return words.resourceAt(resourceWords(use.name, language), percent(use.busy));
 }
 
-std::string reasonWords(const Verdict& verdict, Language language) {
+std::string reasonWords(const Verdict& verdict, Language language, bool explained) {
     const Wording& wording = wordingOf(language);
     const VerdictWords& words = wording.verdict;
     const VerdictReason& reason = verdict.reason;
@@ -124,7 +130,7 @@ std::string reasonWords(const Verdict& verdict, Language language) {
         percent(reason.busyFrom), busy,
         reason.emptyLaunch ? words.emptyLaunch.str()
         : reason.stall.empty()
-            ? words.waits.str()
+            ? (explained ? words.waitsExplained : words.waits).str()
             : words.waitsFor(stallWords(reason.stall).in(language), reason.stall));
 }
 
@@ -141,8 +147,8 @@ std::string verdictWords(const Verdict& verdict, Language language) {
     return spaced(text, language);
 }
 
-std::string verdictReason(const Verdict& verdict, Language language) {
-    std::string text = spaced(reasonWords(verdict, language), language);
+std::string verdictReason(const Verdict& verdict, Language language, bool explained) {
+    std::string text = spaced(reasonWords(verdict, language, explained), language);
     // A sentence: resource names start in lower case ("shared pipe").
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -214,9 +220,8 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
     constexpr double kNextToNothing = 0.01;
     const auto& throughL1 = q.bytes[Level::L1];
     const auto& throughL2 = q.bytes[Level::L2];
-    const bool bulkCopies = q.tensorUtilisation.has() &&
-                            q.tensorUtilisation->value >= kTensorInUse && throughL1.has() &&
-                            throughL2.has() && throughL1->value < kNextToNothing * throughL2->value;
+    const bool bulkCopies = usesTensorCores(q) && throughL1.has() && throughL2.has() &&
+                            throughL1->value < kNextToNothing * throughL2->value;
     for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
         if (level == Level::L1 && bulkCopies) {
             all.push_back({"L1", std::nullopt, words.bulkNotCounted.str()});
@@ -236,11 +241,14 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
     add(words.lsuPipe.str(), q.sharedPipeUtilisation, 0);
     for (const Precision precision : kPrecisions) {
         // FP16 operations include conversions: an upper bound that often means nothing.
+        constexpr double kShown = 1e-4;  // "≤ < 0.01 %" says nothing
         const bool bound = precision == Precision::Fp16;
         if (bound && !fp16CanMatter(q)) continue;
         const auto& rate = q.flopRate[precision];
         add(bound ? "FP16 ≤" : toString(precision), q.computeUtilisation[precision],
-            precision == Precision::Fp32 ? 0 : 1e-6,
+            precision == Precision::Fp32 ? 0
+            : bound                      ? kShown
+                                         : 1e-6,
             rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string());
     }
     add(words.tensorPipe.str(), q.tensorUtilisation, 1e-6);

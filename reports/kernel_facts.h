@@ -16,7 +16,9 @@ namespace roofscope {
 /// "memory-bound at shared pipe", "underfilled", "near the DRAM roof".
 [[nodiscard]] std::string verdictWords(const Verdict& verdict, Language language);
 /// The numbers that decided as one sentence without its full stop; empty when there are none.
-[[nodiscard]] std::string verdictReason(const Verdict& verdict, Language language);
+/// `explained`: a finding says why, so that no further counters are asked for.
+[[nodiscard]] std::string verdictReason(const Verdict& verdict, Language language,
+                                        bool explained = false);
 /// "high".
 [[nodiscard]] std::string confidenceWords(Confidence confidence, Language language);
 /// A resource as Verdict::limiter names it: "shared pipe".

@@ -74,16 +74,14 @@ std::string placesWords(const Finding& finding, Language language) {
 std::string noFindings(const KernelAnalysis& kernel, Language language) {
     const Wording& w = wordingOf(language);
     const bool hasMinor = !minorFindings(kernel).empty();
-    std::string reason = verdictReason(kernel.verdict, language);
-    if (const std::string advice = roofAdvice(kernel.verdict, language); !advice.empty())
-        reason += w.common.colon + advice;
-    reason = markdownText(reason, kMaxSentence);
-    const std::string none = (hasMinor ? w.kernel.onlyMinor : w.kernel.noFault).str();
+    // The verdict stands above: its numbers are not said again.
+    std::string none = (hasMinor ? w.kernel.onlyMinor : w.kernel.noFault).str();
+    const std::string advice = markdownText(roofAdvice(kernel.verdict, language), kMaxSentence);
+    const std::string reason = markdownText(verdictReason(kernel.verdict, language), kMaxSentence);
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:
-            return w.kernel.nothingToFix(reason.empty() ? none
-                                                        : none + w.common.semicolon + reason) +
-                   "\n";
+            if (!advice.empty()) none += w.kernel.whatHelps(advice);
+            return w.kernel.nothingToFix(none) + "\n";
         case NoFindings::NoKnownFault:
             return w.kernel.noKnownFault(none) + "\n";
         case NoFindings::CannotTell:
@@ -191,7 +189,8 @@ std::string verdictPart(const KernelAnalysis& kernel, Convention convention, con
     const Language language = w.language;
     std::string text = w.kernel.verdict(markdownText(verdictWords(verdict, language), 80),
                                         confidenceWords(verdict.confidence, language));
-    if (const std::string reason = verdictReason(verdict, language); !reason.empty())
+    const bool explained = !majorFindings(kernel).empty();
+    if (const std::string reason = verdictReason(verdict, language, explained); !reason.empty())
         text += w.common.gap.str() + markdownText(reason, kMaxSentence) + w.common.stop;
     text += w.common.gap.str() + w.kernel.headroom(headroomWords(verdict, language)) + "\n";
     if (const std::string busy = busyLine(kernel.quantities, convention, language); !busy.empty())
@@ -379,9 +378,10 @@ std::string notMeasuredPart(const Analysis& analysis, const KernelAnalysis& kern
         if (advice.empty()) advice = unknown.advice.in(w.language);
     }
     for (const auto& [missing, entry] : byReason) {
-        items.push_back(markdownText(entry.first, 200) + w.common.colon +
-                        markdownText(formatMissing(missing, w.language), 300));
-        if (!entry.second.empty()) items.back() += w.common.comma + markdownText(entry.second, 200);
+        const std::string rules = markdownText(entry.first, 200);
+        const std::string names = markdownText(namesOfMissing(missing, w.language), 300);
+        items.push_back(names.empty() ? rules : w.common.bracketed(rules, names));
+        if (!entry.second.empty()) items.back() += w.common.colon + markdownText(entry.second, 200);
     }
     std::string text;
     for (const std::string& item : items)
@@ -391,10 +391,16 @@ std::string notMeasuredPart(const Analysis& analysis, const KernelAnalysis& kern
 
 std::string askPart(const Analysis& analysis, const KernelAnalysis& kernel,
                     const ReportOptions& options) {
-    const bool edit = !majorFindings(kernel).empty();
     const Wording& w = wordingOf(options.language);
-    return (edit ? w.kernel.askEdit : w.kernel.askAgain) + "\n\n```sh\n" +
-           askCommand(*analysis.profile, kernel, options) + "```\n";
+    const bool edit = !majorFindings(kernel).empty();
+    // Without a diagnosis, what could give one comes before any edit.
+    const bool undecided = !edit && explainNoFindings(kernel) == NoFindings::NoKnownFault;
+    const auto groups =
+        undecided ? lackingGroups(*analysis.profile, kernel) : std::vector<std::string>();
+    const Label& ask = edit             ? w.kernel.askEdit
+                       : groups.empty() ? w.kernel.askAgain
+                                        : w.kernel.askGroups;
+    return ask + "\n\n```sh\n" + askCommand(*analysis.profile, kernel, options, groups) + "```\n";
 }
 
 }  // namespace

@@ -152,8 +152,7 @@ std::string formatNumber(double value, Unit unit) {
     return formatPlain(value);
 }
 
-std::string formatMissing(const std::string& missing, Language language) {
-    if (missing.empty()) return kNotApplicable;
+std::string namesOfMissing(const std::string& missing, Language language) {
     constexpr std::size_t kShown = 2;
     std::string shown;
     std::size_t names = 0;
@@ -165,9 +164,12 @@ std::string formatMissing(const std::string& missing, Language language) {
             shown += (names > 1 ? ", " : "") + std::string(name);
         at = comma + 1;
     }
-    const Common& words = wordingOf(language).common;
-    if (names > kShown) shown = words.namesAndMore(shown, names - kShown);
-    return words.missing(shown);
+    return names > kShown ? wordingOf(language).common.namesAndMore(shown, names - kShown) : shown;
+}
+
+std::string formatMissing(const std::string& missing, Language language) {
+    if (missing.empty()) return kNotApplicable;
+    return wordingOf(language).common.missing(namesOfMissing(missing, language));
 }
 
 }  // namespace roofscope

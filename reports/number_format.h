@@ -24,6 +24,9 @@ namespace roofscope {
 /// A whole number in full: "232,448".
 [[nodiscard]] std::string formatExact(double value);
 
+/// A list of missing counters, of which at most two are named: "a, b and 3 more".
+[[nodiscard]] std::string namesOfMissing(const std::string& missing, Language language);
+
 /// Why there is no value: "not measured (dram__bytes_read.sum)", at most two counters by name, or
 /// "n/a" when it does not apply (0/0).
 [[nodiscard]] std::string formatMissing(const std::string& missing, Language language);

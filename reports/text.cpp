@@ -162,7 +162,9 @@ private:
         for (const std::size_t index : m_selection.kernels) {
             const KernelAnalysis& kernel = m_analysis.kernels[index];
             m_out += "\n" + paint("1", fitName(index)) + "\n";
-            if (const std::string reason = verdictReason(kernel.verdict, m_w.language);
+            const auto major = majorFindings(kernel);
+            if (const std::string reason =
+                    verdictReason(kernel.verdict, m_w.language, !major.empty());
                 !reason.empty())
                 wrapped("   ", cleanText(reason, 600), 3);
             if (const std::string effective = effectiveWords(kernel.quantities, m_w.language);
@@ -173,7 +175,6 @@ private:
                         sinceBaselineText(m_options.baseline->comparison, index, m_w.language);
                     !since.empty())
                     wrapped("   " + m_w.text.sinceBaseline, since, 5);
-            const auto major = majorFindings(kernel);
             if (major.empty()) {
                 switch (explainNoFindings(kernel)) {
                     case NoFindings::NothingToFix:

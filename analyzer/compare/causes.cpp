@@ -282,8 +282,7 @@ private:
     }
 
     void tensor() {
-        const auto &slow = m_slow.tensorUtilisation, &fast = m_fast.tensorUtilisation;
-        if (!slow.has() || !fast.has() || slow->value >= kTensorInUse || fast->value < kTensorInUse)
+        if (!m_slow.tensorInstructions.has() || usesTensorCores(m_slow) || !usesTensorCores(m_fast))
             return;
         const auto a = of(m_slow.flops[Precision::Fp32]), b = of(m_fast.flops[Precision::Fp32]);
         if (!a || !b) return;

@@ -59,8 +59,7 @@ RuleResult check(const RuleInput& input) {
     if (!q.loads.requested.has()) return cannotTell(kId, q.loads.requested.missing);
     if (copies[0] > 0 || q.dramRead->value > kExplained * q.loads.requested->value)
         return NotApplicable{};
-    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse)
-        return NotApplicable{};
+    if (usesTensorCores(q)) return NotApplicable{};
     const double width = widest(q);
     if (!(width > 0)) return cannotTell(kId, q.widths.globalNarrowCertain.missing);
     const Occupancy& occupancy = q.occupancy;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "analyzer/counter_names.h"
 #include "analyzer/rule_support.h"
 
@@ -45,6 +47,19 @@ double wideBytesShare(const Quantities& q, double requested) {
 }
 
 /// "100 % (inferred)" where the widths themselves were not counted.
+/// "All" or "At least 92 % of the", before "global accesses".
+Words howMany(const Quantities& q) {
+    constexpr double kAll = 0.9995;  // shown with one decimal
+    const double share = q.widths.globalNarrowCertain->value;
+    if (q.widths.inferred) {
+        const std::string percent = std::to_string(std::lround(share * 100.0)) + " %";
+        return {"At least " + percent + " (inferred) of the", "至少 " + percent + "（推断值）的"};
+    }
+    if (share >= kAll) return {"All", "所有"};
+    return {fmt::format("At least {:.3g} % of the", share * 100),
+            fmt::format("至少 {:.3g} % 的", share * 100)};
+}
+
 Arg narrowArg(const Quantities& q) {
     Arg share = arg("narrow", q.widths.globalNarrowCertain->value, Unit::Share);
     if (q.widths.inferred) {
@@ -95,7 +110,7 @@ RuleResult check(const RuleInput& input) {
                      "can attain) × duration",
                      "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"});
     finding.args = {
-        narrowArg(q), arg("dram", dram->busy, Unit::Share),
+        narrowArg(q), arg("most", howMany(q)), arg("dram", dram->busy, Unit::Share),
         arg("bytes", requested / (*q.loads.requests + *q.stores.requests), Unit::Bytes)};
     finding.evidence = {
         {.label = {"global accesses of at most 4 bytes per thread, lower bound",
@@ -142,7 +157,7 @@ const Rule global_narrow_access{
              "At least 75 % of the global accesses are certainly at most 4 bytes wide, they are "
              "coalesced, more data than the L2 holds moves through the DRAM, which is the busiest "
              "resource but below 75 % of what the kernel's mix of reads and writes can attain.",
-         .sentence = "At least {narrow} of the global accesses move 4 bytes per thread or less "
+         .sentence = "{most} global accesses move 4 bytes per thread or less "
                      "({bytes} per warp), and the DRAM runs at {dram} of what it can attain.",
          .mechanism = "Each 4-byte access costs the same instruction, address and queue slot as a "
                       "16-byte one but keeps a quarter of the bytes in flight. Too few bytes are "
@@ -157,9 +172,8 @@ const Rule global_narrow_access{
            .firesWhen =
                "至少 75 % 的全局内存访问可以确定每线程不超过 4 字节，访问已合并，经过 DRAM 的"
                "数据量大于 L2 容量，且 DRAM 是最忙的资源，却不到该读写比例下可达带宽的 75 %。",
-           .sentence =
-               "至少 {narrow} 的全局内存访问每线程只搬运 4 字节或更少（每个线程束 {bytes}），"
-               "而 DRAM 只跑到可达带宽的 {dram}。",
+           .sentence = "{most}全局内存访问每线程只搬运 4 字节或更少（每个线程束 {bytes}），"
+                       "而 DRAM 只跑到可达带宽的 {dram}。",
            .mechanism =
                "一次 4 字节访问占用的指令、地址和队列槽位与 16 字节访问相同，在途字节数却只有"
                "四分之一。在途字节不足以掩盖访存延迟，DRAM 只能空等。",

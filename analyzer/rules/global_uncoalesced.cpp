@@ -139,7 +139,7 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                     .formula = side.exact
                                                    ? std::string(counter::kSassGlobalSectors) +
                                                          " / " + std::string(counter::kSassExecuted)
-                                                   : s.sectorsPerRequest.how,
+                                                   : s.sectorsPerRequest.how.str(),
                                     .value = side.perRequest,
                                     .unit = Unit::Count,
                                     .threshold = std::nullopt,
@@ -148,6 +148,15 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                 .from = *s.sectors,
                                 .to = *s.sectors - side.removable,
                                 .unit = Unit::Count});
+}
+
+/// "used", and why that is no fault where it is little: bytes that several lanes read count once,
+/// so a warp that reads one word uses an eighth of the one sector that it cannot do without.
+Words usedOf(const Side& side) {
+    const bool little = side.efficiency && *side.efficiency < kHealthyEfficiency && !side.exact;
+    if (little && side.screen->certainExcess.has() && *side.screen->certainExcess == 0)
+        return {"used, but no sector is certainly too many", "，但没有可以确定多余的扇区"};
+    return {"used", ""};
 }
 
 RuleResult check(const RuleInput& input) {
@@ -167,10 +176,10 @@ RuleResult check(const RuleInput& input) {
         const bool storesWorse =
             store.efficiency && (!load.efficiency || *store.efficiency < *load.efficiency);
         const Side& worse = storesWorse ? store : load;
-        return RuledOut{
-            .ruleId = std::string(kId),
-            .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
-                     arg("moved", worse.exact ? sectors : bytes), arg("cost", cost, Unit::Share)}};
+        return RuledOut{.ruleId = std::string(kId),
+                        .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
+                                 arg("moved", worse.exact ? sectors : bytes),
+                                 arg("used", usedOf(worse)), arg("cost", cost, Unit::Share)}};
     };
     if (!loads && !stores) {
         if (!q.loads.sectors.has()) return cannotTell(kId, q.loads.sectors.missing);
@@ -233,7 +242,7 @@ const Rule global_uncoalesced{
                    "the loop runs over. When both orders are needed, load coalesced into a shared "
                    "tile and transpose there.",
            .ruledOut =
-               "not coalescing ({efficiency} of the moved {moved} used, certain waste at most "
+               "not coalescing ({efficiency} of the moved {moved} {used}, certain waste at most "
                "{cost} of the time)"},
     .zh = {.title = "全局内存访问未合并",
            .firesWhen =
@@ -250,7 +259,7 @@ const Rule global_uncoalesced{
                    "环各自遍历的下标。如果两种顺序都要用，先合并地加载到共享内存的分块里，再在那"
                    "里转置。",
            .ruledOut = "不是访存合并问题（所搬运的{moved}用到 "
-                       "{efficiency}，可以确定的浪费至多占时间的 {cost}）"},
+                       "{efficiency}{used}，可以确定的浪费至多占时间的 {cost}）"},
     .check = check};
 
 }  // namespace roofscope::rules

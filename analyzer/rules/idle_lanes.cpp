@@ -72,8 +72,7 @@ RuleResult check(const RuleInput& input) {
     if (input.kernel.verdict.cls == VerdictClass::Unknown)
         return cannotTell(kId, resourcesOf(q).missing);
     // One elected lane feeds the tensor cores; that is how such kernels are meant.
-    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse)
-        return NotApplicable{};
+    if (usesTensorCores(q)) return NotApplicable{};
     const Resources resources = resourcesOf(q);
     if (!lanesLimit(input, resources, byBlock))
         return ruledOut({"instructions are not what limits", "瓶颈不在指令"});

@@ -91,7 +91,7 @@ const Rule local_memory_spill{
                "and L2.",
            .edit =
                "Unroll the loop so that every array index is a constant; keep fewer values live "
-               "at once; raise the register limit (smaller blocks, or __launch_bounds__ without "
+               "at once; raise the register limit (smaller blocks, or launch bounds without "
                "a second argument). -Xptxas -v tells spills from indexed arrays.",
            .ruledOut = "not spilling ({sectors} local-memory sectors)"},
     .zh = {.title = "本地内存代替了寄存器（寄存器溢出）",
@@ -105,7 +105,7 @@ const Rule local_memory_spill{
                "放不进寄存器的值，以及下标在运行时才知道的数组，都放在本地内存里：那是真正经"
                "过 L1 和 L2 的访存流量。",
            .edit = "展开循环，使所有数组下标都成为常量；减少同时存活的值；提高寄存器上限（更小的"
-                   "线程块，或 __launch_bounds__ 不写第二个参数）。-Xptxas -v 可以区分寄存器溢出"
+                   "线程块，或 launch bounds 不写第二个参数）。-Xptxas -v 可以区分寄存器溢出"
                    "和动态下标数组。",
            .ruledOut = "不是寄存器溢出（{sectors} 个本地内存扇区）"},
     .check = check};

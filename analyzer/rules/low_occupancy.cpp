@@ -45,17 +45,22 @@ RuleResult check(const RuleInput& input) {
     const double theoretical = occupancy.theoretical->value;
     const RuledOut ruledOut{.ruleId = std::string(kId),
                             .args = {arg("occupancy", theoretical, Unit::Share)}};
-    if (theoretical >= kEnough || occupancy.limiter == OccupancyLimiter::None) return ruledOut;
+    const bool filled = occupancy.waves.has() && *occupancy.waves >= 1.0;
+    if (theoretical >= kEnough || occupancy.limiter == OccupancyLimiter::None) {
+        // Less than one full wave: the grid decides how many warps there are, and they may be few
+        // although an SM could hold more. That is no reason to rule out that few warps cost time.
+        if (!filled && !(occupancy.achieved.has() && occupancy.achieved->value >= kEnough))
+            return NotApplicable{};
+        return ruledOut;
+    }
     // From here on occupancy is low; where that is not what costs time, nothing is said of it.
-    // Less than one full wave: the grid decides how many warps there are.
-    if (!occupancy.waves.has() || *occupancy.waves < 1.0) return NotApplicable{};
+    if (!filled) return NotApplicable{};
     const auto cls = input.kernel.verdict.cls;
     if (cls == VerdictClass::Unknown) return cannotTell(kId, resourcesOf(q).missing);
     // More warps only help when latency is exposed. Kernels on tensor cores hide it with
     // asynchronous copies and run at low occupancy on purpose.
     if (cls != VerdictClass::LatencyBound) return NotApplicable{};
-    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse)
-        return NotApplicable{};
+    if (usesTensorCores(q)) return NotApplicable{};
     if (!occupancy.achieved.has()) return cannotTell(kId, occupancy.achieved.missing);
     if (occupancy.achieved->value < kFilled * theoretical) return NotApplicable{};
     if (occupancy.nextStep.empty()) return NotApplicable{};  // no step that certainly frees a block
@@ -125,8 +130,10 @@ const Rule low_occupancy{
            .firesWhen =
                "Registers, shared memory or the block size allow less than half of the warps an SM "
                "holds, the grid fills the GPU, and no resource is busy, so latency is exposed.",
-           .sentence = "{limiter} limits an SM to {resident} blocks, {occupancy} of its warps "
-                       "({achieved} achieved), and no resource is busy enough to be what limits.",
+           .sentence =
+               "Limited by {limiter}, an SM holds only {resident} of these blocks at a time, "
+               "{occupancy} of its warps ({achieved} achieved), and no resource is busy "
+               "enough to be what limits.",
            .mechanism = "An SM hides the latency of one warp by running another. With few resident "
                         "warps all of them often wait at once.",
            .edit =

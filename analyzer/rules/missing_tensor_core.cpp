@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/roofline.h"
 #include "analyzer/rule_support.h"
 #include "profile/chip.h"
 
@@ -92,7 +93,7 @@ RuleResult check(const RuleInput& input) {
     if (resources.busiestExcept({pipe, ResourceId::Issue}) - busy >= kLead)
         return ruledOut({"another resource limits", "瓶颈是其他资源"});
     if (!q.tensorUtilisation.has()) return cannotTell(kId, q.tensorUtilisation.missing);
-    if (q.tensorUtilisation->value > kTensorIdle)
+    if (q.tensorInstructions.has() && q.tensorInstructions->value > kTensorIdle)
         return ruledOut({"the tensor cores are in use", "张量核心已在使用"});
 
     // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.

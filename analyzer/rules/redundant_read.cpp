@@ -85,7 +85,7 @@ RuleResult check(const RuleInput& input) {
         const Path& p = paths[0].again() ? paths[0] : paths[1];
         return RuledOut{
             .ruleId = std::string(kId),
-            .args = {arg("level", Words::same(p.level)), arg("reads", p.reads, Unit::Factor),
+            .args = {arg("level", Words::same(p.level)), arg("reads", p.reads, Unit::Count),
                      arg("busy", p.busy, Unit::Share)}};
     }
     const bool throughL2 = found == std::begin(paths);
@@ -96,7 +96,7 @@ RuleResult check(const RuleInput& input) {
                                   {"min(1 − 1 / reads, 1 − busiest other resource) × duration",
                                    "min(1 − 1 / 读取次数, 1 − 其他最忙资源) × 耗时"});
     finding.args = {arg("level", Words::same(found->level)),
-                    arg("reads", reads, Unit::Factor),
+                    arg("reads", reads, Unit::Count),
                     arg("busy", busy, Unit::Share),
                     arg("others", others, Unit::Share),
                     arg("requested", q.loads.requested->value, Unit::Bytes),

@@ -52,8 +52,7 @@ RuleResult check(const RuleInput& input) {
     if (share < kLeastShare || perBlock < kLeastStores) return NotApplicable{};
     const Quantities& q = input.kernel.quantities;
     // One elected lane feeds the tensor cores; that is how such kernels are meant.
-    if (q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorInUse)
-        return NotApplicable{};
+    if (usesTensorCores(q)) return NotApplicable{};
     if (isUnderfilled(deviceOf(input), group)) return NotApplicable{};
     const Resources resources = resourcesOf(q);
     const double issue = resources.busy(ResourceId::Issue);

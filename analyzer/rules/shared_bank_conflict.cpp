@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/roofline.h"
 #include "analyzer/rule_support.h"
 #include "analyzer/source/source_analysis.h"
 
@@ -14,9 +15,8 @@ constexpr std::string_view kId = "shared-bank-conflict";
 /// Below a tenth of the wavefronts even a saturated pipe gains little, and the screen's upper bound
 /// leaves room for odd shapes (partial warps, unaligned vectors).
 constexpr double kLeastExcess = 0.10;
-/// From this use of the tensor pipe on, shared loads may be LDSM instructions, which need four
-/// wavefronts without a conflict and are not told apart by width.
-constexpr double kTensorUse = 0.05;
+/// On tensor cores shared loads may be LDSM instructions, which need four wavefronts without a
+/// conflict and are not told apart by width.
 constexpr double kMatrixWavefronts = 4.0;
 
 double certainExcess(const ConflictScreen& screen, bool matrixLoads) {
@@ -63,7 +63,7 @@ RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (!q.shared.wavefronts.has()) return cannotTell(kId, q.shared.wavefronts.missing);
     if (!q.shared.excessCertain.has()) return NotApplicable{};  // no shared-memory accesses
-    const bool matrixLoads = q.tensorUtilisation.has() && q.tensorUtilisation->value >= kTensorUse;
+    const bool matrixLoads = usesTensorCores(q);
     const double wavefronts = *q.shared.wavefronts;
     const std::optional<ExactConflicts> exact = exactConflicts(input);
     // Loads and stores apart know more than their sum when only one of them is wide.

@@ -99,7 +99,7 @@ const Rule wave_tail{
            .edit = "Make the number of blocks a multiple of what is resident at once, or launch "
                    "exactly that many and let each block loop over the work (grid-stride loop). "
                    "Smaller blocks also shorten the tail.",
-           .ruledOut = "not the last wave ({waves} waves, used to {efficiency})"},
+           .ruledOut = "not the last wave (waves: {waves}, used to {efficiency})"},
     .zh = {.title = "最后一个波次大部分空着",
            .firesWhen =
                "网格至少能填满 GPU 一次，最后一个波次空得使各波次的利用率不到 80 %，并且内核既不受"

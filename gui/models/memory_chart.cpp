@@ -62,7 +62,7 @@ private:
         if (!how.isEmpty()) tip += QLatin1Char('\n') + how;
         if (derived.has() || derived.missing.empty() || !m_chip) return tip;
         QStringList groups;
-        for (const std::string& group : groupsWith(*m_chip, derived.missing))
+        for (const std::string& group : groupsWith(*m_chip, derived.missing.str()))
             groups << QString::fromStdString(group);
         if (groups.isEmpty()) return tip;
         if (!groups.contains(QStringLiteral("default"))) groups.prepend(QStringLiteral("default"));

@@ -11,8 +11,7 @@
 // The fault: every multiply-add reads two 4-byte words from shared memory. An SM can issue four
 // warps' multiply-adds per cycle but serve one wavefront, so the shared pipe is busy all the time
 // while the FP32 pipe idles for seven cycles of eight. No conflicts, no strided access: the remedy
-// is to do more with what was read, which register_tiled_vec4 shows. (No rule names that: the
-// verdict does, memory-bound or near the roof at the shared pipe.)
+// is to do more with what was read, which register_tiled_vec4 shows.
 //
 // Where it shows: sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld = 2 per 32
 // multiply-adds.
@@ -93,7 +92,7 @@ const Rung matmul_tiled_shared{
     .name = "tiled_shared",
     .order = 2,
     .summary = "32 × 32 tiles, two 4-byte shared reads per multiply-add: the shared pipe limits",
-    .fault = "",
+    .fault = "shared-operands",
     .cases = matmul::matmulCases,
     .verifyCases = matmul::matmulVerifyCases,
     .refusal = matmul::matmulRefusal,

@@ -66,7 +66,8 @@ const Wording& chineseWording() {
                     .waitsForLaunch =
                         "一次启动耗时 {}，随后 {} 没有内核运行（中位数）：GPU 在等待程序启动",
                     .waitsFor = "线程束主要在等待{}（{}）",
-                    .waits = "线程束在等待；录制计数器组 \"stalls\" 可以看出在等什么"},
+                    .waits = "线程束在等待；录制计数器组 \"stalls\" 可以看出在等什么",
+                    .waitsExplained = "线程束在等待；先处理发现 1"},
         .facts = {.l2BusierWay = "L2（较忙方向）",
                   .l2ReadReturn = "L2（读返回）",
                   .bothWays = "双向 {}",
@@ -210,6 +211,7 @@ const Wording& chineseWording() {
                    .countersMissing = "缺少计数器",
                    .onlyMinor = "规则所发现的并不是耗时所在",
                    .noFault = "没有规则发现问题",
+                   .whatHelps = "；可做的是{}",
                    .also = "另外：",
                    .minor = "次要（不到此内核时间的 3 %）：",
                    .blocked = "仅在缓解 {} 之后才有意义：",
@@ -231,6 +233,7 @@ const Wording& chineseWording() {
                        "**请求**：只做一处改动，即发现 1 的修改。保持签名和结果不变。重新编译，原"
                        "样运行以下命令，并粘贴新的报告：",
                    .askAgain = "**请求**：不需要修改。若要重新测量：",
+                   .askGroups = "**请求**：暂不需要修改。下面的命令同时读取此处规则所缺的计数器：",
                    .partLaunch = "启动与资源",
                    .partFindings = "发现",
                    .partRuledOut = "已排除",

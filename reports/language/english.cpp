@@ -71,7 +71,8 @@ const Wording& englishWording() {
                  "a launch takes {}, then no kernel runs for {} (medians): the GPU waits "
                  "for the program to launch",
              .waitsFor = "warps wait mostly for {} ({})",
-             .waits = "warps wait; record the counter group \"stalls\" to see for what"},
+             .waits = "warps wait; record the counter group \"stalls\" to see for what",
+             .waitsExplained = "warps wait; begin with finding 1"},
         .facts = {.l2BusierWay = "L2 (busier way)",
                   .l2ReadReturn = "L2 (read return)",
                   .bothWays = "{} both ways",
@@ -141,7 +142,7 @@ const Wording& englishWording() {
              .noLaunch = "No kernel launch was measured.",
              .noMatch = "None of the {} kernels matches the filter {}.",
              .someMatch = "{} of {} kernels match the filter {}.",
-             .mostTime = "The {} with the most GPU time are shown; {} more{} are not.",
+             .mostTime = "Top {} by GPU time; {} more{} not shown.",
              .ofTheTime = " ({} of the time)",
              .tableHead = "| # | kernel | launches | total | share | median per launch | verdict | "
                           "first finding |",
@@ -203,7 +204,7 @@ const Wording& englishWording() {
                        "per block {} static, {} dynamic; local memory per thread {}.",
              .cluster = ", cluster {}",
              .occupancy =
-                 "**Occupancy:** {} blocks per SM; theoretical {}{}, achieved {}; waves {}{}.",
+                 "**Occupancy:** blocks per SM {}; theoretical {}{}, achieved {}; waves {}{}.",
              .limitedBy = " (limited by {})",
              .waveEfficiency = ", wave efficiency {}",
              .threshold = "threshold {}",
@@ -221,6 +222,7 @@ const Wording& englishWording() {
              .countersMissing = "counters are missing",
              .onlyMinor = "what the rules found is not what costs its time",
              .noFault = "no rule found a fault",
+             .whatHelps = "; what would help is {}",
              .also = "Also: ",
              .minor = "Minor, below 3 % of this kernel's time: ",
              .blocked = "Only after the {} is relieved: ",
@@ -242,6 +244,8 @@ const Wording& englishWording() {
                  "**Ask:** make exactly one change, the edit of finding 1. Keep the signature "
                  "and the results. Rebuild, run exactly this and paste the new report:",
              .askAgain = "**Ask:** no edit is asked for. To measure again:",
+             .askGroups = "**Ask:** no edit is asked for yet. This also reads the counters that "
+                          "rules lacked here:",
              .partLaunch = "launch and resources",
              .partFindings = "findings",
              .partRuledOut = "ruled out",

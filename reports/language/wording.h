@@ -75,6 +75,7 @@ struct VerdictWords {
     Sentence<std::string_view, std::string_view> waitsForLaunch;  ///< time of a launch, gap
     Sentence<std::string_view, std::string_view> waitsFor;        ///< in words, the stall reason
     Label waits;
+    Label waitsExplained;  ///< where a finding says more
 };
 
 /// Facts of kernels, devices and recordings.
@@ -214,7 +215,8 @@ struct KernelWords {
     Label countersMissing;
     Label onlyMinor;
     Label noFault;
-    Label also;  ///< begins a list, as do the next
+    Sentence<std::string_view> whatHelps;  ///< follows `onlyMinor` or `noFault`
+    Label also;                            ///< begins a list, as do the next
     Label minor;
     Sentence<std::string_view> blocked;  ///< what limits
     Label blockedStart;                  ///< how `blocked` begins
@@ -231,6 +233,7 @@ struct KernelWords {
     Label noTimingRun;
     Label askEdit;
     Label askAgain;
+    Label askGroups;   ///< the command reads more counters than before
     Label partLaunch;  ///< parts of a section, when they are left out
     Label partFindings;
     Label partRuledOut;

@@ -54,12 +54,11 @@ Point logOf(const RooflinePoint& point) {
 }
 
 void countNotShown(NotShown& notShown, const KernelAnalysis& kernel) {
-    const auto& tensor = kernel.quantities.tensorUtilisation;
     const auto none = [&](Precision precision) {
         const auto& flops = kernel.quantities.flops[precision];
         return flops.has() && flops->value <= 0;
     };
-    if (tensor.has() && tensor->value >= kTensorInUse)
+    if (usesTensorCores(kernel.quantities))
         ++notShown.tensor;
     else if (none(Precision::Fp32) && none(Precision::Fp64))
         ++notShown.noOperations;

@@ -26,6 +26,7 @@ public:
         return T(make());
     }
 
+    /// A value that a counter can have (profile/plausible.h), to its last bit.
     double number() {
         switch (upTo(7)) {
             case 0:
@@ -35,17 +36,17 @@ public:
             case 2:
                 return static_cast<double>(upTo(1ULL << 53));
             case 3:
-                return std::numeric_limits<double>::max();
+                return 18446744073709551616.0;  // 2^64
             case 4:
-                return std::numeric_limits<double>::denorm_min();
+                return 1e-16;
             case 5:
                 return 1.0 / static_cast<double>(upTo(1000) + 3);
             case 6:
                 return static_cast<double>(upTo(1000));
             default:
-                while (true) {  // any finite bit pattern
+                while (true) {  // any bit pattern
                     const double value = std::bit_cast<double>(m_engine());
-                    if (std::isfinite(value)) return value;
+                    if (value >= 1e-16 && value <= 18446744073709551616.0) return value;
                 }
         }
     }
@@ -129,9 +130,10 @@ Device randomDevice(Dice& dice) {
     device.sharedReservedPerBlockBytes = dice.maybe<std::uint32_t>(u32);
     device.l2Bytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); });
     device.memoryBytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 40); });
-    if (dice.coin()) device.smClockMax = Hertz{std::fabs(dice.number())};
-    if (dice.coin()) device.memoryClockMax = Hertz{std::fabs(dice.number())};
-    for (std::uint64_t n = dice.upTo(3); n > 0; --n) device.peaks[dice.text()] = dice.number();
+    const auto clock = [&] { return 1e3 + 0.37 * static_cast<double>(dice.upTo(4'000'000'000)); };
+    if (dice.coin()) device.smClockMax = Hertz{clock()};
+    if (dice.coin()) device.memoryClockMax = Hertz{clock()};
+    for (std::uint64_t n = dice.upTo(3); n > 0; --n) device.peaks[dice.text()] = clock();
     if (dice.coin()) device.observed = randomObserved(dice);
     return device;
 }

@@ -245,7 +245,7 @@ TEST_CASE("thousands of kernels stay a page that opens") {
     const std::string few = page(analysis, {.top = 7});
     CHECK(count(few, "<tr data-kernel=") == 7);
     CHECK(count(few, "<details class=\"kernel\"") == 7);
-    CHECK(contains(few, "The 7 with the most GPU time are shown; 2993 more"));
+    CHECK(contains(few, "Top 7 by GPU time; 2993 more"));
     CHECK(few.size() < 300'000);
     // Who asks for more gets more.
     CHECK(count(page(analysis, {.top = 250}), "<details class=\"kernel\"") == 250);

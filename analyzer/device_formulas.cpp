@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/device_formulas.h"
+
+#include <fmt/format.h>
+
+#include "analyzer/counter_names.h"
+
+namespace roofscope {
+
+namespace {
+
+RoofFormula formula(ChipSum sum, const PeakRate& peak) {
+    return {.sum = sum,
+            .peak = peak,
+            .how = sum.how,
+            .rate = fmt::format("({}) / duration", sum.how),
+            .share = fmt::format("({}) / ({} × {} × {})", sum.how, peak.counter, peak.clock,
+                                 counter::kDuration)};
+}
+
+ChipSum levelSum(const ChipTable* chip, Level level, Convention convention) {
+    const bool ncu = convention == Convention::Ncu;
+    switch (level) {
+        case Level::Dram:
+            return chipSum(chip, {"dram_bytes_read", "dram_bytes_write"});
+        case Level::L2:
+            return ncu ? chipSum(chip, {"l2_bytes_ncu"})
+                       : chipSum(chip, {"l2_bytes_read", "l2_bytes_write"});
+        case Level::L1:
+            return chipSum(chip, {ncu ? "l1_bytes_ncu" : "l1_bytes"});
+        case Level::Shared:
+            return chipSum(chip, {"shared_bytes"});
+    }
+    return {};
+}
+
+std::string_view operationsKey(Precision precision) {
+    switch (precision) {
+        case Precision::Fp64:
+            return "fp64_flops";
+        case Precision::Fp32:
+            return "fp32_flops";
+        case Precision::Fp16:
+            return "fp16_flops";
+    }
+    return {};
+}
+
+}  // namespace
+
+DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Convention counting)
+    : chip(table), convention(counting) {
+    for (const Level level : kLevels)
+        levels[level] =
+            formula(levelSum(chip, level, convention), peakRate(chip, device, peakKey(level)));
+    const PeakRate& l2Peak = levels[Level::L2].peak;
+    const PeakRate& dramPeak = levels[Level::Dram].peak;
+    l2Read = formula(chipSum(chip, {"l2_bytes_read"}), l2Peak);
+    l2Write = formula(chipSum(chip, {"l2_bytes_write"}), l2Peak);
+    dramRead = formula(chipSum(chip, {"dram_bytes_read"}), dramPeak);
+    dramWrite = formula(chipSum(chip, {"dram_bytes_write"}), dramPeak);
+    for (const Precision precision : kPrecisions) {
+        const PeakRate peak = peakRate(chip, device, peakKey(precision));
+        flops[precision] = formula(chipSum(chip, {operationsKey(precision)}), peak);
+        pipe[precision] = fmt::format("(add + mul + fma thread instructions) / ({} × {} × {})",
+                                      peak.counter, peak.clock, counter::kDuration);
+        for (const Level level : kLevels)
+            intensity[precision][level] =
+                fmt::format("({}) / ({})", flops[precision].sum.how, levels[level].sum.how);
+    }
+    inFlightNeed =
+        fmt::format("{} × {} × latency under load / SMs", dramPeak.counter, dramPeak.clock);
+}
+
+}  // namespace roofscope

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "shared-operands";
+
+/// Products of tiles are multiply-adds and little else.
+constexpr double kLeastFused = 0.9;
+/// Shared wavefronts per warp's multiply-add. An SM starts four multiply-adds in the time of one
+/// wavefront, so at 0.25 both pipes are equally busy. A wide read of one operand beside a broadcast
+/// of the other is 1.25; from here on both operands are read anew by every multiply-add.
+constexpr double kLeastWavefronts = 1.5;
+constexpr double kBalanced = 0.25;
+/// How often a byte that came to the SM is read there, at least: without reuse there is nothing to
+/// keep in registers (a matrix times a vector).
+constexpr double kLeastReuse = 4;
+/// Bytes of shared loads per multiply-add of a warp, each counted once: half the lanes' words. A
+/// word that all lanes read (a filter's coefficient) is no row of a tile.
+constexpr double kLeastBytes = 64;
+/// Above, replays fill the pipe, and shared-bank-conflict speaks.
+constexpr double kMostExcess = 0.1;
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const Resources resources = resourcesOf(q);
+    const Resource* const pipe = resources.find(ResourceId::SharedPipe);
+    // Where the pipe has time to spare or something else takes longer, fewer loads save nothing.
+    if (!pipe || pipe->busy < kBusyShare) return NotApplicable{};
+    const double others = resources.busiestExcept({ResourceId::SharedPipe, ResourceId::Issue});
+    if (pipe->busy - others < kLead) return NotApplicable{};
+    if (!q.shared.excessCertain.has() || q.shared.excessCertain->value >= kMostExcess)
+        return NotApplicable{};
+
+    const auto& fused = q.fusedShare[Precision::Fp32];
+    const auto& operations = q.flops[Precision::Fp32];
+    if (!fused.has()) {
+        if (fused.notApplicable()) return NotApplicable{};
+        return cannotTell(kId, fused.missing);
+    }
+    if (!operations.has()) return cannotTell(kId, operations.missing);
+    if (!q.sharedLoads.wavefronts.has()) return cannotTell(kId, q.sharedLoads.wavefronts.missing);
+    if (!q.sharedLoadBytes.has()) return cannotTell(kId, q.sharedLoadBytes.missing);
+    if (!q.bytes[Level::L2].has()) return cannotTell(kId, q.bytes[Level::L2].missing);
+    if (fused->value < kLeastFused) return NotApplicable{};
+
+    // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
+    constexpr double kLanes = 32;
+    const double multiplyAdds =
+        operations->value * fused->value / (1 + fused->value) / kLanes;  // of warps
+    if (!(multiplyAdds > 0)) return NotApplicable{};
+    const double perMultiplyAdd = *q.sharedLoads.wavefronts / multiplyAdds;
+    // All that the L2 exchanged with the SMs bounds what can have come into shared memory.
+    const double incoming = q.bytes[Level::L2]->value;
+    const double reuse = incoming > 0 ? q.sharedLoadBytes->value / incoming : 0;
+    const double bytes = q.sharedLoadBytes->value / multiplyAdds;
+    if (perMultiplyAdd < kLeastWavefronts || bytes < kLeastBytes || reuse < kLeastReuse)
+        return RuledOut{
+            .ruleId = std::string(kId),
+            .args = {arg("loads", perMultiplyAdd, Unit::Count), arg("reuse", reuse, Unit::Count)}};
+
+    const double gain = aboveEmptyLaunch(input, std::max(0.0, 1.0 - others));
+    if (gain < kWorthNaming) return NotApplicable{};
+    Finding finding = makeFinding(input, kId, gain,
+                                  {"(1 − busiest resource other than shared memory and issue) × "
+                                   "duration",
+                                   "(1 − 共享内存与指令发射以外的最忙资源) × 耗时"});
+    finding.args = {arg("loads", perMultiplyAdd, Unit::Count), arg("pipe", pipe->busy, Unit::Share),
+                    arg("others", others, Unit::Share), arg("reuse", reuse, Unit::Count)};
+    finding.evidence = {{.label = {"shared wavefronts of loads per multiply-add of a warp",
+                                   "线程束每次乘加的共享内存加载波前数"},
+                         .formula = q.sharedLoads.wavefronts.how + " / (FP32 multiply-adds / 32)",
+                         .value = perMultiplyAdd,
+                         .unit = Unit::Count,
+                         .threshold = kLeastWavefronts,
+                         .healthy = kBalanced},
+                        {.label = {"reads of each byte in shared memory, lower bound",
+                                   "共享内存中每个字节的读取次数（下界）"},
+                         .formula = q.sharedLoadBytes.how + " / bytes between L2 and SMs",
+                         .value = reuse,
+                         .unit = Unit::Count,
+                         .threshold = kLeastReuse,
+                         .healthy = std::nullopt},
+                        {.label = {"LSU data pipe utilisation", "LSU 数据流水线利用率"},
+                         .formula = q.sharedPipeUtilisation.how,
+                         .value = pipe->busy,
+                         .unit = Unit::Share,
+                         .threshold = kBusyShare,
+                         .healthy = std::nullopt}};
+    // Two by two results per thread are the least that the edit asks for.
+    finding.expected = {{.counter = Words::same(std::string(counter::kSharedLoadWavefronts)),
+                         .from = *q.sharedLoads.wavefronts,
+                         .to = *q.sharedLoads.wavefronts / 2,
+                         .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule shared_operands;
+const Rule shared_operands{
+    .id = kId,
+    .category = "memory",
+    .needs = "default",
+    .before = "for (int k = 0; k < kDepth; ++k) sum = fmaf(a[row][k], b[k][column], sum);",
+    .after =
+        "for (int k = 0; k < kDepth; ++k) {  // 8 loads for 16 multiply-adds\n"
+        "    for (int i = 0; i < 4; ++i) x[i] = a[row + i][k];\n"
+        "    for (int j = 0; j < 4; ++j) y[j] = b[k][column + j];\n"
+        "    for (int i = 0; i < 4; ++i)\n"
+        "        for (int j = 0; j < 4; ++j) sum[i][j] = fmaf(x[i], y[j], sum[i][j]);\n"
+        "}",
+    .en = {.title = "Multiply-adds wait for their operands from shared memory",
+           .firesWhen =
+               "The shared pipe is at least 60 % busy, without bank conflicts, and leads every "
+               "other resource but instruction issue by 10 points; the FP32 arithmetic is "
+               "multiply-adds, each of which takes a warp at least 1.5 wavefronts and 64 bytes of "
+               "shared loads; and each byte in shared memory is read at least 4 times.",
+           .sentence =
+               "Each multiply-add of a warp takes {loads} wavefronts of loads from shared memory, "
+               "whose pipe is {pipe} busy, all else at most {others}.",
+           .mechanism =
+               "An SM starts four multiply-adds in the time of one wavefront. A thread that "
+               "computes one result reads both operands of every multiply-add anew, although its "
+               "neighbours read the same bytes.",
+           .edit = "Let each thread compute a tile of results, 4 × 4 or 8 × 8, from operands that "
+                   "it loads into registers once per step: t × t results need 2t loads for t² "
+                   "multiply-adds. Load them 16 bytes at a time.",
+           .ruledOut = "not operands from shared memory ({loads} wavefronts per multiply-add, "
+                       "each byte read {reuse} times)"},
+    .zh =
+        {.title = "乘加在等待来自共享内存的操作数",
+         .firesWhen =
+             "共享内存流水线利用率至少 60 %，没有存储体冲突，并且比指令发射以外的其他资源都高出 "
+             "10 个百分点；FP32 运算都是乘加，线程束每次乘加至少需要 1.5 个共享内存加载波前和 64 字"
+             "节；共享内存中每个字节至少被读取 4 次。",
+         .sentence =
+             "线程束的每次乘加需要 {loads} 个共享内存加载波前，该流水线利用率 {pipe}，其余资源"
+             "至多 {others}。",
+         .mechanism =
+             "在一个波前的时间里，SM 可以发出四次乘加。每个线程只计算一个结果时，每次乘加的"
+             "两个操作数都要重新读取，尽管相邻线程读的是同样的字节。",
+         .edit = "让每个线程用一次加载到寄存器的操作数计算一小块结果（4 × 4 或 8 × 8）：t × t "
+                 "个结果每步只需 2t 次加载，却做 t² 次乘加。每次加载 16 字节。",
+         .ruledOut = "不是共享内存操作数的问题（每次乘加 {loads} 个波前，每个字节读取 {reuse} "
+                     "次）"},
+    .check = check};
+
+}  // namespace roofscope::rules

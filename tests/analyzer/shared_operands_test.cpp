@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule shared-operands, on the bundled product of matrices that keeps its tiles in shared
+// memory and computes one result per thread.
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "analyzer/counter_names.h"
+#include "profile/codec.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+
+namespace {
+
+Profile sample(const std::string& name) {
+    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name +
+                               ".roofscope.json.gz");
+    if (!profile.ok()) FAIL(profile.error().message());
+    return std::move(*profile);
+}
+
+/// matmul/tiled_shared with a counter changed in all of its launches.
+KernelAnalysis tiled(const char* counter = nullptr, double value = 0) {
+    Profile profile = sample("h200_bundled");
+    if (counter)
+        for (std::size_t row = 0; row < profile.launches.size(); ++row)
+            if (profile.kernels[profile.launches[row].kernel].name.find("matmulTiledShared") !=
+                std::string::npos)
+                profile.counters.set(counter, row, value);
+    for (auto& kernel : analyze(std::make_shared<const Profile>(std::move(profile))).kernels)
+        if (kernel.range.starts_with("matmul/tiled_shared/")) return kernel;
+    FAIL("no such kernel");
+    throw;
+}
+
+constexpr const char* kId = "shared-operands";
+constexpr double kCube = 4096.0 * 4096 * 4096;
+
+}  // namespace
+
+TEST_CASE("shared-operands names a product with one result per thread, and how much it may win") {
+    const KernelAnalysis kernel = tiled();
+    const Finding* const finding = find(kernel, kId);
+    REQUIRE(finding);
+    CHECK(&kernel.findings.front() == finding);
+    CHECK_FALSE(finding->minor);
+    CHECK(finding->evidence[0].value == Approx(2.0).epsilon(0.001));
+    CHECK(finding->expected[0].from == Approx(2 * kCube / 32).epsilon(0.001));
+    // What the next rung of the ladder wins, a tile of results per thread, is within the bound.
+    const Profile profile = sample("h200_bundled");
+    for (const auto& next : analyze(std::make_shared<const Profile>(profile)).kernels)
+        if (next.range.starts_with("matmul/register_tiled_vec4/"))
+            CHECK(kernel.quantities.duration.median - next.quantities.duration.median <
+                  *finding->gain);
+}
+
+TEST_CASE("shared-operands does not fire where operands are few, new, or not what is waited for") {
+    using namespace counter;
+    // Hardly anything is read again: the bytes come from the L2.
+    const KernelAnalysis fresh = tiled("lts__lts2xbar_cycles_active.sum", 2.4e9);
+    CHECK_FALSE(find(fresh, kId));
+    CHECK(isRuledOut(fresh, kId));
+    // A tile of results per thread: few loads.
+    const KernelAnalysis few =
+        tiled("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 0.1 * kCube / 32);
+    CHECK_FALSE(find(few, kId));
+    // Sums, not multiply-adds.
+    CHECK_FALSE(find(tiled(std::string(kFp32Add).c_str(), kCube), kId));
+    // The pipe has time to spare.
+    CHECK_FALSE(find(tiled(std::string(kLsuPipe).c_str(), 40), kId));
+    for (const char* name :
+         {"h200_bundled", "h200_torch_chain", "h200_torch_triton", "h200_triton_source",
+          "h200_atomics", "h200_lightning_shapes", "h200_compare", "h200_torchrun"})
+        for (const auto& kernel : analyze(std::make_shared<const Profile>(sample(name))).kernels) {
+            INFO(name << ": " << kernel.name);
+            if (!kernel.range.starts_with("matmul/tiled_shared/")) CHECK_FALSE(find(kernel, kId));
+        }
+}
+
+TEST_CASE("shared-operands cannot tell without the bytes that shared loads ask for") {
+    Profile profile = sample("h200_bundled");
+    for (std::size_t row = 0; row < profile.launches.size(); ++row)
+        profile.counters.set("smsp__sass_data_bytes_mem_shared_op_ld.sum", row, std::nan(""));
+    std::size_t unknowns = 0;
+    for (const auto& kernel : analyze(std::make_shared<const Profile>(std::move(profile))).kernels)
+        if (kernel.range.starts_with("matmul/tiled_shared/")) {
+            CHECK_FALSE(find(kernel, kId));
+            unknowns += unknown(kernel, kId) != nullptr;
+        }
+    CHECK(unknowns == 1);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reports of recorded kernels say, where it once was wrong, doubled or no English.
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "profile/codec.h"
+#include "reports/report.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+const Analysis& recorded(const std::string& name) {
+    static std::map<std::string, Analysis> cache;
+    const auto it = cache.find(name);
+    if (it != cache.end()) return it->second;
+    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name +
+                               ".roofscope.json.gz");
+    if (!profile.ok()) FAIL(profile.error().message());
+    return cache.emplace(name, analyze(std::make_shared<const Profile>(std::move(*profile))))
+        .first->second;
+}
+
+/// The hints of the bundled kernel whose NVTX range starts with `prefix`.
+std::string hints(const std::string& prefix, Language language = Language::En) {
+    const Analysis& analysis = recorded("h200_bundled");
+    for (std::size_t i = 0; i < analysis.kernels.size(); ++i)
+        if (analysis.kernels[i].range.starts_with(prefix))
+            return renderKernelHints(analysis, i,
+                                     {.profilePath = "a.roofscope.json", .language = language});
+    FAIL("no kernel in range " << prefix);
+    throw;
+}
+
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+        ++found;
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("at a roof, the numbers of the verdict are not said again") {
+    const std::string text = hints("patterns/copy_16b/");
+    CHECK(contains(text,
+                   "**Nothing to fix here:** no rule found a fault; what would help is "
+                   "fewer bytes per launch"));
+    CHECK(count(text, "of what this mix of reads and writes can reach") == 1);
+    CHECK(count(text, "only moving less helps") == 1);
+}
+
+TEST_CASE("an undiagnosed kernel is asked for counters, a diagnosed one for its edit") {
+    const std::string unknown = hints("patterns/atomic_contention/");
+    CHECK(contains(unknown, "no edit is asked for yet"));
+    CHECK(contains(unknown, " --groups default,atomics,stalls "));
+    CHECK(contains(unknown, "record the counter group \"stalls\" to see for what"));
+    const std::string known = hints("lightning_attention_decode/naive/");
+    CHECK_FALSE(contains(known, "--groups"));
+    CHECK(contains(known, "warps wait; begin with finding 1"));
+    CHECK_FALSE(contains(known, "to see for what"));
+    CHECK_FALSE(contains(hints("patterns/copy_16b/"), "--groups"));
+}
+
+TEST_CASE("what was not measured is said once per rule") {
+    const std::string text = hints("patterns/atomic_contention/");
+    CHECK(contains(text,
+                   "atomic-contention (lts__d_atomic_input_cycles_active.max, "
+                   "lts__cycles_elapsed.max): record with the counter group"));
+    CHECK_FALSE(contains(text, "not measured ("));
+}
+
+TEST_CASE("packed FP16 instructions are no tensor cores") {
+    const std::string text = hints("patterns/hfma2/");
+    CHECK_FALSE(contains(text, "tensor cores are in use"));
+    CHECK_FALSE(contains(text, "asynchronous bulk"));
+    // Two kernels of the bundled ones multiply matrices there.
+    std::size_t notes = 0;
+    for (const Words& note : recorded("h200_bundled").notes)
+        notes += contains(note.in(Language::En), "2 kernels run on tensor cores");
+    CHECK(notes == 1);
+}
+
+TEST_CASE("the headroom is that of the kernel, not of the chain that it could vanish in") {
+    const Analysis& analysis = recorded("h200_bundled");
+    std::size_t chains = 0;
+    for (const KernelAnalysis& kernel : analysis.kernels) {
+        if (kernel.findings.empty() || kernel.findings.front().ruleId != "unfused-chain") continue;
+        if (kernel.verdict.cls != VerdictClass::NearRoof) continue;
+        ++chains;
+        INFO(kernel.name);
+        REQUIRE(kernel.verdict.speedupBound.has());
+        CHECK(*kernel.verdict.speedupBound < 1.3);
+    }
+    CHECK(chains > 10);
+}
+
+TEST_CASE("sentences are English") {
+    std::string all;
+    for (const char* name : {"h200_bundled", "h200_torch_chain"})
+        all += renderReport(recorded(name), ReportFormat::Markdown, {.top = 1000}).value();
+    for (const char* wrong : {"× times", " 1 blocks", "(1 waves", "registers limits", "≤ <",
+                              "At least 100 %", "launch\\_bounds", "\\__"}) {
+        INFO(wrong);
+        CHECK_FALSE(contains(all, wrong));
+    }
+    CHECK(contains(all, "All global accesses move 4 bytes per thread or less"));
+    CHECK(contains(all, "Limited by registers, an SM holds only 2 of these blocks at a time"));
+    CHECK(contains(all, "12.5 % of the moved bytes used, but no sector is certainly too many"));
+}
+
+TEST_CASE("a share that is no share is not printed as one") {
+    Analysis analysis = recorded("h200_bundled");
+    KernelAnalysis& kernel = analysis.kernels.front();
+    for (const double share : {std::nan(""), HUGE_VAL, 1e300}) {
+        kernel.verdict.reason.leading->busy = {share};
+        kernel.verdict.reason.leading->ofRoof = {share};
+        kernel.verdict.speedupBound.value = share;
+        for (const ReportFormat format :
+             {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html, ReportFormat::Csv}) {
+            const std::string text = renderReport(analysis, format, {.top = 1}).value();
+            CHECK_FALSE(contains(text, " inf"));
+            CHECK_FALSE(contains(text, ",inf"));
+            CHECK_FALSE(contains(text, "nan %"));
+            CHECK_FALSE(contains(text, "00000000000000000000"));
+        }
+    }
+}
