@@ -2,6 +2,7 @@
 #include "analyzer/memory_traffic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <set>
 
@@ -44,6 +45,10 @@ Derived<Ratio> hitRate(const GroupSums& sums, std::string_view rate, Names secto
         for (std::size_t i = 0; i < weight.size(); ++i) weight[i] += column[i];
     }
     for (std::size_t i = 0; i < product.size(); ++i) product[i] *= weight[i];
+    if (rates.launches > 1 && sums.joint(sectors).ok() &&
+        std::ranges::none_of(product, [](double v) { return std::isfinite(v); }))
+        // Never in the same launch, as groups of counters took turns: all weigh the same.
+        return R::of({kPercent * rates.mean(0)}, fmt::format("{}, mean of launches", rate));
     std::vector<std::string_view> names(sectors);
     names.push_back(rate);
     const GroupSums::Extra extras[] = {{rate, product}, {rate, weight}};

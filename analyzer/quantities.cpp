@@ -632,6 +632,11 @@ private:
         auto product = m_sums.perLaunch(value);
         const auto weights = m_sums.perLaunch(weight);
         for (std::size_t i = 0; i < product.size(); ++i) product[i] *= weights[i];
+        if (std::ranges::none_of(product, [](double v) { return std::isfinite(v); })) {
+            // Never in the same launch, as groups of counters took turns: all weigh the same.
+            const auto alone = m_sums.joint({value, weight});
+            if (alone.ok()) return R::of({alone.mean(0) * scale}, how + ", mean of launches");
+        }
         const GroupSums::Extra extras[] = {{value, product}};
         const auto joint = m_sums.joint({value, weight}, extras);
         if (!joint.ok()) return R::absent(joint.missing, std::move(how));

@@ -97,16 +97,20 @@ RuleResult check(const RuleInput& input) {
                              : Words("lanes of a warp take different sides of branches, or "
                                      "loops of different length",
                                      "同一线程束的线程走了分支的不同路径，或循环次数不同")),
-        arg("step", byBlock
-                        ? Words("Make the block a multiple of 32 threads and let each "
-                                "thread find its element from its index",
-                                "把线程块改为 32 的整数倍个线程，让每个线程由下标求出自己的元素")
-                        : Words("Give neighbouring threads work of the same kind: sort "
-                                "or group the elements before, or swap the index that "
-                                "the branch depends on with one that is equal in a "
-                                "warp",
-                                "让相邻线程做同类工作：事先对元素排序或分组，或者把分支所依赖的下标"
-                                "换成线程束内相同的下标"))};
+        arg("step",
+            byBlock
+                ? Words("Make the block a multiple of 32 threads and let each "
+                        "thread find its element from its index",
+                        "把线程块改为 32 的整数倍个线程，让每个线程由下标求出自己的元素")
+                : Words("Give neighbouring threads work of the same kind: sort "
+                        "or group the elements before, or swap the index that "
+                        "the branch depends on with one that is equal in a "
+                        "warp. Division, square roots and exponentials of tiny or huge "
+                        "values branch, too: multiply by a reciprocal, or allow "
+                        "approximations (-use_fast_math) where the result tolerates it",
+                        "让相邻线程做同类工作：事先对元素排序或分组，或者把分支所依赖的下标"
+                        "换成线程束内相同的下标。极小或极大值的除法、平方根和指数运算内部也有分支："
+                        "改乘倒数，或在结果允许时使用近似运算"))};
     finding.evidence = {
         {.label = {"active lanes in the average instruction", "平均每条指令的活跃线程"},
          .formula = q.activeLanes.how,

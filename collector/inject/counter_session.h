@@ -32,7 +32,7 @@ public:
     /// Groups of counters that take turns; values of the others are missing in a range. Group 0
     /// runs first.
     [[nodiscard]] virtual std::size_t groups() const { return 1; }
-    /// Which of them runs from the next drain on.
+    /// Which of them runs from the next drain or resume on.
     virtual void choose(std::size_t /*group*/) {}
     /// How many ranges fit beside those that were handed over already.
     [[nodiscard]] virtual std::size_t room() const = 0;

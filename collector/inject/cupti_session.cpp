@@ -68,6 +68,7 @@ Result<void> CuptiSession::configure() {
 }
 
 Result<void> CuptiSession::reserve(std::size_t ranges) {
+    if (m_broken) return *m_broken;
     if (ranges <= room()) return {};
     const bool running = m_profiler.running();
     if (running)

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace roofscope::inject {
 namespace {
 
@@ -108,10 +110,23 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
     };
     if (orders.replay == RunOrders::Replay::Multiplex) {
         request.groups.clear();
+        std::optional<Error> why;
         for (const auto& group : orders.passGroups) {
             request.counters = group;
-            if (auto ok = add(); !ok) return ok.error();
+            const auto ok = add();
+            if (ok) continue;
+            if (!why) why = ok.error();
+            report({.severity = Severity::Info,
+                    .source = "planner",
+                    .code = "group-unavailable",
+                    .message = fmt::format("{} counters are not collected: {}", group.size(),
+                                           ok.error().what)});
         }
+        if (planned.plans.empty())
+            return why.value_or(Error{.code = ErrorCode::Unavailable,
+                                      .what = "none of these counters fits one pass",
+                                      .where = {},
+                                      .advice = "use --replay kernel"});
     } else if (auto ok = add(); !ok) {
         return ok.error();
     }

@@ -32,7 +32,8 @@ public:
     [[nodiscard]] std::size_t mostWanted() const;
 
     void switched(std::size_t group) { m_current = group; }
-    /// A launch of this signature was measured with the current group.
+    /// A launch of this signature was issued under the current group. It counts even when its batch
+    /// is lost later.
     void measured(std::uint64_t signature);
 
 private:

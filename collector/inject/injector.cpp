@@ -366,7 +366,8 @@ Injector::Context& Injector::context(CUcontext handle) {
     if (session) {
         LaunchTracker::Options options;
         options.started = started;
-        options.enough = kTurnsPerLaunch * m_orders.perKernel;
+        if (m_orders.replay == RunOrders::Replay::Multiplex)
+            options.enough = kTurnsPerLaunch * m_orders.perKernel;
         context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session),
                                                           m_spool, std::move(options));
     } else {
@@ -443,8 +444,10 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         const bool counted =
             context.tracker->prepare(requests.size() + ours, anyCounted || m_openCaptures > 0,
                                      anyCounted && list.size() == 1 ? signature : std::nullopt);
-        if (!counted)
+        if (!counted) {
             for (Choice& choice : choices) choice.counted = false;
+            anyCounted = false;
+        }
     }
     if (context.flush && (timing() ? anyRecorded : anyCounted))
         flushCaches(context, requests.front().stream, !fromGraph && m_openCaptures == 0);

@@ -23,7 +23,8 @@ LaunchTracker::LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSessio
       m_spool(spool),
       m_options(std::move(options)),
       m_started(m_options.started.value_or(m_options.now())) {
-    if (m_session->groups() > 1) m_rotation.emplace(m_session->groups(), m_options.enough);
+    if (m_session->groups() > 1 || m_options.enough > 0)
+        m_rotation.emplace(m_session->groups(), m_options.enough);
     m_spool.counters(m_device, m_session->counters(), m_session->passes());
 }
 
@@ -37,6 +38,7 @@ bool LaunchTracker::prepare(std::size_t launches, bool wanted,
         return true;
     }
     m_upcoming = wanted ? signature : std::nullopt;
+    if (m_rotation && !wanted && m_paused) return true;  // nobody needs the session to run
     if (m_rotation && m_upcoming && takeTurns(*m_upcoming)) return false;
     resume();
     if (m_pending.size() + launches > m_session->room() && !m_pending.empty()) drainAndTurn();
@@ -76,7 +78,8 @@ void LaunchTracker::issued(const std::vector<std::uint64_t>& sequences, bool ord
 void LaunchTracker::idle() {
     if (m_pending.empty() || m_failed || m_finished) return;
     const bool full = m_pending.size() >= m_session->room();
-    if (full || (!m_rotation && affordable(m_options.drainShare))) drainAndTurn();
+    const bool turns = m_session->groups() > 1;
+    if (full || (!turns && affordable(m_options.drainShare))) drainAndTurn();
 }
 
 bool LaunchTracker::affordable(double share) const {

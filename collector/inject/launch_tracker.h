@@ -33,7 +33,8 @@ public:
         /// for them to be worth it anyway. Until a group is full it is drained for nothing else: a
         /// change saves as much.
         double switchShare = 0.3;
-        /// Where groups take turns: launches of one signature that are enough for each; 0: no end.
+        /// Launches of one signature that are enough for each group of counters; those that follow
+        /// are not measured. 0: there is no end.
         std::uint32_t enough = 0;
         std::function<Clock::time_point()> now = [] { return Clock::now(); };
         std::optional<Clock::time_point> started;  ///< default: now
@@ -61,7 +62,7 @@ public:
     /// never be measured.
     void resume();
     /// The launches of the current batch ran in an unknown order: none of them gets counters.
-    void loseOrder() { m_orderLost = true; }
+    void loseOrder() { m_orderLost = m_orderLost || !m_paused; }
     /// A moment at which draining does no harm (after a launch or a synchronisation).
     void idle();
     /// Hands over what is pending and ends the session.

@@ -54,10 +54,11 @@ struct RunOrders {
     /// For Replay::Multiplex, in place of `groups` and `counters`: names that fit one pass each.
     std::vector<std::vector<std::string>> passGroups;
     Selection selection;
-    /// Empty the L2 before launches. Only for runs in which each launch runs once: timing runs and
-    /// application replay.
+    /// Empty the L2 before launches. Only for runs in which each launch runs once: not for kernel
+    /// replay.
     bool flushCaches = false;
-    /// Launches of one signature that get counters; 0: all. Applies to kernel replay.
+    /// Launches of one signature that get counters; 0: all. With kernel replay; with multiplexing a
+    /// quarter of those that each group of counters meets.
     std::uint32_t perKernel = 0;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.

@@ -23,8 +23,8 @@ inline constexpr std::uint32_t kDefaultPerKernel = 3;
 /// What the L2 holds when a launch begins.
 enum class CacheControl {
     None,  ///< what the program left there
-    Flush  ///< nothing of the program's: it is emptied before, in timing runs and application
-           ///< replay
+    Flush  ///< nothing of the program's: it is emptied before, in timing runs and where each
+           ///< launch runs once (not under kernel replay)
 };
 
 struct RecordOptions {
@@ -37,7 +37,8 @@ struct RecordOptions {
     unsigned timingRuns = 1;
     bool timingOnly = false;  ///< no counters at all
     Selection selection;
-    /// Launches of one kernel, shape and NVTX range that kernel replay measures; 0: all.
+    /// Launches of one kernel, shape and NVTX range that kernel replay measures, and a quarter of
+    /// those that multiplexing measures with each group of counters; 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
     std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each

@@ -17,10 +17,12 @@ bool hasGraphs(const Profile& profile) {
     return std::ranges::any_of(profile.launches, &Launch::fromGraph);
 }
 
-/// Whether a group of counters was measured at a launch. One of a group stands for all of it.
+/// Whether a group of counters was measured at a launch: any of it, since the device may lack some.
 bool measured(const Profile& profile, const std::vector<std::string>& group, std::size_t row) {
-    const auto column = profile.counters.column(group.front());
-    return row < column.size() && std::isfinite(column[row]);
+    return std::ranges::any_of(group, [&](const std::string& name) {
+        const auto column = profile.counters.column(name);
+        return row < column.size() && std::isfinite(column[row]);
+    });
 }
 
 /// Collects counters in one recording.
@@ -41,7 +43,7 @@ public:
             auto complete = application();
             if (!complete) return complete.error();
             kernelReplay = !*complete;
-        } else if (m_strategy.replay == RunOrders::Replay::Multiplex) {
+        } else if (m_strategy.replay == RunOrders::Replay::Multiplex && !m_runner.over()) {
             if (auto ok = multiplex(); !ok) return ok;
             kernelReplay = false;
         }
@@ -76,6 +78,8 @@ private:
         auto made = planRecord(m_options, m_base.devices.front().chip);
         if (!made) {
             m_whyNoPlan = made.error().message();
+            if (m_options.replay != ReplayChoice::Auto && !m_orders.flushCaches)
+                inform("replay-unavailable", "kernel replay was used instead: " + m_whyNoPlan, "");
             return;
         }
         m_groups = std::move(made->runs);
@@ -157,12 +161,11 @@ private:
             return std::ranges::find(entry.second, false) != entry.second.end();
         });
         if (partial > 0)
-            inform(
-                "multiplex-incomplete",
-                fmt::format("{} of {} kernels and shapes were launched too seldom to meet all {} "
-                            "groups of counters",
-                            partial, met.size(), m_groups.size()),
-                "record them with --replay kernel, or let the program run longer");
+            inform("multiplex-incomplete",
+                   fmt::format("{} of {} kernels and shapes have not met all {} groups of "
+                               "counters",
+                               partial, met.size(), m_groups.size()),
+                   "those that are launched seldom need --replay kernel, or a longer run");
         return {};
     }
 
@@ -192,7 +195,7 @@ private:
              .source = "record",
              .code = "flush-needs-application-replay",
              .message = fmt::format("launches without counters: with flushed caches they are read "
-                                    "by application replay only{}{}{}",
+                                    "only where each launch runs once{}{}{}",
                                     m_strategy.reason.empty() && m_whyNoPlan.empty() ? "" : "; ",
                                     m_strategy.reason, m_whyNoPlan),
              .advice = "record without --cache-control flush"});

@@ -49,7 +49,7 @@ OccupancyStart occupancyStart(const Analysis& analysis, std::optional<std::size_
         return none(OccupancyWhatIf::tr("The limits of this GPU are not known."));
     // What the formula says of another block is worth what it says of this one.
     const auto& resident = analysis.kernels[*kernel].quantities.occupancy.residentBlocksPerSm;
-    if (!resident.has())
+    if (!resident.has() || *resident != static_cast<double>(*own))
         return none(
             OccupancyWhatIf::tr("For this launch the driver and the formula disagree, so "
                                 "nothing is said about other blocks."));

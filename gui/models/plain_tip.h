@@ -9,7 +9,7 @@ namespace roofscope::gui {
 [[nodiscard]] inline QString plainTip(const QString& text) {
     return text.isEmpty()
                ? text
-               : QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text);
+               : QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text.toHtmlEscaped());
 }
 
 }  // namespace roofscope::gui

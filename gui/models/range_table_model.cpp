@@ -61,7 +61,7 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
     };
     // Of a range without counters nothing is missing in particular: all of it is.
     const auto counter = [&](const auto& derived) -> Cell {
-        return true
+        return range.counted > 0
                    ? cellOf(derived)
                    : Cell{missingText(), {}, tr("no occurrence of this range has counters")};
     };
@@ -88,7 +88,7 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
                 if (!range.mostLaunches || !range.fewestLaunches)
                     return {missingText(), {}, tr("they could not be counted")};
                 const QString most = text(double(*range.mostLaunches));
-                const auto sort = QVariant();
+                const auto sort = QVariant::fromValue<qulonglong>(*range.mostLaunches);
                 if (range.fewestLaunches == range.mostLaunches) return {most, sort, {}};
                 return {QStringLiteral("%1–%2").arg(text(double(*range.fewestLaunches)), most),
                         sort, tr("fewest and most of an occurrence")};

@@ -177,6 +177,17 @@ TEST_CASE("groups of counters that took turns: means over the launches that have
     CHECK(q.loads.requested->value == Approx(268435456.0 * 4 / 3));
     CHECK(q.bandwidth[Level::Dram]->value == Approx(2 * 268435456.0 / 100e-6));
 
+    // A rate and its weight in different groups: a plain mean.
+    CHECK(q.occupancy.achieved.has());
+    const auto column = profile.counters.column(kSmCyclesActiveAvg);
+    const std::vector<double> before(column.begin(), column.end());
+    for (std::size_t row = 0; row < 5; ++row)
+        profile.counters.set(kSmCyclesActiveAvg, row, row >= 2 ? before[0] : std::nan(""));
+    const auto apart = analyze(std::make_shared<const Profile>(profile));
+    REQUIRE(apart.kernels[0].quantities.occupancy.achieved.has());
+    CHECK(apart.kernels[0].quantities.occupancy.achieved->value ==
+          Approx(q.occupancy.achieved->value));
+
     profile.capture.strategy = "application";
     CHECK_FALSE(
         analyze(std::make_shared<const Profile>(profile)).kernels[0].quantities.averagedOver);

@@ -135,8 +135,10 @@ TEST_CASE("the replay that takes less time is chosen; graphs leave no choice") {
         .programTime = {1.0}, .launches = 1000, .counted = 1000, .passes = 2, .runs = 2};
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Application);
     CHECK(chooseStrategy(facts, ReplayChoice::Kernel).replay == RunOrders::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay == RunOrders::Replay::Multiplex);
     facts.graphs = true;
     CHECK(chooseStrategy(facts, ReplayChoice::Application).replay == RunOrders::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay == RunOrders::Replay::Kernel);
     facts.graphs = false;
     facts.waitsForPeers = true;
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);

@@ -69,9 +69,10 @@ TEST_CASE("orders survive the file; damaged ones are an error, absent ones the d
     const test::TemporaryFolder folder;
     CHECK(readOrders(folder.path())->perKernel == 0);
     RunOrders orders{.mode = RunOrders::Mode::Timing,
-                     .replay = RunOrders::Replay::Application,
+                     .replay = RunOrders::Replay::Multiplex,
                      .groups = {"a", "b"},
                      .counters = {"c.sum"},
+                     .passGroups = {{"d.sum", "e.sum"}, {"f.sum"}},
                      .selection = {.kernel = "x\"y",
                                    .ranges = {"r"},
                                    .devices = {2},
@@ -87,6 +88,7 @@ TEST_CASE("orders survive the file; damaged ones are an error, absent ones the d
     CHECK(read->replay == orders.replay);
     CHECK(read->groups == orders.groups);
     CHECK(read->counters == orders.counters);
+    CHECK(read->passGroups == orders.passGroups);
     CHECK(read->selection.kernel == orders.selection.kernel);
     CHECK(read->selection.ranges == orders.selection.ranges);
     CHECK(read->selection.devices == orders.selection.devices);

@@ -159,6 +159,7 @@ TEST_CASE("names from the program are no markup in tooltips") {
         for (int row = 0; row < model->rowCount(); ++row)
             for (int column = 0; column < model->columnCount(); ++column) {
                 const QString tip = model->index(row, column).data(Qt::ToolTipRole).toString();
+                INFO(column << ": " << tip.toStdString());
                 CHECK_FALSE(tip.contains("<img"));
                 quoted = quoted || tip.contains("&lt;img");
             }
