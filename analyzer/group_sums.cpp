@@ -63,7 +63,9 @@ std::vector<double> GroupSums::perLaunch(std::string_view counter) const {
 GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
                                   std::span<const Extra> extras) const {
     const std::size_t width = counters.size() + extras.size();
-    auto& [columns, launch, seen] = m_scratch;
+    std::vector<Column>& columns = m_scratch.columns;
+    std::vector<double>& launch = m_scratch.launch;
+    std::vector<char>& seen = m_scratch.seen;
     columns.clear();
     for (const auto name : counters) columns.push_back(column(name));
     launch.assign(width, 0.0);

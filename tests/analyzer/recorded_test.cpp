@@ -326,7 +326,8 @@ TEST_CASE("recorded: faults are found at their source lines, exactly") {
         return std::pair{first.ruleId, first.places.front().line};
     };
     CHECK(worst("patterns/strided_copy") == std::pair{std::string("global-uncoalesced"), 26U});
-    CHECK(worst("patterns/transpose_unpadded") == std::pair{std::string("shared-bank-conflict"), 39U});
+    CHECK(worst("patterns/transpose_unpadded") ==
+          std::pair{std::string("shared-bank-conflict"), 39U});
     CHECK(worst("lightning_attention_decode/shared_conflict").first == "shared-bank-conflict");
 }
 

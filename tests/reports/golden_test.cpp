@@ -89,10 +89,9 @@ TEST_CASE("golden hint reports of every bundled kernel, recorded on an H200") {
 
     const Analysis source = analyze(std::make_shared<const Profile>(
         readProfile(folder + "h200_source.roofscope.json.gz").value()));
-    checkGolden("bundled/source.md",
-                renderReport(source, ReportFormat::Markdown,
-                             {.profilePath = "h200_source.roofscope.json.gz"})
-                    .value());
+    checkGolden("bundled/source.md", renderReport(source, ReportFormat::Markdown,
+                                                  {.profilePath = "h200_source.roofscope.json.gz"})
+                                         .value());
 }
 
 TEST_CASE("golden reports with source lines") {
