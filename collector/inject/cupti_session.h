@@ -48,8 +48,8 @@ private:
     std::vector<std::string> m_counters;  ///< of all groups, one after the other
     std::vector<std::size_t> m_offsets;   ///< where each group's begin
     RangeProfiler m_profiler;             ///< refers to m_planned
-    std::size_t m_group = 0,
-                m_next = 0;  ///< which runs, and which is to run from the next drain on
+    std::size_t m_group = 0;              ///< which runs
+    std::size_t m_next = 0;               ///< which is to run from the next drain or resume on
     std::vector<double> m_peakValues;
     std::optional<Error> m_broken;  ///< why the session could not go on
     std::size_t m_capacity = 0;     ///< 0: not decided yet

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "collector/run/join_parts.h"
@@ -17,12 +18,16 @@ bool hasGraphs(const Profile& profile) {
     return std::ranges::any_of(profile.launches, &Launch::fromGraph);
 }
 
-/// Whether a group of counters was measured at a launch: any of it, since the device may lack some.
-bool measured(const Profile& profile, const std::vector<std::string>& group, std::size_t row) {
-    return std::ranges::any_of(group, [&](const std::string& name) {
+/// By launch, whether a group of counters was measured there: any of it, since the device may lack
+/// some.
+std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::string>& group) {
+    std::vector<bool> rows(profile.launches.size());
+    for (const std::string& name : group) {
         const auto column = profile.counters.column(name);
-        return row < column.size() && std::isfinite(column[row]);
-    });
+        for (std::size_t row = 0; row < std::min(rows.size(), column.size()); ++row)
+            if (std::isfinite(column[row])) rows[row] = true;
+    }
+    return rows;
 }
 
 /// Collects counters in one recording.
@@ -130,9 +135,7 @@ private:
             repeats = false;
         }
         return repeats && std::ranges::all_of(m_groups, [&](const auto& group) {
-                   for (std::size_t row = 0; row < m_base.launches.size(); ++row)
-                       if (!measured(m_base, group, row)) return false;
-                   return true;
+                   return std::ranges::all_of(measuredAt(m_base, group), std::identity());
                });
     }
 
@@ -150,12 +153,17 @@ private:
         sayThatLaunchesDiffer(*report);
         if (refused() || m_base.counters.names().empty()) return {};
 
+        std::vector<std::uint64_t> signatures;
+        for (const Launch& launch : m_base.launches)
+            signatures.push_back(launchSignature(m_base, launch));
         std::map<std::uint64_t, std::vector<bool>> met;
-        for (std::size_t row = 0; row < m_base.launches.size(); ++row) {
-            auto& groups = met[launchSignature(m_base, m_base.launches[row])];
-            groups.resize(m_groups.size());
-            for (std::size_t g = 0; g < m_groups.size(); ++g)
-                if (measured(m_base, m_groups[g], row)) groups[g] = true;
+        for (std::size_t g = 0; g < m_groups.size(); ++g) {
+            const std::vector<bool> rows = measuredAt(m_base, m_groups[g]);
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                auto& groups = met[signatures[row]];
+                groups.resize(m_groups.size());
+                if (rows[row]) groups[g] = true;
+            }
         }
         const auto partial = std::ranges::count_if(met, [](const auto& entry) {
             return std::ranges::find(entry.second, false) != entry.second.end();

@@ -4,25 +4,20 @@
 #include <map>
 
 #include "analyzer/analysis.h"
-#include "profile/codec.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 
 namespace {
 
 const Analysis& recorded(const std::string& name) {
-    static std::map<std::string, Analysis> cache;
-    const auto it = cache.find(name);
-    if (it != cache.end()) return it->second;
-    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name +
-                               ".roofscope.json.gz");
-    if (!profile) FAIL(profile.error().message());
-    CHECK(profile->capture.origin == "recorded");
-    CHECK_FALSE(profile->capture.createdUtc.empty());
-    CHECK(profile->devices.at(0).name == "NVIDIA H200");
-    return cache.emplace(name, analyze(std::make_shared<const Profile>(std::move(*profile))))
-        .first->second;
+    const Analysis& analysis = test::recorded(name);
+    const Capture& capture = analysis.profile->capture;
+    CHECK(capture.origin == "recorded");
+    CHECK_FALSE(capture.createdUtc.empty());
+    CHECK(analysis.profile->devices.at(0).name == "NVIDIA H200");
+    return analysis;
 }
 
 /// The bundled kernel whose NVTX range starts with `prefix`.

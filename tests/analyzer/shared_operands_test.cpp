@@ -6,21 +6,14 @@
 #include <string>
 
 #include "analyzer/counter_names.h"
-#include "profile/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using namespace roofscope::test;
 
 namespace {
-
-Profile sample(const std::string& name) {
-    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name +
-                               ".roofscope.json.gz");
-    if (!profile.ok()) FAIL(profile.error().message());
-    return std::move(*profile);
-}
 
 /// matmul/tiled_shared with a counter changed in all of its launches.
 KernelAnalysis tiled(const char* counter = nullptr, double value = 0) {

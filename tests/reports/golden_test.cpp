@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "profile/codec.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 
@@ -61,10 +61,7 @@ TEST_CASE("golden reports in Chinese") {
     checkGolden("showcase.zh.html",
                 withoutAssets(renderReport(analysis, ReportFormat::Html, options).value()));
 
-    const Analysis recorded = analyze(std::make_shared<const Profile>(
-        readProfile(std::string(ROOFSCOPE_SOURCE_DIR) +
-                    "/profile/samples/h200_torch_chain.roofscope.json.gz")
-            .value()));
+    const Analysis& recorded = test::recorded("h200_torch_chain");
     options.profilePath = "h200_torch_chain.roofscope.json.gz";
     options.top = 4;
     checkGolden("torch-chain.zh.md",
@@ -72,9 +69,7 @@ TEST_CASE("golden reports in Chinese") {
 }
 
 TEST_CASE("golden hint reports of every bundled kernel, recorded on an H200") {
-    const std::string folder = std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/";
-    const Analysis analysis = analyze(std::make_shared<const Profile>(
-        readProfile(folder + "h200_bundled.roofscope.json.gz").value()));
+    const Analysis& analysis = test::recorded("h200_bundled");
     std::set<std::string> families;
     for (const KernelAnalysis& kernel : analysis.kernels)
         if (const auto slash = kernel.range.find('/'); slash != std::string::npos)
@@ -87,11 +82,10 @@ TEST_CASE("golden hint reports of every bundled kernel, recorded on an H200") {
                                   .profilePath = "h200_bundled.roofscope.json.gz"})
                         .value());
 
-    const Analysis source = analyze(std::make_shared<const Profile>(
-        readProfile(folder + "h200_source.roofscope.json.gz").value()));
-    checkGolden("bundled/source.md", renderReport(source, ReportFormat::Markdown,
-                                                  {.profilePath = "h200_source.roofscope.json.gz"})
-                                         .value());
+    checkGolden("bundled/source.md",
+                renderReport(test::recorded("h200_source"), ReportFormat::Markdown,
+                             {.profilePath = "h200_source.roofscope.json.gz"})
+                    .value());
 }
 
 TEST_CASE("golden reports with source lines") {

@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reports of recorded kernels say, where it once was wrong, doubled or no English.
 #include <cmath>
-#include <map>
 #include <string>
 
-#include "profile/codec.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
+using test::contains, test::count, test::recorded;
 
 namespace {
-
-const Analysis& recorded(const std::string& name) {
-    static std::map<std::string, Analysis> cache;
-    const auto it = cache.find(name);
-    if (it != cache.end()) return it->second;
-    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name +
-                               ".roofscope.json.gz");
-    if (!profile.ok()) FAIL(profile.error().message());
-    return cache.emplace(name, analyze(std::make_shared<const Profile>(std::move(*profile))))
-        .first->second;
-}
 
 /// The hints of the bundled kernel whose NVTX range starts with `prefix`.
 std::string hints(const std::string& prefix, Language language = Language::En) {
@@ -32,17 +22,6 @@ std::string hints(const std::string& prefix, Language language = Language::En) {
                                      {.profilePath = "a.roofscope.json", .language = language});
     FAIL("no kernel in range " << prefix);
     throw;
-}
-
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
-
-std::size_t count(const std::string& text, std::string_view part) {
-    std::size_t found = 0;
-    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
-        ++found;
-    return found;
 }
 
 }  // namespace

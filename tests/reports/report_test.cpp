@@ -11,22 +11,13 @@
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
+using test::contains, test::count;
 using Json = nlohmann::json;
 
 namespace {
-
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
-
-std::size_t count(const std::string& text, std::string_view part) {
-    std::size_t found = 0;
-    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
-        ++found;
-    return found;
-}
 
 std::string render(const Analysis& analysis, ReportFormat format,
                    const ReportOptions& options = {}) {

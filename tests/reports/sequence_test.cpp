@@ -7,6 +7,7 @@
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 using namespace roofscope::test;
@@ -30,13 +31,6 @@ std::string render(const Analysis& analysis, ReportFormat format,
     ReportOptions options;
     options.language = language;
     return renderReport(analysis, format, options).value();
-}
-
-std::size_t count(const std::string& text, std::string_view part) {
-    std::size_t found = 0;
-    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
-        ++found;
-    return found;
 }
 
 }  // namespace
