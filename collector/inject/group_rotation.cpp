@@ -6,35 +6,30 @@
 namespace roofscope::inject {
 namespace {
 
-/// So many launches more than another group are enough to make way for that one: fewer would mean a
-/// switch every few launches of programs that have time for it, more would leave rare groups thin.
-constexpr std::uint32_t kWellAhead = 8;
+/// Without an end a group gives way when it is so many launches ahead of another: fewer would mean
+/// more time for switches than for launches.
+constexpr std::uint32_t kWellAhead = 16;
 
 }  // namespace
 
-std::optional<std::size_t> GroupRotation::wanted(std::uint64_t signature) const {
+std::uint32_t GroupRotation::goal(std::uint32_t least) const {
+    if (least == 0) return 1;
+    return m_enough > 0 ? m_enough : least + kWellAhead;
+}
+
+bool GroupRotation::needsCurrent(std::uint64_t signature) const {
     const auto it = m_met.find(signature);
-    if (it == m_met.end()) return {};
+    if (it == m_met.end()) return true;
     const std::vector<std::uint32_t>& met = it->second;
+    return met[m_current] < goal(std::ranges::min(met));
+}
+
+std::optional<std::size_t> GroupRotation::wanted(std::uint64_t signature) const {
+    if (needsCurrent(signature)) return {};
+    const std::vector<std::uint32_t>& met = m_met.at(signature);
     const auto least = std::ranges::min_element(met);
-    const std::uint32_t ahead = met[m_current] - *least;
-    const bool done = m_enough > 0 && met[m_current] >= m_enough && *least < m_enough;
-    if (ahead == 0 || (*least > 0 && ahead < kWellAhead && !done)) return {};
+    if (m_enough > 0 && *least >= m_enough) return {};
     return static_cast<std::size_t>(least - met.begin());
-}
-
-bool GroupRotation::satisfied(std::uint64_t signature) const {
-    const auto it = m_met.find(signature);
-    return m_enough > 0 && it != m_met.end() && std::ranges::min(it->second) >= m_enough;
-}
-
-std::size_t GroupRotation::mostWanted() const {
-    std::vector<std::size_t> wishes(m_groups, 0);
-    for (const auto& [signature, met] : m_met)
-        for (std::size_t group = 0; group < m_groups; ++group)
-            if (met[group] < met[m_current]) ++wishes[group];
-    const auto most = std::ranges::max_element(wishes);
-    return *most > 0 ? static_cast<std::size_t>(most - wishes.begin()) : m_current;
 }
 
 void GroupRotation::measured(std::uint64_t signature) {

@@ -21,15 +21,12 @@ public:
         : m_groups(groups), m_enough(enough) {}
 
     [[nodiscard]] std::size_t current() const { return m_current; }
-    /// The group that a launch of this signature, which is about to run, should meet instead of the
-    /// current one: one that it never met, when it has met the current one; one that is well
-    /// behind; or one that it still needs, when it does not need the current one.
+    /// Whether a launch of this signature, which is about to run, should meet the current group.
+    /// First every group once, then each `enough` times: a program may end early.
+    [[nodiscard]] bool needsCurrent(std::uint64_t signature) const;
+    /// The group that it should meet instead: the one it has met least. Nothing when it needs the
+    /// current one, or none any more.
     [[nodiscard]] std::optional<std::size_t> wanted(std::uint64_t signature) const;
-    /// Whether launches of this signature have met every group often enough.
-    [[nodiscard]] bool satisfied(std::uint64_t signature) const;
-    /// The group that most signatures have met less often than the current one; the current one
-    /// when there is none. For when a switch costs nothing.
-    [[nodiscard]] std::size_t mostWanted() const;
 
     void switched(std::size_t group) { m_current = group; }
     /// A launch of this signature was issued under the current group. It counts even when its batch
@@ -37,6 +34,9 @@ public:
     void measured(std::uint64_t signature);
 
 private:
+    /// How often a kind that has met some group only `least` times should meet each.
+    [[nodiscard]] std::uint32_t goal(std::uint32_t least) const;
+
     std::size_t m_groups;
     std::uint32_t m_enough;
     std::size_t m_current = 0;

@@ -29,10 +29,6 @@ constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 /// How long a callback that is no launch waits for our own state.
 constexpr auto kStateWait = std::chrono::seconds(2);
 
-/// Under multiplexing, launches that meet each group of counters for one that --per-kernel asks
-/// for: means need more than a few launches that have all counters.
-constexpr std::uint32_t kTurnsPerLaunch = 4;
-
 Injector* g_injector = nullptr;
 
 /// What the calling thread does between the entry and the exit of a launch call.
@@ -366,8 +362,7 @@ Injector::Context& Injector::context(CUcontext handle) {
     if (session) {
         LaunchTracker::Options options;
         options.started = started;
-        if (m_orders.replay == RunOrders::Replay::Multiplex)
-            options.enough = kTurnsPerLaunch * m_orders.perKernel;
+        if (m_orders.replay == RunOrders::Replay::Multiplex) options.enough = m_orders.perKernel;
         context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session),
                                                           m_spool, std::move(options));
     } else {

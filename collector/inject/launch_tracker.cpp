@@ -9,10 +9,10 @@
 namespace roofscope::inject {
 namespace {
 
-/// A pause and its end cost as much as ten launches that are measured for nothing, or more.
-constexpr std::size_t kUnneededBeforePause = 16;
-/// After so many launches a change of groups, 20 to 40 ms, costs less than they did themselves.
-constexpr std::size_t kLaunchesPerTurn = 32;
+/// So many launches in a row that do not need the current group end its turn. A change or a pause
+/// costs as much as 20 (small programs) to 250 (PyTorch) launches that are measured for nothing:
+/// the fewer changes the better, and loops come round to the rest.
+constexpr std::size_t kUnneededBeforeChange = 16;
 
 }  // namespace
 
@@ -41,25 +41,29 @@ bool LaunchTracker::prepare(std::size_t launches, bool wanted,
     if (m_rotation && !wanted && m_paused) return true;  // nobody needs the session to run
     if (m_rotation && m_upcoming && takeTurns(*m_upcoming)) return false;
     resume();
-    if (m_pending.size() + launches > m_session->room() && !m_pending.empty()) drainAndTurn();
+    if (m_pending.size() + launches > m_session->room() && !m_pending.empty()) drain(false);
     if (!m_failed && launches > m_session->room())
         if (auto made = m_session->reserve(launches); !made) fail(made.error());
     return true;
 }
 
 bool LaunchTracker::takeTurns(std::uint64_t signature) {
-    m_unneeded = m_rotation->satisfied(signature) ? m_unneeded + 1 : 0;
-    if (m_unneeded > kUnneededBeforePause && !m_paused) {
+    if (m_rotation->needsCurrent(signature)) {
+        m_unneeded = 0;
+        return false;
+    }
+    const bool patient = ++m_unneeded <= kUnneededBeforeChange;
+    if (const auto group = m_rotation->wanted(signature)) {
+        if (!m_paused && patient && !affordable(m_options.switchShare)) return false;
+        choose(*group);
+        if (!m_paused) drain(false);
+        return false;
+    }
+    if (!m_paused && !patient) {
         drain(true);
         m_paused = true;
     }
-    if (m_paused && m_unneeded > 0) return true;
-    const auto group = m_rotation->wanted(signature);
-    if (group && m_paused)
-        choose(*group);
-    else if (group && (m_pending.size() >= kLaunchesPerTurn || affordable(m_options.switchShare)))
-        drainAndTurn(*group);
-    return false;
+    return m_paused;
 }
 
 void LaunchTracker::resume() {
@@ -79,21 +83,17 @@ void LaunchTracker::idle() {
     if (m_pending.empty() || m_failed || m_finished) return;
     const bool full = m_pending.size() >= m_session->room();
     const bool turns = m_session->groups() > 1;
-    if (full || (!turns && affordable(m_options.drainShare))) drainAndTurn();
+    if (full || (!turns && affordable(m_options.drainShare))) drain(false);
 }
 
 bool LaunchTracker::affordable(double share) const {
     return m_drainTime + m_lastDrain <= (m_options.now() - m_started) * share;
 }
 
-void LaunchTracker::drainAndTurn(std::optional<std::size_t> group) {
-    if (m_rotation) choose(group.value_or(m_rotation->mostWanted()));
-    drain(false);
-}
-
 void LaunchTracker::choose(std::size_t group) {
     m_session->choose(group);
     m_rotation->switched(group);
+    m_unneeded = 0;
 }
 
 void LaunchTracker::finish() {

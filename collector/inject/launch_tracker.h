@@ -29,9 +29,8 @@ public:
         /// 11 ms and saves what was measured from a crash or _exit; a batch that is full is drained
         /// regardless. The set-up counts as time, so that a short program is drained every time.
         double drainShare = 0.15;
-        /// The same for changes from one group of counters to another, where too few launches ran
-        /// for them to be worth it anyway. Until a group is full it is drained for nothing else: a
-        /// change saves as much.
+        /// The same for changes from one group of counters to another at the first launch that
+        /// wants it. Until a group is full it is drained for nothing else: a change saves as much.
         double switchShare = 0.3;
         /// Launches of one signature that are enough for each group of counters; those that follow
         /// are not measured. 0: there is no end.
@@ -75,8 +74,7 @@ private:
     void drain(bool pause);
     /// What prepare() does about a single launch where groups take turns. Whether it is left out.
     bool takeTurns(std::uint64_t signature);
-    /// Drains, and goes on with another group of counters when there are several.
-    void drainAndTurn(std::optional<std::size_t> group = {});
+    /// The group of counters that runs after the next drain, or when the session resumes.
     void choose(std::size_t group);
     /// Whether one more drain keeps to this share of the time.
     [[nodiscard]] bool affordable(double share) const;
@@ -92,7 +90,7 @@ private:
     };
     std::vector<Pending> m_pending;
     std::optional<GroupRotation> m_rotation;
-    std::size_t m_unneeded = 0;               ///< launches in a row that needed no group
+    std::size_t m_unneeded = 0;  ///< launches in a row that did not need the current group
     std::optional<std::uint64_t> m_upcoming;  ///< signature of the launch that was prepared
     bool m_orderLost = false;
     bool m_paused = false;

@@ -473,20 +473,48 @@ TEST_CASE("launches that have met every group often enough run unmeasured") {
     CHECK(met(160).first != met(178).first);
 }
 
-TEST_CASE("a change of groups waits until it can be afforded") {
+TEST_CASE("a change of groups waits until it can be afforded, or nothing needs the group") {
     Script script;
     script.capacity = 64;
     script.groups = 2;
     script.pausesCheaply = false;
-    Guest guest(script);
+    const bool patient = GENERATE(true, false);
+    Guest guest(script, 3);
     guest.script.onDrain = [&] { guest.clock += 30ms; };
     guest.launch(1, true, 7);
     CHECK(guest.script.drains == 0);  // a first launch meets the group that runs
     guest.launch(1, true, 7);         // the second one the other: what a drain costs is not known
     CHECK(guest.script.drains == 1);
-    for (int i = 0; i < 9; ++i) guest.launch(1, true, 7);
+    for (int i = 0; i < 2; ++i) guest.launch(1, true, 7);  // three times in all
     CHECK(guest.script.drains == 1);
-    guest.clock += 1s;
+    if (patient) {
+        for (int i = 0; i < 16; ++i) guest.launch(1, true, 7);
+        CHECK(guest.script.drains == 1);
+    } else {
+        guest.clock += 1s;
+    }
     guest.launch(1, true, 7);
     CHECK(guest.script.drains == 2);
+}
+
+TEST_CASE("a kind of launch meets every group once before it meets one often") {
+    Script script;
+    script.capacity = 64;
+    script.groups = 4;
+    script.pausesCheaply = false;
+    Guest guest(script, 8);
+    for (int i = 0; i < 12; ++i) {
+        guest.clock += 1s;  // any change can be afforded
+        guest.launch(1, true, 7);
+    }
+    guest.tracker->finish();
+    guest.spool->end();
+    const Profile p = guest.profile();
+    REQUIRE(p.launches.size() == 12);
+    const std::vector<std::string> names{"c.sum", "c1.sum", "c2.sum", "c3.sum"};
+    std::vector<std::size_t> met;
+    for (std::size_t row = 0; row < 12; ++row)
+        for (std::size_t g = 0; g < names.size(); ++g)
+            if (p.counters.value(names[g], row)) met.push_back(g);
+    CHECK(met == std::vector<std::size_t>{0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 0});
 }

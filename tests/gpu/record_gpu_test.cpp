@@ -257,9 +257,9 @@ TEST_CASE("multiplexing: one run, and every kernel meets every group of counters
     }
     REQUIRE(met.size() == 1);
     const auto& [hardware, instrumented] = met.begin()->second;
-    CHECK(hardware >= 12);
-    CHECK(instrumented >= 12);
-    CHECK(hardware + instrumented < 203);  // the others ran at full speed
+    CHECK(hardware >= 3);
+    CHECK(instrumented >= 3);
+    CHECK(hardware + instrumented < 60);  // the others ran at full speed
     CHECK_FALSE(hasIssue(p, "multiplex-incomplete"));
     const auto once = guest("cooperative", {.replay = ReplayChoice::Multiplex});
     CHECK(hasIssue(once.profile, "multiplex-incomplete"));
