@@ -58,6 +58,7 @@ Problem problemOf(const RangeMeasurement& m, const Profile& profile) {
             return {column,
                     fmt::format("refers to entry {} of \"{}\", which has {}", index, list, size)};
     if (m.duration && !(m.duration->value >= 0)) return {"duration_ns", "must not be negative"};
+    if (m.busy && !(m.busy->value >= 0)) return {"busy_ns", "must not be negative"};
     return {};
 }
 
@@ -151,6 +152,10 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
                 return bad(fmt::format("/launches/{}_{}/{}", column, axis, row),
                            "must be at least 1");
             }
+            // Far beyond what CUDA can launch, and the product must fit Dim3::total().
+            if (static_cast<double>(extents.x) * extents.y * extents.z >= 0x1p63)
+                return bad(fmt::format("/launches/{}_x/{}", column, row),
+                           "times y times z must be less than 2^63");
         }
         if (launch.duration && !(launch.duration->value >= 0)) {
             return bad(fmt::format("/launches/duration_ns/{}", row), "must not be negative");

@@ -145,6 +145,9 @@ TEST_CASE("numbers out of range") {
                "whole");
     checkError(errorOf(changed("\"grid_x\":[1,2,3]", "\"grid_x\":[1,0,3]")), "/launches/grid_x/1",
                "at least 1");
+    Profile huge = small();
+    huge.launches[1].grid = {1, 4294967295, 4294967295};
+    checkError(errorOf(formatProfile(huge)), "/launches/grid_x/1", "2^63");
     checkError(errorOf(changed("[1000,2000,3000]", "[1000,-1,3000]")), "/launches/duration_ns/1",
                "negative");
     checkError(errorOf(changed("\"sm_clock_max_hz\":", "\"sm_clock_max_hz\":-")),
