@@ -501,6 +501,24 @@ private:
     std::uint32_t m_firstAllocation = 0;  ///< the process' numbers begin behind those of others
 };
 
+constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
+
+/// The rank that a spool says its process has, near its beginning.
+std::optional<std::uint32_t> rankOf(const std::filesystem::path& file) {
+    constexpr int kLines = 16;  // before it there are issues at most
+    std::ifstream stream(file, std::ios::binary);
+    std::string line;
+    for (int i = 0; i < kLines && std::getline(stream, line); ++i) {
+        const Json json = Json::parse(line, nullptr, false);
+        if (!json.is_object() || json.value("t", Json()) != "process") continue;
+        const auto rank = json.find("rank");
+        if (rank == json.end() || !rank->is_number_unsigned()) return {};
+        return static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(rank->get<std::uint64_t>(), kNoRank));
+    }
+    return {};
+}
+
 }  // namespace
 
 void appendSpool(std::string_view text, std::string_view name, Profile& profile,
@@ -531,12 +549,16 @@ Result<Profile> readSpools(const std::filesystem::path& folder) {
                      .what = "the measurements could not be read back: " + error.message(),
                      .where = folder.string(),
                      .advice = {}};
-    // By process id, which follows the order of creation but for wrap-around.
+    // By process id, which follows the order of creation but for wrap-around; and by rank before
+    // that: the ranks of a job start in any order, and runs are joined by the order of processes.
     std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
         return a.filename().string().size() != b.filename().string().size()
                    ? a.filename().string().size() < b.filename().string().size()
                    : a.filename() < b.filename();
     });
+    std::map<std::filesystem::path, std::uint32_t> ranks;
+    for (const auto& file : files) ranks[file] = rankOf(file).value_or(kNoRank);
+    std::ranges::stable_sort(files, {}, [&](const auto& file) { return ranks.at(file); });
     Profile profile;
     LaunchStarts starts;
     for (const auto& file : files) {

@@ -73,6 +73,27 @@ TEST_CASE("processes of one run are joined; their ids do not mix") {
     CHECK(read->counters.value("a.sum", 1) == 1.5);
 }
 
+TEST_CASE("ranks come in their order, however they were started") {
+    test::TemporaryFolder folder;
+    const auto write = [&](int pid, const std::string& rank) {
+        std::ofstream(folder.file(std::to_string(pid) + ".spool"))
+            << R"({"t":"issue","code":"first","message":"m"})"
+            << "\n"
+            << R"({"t":"process","pid":)" << pid << rank << "}\n{\"t\":\"end\"}\n";
+    };
+    write(7, "");
+    write(8, R"(,"rank":1)");
+    write(9, R"(,"rank":0)");
+    write(10, R"(,"rank":0)");
+    write(11, R"(,"rank":"x")");
+    std::ofstream(folder.file("12.spool")) << "junk";
+    const auto read = readSpools(folder.path());
+    REQUIRE(read.ok());
+    std::vector<std::int64_t> pids;
+    for (const Process& p : read->processes) pids.push_back(p.pid);
+    CHECK(pids == std::vector<std::int64_t>{9, 10, 8, 7, 11, 0});
+}
+
 TEST_CASE("no spool at all is an empty profile") {
     test::TemporaryFolder folder;
     const auto read = readSpools(folder.path());
