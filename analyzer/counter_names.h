@@ -61,6 +61,10 @@ inline constexpr string_view kSharedLoadWavefronts =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
 inline constexpr string_view kSharedStoreWavefronts =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+/// Operations of the tensor cores in FP64 (group tensor).
+inline constexpr string_view kTensorFp64 = "sm__ops_path_tensor_src_fp64.sum";
+/// wgmma, of which one operand at least is in shared memory; GH100 only.
+inline constexpr string_view kSharedGmma = "smsp__sass_inst_executed_op_shared_gmma.sum";
 inline constexpr string_view kSharedLoads = "smsp__sass_inst_executed_op_shared_ld.sum";
 inline constexpr string_view kSharedStores = "smsp__sass_inst_executed_op_shared_st.sum";
 inline constexpr string_view kSharedLoadBytes = "smsp__sass_data_bytes_mem_shared_op_ld.sum";

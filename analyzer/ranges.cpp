@@ -3,13 +3,20 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
 #include "analyzer/grouping.h"
 #include "analyzer/quantities.h"
 
 namespace roofscope {
 namespace {
+
+/// So much longer than the median an occurrence does something else besides: it loads code, or
+/// chooses an algorithm. One of those would outweigh all others in a ratio of sums.
+constexpr double kSlow = 2.0;
 
 /// Occurrences in the place of launches, so that what is derived of launches is derived of them.
 /// What a launch has and a range has not (grid, registers) stays empty and is not shown.
@@ -23,6 +30,40 @@ Profile asLaunches(const Profile& profile) {
     p.counters = profile.rangeCounters;
     p.counters.resize(p.launches.size());
     return p;
+}
+
+/// Replaces the time of the counter run by that of the timing run in these rows, and with it what
+/// was counted as a share of elapsed cycles: the work is the same.
+void takeShownTime(Profile& occurrences, const std::vector<std::uint32_t>& rows) {
+    constexpr std::string_view kOfElapsed = ".pct_of_peak_sustained_elapsed";
+    const auto shown = [&](std::uint32_t row) { return occurrences.launches[row].duration; };
+    if (!std::ranges::all_of(rows, [&](std::uint32_t row) { return shown(row).has_value(); }))
+        return;
+    const std::vector<std::string> names = occurrences.counters.names();
+    for (const std::uint32_t row : rows) {
+        const double ns = shown(row)->value * 1e9;
+        const auto counted = occurrences.counters.value(counter::kDuration, row);
+        if (!counted || !(*counted > 0) || !(ns > 0)) continue;
+        occurrences.counters.set(std::string(counter::kDuration), row, ns);
+        for (const std::string& name : names)
+            if (name.ends_with(kOfElapsed))
+                if (const auto share = occurrences.counters.value(name, row))
+                    occurrences.counters.set(name, row, *share * *counted / ns);
+    }
+}
+
+/// Σ busy / Σ duration over the occurrences of which both are known.
+Derived<Ratio> busyShare(const Profile& profile, const std::vector<std::uint32_t>& rows) {
+    constexpr const char* kHow = "time in which a kernel ran / duration, timing run";
+    double busy = 0, duration = 0;
+    for (const std::uint32_t row : rows) {
+        const RangeMeasurement& m = profile.rangeMeasurements[row];
+        if (!m.busy || !m.duration) continue;
+        busy += m.busy->value;
+        duration += m.duration->value;
+    }
+    return duration > 0 ? Derived<Ratio>::of({std::min(1.0, busy / duration)}, kHow)
+                        : Derived<Ratio>::absent("busy_ns", kHow);
 }
 
 bool hasCounters(const CounterTable& counters, std::size_t row) {
@@ -53,7 +94,7 @@ std::vector<RangeAnalysis> analyzeRanges(
     Convention convention) {
     std::vector<RangeAnalysis> ranges;
     if (profile.rangeMeasurements.empty()) return ranges;
-    const Profile occurrences = asLaunches(profile);
+    Profile occurrences = asLaunches(profile);
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> groups;
     for (std::uint32_t row = 0; row < profile.rangeMeasurements.size(); ++row) {
         const RangeMeasurement& m = profile.rangeMeasurements[row];
@@ -65,16 +106,33 @@ std::vector<RangeAnalysis> analyzeRanges(
         range.name = profile.ranges[key.first];
         range.occurrences = rows.size();
         countLaunches(profile, rows, range);
-        std::vector<double> unused;
+        std::vector<double> seconds;
         range.duration =
-            groupDuration(occurrences, {.device = key.second, .launches = rows}, unused);
+            groupDuration(occurrences, {.device = key.second, .launches = rows}, seconds);
+        std::vector<std::uint32_t> usual;
         // Bytes and times of a rate are of the same occurrences: those that have counters.
         LaunchGroup counted{.device = key.second};
-        std::ranges::copy_if(rows, std::back_inserter(counted.launches), [&](std::uint32_t row) {
-            return hasCounters(occurrences.counters, row);
-        });
-        range.counted = counted.launches.size();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const bool slow = seconds[i] > kSlow * range.duration.median.value;
+            if (!slow) usual.push_back(rows[i]);
+            if (!hasCounters(occurrences.counters, rows[i])) continue;
+            ++range.counted;
+            range.slow += slow;
+            if (!slow) counted.launches.push_back(rows[i]);
+        }
+        if (counted.launches.empty()) {  // better than nothing
+            std::ranges::copy_if(rows, std::back_inserter(counted.launches),
+                                 [&](auto row) { return hasCounters(occurrences.counters, row); });
+            range.slow = 0;
+        }
+        range.busy = busyShare(profile, usual);
+        const GroupSums sums(profile.rangeCounters, counted.launches);
+        const auto time = sums.joint({counter::kDuration});
+        takeShownTime(occurrences, counted.launches);
         range.quantities = deriveQuantities(occurrences, counted, chipOf(key.second), convention);
+        if (time.ok())
+            range.quantities.counterDuration = Derived<Seconds>::of(
+                {time.mean(0) * 1e-9}, "mean of gpu__time_duration.sum, from push to pop");
         ranges.push_back(std::move(range));
     }
     std::stable_sort(ranges.begin(), ranges.end(),

@@ -438,11 +438,15 @@ void readRangeMeasurements(const Cursor& at, const ReadLimits& limits, Profile& 
     integers("depth", std::uint32_t{}, &RangeMeasurement::depth);
     integers("launches", std::uint64_t{}, &RangeMeasurement::launches);
     integers("work", std::uint64_t{}, &RangeMeasurement::work);
-    readColumn(at, "duration_ns", list.size(), "must not be negative",
-               [&](std::size_t row, double value) {
-                   if (value >= 0) list[row].duration = secondsFromNs(value);
-                   return value >= 0;
-               });
+    const auto times = [&](std::string_view key, auto member) {
+        readColumn(at, key, list.size(), "must not be negative",
+                   [&](std::size_t row, double value) {
+                       if (value >= 0) list[row].*member = secondsFromNs(value);
+                       return value >= 0;
+                   });
+    };
+    times("duration_ns", &RangeMeasurement::duration);
+    times("busy_ns", &RangeMeasurement::busy);
     profile.rangeCounters = readCounters(at, list.size(), limits);
 }
 

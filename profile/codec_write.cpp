@@ -395,6 +395,8 @@ void writeRangeMeasurements(Writer& w, const Profile& profile) {
     column("duration_ns", [](const RangeMeasurement& m) {
         return m.duration ? nsFromSeconds(*m.duration) : kMissing;
     });
+    column("busy_ns",
+           [](const RangeMeasurement& m) { return m.busy ? nsFromSeconds(*m.busy) : kMissing; });
     writeCounters(w, profile.rangeCounters);
     w.close('}');
 }

@@ -145,8 +145,10 @@ struct RangeMeasurement {
     std::optional<std::uint64_t> launches;
     /// Below 2^53: the same where kernels of the same names and shapes were launched, in any order.
     std::optional<std::uint64_t> work;
-    /// Unprofiled: from the start of its first kernel to the end of its last.
+    /// Of a timing run: from the start of its first kernel to the end of its last.
     std::optional<Seconds> duration;
+    /// Of the same run: how much of `duration` at least one of its kernels ran.
+    std::optional<Seconds> busy;
 };
 
 /// One process that was profiled.

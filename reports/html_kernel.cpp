@@ -71,7 +71,7 @@ std::string verdict(const KernelAnalysis& kernel, const Wording& w) {
         fmt::format(" <span class=\"muted\">{}</span> ",
                     w.html.confidence(confidenceWords(verdict.confidence, language)));
     const bool explained = !majorFindings(kernel).empty();
-    if (const std::string reason = verdictReason(verdict, language, explained); !reason.empty())
+    if (const std::string reason = verdictReason(kernel, language, explained); !reason.empty())
         text += xmlText(reason, kMaxSentence) + w.common.stop + w.common.gap.str();
     return text +
            w.kernel.headroom(markdownInlineToHtml(markdown::headroomWords(verdict, language))) +

@@ -132,11 +132,12 @@ Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
     return {{"lines", std::move(lines)}, {"instructions", std::move(instructions)}};
 }
 
-Json verdict(const Verdict& verdict, Language language) {
+Json verdict(const KernelAnalysis& kernel, Language language) {
+    const Verdict& verdict = kernel.verdict;
     Json object{{"class", toString(verdict.cls)},
                 {"limiter", verdict.limiter.empty() ? Json(nullptr) : Json(clean(verdict.limiter))},
                 {"confidence", toString(verdict.confidence)},
-                {"reason", clean(verdictReason(verdict, language))}};
+                {"reason", clean(verdictReason(kernel, language))}};
     derived(object, "utilisation_ratio", verdict.utilisation);
     derived(object, "headroom_ns", verdict.headroom);
     derived(object, "speedup_bound", verdict.speedupBound);
@@ -180,7 +181,7 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
         object["counters_averaged_over"] = {{"launches_min", over->first},
                                             {"launches_max", over->second}};
     derived(object, "time_share_ratio", kernel.timeShare);
-    object["verdict"] = verdict(kernel.verdict, language);
+    object["verdict"] = verdict(kernel, language);
     object["occupancy_limiter"] = toString(kernel.quantities.occupancy.limiter);
 
     Json quantities = Json::object(), missing = Json::object();

@@ -108,7 +108,16 @@ std::string describe(const ResourceUse& use, Language language) {
     return words.resourceAt(resourceWords(use.name, language), percent(use.busy));
 }
 
-std::string reasonWords(const Verdict& verdict, Language language, bool explained) {
+/// Whether the same work may be done faster by other instructions of the same pipe: then a roof
+/// does not mean that there is nothing to fix.
+bool mayBeDoneFaster(const KernelAnalysis& kernel) {
+    constexpr std::string_view kRule = "mma-instead-of-wgmma";
+    const auto is = [&](const auto& result) { return result.ruleId == kRule; };
+    return std::ranges::any_of(kernel.findings, is) || std::ranges::any_of(kernel.cannotTell, is);
+}
+
+std::string reasonWords(const KernelAnalysis& kernel, Language language, bool explained) {
+    const Verdict& verdict = kernel.verdict;
     const Wording& wording = wordingOf(language);
     const VerdictWords& words = wording.verdict;
     const VerdictReason& reason = verdict.reason;
@@ -123,7 +132,9 @@ std::string reasonWords(const Verdict& verdict, Language language, bool explaine
     if (!reason.leading) return {};
     std::string busy = describe(*reason.leading, language);
     if (verdict.cls == VerdictClass::NearRoof)
-        return reason.leading->memory ? words.onlyMovingLess(busy) : words.onlyDoingLess(busy);
+        return reason.leading->memory    ? words.onlyMovingLess(busy)
+               : mayBeDoneFaster(kernel) ? words.maybeByWgmma(busy)
+                                         : words.onlyDoingLess(busy);
     if (reason.second) busy += wording.common.semicolon + describe(*reason.second, language);
     if (verdict.cls != VerdictClass::LatencyBound) return busy;
     return words.nothingBusy(
@@ -147,8 +158,8 @@ std::string verdictWords(const Verdict& verdict, Language language) {
     return spaced(text, language);
 }
 
-std::string verdictReason(const Verdict& verdict, Language language, bool explained) {
-    std::string text = spaced(reasonWords(verdict, language, explained), language);
+std::string verdictReason(const KernelAnalysis& kernel, Language language, bool explained) {
+    std::string text = spaced(reasonWords(kernel, language, explained), language);
     // A sentence: resource names start in lower case ("shared pipe").
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -177,7 +188,7 @@ NoFindings explainNoFindings(const KernelAnalysis& kernel) {
         case VerdictClass::Unknown:
             return NoFindings::CannotTell;
         case VerdictClass::NearRoof:
-            return NoFindings::NothingToFix;
+            return mayBeDoneFaster(kernel) ? NoFindings::CannotTell : NoFindings::NothingToFix;
         default:
             break;
     }

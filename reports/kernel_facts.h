@@ -17,7 +17,7 @@ namespace roofscope {
 [[nodiscard]] std::string verdictWords(const Verdict& verdict, Language language);
 /// The numbers that decided as one sentence without its full stop; empty when there are none.
 /// `explained`: a finding says why, so that no further counters are asked for.
-[[nodiscard]] std::string verdictReason(const Verdict& verdict, Language language,
+[[nodiscard]] std::string verdictReason(const KernelAnalysis& kernel, Language language,
                                         bool explained = false);
 /// "high".
 [[nodiscard]] std::string confidenceWords(Confidence confidence, Language language);

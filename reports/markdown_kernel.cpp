@@ -77,7 +77,7 @@ std::string noFindings(const KernelAnalysis& kernel, Language language) {
     // The verdict stands above: its numbers are not said again.
     std::string none = (hasMinor ? w.kernel.onlyMinor : w.kernel.noFault).str();
     const std::string advice = markdownText(roofAdvice(kernel.verdict, language), kMaxSentence);
-    const std::string reason = markdownText(verdictReason(kernel.verdict, language), kMaxSentence);
+    const std::string reason = markdownText(verdictReason(kernel, language), kMaxSentence);
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:
             if (!advice.empty()) none += w.kernel.whatHelps(advice);
@@ -190,7 +190,7 @@ std::string verdictPart(const KernelAnalysis& kernel, Convention convention, con
     std::string text = w.kernel.verdict(markdownText(verdictWords(verdict, language), 80),
                                         confidenceWords(verdict.confidence, language));
     const bool explained = !majorFindings(kernel).empty();
-    if (const std::string reason = verdictReason(verdict, language, explained); !reason.empty())
+    if (const std::string reason = verdictReason(kernel, language, explained); !reason.empty())
         text += w.common.gap.str() + markdownText(reason, kMaxSentence) + w.common.stop;
     text += w.common.gap.str() + w.kernel.headroom(headroomWords(verdict, language)) + "\n";
     if (const std::string busy = busyLine(kernel.quantities, convention, language); !busy.empty())

@@ -35,6 +35,9 @@ constexpr std::string_view kShown[] = {"dram_bytes",
                                        "issue_utilisation_ratio",
                                        "counter_run_duration_ns"};
 
+/// From here on what following the launches adds to gaps does not matter.
+constexpr double kNoGaps = 0.9;
+
 template <class T>
 std::string orDash(const Derived<T>& derived, Unit unit) {
     return derived.has() ? formatNumber(derived->value, unit)
@@ -59,17 +62,24 @@ std::string sentence(const RangeAnalysis& range, const std::string& name, const 
         range.duration.count > 0 ? formatNumber(range.duration.median.value, Unit::Seconds) : "–";
     std::string text = w.what(name, count, time,
                               range.duration.count == 0   ? std::string_view()
-                              : range.duration.unprofiled ? std::string_view(w.unprofiled)
+                              : range.duration.unprofiled ? std::string_view(w.timed)
                                                           : std::string_view(w.profiled));
+    if (range.busy.has()) {
+        const std::string share = formatNumber(range.busy->value, Unit::Share);
+        text += range.busy->value < kNoGaps ? w.busyGaps(share) : w.busy(share);
+    }
     if (range.counted == 0) return text + w.notCounted;
-    return text + w.numbers(orDash(q.bytes[Level::Dram], Unit::Bytes),
-                            rateOrDash(q.bandwidth[Level::Dram], "B/s"),
-                            orDash(q.utilisation[Level::Dram], Unit::Share),
-                            rateOrDash(q.bandwidth[Level::L2], "B/s"),
-                            orDash(q.utilisation[Level::L2], Unit::Share),
-                            rateOrDash(q.flopRate[Precision::Fp32], "FLOP/s"),
-                            rateOrDash(q.flopRate[Precision::Fp64], "FLOP/s"),
-                            orDash(q.tensorUtilisation, Unit::Share));
+    const std::string slow = range.slow > 0 ? w.slow(range.slow) : std::string();
+    return text +
+           w.numbers(orDash(q.bytes[Level::Dram], Unit::Bytes),
+                     rateOrDash(q.bandwidth[Level::Dram], "B/s"),
+                     orDash(q.utilisation[Level::Dram], Unit::Share),
+                     rateOrDash(q.bandwidth[Level::L2], "B/s"),
+                     orDash(q.utilisation[Level::L2], Unit::Share),
+                     rateOrDash(q.flopRate[Precision::Fp32], "FLOP/s"),
+                     rateOrDash(q.flopRate[Precision::Fp64], "FLOP/s"),
+                     orDash(q.tensorUtilisation, Unit::Share)) +
+           slow;
 }
 
 Json orNull(const std::optional<std::uint64_t>& value) { return value ? Json(*value) : Json(); }
@@ -112,15 +122,18 @@ nlohmann::ordered_json rangeObjects(const Analysis& analysis) {
         Json duration{{"median_ns", time(d.median)}, {"min_ns", time(d.min)},
                       {"max_ns", time(d.max)},       {"total_ns", time(d.total)},
                       {"occurrences", d.count},      {"source", std::move(source)}};
-        list.push_back({{"name", json_parts::clean(range.name)},
-                        {"device", range.device},
-                        {"occurrences", range.occurrences},
-                        {"counted", range.counted},
-                        {"launches_min", orNull(range.fewestLaunches)},
-                        {"launches_max", orNull(range.mostLaunches)},
-                        {"duration", std::move(duration)},
-                        {"quantities", std::move(quantities)},
-                        {"missing", std::move(missing)}});
+        list.push_back(
+            {{"name", json_parts::clean(range.name)},
+             {"device", range.device},
+             {"occurrences", range.occurrences},
+             {"counted", range.counted},
+             {"slow", range.slow},
+             {"launches_min", orNull(range.fewestLaunches)},
+             {"launches_max", orNull(range.mostLaunches)},
+             {"duration", std::move(duration)},
+             {"busy_ratio", range.busy.has() ? json_parts::number(range.busy->value) : Json()},
+             {"quantities", std::move(quantities)},
+             {"missing", std::move(missing)}});
     }
     return list;
 }

@@ -163,8 +163,7 @@ private:
             const KernelAnalysis& kernel = m_analysis.kernels[index];
             m_out += "\n" + paint("1", fitName(index)) + "\n";
             const auto major = majorFindings(kernel);
-            if (const std::string reason =
-                    verdictReason(kernel.verdict, m_w.language, !major.empty());
+            if (const std::string reason = verdictReason(kernel, m_w.language, !major.empty());
                 !reason.empty())
                 wrapped("   ", cleanText(reason, 600), 3);
             if (const std::string effective = effectiveWords(kernel.quantities, m_w.language);

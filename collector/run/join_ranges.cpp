@@ -91,19 +91,27 @@ RangeJoin joinRanges(Profile& base, const Profile& run, std::uint32_t depth) {
 }
 
 void joinRangeTimes(Profile& base, const std::vector<const Profile*>& others) {
-    std::vector<std::vector<double>> times(base.rangeMeasurements.size());
-    for (std::size_t i = 0; i < times.size(); ++i)
-        if (const auto& duration = base.rangeMeasurements[i].duration)
-            times[i].push_back(duration->value);
+    struct Times {
+        std::vector<double> durations, busy;
+    };
+    std::vector<Times> times(base.rangeMeasurements.size());
+    const auto add = [](Times& to, const RangeMeasurement& m) {
+        if (m.duration) to.durations.push_back(m.duration->value);
+        if (m.busy) to.busy.push_back(m.busy->value);
+    };
+    for (std::size_t i = 0; i < times.size(); ++i) add(times[i], base.rangeMeasurements[i]);
     const auto rows = rowsOf(base);
     for (const Profile* other : others)
         for (const RangeMeasurement& m : other->rangeMeasurements)
             if (const auto it = rows.find(placeOf(*other, m, m.device));
-                m.duration && it != rows.end() && !differs(base.rangeMeasurements[it->second], m))
-                times[it->second].push_back(m.duration->value);
-    for (std::size_t i = 0; i < times.size(); ++i)
-        if (!times[i].empty())
-            base.rangeMeasurements[i].duration = Seconds{median(std::move(times[i]))};
+                it != rows.end() && !differs(base.rangeMeasurements[it->second], m))
+                add(times[it->second], m);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        RangeMeasurement& m = base.rangeMeasurements[i];
+        if (!times[i].durations.empty())
+            m.duration = Seconds{median(std::move(times[i].durations))};
+        if (!times[i].busy.empty()) m.busy = Seconds{median(std::move(times[i].busy))};
+    }
 }
 
 }  // namespace roofscope

@@ -283,26 +283,31 @@ private:
             it->second.values.push_back(v.is_null() ? kMissing : v.get<double>());
     }
 
-    /// From the start of a range's first kernel to the end of its last; nothing unless the times of
-    /// all its kernels are known.
-    [[nodiscard]] std::optional<Seconds> span(const RangeRow& row) const {
-        std::uint64_t kernels = 0, first = std::numeric_limits<std::uint64_t>::max(), last = 0;
+    /// Duration and busy time of a range; neither unless the times of all its kernels are known.
+    void time(RangeRow& row) const {
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> kernels;  // start, end
         for (auto it = m_rows.lower_bound(row.begin); it != m_rows.end() && it->first < row.end;
              ++it) {
             if (it->second.launch.device != row.measured.device) continue;
-            if (!it->second.startNs) return {};
-            ++kernels;
-            first = std::min(first, *it->second.startNs);
-            last = std::max(last, it->second.endNs);
+            if (!it->second.startNs) return;
+            kernels.emplace_back(*it->second.startNs, it->second.endNs);
         }
-        if (kernels == 0 || kernels != row.measured.launches) return {};
-        return Seconds{static_cast<double>(last - first) / 1e9};
+        if (kernels.empty() || kernels.size() != row.measured.launches) return;
+        std::ranges::sort(kernels);
+        std::uint64_t busy = 0, last = kernels.front().first;
+        for (const auto& [start, end] : kernels) {
+            if (end <= last) continue;
+            busy += end - std::max(start, last);
+            last = end;
+        }
+        row.measured.duration = Seconds{static_cast<double>(last - kernels.front().first) / 1e9};
+        row.measured.busy = Seconds{static_cast<double>(busy) / 1e9};
     }
 
     void finishRanges() {
         CounterTable& table = m_profile.rangeCounters;
         for (auto& [key, row] : m_rangeRows) {
-            row.measured.duration = span(row);
+            time(row);
             const std::size_t index = m_profile.rangeMeasurements.size();
             m_profile.rangeMeasurements.push_back(row.measured);
             const auto& names = m_rangeCounters[std::get<1>(key)];

@@ -30,6 +30,7 @@ bundled=("$(sample bundled)" --kernel lightningDecodeSharedConflict)
 compared=("$(sample triton_source)" --baseline "$(sample torch_triton)" --kernel AUnaryFunctor)
 source=("$(sample triton_source)" --kernel add_kernel --details source)
 timeline=("$(sample torchrun)" --details timeline)
+ranges=("$(sample torch_ranges)" --details ranges)
 
 wanted() {
     [[ ${#names[@]} -eq 0 ]] && return 0
@@ -56,6 +57,7 @@ shot compare-light "${compared[@]}" "${size[@]}" --theme light
 shot compare-dark "${compared[@]}" "${size[@]}" --theme dark
 shot source-light "${source[@]}" "${size[@]}" --theme light
 shot timeline "${timeline[@]}" "${size[@]}" --theme light
+shot ranges "${ranges[@]}" "${size[@]}" --theme light
 shot occupancy "$(sample bundled)" --kernel causalLowOccupancy --details launch "${size[@]}" --theme light
 shot empty --size 1280x800 --theme light
 if wanted memory; then
@@ -71,12 +73,13 @@ look() {
     names=()
     export QT_SCALE_FACTOR="$scale"
     local end="$lang-$theme-${scale}00"
-    for tab in counters launch memory ranges issues; do
+    for tab in counters launch memory issues; do
         shot "look-$tab-$end" "${bundled[@]}" --details "$tab" "${options[@]}"
     done
     shot "look-compare-$end" "${compared[@]}" "${options[@]}"
     shot "look-source-$end" "${source[@]}" "${options[@]}"
     shot "look-timeline-$end" "${timeline[@]}" "${options[@]}"
+    shot "look-ranges-$end" "${ranges[@]}" "${options[@]}"
     shot "look-empty-$end" "${options[@]}"
 }
 if [[ ${#names[@]} -gt 0 ]] && wanted look; then

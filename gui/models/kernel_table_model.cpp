@@ -127,7 +127,7 @@ QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
         case KernelColumn::Share:
             return line(KernelTableModel::tr("Share of all measured GPU time"), kernel.timeShare);
         case KernelColumn::Verdict:
-            return QString::fromStdString(verdictReason(kernel.verdict, shownLanguage()));
+            return QString::fromStdString(verdictReason(kernel, shownLanguage()));
         case KernelColumn::DramBandwidth:
             return line(KernelTableModel::tr("Achieved DRAM bandwidth"), dramBandwidth(kernel)) +
                    QLatin1Char('\n') +

@@ -36,8 +36,7 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
             tr("%1, %2 SMs").arg(string(device.chip)).arg(device.smCount));
     }
     row(tr("Launches"), text(double(group.launches.size())));
-    row(tr("Verdict"), verdictText(kernel.verdict),
-        string(verdictReason(kernel.verdict, shownLanguage())));
+    row(tr("Verdict"), verdictText(kernel.verdict), string(verdictReason(kernel, shownLanguage())));
 
     section(tr("Time"));
     if (q.duration.count > 0) {

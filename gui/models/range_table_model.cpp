@@ -57,7 +57,7 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
                 tr("%1 to %2 over %3; %4")
                     .arg(text(d.min), text(d.max),
                          counted(d.count, tr("%1 occurrence"), tr("%1 occurrences")),
-                         d.unprofiled ? tr("without profiling") : tr("while counters were read"))};
+                         d.unprofiled ? tr("timing run") : tr("while counters were read"))};
     };
     // Of a range without counters nothing is missing in particular: all of it is.
     const auto counter = [&](const auto& derived) -> Cell {
@@ -81,8 +81,13 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
             case RangeColumn::Occurrences: {
                 const QString all = text(double(range.occurrences));
                 const auto sort = QVariant::fromValue<qulonglong>(range.occurrences);
-                if (range.counted == range.occurrences) return {all, sort, tr("all with counters")};
-                return {all, sort, tr("%1 of them with counters").arg(text(double(range.counted)))};
+                QString tip = range.counted == range.occurrences
+                                  ? tr("all with counters")
+                                  : tr("%1 of them with counters").arg(text(double(range.counted)));
+                if (range.slow > 0)
+                    tip += tr("; %1 of more than twice the median left out of rates and shares")
+                               .arg(text(double(range.slow)));
+                return {all, sort, tip};
             }
             case RangeColumn::Launches: {
                 if (!range.mostLaunches || !range.fewestLaunches)
@@ -97,6 +102,8 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
                 return time(range.duration.median);
             case RangeColumn::Total:
                 return time(range.duration.total);
+            case RangeColumn::Busy:
+                return cellOf(range.busy);
             case RangeColumn::DramBytes:
                 return counter(q.bytes[Level::Dram]);
             case RangeColumn::DramRate:
@@ -144,6 +151,10 @@ QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, i
                        : tr("Time each");
         case RangeColumn::Total:
             return tip ? tr("Over all occurrences") : tr("Total time");
+        case RangeColumn::Busy:
+            return tip ? tr("Share of the time in which a kernel of the range ran. Following the "
+                            "launches makes each gap longer, by 20 µs at most")
+                       : tr("GPU busy");
         case RangeColumn::DramBytes:
             return tip ? tr("Per occurrence") : tr("DRAM bytes");
         case RangeColumn::DramRate:

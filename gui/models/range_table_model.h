@@ -16,6 +16,7 @@ enum class RangeColumn {
     Launches,
     Duration,
     Total,
+    Busy,
     DramBytes,
     DramRate,
     DramShare,
@@ -25,7 +26,7 @@ enum class RangeColumn {
     Fp64Rate,
     Tensor
 };
-inline constexpr int kRangeColumns = 14;
+inline constexpr int kRangeColumns = 15;
 
 /// NVTX ranges that were measured as a whole (roofscope record --range), the one with the most time
 /// first: what the reports say of them, a row each. "–" is not measured or not applicable; the

@@ -2,6 +2,7 @@
 #include "gui/views/ranges_page.h"
 
 #include <QHeaderView>
+#include <iterator>
 
 #include "gui/models/record_command.h"
 #include "gui/views/data_table_view.h"
@@ -19,7 +20,8 @@ RangesPage::RangesPage(QWidget* parent) : QStackedWidget(parent) {
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(int(RangeColumn::Total), Qt::DescendingOrder);
     // In the order of RangeColumn.
-    constexpr int kLetters[kRangeColumns]{26, 5, 8, 8, 10, 10, 10, 11, 8, 11, 8, 16, 16, 8};
+    constexpr int kLetters[]{26, 5, 8, 8, 10, 10, 8, 10, 11, 8, 11, 8, 16, 16, 8};
+    static_assert(std::size(kLetters) == kRangeColumns);
     m_table->setColumnLetters(kLetters);
     addWidget(m_hint);
     addWidget(m_table);

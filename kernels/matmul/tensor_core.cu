@@ -10,8 +10,9 @@
 // not consist of 16-byte pieces cannot be copied asynchronously: they are fetched element by
 // element, much slower.
 //
-// The fault: none: the tensor pipe is what limits. mma.sync does not reach the roof of a Hopper
-// tensor core, which takes wgmma with operands in shared memory; cuBLAS uses that.
+// The fault: none where mma.sync is all there is. On Hopper it reaches two thirds of the roof of a
+// tensor core, which takes wgmma with operands in shared memory (the finding mma-instead-of-wgmma,
+// with the counter group "tensor"); cuBLAS uses that.
 //
 // Where it shows: sm__pipe_tensor_cycles_active, no fp32 multiply-adds, and no excess wavefronts:
 // the 16-byte pieces of a tile are permuted (below), so that the eight rows which ldmatrix reads at

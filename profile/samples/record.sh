@@ -19,6 +19,9 @@ export ROOFSCOPE_CEILINGS_DIR=$out/ceilings
 # What the default counters cannot show.
 "$bin/roofscope" kernels run patterns/atomic_contention --groups default,atomics \
     --out "$out/${model}_atomics.roofscope.json.gz"
+# Which instruction feeds the tensor cores.
+"$bin/roofscope" kernels run matmul/tensor_core patterns/tensor_product --groups default,tensor \
+    --out "$out/${model}_tensor.roofscope.json.gz"
 # The decode ladder at every listed batch and type.
 "$bin/roofscope" kernels run "lightning_attention_decode/*" --all-shapes --repeat 1 \
     --out "$out/${model}_lightning_shapes.roofscope.json.gz"
@@ -37,6 +40,8 @@ record_python() {
 # A CUDA graph, several streams, and counters per instruction of a Triton and a PyTorch kernel.
 record_python torch_graph torch_graph.py
 record_python torch_streams torch_streams.py
+# Whole ranges, in which two streams run side by side.
+record_python torch_ranges torch_ranges.py --range step --range branches --range head
 # Two ranks that train together, where there are two GPUs: one profile each, merged.
 if [ "$(nvidia-smi -L | wc -l)" -ge 2 ] && command -v torchrun > /dev/null; then
     (cd "$here/../.." && torchrun --standalone --nproc_per_node=2 --no-python "$bin/roofscope" record \
@@ -52,7 +57,7 @@ record_python torch_chain torch_chain.py --per-kernel all
 library=$bin/../lib/libroofscope-kernels-compare.so
 result=$here/../../kernels/compare/results/nvidia_${model}.json
 if [ -e "$library" ] && [ -e "$result" ]; then
-    "$bin/roofscope" record --per-kernel all --out "$out/${model}_compare.roofscope.json.gz" -- \
+    "$bin/roofscope" record --per-kernel all --nvtx 'compare/*' --out "$out/${model}_compare.roofscope.json.gz" -- \
         python3 "$here/../../kernels/compare/compare.py" --library "$library" --profile "$result"
 fi
 python3 "$here/clean.py" "$(cd "$here/../.." && pwd)" "$out"/*.roofscope.json.gz

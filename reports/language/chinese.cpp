@@ -58,6 +58,7 @@ const Wording& chineseWording() {
                     .resourceAt = "{} 利用率 {}",
                     .onlyMovingLess = "{}：只有减少数据搬运才有用",
                     .onlyDoingLess = "{}：只有减少运算才有用",
+                    .maybeByWgmma = "{}，没有使用 wgmma，用它可能更快",
                     .fewBlocks = {.one = "{0} 个线程块对 {1} 个 SM：{2} 个 SM 无事可做",
                                   .many = "{0} 个线程块对 {1} 个 SM：{2} 个 SM 无事可做"},
                     .missingCounters = "无法判断瓶颈：缺少 {}",
@@ -546,18 +547,23 @@ const Wording& chineseWording() {
                             "rank {} 最快",
                   .onHost = "（位于 {}）",
                   .more = "另有 {} 个内核不均衡"},
-        .ranges = {.heading = "区间",
-                   .budget = "区间",
-                   .occurrences = {.one = "{} 次", .many = "{} 次"},
-                   .counted = "（其中 {} 次有计数器）",
-                   .launches = "，每次 {} 个启动",
-                   .what = "{}：{}，中位数 {}{}",
-                   .unprofiled = "（未采集计数器时）",
-                   .profiled = "（采集计数器时）",
-                   .notCounted = "；没有计数器",
-                   .numbers = "；DRAM {}，{}（{}），L2 {}（{}），FP32 {}，FP64 {}，张量流水线 {}",
-                   .onDevice = "（GPU {}）",
-                   .more = "另有 {} 个区间"}};
+        .ranges = {
+            .heading = "区间",
+            .budget = "区间",
+            .occurrences = {.one = "{} 次", .many = "{} 次"},
+            .counted = "（其中 {} 次有计数器）",
+            .launches = "，每次 {} 个启动",
+            .what = "{}：{}，中位数 {}{}",
+            .timed = "（计时运行）",
+            .profiled = "（采集计数器时）",
+            .busy = "，其中 {} 的时间有内核在运行",
+            .busyGaps = "，其中 {} 的时间有内核在运行（跟踪启动会使每个空隙变长，最多 20 µs）",
+            .notCounted = "；没有计数器",
+            .slow = {.one = "；{} 次超过中位数的两倍，未计入这些数值",
+                     .many = "；{} 次超过中位数的两倍，未计入这些数值"},
+            .numbers = "；DRAM {}，{}（{}），L2 {}（{}），FP32 {}，FP64 {}，张量流水线 {}",
+            .onDevice = "（GPU {}）",
+            .more = "另有 {} 个区间"}};
     return kWording;
 }
 

@@ -62,6 +62,7 @@ const Wording& englishWording() {
              .resourceAt = "{} at {}",
              .onlyMovingLess = "{}: only moving less helps",
              .onlyDoingLess = "{}: only doing less helps",
+             .maybeByWgmma = "{}, without wgmma, which may do the same faster",
              .fewBlocks = {.one = "{0} block on {1} SMs: {2} SMs have nothing to do",
                            .many = "{0} blocks on {1} SMs: {2} SMs have nothing to do"},
              .missingCounters = "cannot tell what limits it: missing {}",
@@ -575,9 +576,14 @@ const Wording& englishWording() {
                    .counted = " ({} with counters)",
                    .launches = " of {} launches",
                    .what = "{}: {}, median {}{}",
-                   .unprofiled = " without profiling",
+                   .timed = " in the timing run",
                    .profiled = " while counters were read",
+                   .busy = ", kernels run in {} of it",
+                   .busyGaps = ", kernels run in {} of it (following the launches makes each gap "
+                               "longer, by 20 µs at most)",
                    .notCounted = "; no counters",
+                   .slow = {.one = "; {} of more than twice the median is not in these numbers",
+                            .many = "; {} of more than twice the median are not in these numbers"},
                    .numbers = "; DRAM {} at {} ({}), L2 {} ({}), FP32 {}, FP64 {}, tensor pipe {}",
                    .onDevice = " on GPU {}",
                    .more = "{} more ranges"}};

@@ -67,6 +67,7 @@ struct VerdictWords {
     Sentence<std::string_view, std::string_view> resourceAt;
     Sentence<std::string_view> onlyMovingLess;
     Sentence<std::string_view> onlyDoingLess;
+    Sentence<std::string_view> maybeByWgmma;     ///< at the roof of slower instructions
     Plural<std::size_t, std::size_t> fewBlocks;  ///< blocks, SMs, idle SMs
     Sentence<std::string_view> missingCounters;
     Sentence<std::string_view, std::string_view, std::string_view>
@@ -579,8 +580,11 @@ struct RangeWords {
     Sentence<std::string_view> launches;  ///< of one occurrence: "7", "5–7"
     /// Name; occurrences; median time; where that is from.
     Sentence<std::string_view, std::string_view, std::string_view, std::string_view> what;
-    Label unprofiled, profiled;
+    Label timed, profiled;
+    Sentence<std::string_view> busy;      ///< share of the time in which kernels run
+    Sentence<std::string_view> busyGaps;  ///< the same where it is small: tracing widens gaps
     Label notCounted;
+    Plural<> slow;  ///< occurrences that the numbers leave out
     /// DRAM bytes, rate, share; L2 rate, share; FP32 rate; FP64 rate; tensor pipe.
     Sentence<std::string_view, std::string_view, std::string_view, std::string_view,
              std::string_view, std::string_view, std::string_view, std::string_view>

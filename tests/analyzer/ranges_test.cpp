@@ -14,6 +14,7 @@ struct Occurrence {
     std::optional<double> milliseconds;         ///< unprofiled
     std::optional<double> counterMilliseconds;  ///< of the counter run; with it, 1 GB read
     std::optional<std::uint64_t> launches = 2;
+    std::optional<double> busyMilliseconds = {};
 };
 
 Profile profileOf(const std::vector<Occurrence>& occurrences) {
@@ -25,6 +26,7 @@ Profile profileOf(const std::vector<Occurrence>& occurrences) {
         if (known == profile.ranges.end()) profile.ranges.push_back(o.path);
         RangeMeasurement m{.range = range, .launches = o.launches};
         if (o.milliseconds) m.duration = Seconds{*o.milliseconds / 1e3};
+        if (o.busyMilliseconds) m.busy = Seconds{*o.busyMilliseconds / 1e3};
         const std::size_t row = profile.rangeMeasurements.size();
         profile.rangeMeasurements.push_back(m);
         profile.rangeCounters.resize(row + 1);
@@ -34,6 +36,8 @@ Profile profileOf(const std::vector<Occurrence>& occurrences) {
         profile.rangeCounters.set("dram__bytes_write.sum", row, 0);
         profile.rangeCounters.set("dram__cycles_elapsed.avg.per_second", row,
                                   test::SyntheticProfile::kDramClockHz);
+        profile.rangeCounters.set("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+                                  row, 10);
     }
     return p.build();
 }
@@ -60,8 +64,42 @@ TEST_CASE("ratios over the occurrences of a range are ratios of sums") {
     CHECK(q.bytes[Level::Dram]->value == Approx(1e9));  // per occurrence
     REQUIRE(q.bandwidth[Level::Dram].has());
     CHECK(q.bandwidth[Level::Dram]->value == Approx(2e9 / 4e-3));
-    REQUIRE(q.utilisation[Level::Dram].has());  // by the counter run's own time
+    REQUIRE(q.utilisation[Level::Dram].has());
     CHECK(q.utilisation[Level::Dram]->value == Approx(2e9 / (1504 * 3.2e9 * 4e-3)));
+    CHECK(r.slow == 0);
+    CHECK_FALSE(r.busy.has());
+}
+
+TEST_CASE("shares of a range are of the time that is shown, as its rates are") {
+    // While counters were read the range took twice as long.
+    const auto ranges = rangesOf({{"decode", 1.0, 2.0, 2, 0.25}, {"decode", 3.0, 6.0, 2, 0.75}});
+    REQUIRE(ranges.size() == 1);
+    const Quantities& q = ranges[0].quantities;
+    CHECK(q.bandwidth[Level::Dram]->value == Approx(2e9 / 4e-3));
+    CHECK(q.utilisation[Level::Dram]->value == Approx(2e9 / (1504 * 3.2e9 * 4e-3)));
+    REQUIRE(q.tensorUtilisation.has());
+    CHECK(q.tensorUtilisation->value == Approx(0.2));
+    CHECK(q.counterDuration->value == Approx(4e-3));
+    REQUIRE(ranges[0].busy.has());
+    CHECK(ranges[0].busy->value == Approx(0.25));
+}
+
+TEST_CASE("an occurrence that loads code is in the time, and not in the rates") {
+    const auto ranges = rangesOf({{"decode", 60.0, 120.0, 2, 0.5},
+                                  {"decode", 1.0, 1.0, 2, 0.5},
+                                  {"decode", 1.0, 1.0, 2, 0.5}});
+    REQUIRE(ranges.size() == 1);
+    const RangeAnalysis& r = ranges[0];
+    CHECK(r.duration.max.value == Approx(60e-3));
+    CHECK(r.counted == 3);
+    CHECK(r.slow == 1);
+    CHECK(r.quantities.bandwidth[Level::Dram]->value == Approx(1e12));
+    CHECK(r.busy->value == Approx(0.5));
+    // Where no other one was counted, it is better than nothing.
+    const auto only = rangesOf({{"decode", 60.0, 60.0}, {"decode", 1.0, {}}, {"decode", 1.0, {}}});
+    CHECK(only[0].counted == 1);
+    CHECK(only[0].slow == 0);
+    CHECK(only[0].quantities.bandwidth[Level::Dram]->value == Approx(1e9 / 60e-3));
 }
 
 TEST_CASE("occurrences without counters count for the time and for nothing else") {
@@ -71,7 +109,8 @@ TEST_CASE("occurrences without counters count for the time and for nothing else"
     CHECK(ranges[0].counted == 1);
     CHECK(ranges[0].duration.count == 3);
     CHECK(ranges[0].quantities.bandwidth[Level::Dram]->value == Approx(1e12));
-    CHECK_FALSE(ranges[0].quantities.tensorUtilisation.has());  // not measured, not 0
+    CHECK_FALSE(
+        ranges[0].quantities.pipeUtilisation[Precision::Fp64].has());  // not measured, not 0
 }
 
 TEST_CASE("without a timing run's duration the counter run's is taken, never both") {

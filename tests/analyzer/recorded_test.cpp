@@ -310,6 +310,41 @@ TEST_CASE("recorded: streams keep their launches apart") {
     CHECK(perStream[3] == 4);
 }
 
+TEST_CASE("recorded: whole ranges, nested, with their concurrency") {
+    const Analysis& a = recorded("h200_torch_ranges");
+    std::map<std::string, const RangeAnalysis*> ranges;
+    for (const RangeAnalysis& r : a.ranges) {
+        ranges[r.name] = &r;
+        CHECK(r.occurrences == 4);
+        CHECK(r.counted == 4);
+        CHECK(r.slow == 1);  // the first one loads code
+        REQUIRE(r.busy.has());
+        CHECK(r.busy->value > 0.05);
+        CHECK(r.busy->value < 0.5);
+    }
+    REQUIRE(ranges.size() == 3);
+    const auto launches = [&](const char* name) { return ranges.at(name)->mostLaunches; };
+    CHECK(launches("step > branches") == 32U);  // two of eight products, each with its ReLU
+    CHECK(launches("step > head") == 3U);
+    CHECK(launches("step") == 35U);
+    // Measured in runs of their own, the parts move what the whole does.
+    const auto moved = [&](const char* name) {
+        return ranges.at(name)->quantities.bytes[Level::Dram]->value;
+    };
+    CHECK(moved("step") == Approx(moved("step > branches") + moved("step > head")).epsilon(0.02));
+}
+
+TEST_CASE("recorded: products of single warps on Hopper are named") {
+    const Analysis& a = recorded("h200_tensor");
+    REQUIRE(a.kernels.size() == 2);
+    for (const KernelAnalysis& k : a.kernels) {
+        INFO(k.fullName);
+        CHECK(faults(k) == std::vector<std::string>{"mma-instead-of-wgmma"});
+        CHECK(k.findings.front().gainShare->value ==
+              Approx(k.quantities.tensorUtilisation->value / 3).epsilon(0.01));
+    }
+}
+
 TEST_CASE("recorded: faults are found at their source lines, exactly") {
     const auto worst = [](const char* name) {
         const KernelAnalysis& k = kernel(name, "h200_source");
@@ -349,6 +384,8 @@ TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") 
                 } else if (unknown.ruleId == "special-functions" ||
                            unknown.ruleId == "integer-arithmetic") {
                     CHECK(k.verdict.limiter == "instruction issue");
+                } else if (unknown.ruleId == "mma-instead-of-wgmma") {
+                    CHECK(k.quantities.tensorInstructions->value >= 0.5);
                 } else {
                     // PyTorch's concatenation gets up to 128 pointers at once, more than are
                     // recorded.

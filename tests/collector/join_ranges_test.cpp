@@ -74,9 +74,13 @@ TEST_CASE("GPUs are told by uuid, whatever their order") {
 TEST_CASE("durations are medians over timing runs that launched the same") {
     Profile a = runOf({3}), b = runOf({3}), c = runOf({3}), other = runOf({4});
     double seconds = 1;
-    for (Profile* p : {&a, &b, &c, &other}) p->rangeMeasurements[0].duration = Seconds{seconds++};
+    for (Profile* p : {&a, &b, &c, &other}) {
+        p->rangeMeasurements[0].busy = Seconds{seconds / 2};
+        p->rangeMeasurements[0].duration = Seconds{seconds++};
+    }
     joinRangeTimes(a, {&b, &c, &other});
     CHECK(a.rangeMeasurements[0].duration->value == 2.0);
+    CHECK(a.rangeMeasurements[0].busy->value == 1.0);
     CHECK_FALSE(a.rangeMeasurements[1].duration);
 }
 

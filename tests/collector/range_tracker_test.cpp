@@ -109,6 +109,7 @@ struct Guest {
         return static_cast<std::uint32_t>(static_cast<const int*>(c) - kContexts);
     }
     static RangeTracker::Place place(std::uint32_t device) { return {&kContexts[device], device}; }
+    std::uint64_t runsNs = 50;  ///< each kernel; they start 100 ns apart
     std::uint64_t push(const std::string& path, std::uint32_t depth = 0,
                        std::optional<std::uint32_t> on = 0) {
         const auto known = std::find(paths.begin(), paths.end(), path);
@@ -128,7 +129,7 @@ struct Guest {
         spool->launch(next, LaunchFacts{.device = on, .correlation = static_cast<uint32_t>(next)});
         const KernelTime time{.correlation = static_cast<std::uint32_t>(next),
                               .startNs = 1000 + 100 * next,
-                              .endNs = 1000 + 100 * next + 50};
+                              .endNs = 1000 + 100 * next + runsNs};
         spool->times(std::span(&time, 1));
         ++next;
     }
@@ -204,8 +205,28 @@ TEST_CASE("a timing run says when ranges occur, and how long they took") {
     CHECK(layer.depth == 1);
     REQUIRE(layer.duration);
     CHECK(layer.duration->value == Approx(150e-9));
+    REQUIRE(all.busy);
+    CHECK(all.busy->value == Approx(150e-9));
+    CHECK(layer.busy->value == Approx(100e-9));
     CHECK(p.rangeCounters.names().empty());
     CHECK(guest.script.opened == 0);
+}
+
+TEST_CASE("time in which kernels of a range run side by side counts once") {
+    Guest guest(std::nullopt);
+    const auto tag = guest.push("decode");
+    guest.runsNs = 310;
+    guest.launch(1);
+    guest.runsNs = 50;  // within the first
+    guest.launch(2);
+    guest.launch(3);
+    guest.launch(4);  // 300 to 350: the first ends at 310
+    guest.launch(5);  // after a gap
+    guest.pop(tag);
+    const Profile p = guest.finish();
+    REQUIRE(p.rangeMeasurements.size() == 1);
+    CHECK(p.rangeMeasurements[0].duration->value == Approx(450e-9));
+    CHECK(p.rangeMeasurements[0].busy->value == Approx(400e-9));
     CHECK(p.issues.empty());
 }
 

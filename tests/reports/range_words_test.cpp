@@ -53,7 +53,7 @@ TEST_CASE("reports say what whole ranges did, and a dash where nothing was measu
         CHECK(has(text, "DRAM 2.00 GB at 2.00 TB/s (–), L2 – (–), FP32 –, FP64 –, tensor pipe –"));
     }
     CHECK(has(render(profile, ReportFormat::Markdown, Language::Zh), "张量流水线 –"));
-    CHECK(has(render(ranges("a", false), ReportFormat::Text), "without profiling; no counters"));
+    CHECK(has(render(ranges("a", false), ReportFormat::Text), "in the timing run; no counters"));
     const auto json = nlohmann::json::parse(render(profile, ReportFormat::Json)).at("ranges").at(0);
     CHECK(json.at("name") == "decode > layer");
     CHECK(json.at("occurrences") == 2);
@@ -62,6 +62,26 @@ TEST_CASE("reports say what whole ranges did, and a dash where nothing was measu
     CHECK(json.at("quantities").at("tensor_pipe_utilisation_ratio").is_null());
     CHECK(json.at("missing").contains("tensor_pipe_utilisation_ratio"));
     CHECK_FALSE(json.at("quantities").contains("waves"));  // means nothing of a range
+}
+
+TEST_CASE("reports say how busy a range keeps the GPU, and what the numbers leave out") {
+    Profile profile = ranges("decode");
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        profile.rangeMeasurements[i].busy = Seconds{0.95e-3};
+        profile.rangeCounters.set("gpu__time_duration.sum", i, 1e6);
+    }
+    profile.rangeMeasurements.push_back(
+        {.ordinal = 2, .launches = 7, .duration = Seconds{50e-3}, .busy = Seconds{1e-3}});
+    profile.rangeCounters.resize(3);
+    profile.rangeCounters.set("gpu__time_duration.sum", 2, 60e6);
+    const std::string text = render(profile, ReportFormat::Text);
+    CHECK(has(text, "median 1.00 ms in the timing run, kernels run in 95 % of it; DRAM"));
+    CHECK(has(text, "tensor pipe –; 1 of more than twice the median is not in these numbers"));
+    profile.rangeMeasurements[0].busy = Seconds{0.2e-3};
+    CHECK(has(render(profile, ReportFormat::Text), "57.5 % of it (following the launches"));
+    const auto json = nlohmann::json::parse(render(profile, ReportFormat::Json)).at("ranges").at(0);
+    CHECK(json.at("slow") == 1);
+    CHECK(json.at("busy_ratio").get<double>() == Approx(0.575));
 }
 
 TEST_CASE("a profile without measured ranges has no section for them") {

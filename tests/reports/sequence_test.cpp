@@ -60,9 +60,10 @@ TEST_CASE("a launch-bound verdict gives its numbers") {
     const Verdict& verdict = analysis.kernels.front().verdict;
     REQUIRE(verdict.cls == VerdictClass::LaunchBound);
     CHECK(verdictWords(verdict, Language::En) == "launch-bound");
-    CHECK(verdictReason(verdict, Language::En)
+    CHECK(verdictReason(analysis.kernels.front(), Language::En)
               .find("takes 4.00 µs, then no kernel runs for 9.00 µs") != std::string::npos);
-    CHECK(verdictReason(verdict, Language::Zh).find("4.00 µs") != std::string::npos);
+    CHECK(verdictReason(analysis.kernels.front(), Language::Zh).find("4.00 µs") !=
+          std::string::npos);
 }
 
 TEST_CASE("without counters reports say so once, not per kernel, and show no zero") {
@@ -86,16 +87,34 @@ TEST_CASE("a kernel's name in the header is data") {
 }
 
 TEST_CASE("a latency-bound verdict names what warps wait for, in words and by its reason") {
-    Verdict verdict;
+    KernelAnalysis kernel;
+    Verdict& verdict = kernel.verdict;
     verdict.cls = VerdictClass::LatencyBound;
     verdict.reason.leading =
         ResourceUse{.name = "L2", .memory = true, .busy = {0.2}, .ofRoof = {0.2}};
     verdict.reason.busyFrom = {0.6};
-    CHECK(verdictReason(verdict, Language::En).find("record the counter group \"stalls\"") !=
+    CHECK(verdictReason(kernel, Language::En).find("record the counter group \"stalls\"") !=
           std::string::npos);
     verdict.reason.stall = "long_scoreboard";
-    CHECK(verdictReason(verdict, Language::En)
+    CHECK(verdictReason(kernel, Language::En)
               .find("wait mostly for data from global or local memory (long_scoreboard)") !=
           std::string::npos);
-    CHECK(verdictReason(verdict, Language::Zh).find("全局或本地内存") != std::string::npos);
+    CHECK(verdictReason(kernel, Language::Zh).find("全局或本地内存") != std::string::npos);
+}
+
+TEST_CASE("at the tensor roof doing less is all that helps, unless wgmma would be faster") {
+    KernelAnalysis kernel;
+    Verdict& verdict = kernel.verdict;
+    verdict.cls = VerdictClass::NearRoof;
+    verdict.reason.leading = ResourceUse{.name = "tensor", .busy = {0.95}, .ofRoof = {0.95}};
+    CHECK(verdictReason(kernel, Language::En) == "Tensor at 95 %: only doing less helps");
+    CHECK(explainNoFindings(kernel) == NoFindings::NothingToFix);
+    kernel.cannotTell.push_back({.ruleId = "mma-instead-of-wgmma", .missing = {}, .advice = {}});
+    CHECK(verdictReason(kernel, Language::En) ==
+          "Tensor at 95 %, without wgmma, which may do the same faster");
+    CHECK(explainNoFindings(kernel) == NoFindings::CannotTell);
+    kernel.cannotTell.clear();
+    kernel.findings.push_back({.ruleId = "mma-instead-of-wgmma"});
+    CHECK(verdictReason(kernel, Language::En) ==
+          "Tensor at 95 %, without wgmma, which may do the same faster");
 }

@@ -1837,10 +1837,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>%1 次</translation>
     </message>
     <message>
-        <source>without profiling</source>
-        <translation>未采集计数器时</translation>
-    </message>
-    <message>
         <source>while counters were read</source>
         <translation>采集计数器时</translation>
     </message>
@@ -1951,6 +1947,22 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Tensor pipe</source>
         <translation>张量流水线</translation>
+    </message>
+    <message>
+        <source>timing run</source>
+        <translation>计时运行</translation>
+    </message>
+    <message>
+        <source>; %1 of more than twice the median left out of rates and shares</source>
+        <translation>；其中 %1 次超过中位数的两倍，未计入速率和占比</translation>
+    </message>
+    <message>
+        <source>Share of the time in which a kernel of the range ran. Following the launches makes each gap longer, by 20 µs at most</source>
+        <translation>区间内有内核在运行的时间占比。跟踪启动会使每个空隙变长，最多 20 µs</translation>
+    </message>
+    <message>
+        <source>GPU busy</source>
+        <translation>GPU 忙</translation>
     </message>
 </context>
 <context>
