@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/details_view.h"
 
+#include <QApplication>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <QTextLayout>
 #include <QVBoxLayout>
+#include <QtMath>
+#include <algorithm>
 
 #include "gui/views/data_table_view.h"
 #include "gui/views/memory_chart_view.h"
@@ -26,6 +30,37 @@ protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
         QStyledItemDelegate::initStyleOption(option, index);
         if (index.data(PropertyModel::SectionRole).toBool()) option->font.setBold(true);
+    }
+};
+
+/// Rows as high as their wrapped texts. Qt measures a text over the whole width of its cell, draws
+/// it within margins, and cuts off a line that does not fit in full: a Chinese one is higher than
+/// others.
+class WrappedDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        QStyleOptionViewItem cell = option;
+        initStyleOption(&cell, index);
+        const QWidget* widget = option.widget;
+        const QStyle* style = widget ? widget->style() : QApplication::style();
+        const int margin = style->pixelMetric(QStyle::PM_FocusFrameHMargin, &cell, widget) + 1;
+        const int width =
+            style->subElementRect(QStyle::SE_ItemViewItemText, &cell, widget).width() - 2 * margin;
+        QTextOption wrap;
+        wrap.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+        QTextLayout layout(cell.text, cell.font);
+        layout.setTextOption(wrap);
+        layout.beginLayout();
+        qreal height = 0;  // by line: Chinese ones are higher
+        for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+            line.setLineWidth(std::max(1, width - 1));
+            height += line.height();
+        }
+        layout.endLayout();
+        const QSize base = QStyledItemDelegate::sizeHint(option, index);
+        return {base.width(), std::max(base.height(), qCeil(height) + 2 * margin)};
     }
 };
 
@@ -99,6 +134,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_issueTable->setAccessibleName(tr("Recording issues"));
     m_issueTable->setModel(&m_issues);
     m_issueTable->setWordWrap(true);
+    m_issueTable->setItemDelegate(new WrappedDelegate(m_issueTable));
     m_issueTable->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_issueTable->setColumnWidth(IssueModel::Severity, letter * 14);
     m_issueTable->setColumnWidth(IssueModel::Message, letter * 80);
