@@ -35,6 +35,9 @@ public:
     void addDot(Point centre, double radius);
     void addLine(Segment line);
     void addBox(const TurnedBox& box) { m_boxes.push_back(box); }
+    /// How many boxes there are; and back to so many, so that others can be tried.
+    [[nodiscard]] std::size_t boxes() const { return m_boxes.size(); }
+    void keepBoxes(std::size_t count) { m_boxes.resize(count); }
 
     /// True when a box is inside the area and touches no dot and no placed box, and no line except
     /// the one numbered `ownLine` in the order of addLine(). With `overDots` dots do not count.

@@ -11,6 +11,7 @@
 #include "reports/plot/ticks.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using namespace roofscope::plot;
@@ -142,6 +143,22 @@ TEST_CASE("theoretical roofs are dashed, measured ones solid and named so") {
     CHECK(dashed == 1);
     CHECK(solid == 1);
     CHECK(hasText(plot.shapes, "DRAM 900 GB/s measured"));
+}
+
+TEST_CASE("in a small plot, too, every roof has its name") {
+    const Analysis& analysis = test::recorded("h200_torch_ranges");  // six theoretical roofs
+    RooflineOptions options;
+    options.levels = {{true, true, true, false}};
+    for (double width = 427; width <= 700; width += 7)
+        for (double height = 400; height <= 600; height += 20) {
+            options.width = width;
+            options.height = height;
+            const RooflinePlot plot = layoutRoofline(analysis, options);
+            CAPTURE(width, height);
+            for (const char* name : {"DRAM 4.81 TB/s", "L2 10.3 TB/s", "L1 33.3 TB/s",
+                                     "FP16 133 TFLOP/s", "FP32 66.5 TFLOP/s", "FP64 33.3 TFLOP/s"})
+                CHECK(hasText(plot.shapes, name));
+        }
 }
 
 TEST_CASE("the area of a dot follows its share of time") {
