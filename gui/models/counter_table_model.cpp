@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/peak_share.h"
 #include "gui/models/counter_unit.h"
 #include "gui/models/missing_last.h"
 #include "gui/models/number_text.h"
@@ -38,6 +39,13 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
     if (analysis && analysis->profile && kernel && *kernel < analysis->kernels.size()) {
         const CounterTable& counters = analysis->profile->counters;
         const std::vector<std::uint32_t>& launches = analysis->kernels[*kernel].group.launches;
+        const std::uint32_t device = analysis->kernels[*kernel].group.device;
+        const Device& gpu = analysis->profile->devices[device];
+        if (!m_chip || m_chipName != gpu.chip) {
+            auto table = chipTable(gpu.chip, gpu.computeMajor, gpu.computeMinor);
+            m_chip = table.ok() ? std::optional(std::move(*table)) : std::nullopt;
+            m_chipName = gpu.chip;
+        }
         std::vector<double> values;
         for (const std::string& name : counters.names()) {
             const std::span<const double> column = counters.column(name);
@@ -51,6 +59,7 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
                     .median = {},
                     .min = {},
                     .max = {},
+                    .peak = {},
                     .measured = values.size(),
                     .launches = launches.size()};
             if (!values.empty()) {
@@ -58,6 +67,8 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
                 row.min = *min;
                 row.max = *max;
                 row.median = medianOf(values);
+                row.peak = peakShare(*analysis->profile, m_chip ? &*m_chip : nullptr, device,
+                                     launches, name);
             }
             m_rows.push_back(std::move(row));
         }
@@ -92,6 +103,8 @@ QVariant CounterTableModel::data(const QModelIndex& index, int role) const {
                     return text(row.max);
                 case CounterColumn::Unit:
                     return row.unit;
+                case CounterColumn::Peak:
+                    return row.peak.has() ? text(*row.peak) : QString();
                 case CounterColumn::Measured:
                     return tr("%1 of %2").arg(row.measured).arg(row.launches);
             }
@@ -108,11 +121,15 @@ QVariant CounterTableModel::data(const QModelIndex& index, int role) const {
                     return number(row.max);
                 case CounterColumn::Unit:
                     return row.unit;
+                case CounterColumn::Peak:
+                    return row.peak.has() ? QVariant(row.peak->value) : QVariant();
                 case CounterColumn::Measured:
                     return double(row.measured);
             }
             return {};
         case Qt::ToolTipRole:
+            if (column == CounterColumn::Peak && row.peak.has())
+                return plainTip(QString::fromStdString(row.peak.how.str()));
             return plainTip(row.measured == 0
                                 ? tr("%1 was not measured for this kernel").arg(row.name)
                                 : row.name);
@@ -131,6 +148,10 @@ QVariant CounterTableModel::headerData(int section, Qt::Orientation orientation,
         return int((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && column == CounterColumn::Median)
         return tr("Median over the launches of this kernel");
+    if (role == Qt::ToolTipRole && column == CounterColumn::Peak)
+        return tr(
+            "Share of what the unit can do at its clock, over all launches; empty where the "
+            "peak is not known");
     if (role != Qt::DisplayRole) return {};
     switch (column) {
         case CounterColumn::Name:
@@ -143,6 +164,8 @@ QVariant CounterTableModel::headerData(int section, Qt::Orientation orientation,
             return tr("Max");
         case CounterColumn::Unit:
             return tr("Unit");
+        case CounterColumn::Peak:
+            return tr("Of peak");
         case CounterColumn::Measured:
             return tr("Launches measured");
     }

@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "profile/chip.h"
 
 namespace roofscope::gui {
 
-enum class CounterColumn { Name, Median, Min, Max, Unit, Measured };
+enum class CounterColumn { Name, Median, Min, Max, Unit, Peak, Measured };
 inline constexpr int kCounterColumns = static_cast<int>(CounterColumn::Measured) + 1;
 
 /// The counters of one kernel as they were read: median, smallest and largest value over its
-/// launches. A median is a reading whatever the counter is, a sum or a share of peak.
+/// launches, and the share of its peak where that is known. A median is a reading whatever the
+/// counter is, a sum or a share of peak.
 class CounterTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -36,9 +38,12 @@ private:
     struct Row {
         QString name, unit;
         std::optional<double> median, min, max;
+        Derived<Ratio> peak;
         std::size_t measured = 0, launches = 0;
     };
     std::vector<Row> m_rows;
+    std::string m_chipName;  ///< of m_chip
+    std::optional<ChipTable> m_chip;
 };
 
 /// Searches a CounterTableModel by name or unit and sorts it, missing values last.

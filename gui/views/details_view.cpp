@@ -81,7 +81,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_counterTable->setSortingEnabled(true);
     m_counterTable->sortByColumn(int(CounterColumn::Name), Qt::AscendingOrder);
     const int letter = fontMetrics().averageCharWidth();
-    const int letters[kCounterColumns] = {60, 20, 20, 20, 20, 20};
+    const int letters[kCounterColumns] = {60, 20, 20, 20, 14, 12, 20};
     m_counterTable->setColumnLetters(letters);
     m_counterTable->horizontalHeader()->setStretchLastSection(true);
     auto* counters = new QWidget;

@@ -42,6 +42,19 @@ TEST_CASE("counters show median, extremes and how many launches were measured") 
     CHECK(cell(reads, CounterColumn::Max) == "300,000,000");
     CHECK(cell(reads, CounterColumn::Unit) == "B");
     CHECK(cell(reads, CounterColumn::Measured) == "3 of 3");
+    // 600 MB in as much time as the three launches took, of 1504 B per cycle of DRAM.
+    const auto share =
+        model.index(reads, int(CounterColumn::Peak)).data(CounterTableModel::SortRole);
+    REQUIRE(share.isValid());
+    double seconds = 0;
+    for (const std::uint32_t launch :
+         analysis->kernels[kernelNamed(*analysis, "repeated")].group.launches)
+        seconds += *analysis->profile->counters.value("gpu__time_duration.sum", launch) * 1e-9;
+    CHECK(share.toDouble() == Approx(6e8 / (1504 * SyntheticProfile::kDramClockHz * seconds)));
+    CHECK(cell(reads, CounterColumn::Peak).endsWith('%'));
+    const int duration = rowOf(model, "gpu__time_duration.sum");
+    REQUIRE(duration >= 0);
+    CHECK(cell(duration, CounterColumn::Peak).isEmpty());
     const int writes = rowOf(model, "dram__bytes_write.sum");
     REQUIRE(writes >= 0);
     CHECK(cell(writes, CounterColumn::Median) == QString::fromUtf8("–"));

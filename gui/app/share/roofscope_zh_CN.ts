@@ -686,6 +686,14 @@
         <source>Launches measured</source>
         <translation>已测启动</translation>
     </message>
+    <message>
+        <source>Share of what the unit can do at its clock, over all launches; empty where the peak is not known</source>
+        <translation>占该单元在其频率下能力的比例，按全部启动计算；峰值未知时为空</translation>
+    </message>
+    <message>
+        <source>Of peak</source>
+        <translation>占峰值</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::DetailsView</name>
