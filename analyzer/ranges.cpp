@@ -55,10 +55,12 @@ void takeShownTime(Profile& occurrences, const std::vector<std::uint32_t>& rows)
 /// Σ busy / Σ duration over the occurrences of which both are known.
 Derived<Ratio> busyShare(const Profile& profile, const std::vector<std::uint32_t>& rows) {
     constexpr const char* kHow = "time in which a kernel ran / duration, timing run";
+    // Both are medians where there were several timing runs. More than that is no measurement.
+    constexpr double kRounding = 1.01;
     double busy = 0, duration = 0;
     for (const std::uint32_t row : rows) {
         const RangeMeasurement& m = profile.rangeMeasurements[row];
-        if (!m.busy || !m.duration) continue;
+        if (!m.busy || !m.duration || m.busy->value > kRounding * m.duration->value) continue;
         busy += m.busy->value;
         duration += m.duration->value;
     }

@@ -95,6 +95,8 @@ TEST_CASE("an occurrence that loads code is in the time, and not in the rates") 
     CHECK(r.slow == 1);
     CHECK(r.quantities.bandwidth[Level::Dram]->value == Approx(1e12));
     CHECK(r.busy->value == Approx(0.5));
+    // No kernel runs for longer than its range.
+    CHECK_FALSE(rangesOf({{"decode", 1.0, 1.0, 2, 2.0}})[0].busy.has());
     // Where no other one was counted, it is better than nothing.
     const auto only = rangesOf({{"decode", 60.0, 60.0}, {"decode", 1.0, {}}, {"decode", 1.0, {}}});
     CHECK(only[0].counted == 1);
