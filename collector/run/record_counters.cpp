@@ -170,10 +170,11 @@ private:
         });
         if (partial > 0)
             inform("multiplex-incomplete",
-                   fmt::format("{} of {} kernels and shapes have not met all {} groups of "
+                   fmt::format("{} of {} kernels and shapes met only some of the {} groups of "
                                "counters",
                                partial, met.size(), m_groups.size()),
-                   "those that are launched seldom need --replay kernel, or a longer run");
+                   "let the program run longer, ask for fewer groups, or take --replay kernel for "
+                   "those that are launched seldom");
         return {};
     }
 
