@@ -111,22 +111,19 @@ std::vector<RangeAnalysis> analyzeRanges(
         std::vector<double> seconds;
         range.duration =
             groupDuration(occurrences, {.device = key.second, .launches = rows}, seconds);
-        std::vector<std::uint32_t> usual;
+        std::vector<std::uint32_t> usual, withCounters;
         // Bytes and times of a rate are of the same occurrences: those that have counters.
         LaunchGroup counted{.device = key.second};
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const bool slow = seconds[i] > kSlow * range.duration.median.value;
             if (!slow) usual.push_back(rows[i]);
             if (!hasCounters(occurrences.counters, rows[i])) continue;
-            ++range.counted;
-            range.slow += slow;
+            withCounters.push_back(rows[i]);
             if (!slow) counted.launches.push_back(rows[i]);
         }
-        if (counted.launches.empty()) {  // better than nothing
-            std::ranges::copy_if(rows, std::back_inserter(counted.launches),
-                                 [&](auto row) { return hasCounters(occurrences.counters, row); });
-            range.slow = 0;
-        }
+        if (counted.launches.empty()) counted.launches = withCounters;  // better than nothing
+        range.counted = withCounters.size();
+        range.slow = withCounters.size() - counted.launches.size();
         range.busy = busyShare(profile, usual);
         const GroupSums sums(profile.rangeCounters, counted.launches);
         const auto time = sums.joint({counter::kDuration});

@@ -20,7 +20,6 @@ public:
     explicit GroupRotation(std::size_t groups, std::uint32_t enough = 0)
         : m_groups(groups), m_enough(enough) {}
 
-    [[nodiscard]] std::size_t current() const { return m_current; }
     /// Whether a launch of this signature, which is about to run, should meet the current group.
     /// First every group once, then each `enough` times: a program may end early.
     [[nodiscard]] bool needsCurrent(std::uint64_t signature) const;
