@@ -16,7 +16,7 @@ constexpr std::size_t kMaxProgressText = 4000;
 
 struct Options {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
-    std::string cacheControl = "none";
+    std::string cacheControl = "none", autotuning = "skip";
     std::vector<std::string> stray, bytes;
     bool quiet = false, dryRun = false, json = false, noStallSamples = false;
     std::uint64_t launchCount = 0;
@@ -80,6 +80,13 @@ void declare(CLI::App& command, Options& o) {
                        "Only kernels whose name matches this regular expression");
     choose->add_option("--nvtx", r.selection.ranges,
                        "Only launches within an NVTX range that matches this glob");
+    choose->add_option("--nvtx-exclude", r.selection.notRanges,
+                       "No launches within an NVTX range that matches this glob");
+    choose
+        ->add_option("--autotuning", o.autotuning,
+                     "skip (default): leave out what Triton's and torch.compile's autotuners "
+                     "launch to choose a configuration; keep: in the range roofscope:autotuning")
+        ->check(CLI::IsMember({"skip", "keep"}));
     choose->add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)");
     choose->add_option("--launch-skip", r.selection.skip,
                        "Leave out the first N of the launches so chosen");
@@ -139,6 +146,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     r.stallSamples = !o.noStallSamples;
     if (o.launchCount > 0) r.selection.count = o.launchCount;
     r.selection.fromStart = o.fromStart != "off";
+    r.selection.autotuning = o.autotuning == "keep";
     if (o.timeout > 0) r.timeoutSeconds = o.timeout;
     if (o.perKernel == "all") {
         r.perKernel = 0;

@@ -17,6 +17,7 @@
 #include "collector/inject/cupti_session.h"
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
+#include "collector/inject/python_autotuners.h"
 #include "collector/rank/rank.h"
 
 namespace roofscope::inject {
@@ -309,6 +310,7 @@ bool Injector::subscribe() {
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING);
     m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
+    markPythonAutotuners();
     return true;
 }
 
@@ -432,6 +434,14 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         anyRecorded = anyRecorded || choices[i].recorded;
         anyCounted = anyCounted || choices[i].counted;
     }
+    if (!m_orders.selection.autotuning &&
+        std::ranges::find(ranges, kAutotuningRange) != ranges.end())
+        issueOnce({.severity = Severity::Info,
+                   .source = "inject",
+                   .code = "autotuning-left-out",
+                   .message = "what was launched to choose a configuration (autotuning) is not in "
+                              "this profile",
+                   .advice = "record it with --autotuning keep"});
     if (context.tracker) {
         if (!t_open.locked) context.tracker->loseOrder();
         // While a graph is made the session must go on, and counts what nobody asked for.

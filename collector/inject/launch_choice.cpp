@@ -6,9 +6,23 @@
 #include <algorithm>
 
 namespace roofscope::inject {
+namespace {
+
+bool anyMatches(const std::vector<std::string>& globs,
+                const std::vector<std::string_view>& ranges) {
+    return std::ranges::any_of(ranges, [&](std::string_view range) {
+        const std::string name(range);
+        return std::ranges::any_of(globs, [&](const std::string& glob) {
+            return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
+        });
+    });
+}
+
+}  // namespace
 
 LaunchChoice::LaunchChoice(const RunOrders& orders)
     : m_orders(orders), m_active(orders.selection.fromStart) {
+    if (!orders.selection.autotuning) m_orders.selection.notRanges.emplace_back(kAutotuningRange);
     if (orders.selection.kernel.empty()) return;
     auto pattern = NamePattern::compile(orders.selection.kernel);
     if (pattern)
@@ -26,12 +40,8 @@ bool LaunchChoice::matches(std::string_view kernelName, const std::vector<std::s
                            std::uint32_t device) {
     const Selection& s = m_orders.selection;
     if (!m_active || !m_problem.empty() || !wantsDevice(device)) return false;
-    if (!s.ranges.empty() && std::ranges::none_of(s.ranges, [&](const std::string& glob) {
-            return std::ranges::any_of(ranges, [&](std::string_view range) {
-                return fnmatch(glob.c_str(), std::string(range).c_str(), 0) == 0;
-            });
-        }))
-        return false;
+    if (!s.ranges.empty() && !anyMatches(s.ranges, ranges)) return false;
+    if (anyMatches(s.notRanges, ranges)) return false;
     if (!m_kernel) return true;
     const auto [known, isNew] = m_matches.try_emplace(std::string(kernelName));
     if (isNew) {

@@ -37,7 +37,8 @@ private:
 }  // namespace
 
 bool Selection::all() const {
-    return kernel.empty() && ranges.empty() && devices.empty() && skip == 0 && !count && fromStart;
+    return kernel.empty() && ranges.empty() && notRanges.empty() && devices.empty() && skip == 0 &&
+           !count && fromStart;
 }
 
 std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
@@ -77,6 +78,8 @@ Result<void> writeOrders(const RunOrders& o, const std::filesystem::path& folder
               {"counters", o.counters},
               {"kernel", o.selection.kernel},
               {"ranges", o.selection.ranges},
+              {"not_ranges", o.selection.notRanges},
+              {"autotuning", o.selection.autotuning},
               {"devices", o.selection.devices},
               {"skip", o.selection.skip},
               {"from_start", o.selection.fromStart},
@@ -122,6 +125,8 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
         json.at("counters").get_to(o.counters);
         json.at("kernel").get_to(o.selection.kernel);
         json.at("ranges").get_to(o.selection.ranges);
+        json.at("not_ranges").get_to(o.selection.notRanges);
+        json.at("autotuning").get_to(o.selection.autotuning);
         json.at("devices").get_to(o.selection.devices);
         json.at("skip").get_to(o.selection.skip);
         json.at("from_start").get_to(o.selection.fromStart);

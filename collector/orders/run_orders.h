@@ -14,15 +14,22 @@
 
 namespace roofscope {
 
+/// An NVTX range of this name marks launches that try out configurations: autotuning. The injected
+/// library sets it where it can tell (python_autotuners.h); programs may push it themselves.
+inline constexpr const char* kAutotuningRange = "roofscope:autotuning";
+
 /// Which launches are of interest. What is not chosen does not enter the profile.
 struct Selection {
     std::string kernel;  ///< regular expression, found anywhere in the name; empty: all
     std::vector<std::string> ranges;  ///< globs; one of them matches an open NVTX range; empty: all
+    std::vector<std::string> notRanges;  ///< globs; none of them matches an open NVTX range
+    bool autotuning = false;             ///< whether launches within kAutotuningRange are taken
     std::vector<std::uint32_t> devices;  ///< CUDA ordinals; empty: all
     std::uint64_t skip = 0;              ///< how many of the launches so chosen are left out first
     std::optional<std::uint64_t> count;  ///< how many of them are taken then
     bool fromStart = true;               ///< false: only between cudaProfilerStart and …Stop
 
+    /// Everything that the program launches, but for its autotuning.
     [[nodiscard]] bool all() const;
 };
 

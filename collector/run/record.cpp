@@ -79,6 +79,8 @@ std::vector<std::string> words(const Selection& s) {
     std::vector<std::string> list;
     if (!s.kernel.empty()) list.push_back("--kernel " + s.kernel);
     for (const auto& range : s.ranges) list.push_back("--nvtx " + range);
+    for (const auto& range : s.notRanges) list.push_back("--nvtx-exclude " + range);
+    if (s.autotuning) list.emplace_back("--autotuning keep");
     for (const auto device : s.devices) list.push_back(fmt::format("--device {}", device));
     if (s.skip > 0) list.push_back(fmt::format("--launch-skip {}", s.skip));
     if (s.count) list.push_back(fmt::format("--launch-count {}", *s.count));

@@ -41,6 +41,22 @@ TEST_CASE("a range anywhere on the stack counts, as a glob") {
     CHECK_FALSE(choice.choose("k", 1, {}, 0).recorded);
 }
 
+TEST_CASE("launches within an excluded range stay out, however deep") {
+    LaunchChoice choice(RunOrders{.selection = {.ranges = {"step"}, .notRanges = {"warm*"}}});
+    CHECK(choice.choose("k", 1, {"step"}, 0).recorded);
+    CHECK_FALSE(choice.choose("k", 1, {"step", "warm-up", "layer"}, 0).recorded);
+    CHECK_FALSE(choice.choose("k", 1, {"warm-up", "step"}, 0).recorded);
+}
+
+TEST_CASE("autotuning stays out unless it is asked for") {
+    const std::vector<std::string_view> tuning{"step", kAutotuningRange};
+    LaunchChoice usual(RunOrders{});
+    CHECK_FALSE(usual.choose("k", 1, tuning, 0).recorded);
+    CHECK(usual.choose("k", 1, {"step"}, 0).recorded);
+    LaunchChoice keeping(RunOrders{.selection = {.autotuning = true}});
+    CHECK(keeping.choose("k", 1, tuning, 0).recorded);
+}
+
 TEST_CASE("skip and count apply to the launches that match") {
     LaunchChoice choice(RunOrders{.selection = {.kernel = "a", .skip = 1, .count = 2}});
     std::string seen;
@@ -75,6 +91,8 @@ TEST_CASE("orders survive the file; damaged ones are an error, absent ones the d
                      .passGroups = {{"d.sum", "e.sum"}, {"f.sum"}},
                      .selection = {.kernel = "x\"y",
                                    .ranges = {"r"},
+                                   .notRanges = {"n*"},
+                                   .autotuning = true,
                                    .devices = {2},
                                    .skip = 3,
                                    .count = 4,
@@ -91,6 +109,8 @@ TEST_CASE("orders survive the file; damaged ones are an error, absent ones the d
     CHECK(read->passGroups == orders.passGroups);
     CHECK(read->selection.kernel == orders.selection.kernel);
     CHECK(read->selection.ranges == orders.selection.ranges);
+    CHECK(read->selection.notRanges == orders.selection.notRanges);
+    CHECK(read->selection.autotuning);
     CHECK(read->selection.devices == orders.selection.devices);
     CHECK(read->selection.skip == 3);
     CHECK(read->selection.count == 4U);

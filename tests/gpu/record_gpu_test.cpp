@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <vector>
 
 #include "collector/run/record.h"
 #include "profile/codec.h"
@@ -183,6 +184,45 @@ TEST_CASE("launches of several threads and streams keep their own counters") {
     REQUIRE(r.profile.launches.size() == 32);
     CHECK(measured(r.profile) == 32);
     checkSectors(r.profile);
+}
+
+TEST_CASE("several GPUs in one process: each launch has the counters of its own") {
+    for (const ReplayChoice replay :
+         {ReplayChoice::Kernel, ReplayChoice::Application, ReplayChoice::Multiplex}) {
+        const auto r = guest("devices", {.replay = replay, .perKernel = 0});
+        if (r.programExit == 77) {
+            WARN("skipped: there is only one GPU here");
+            return;
+        }
+        const Profile& p = r.profile;
+        INFO("strategy " << p.capture.strategy);
+        for (const Issue& issue : p.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
+        CHECK(recordExitCode(r) == 0);
+        REQUIRE(p.devices.size() >= 2);
+        CHECK(p.devices[0].uuid != p.devices[1].uuid);
+        // Three rounds of 1, 2 and 3 launches, and 8 more on a thread of its own.
+        REQUIRE(p.launches.size() == p.devices.size() * (1 + 2 + 3 + 8));
+        std::vector<std::size_t> launches(p.devices.size());
+        for (std::size_t i = 0; i < p.launches.size(); ++i) {
+            const Launch& launch = p.launches[i];
+            INFO("launch " << i);
+            ++launches[launch.device];
+            CHECK(launch.grid.total() * 256 == (launch.device + 1) * kN);
+            CHECK(launch.duration);
+            const auto sectors = p.counters.value(kLoadSectors, i);
+            if (replay != ReplayChoice::Multiplex) {
+                CHECK(sectors);
+                CHECK(p.counters.value(kDuration, i));
+            }
+            if (sectors) CHECK(*sectors == static_cast<double>((launch.device + 1) * kN / 8));
+        }
+        for (const std::size_t n : launches) CHECK(n == 14);
+    }
+    const auto one = guest(
+        "devices", {.replay = ReplayChoice::Kernel, .selection = {.devices = {1}}, .perKernel = 0});
+    CHECK(one.profile.launches.size() == 14);
+    CHECK(measured(one.profile) == 14);
+    for (const Launch& launch : one.profile.launches) CHECK(launch.grid.total() * 256 == 2 * kN);
 }
 
 TEST_CASE("cooperative launches, device resets, refused launches, forks, many launches") {
@@ -520,4 +560,47 @@ TEST_CASE("PyTorch and Triton: every launch measured, under its NVTX range") {
     for (std::size_t i = 0; i < r->profile.launches.size(); ++i)
         if (r->profile.kernels[r->profile.launches[i].kernel].name == "add_kernel")
             CHECK(r->profile.counters.value(kLoadSectors, i) == 2.0 * (1 << 22) / 8);
+}
+
+TEST_CASE("PyTorch and Triton: what their autotuners try is left out, or named") {
+    const char* python = std::getenv("ROOFSCOPE_PYTHON");
+    const auto tuned = [&](bool keep) {
+        auto r =
+            record({.command = {python ? python : "python3",
+                                ROOFSCOPE_SOURCE_DIR "/tests/gpu/torch_autotune.py"},
+                    .timingOnly = true,
+                    .selection = {.kernel = "scale_kernel|softmax|mm", .autotuning = keep},
+                    .library = std::string(ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so")});
+        if (!r) FAIL(r.error().message());
+        return std::move(*r);
+    };
+    const auto r = tuned(false);
+    if (r.programExit == 77) {
+        WARN("skipped: this python3 has no PyTorch with Triton");
+        return;
+    }
+    CHECK(recordExitCode(r) == 0);
+    // One launch of each before the loop, five in it; the product may take two kernels.
+    std::map<std::string, int> launches;
+    for (const Launch& launch : r.profile.launches)
+        ++launches[r.profile.kernels[launch.kernel].name];
+    for (const auto& [name, n] : launches) {
+        INFO(name);
+        CHECK(n == 6);
+    }
+    CHECK(launches.size() >= 3);
+    CHECK(launches.size() <= 4);
+    CHECK(hasIssue(r.profile, "autotuning-left-out"));
+
+    const auto all = tuned(true);
+    CHECK_FALSE(hasIssue(all.profile, "autotuning-left-out"));
+    int marked = 0, scales = 0;
+    for (const Launch& launch : all.profile.launches) {
+        const bool tuning =
+            launch.range && all.profile.ranges[*launch.range].starts_with(kAutotuningRange);
+        marked += tuning;
+        scales += tuning && all.profile.kernels[launch.kernel].name == "scale_kernel";
+    }
+    CHECK(marked > 100);
+    CHECK(scales > 30);
 }

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run by libroofscope_inject.so inside the profiled Python process (python_autotuners.cpp), which
+provides begin() and end(): marks what Triton and PyTorch's Inductor launch while they try out
+configurations. Methods that time candidates are wrapped, in modules that are loaded and in those
+that will be. Whatever differs from what is expected here stays as it is."""
+
+# Of each module, by class, the methods in which candidates are launched. They differ between
+# versions: one that is missing is left out.
+TIMING_METHODS = {
+    "triton.runtime.autotuner": {"Autotuner": ["_bench"]},
+    "torch._inductor.runtime.triton_heuristics": {
+        "CachingAutotuner": ["bench", "benchmark_all_configs"],
+    },
+    "torch._inductor.runtime.benchmarking": {
+        "Benchmarker": ["benchmark", "benchmark_gpu"],
+        "TritonBenchmarker": ["benchmark_gpu"],
+        "InductorBenchmarker": ["benchmark_gpu"],
+    },
+    "torch._inductor.select_algorithm": {
+        "AlgorithmSelectorCache": [
+            "__call__",
+            "benchmark_choices",
+            "benchmark_in_current_process",
+        ],
+    },
+}
+
+
+def install(begin, end):
+    import functools
+    import sys
+
+    def marked(function):
+        @functools.wraps(function)
+        def within(*args, **kwargs):
+            begin()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                end()
+
+        return within
+
+    def mark(module):
+        for class_name, methods in TIMING_METHODS[module.__name__].items():
+            owner = getattr(module, class_name, None)
+            for method in methods if isinstance(owner, type) else ():
+                found = owner.__dict__.get(method)
+                if isinstance(found, (classmethod, staticmethod)):
+                    setattr(owner, method, type(found)(marked(found.__func__)))
+                elif callable(found):
+                    setattr(owner, method, marked(found))
+
+    def quietly(module):
+        try:
+            mark(module)
+        except Exception:
+            pass  # another version's ways: its launches stay unmarked
+
+    class Loader:
+        """Loads as `inner` does, then marks; gives way to it once the module is loaded."""
+
+        def __init__(self, inner):
+            self.inner = inner
+
+        def __getattr__(self, name):
+            return getattr(self.inner, name)
+
+        def create_module(self, spec):
+            return self.inner.create_module(spec)
+
+        def exec_module(self, module):
+            module.__spec__.loader = module.__loader__ = self.inner
+            self.inner.exec_module(module)
+            quietly(module)
+
+    class Finder:
+        """Lets the other finders find the modules of TIMING_METHODS, and wraps their loaders."""
+
+        def find_spec(self, name, path=None, target=None):
+            if name not in TIMING_METHODS:
+                return None
+            for finder in sys.meta_path:
+                find = getattr(finder, "find_spec", None)
+                spec = None if finder is self or find is None else find(name, path, target)
+                if spec is not None:
+                    if hasattr(spec.loader, "exec_module") and hasattr(spec.loader, "create_module"):
+                        spec.loader = Loader(spec.loader)
+                    return spec
+            return None
+
+    sys.meta_path.insert(0, Finder())
+    for name in TIMING_METHODS:
+        module = sys.modules.get(name)
+        # One that is being loaded right now in another thread has no classes yet: it is not marked.
+        if module is not None:
+            quietly(module)
+
+
+try:
+    install(begin, end)  # noqa: F821 (both are given)
+except Exception:
+    pass  # the program runs on, its launches unmarked

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What autotuning_marks_test.py calls from within a Python process.
+#include <string>
+
+#include "collector/inject/nvtx_stack.h"
+#include "collector/inject/python_autotuners.h"
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+EXPORT void watch() { roofscope::inject::markPythonAutotuners(); }
+
+/// The open ranges of the calling thread; valid until its next call.
+EXPORT const char* path() {
+    thread_local std::string text;
+    text = roofscope::inject::NvtxStack::ofThread().path();
+    return text.c_str();
+}

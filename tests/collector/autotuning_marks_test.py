@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether launches of Triton's and Inductor's autotuners are marked, and no others. Modules of the
+same names and shapes stand for the real ones (tests/gpu/torch_autotune.py runs those).
+Usage: autotuning_marks_test.py libautotuning_marks.so"""
+import ctypes
+import inspect
+import pathlib
+import sys
+import tempfile
+import threading
+
+MARK = "roofscope:autotuning"
+FAKES = {
+    "triton/runtime/autotuner.py": """
+class Autotuner:
+    def run(self, look):
+        return [self._bench(look), look()]
+    def _bench(self, look, fail=False):
+        if fail:
+            raise ValueError("this configuration does not fit")
+        return look()
+""",
+    "torch/_inductor/runtime/triton_heuristics.py": """
+class CachingAutotuner:
+    def bench(self, look):
+        return look()
+    def benchmark_all_configs(self, look):
+        return [self.bench(look), look()]
+""",
+    "torch/_inductor/select_algorithm.py": """
+class AlgorithmSelectorCache:
+    @classmethod
+    def benchmark_choices(cls, look):
+        return cls.__name__, look()
+    @staticmethod
+    def benchmark_in_current_process(look):
+        return look()
+""",
+    # Nothing of what is looked for: another version.
+    "torch/_inductor/runtime/benchmarking.py": "InductorBenchmarker = None\n",
+}
+
+lib = ctypes.CDLL(sys.argv[1])
+lib.path.restype = ctypes.c_char_p
+
+
+def path():
+    return lib.path().decode()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in FAKES.items():
+            file = pathlib.Path(folder, name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            for package in file.relative_to(folder).parents:
+                pathlib.Path(folder, package, "__init__.py").touch()
+            file.write_text(text)
+        sys.path.insert(0, folder)
+        check(folder)
+
+
+def check(folder):
+    import triton.runtime.autotuner as loaded_before
+
+    lib.watch()
+    for _ in range(1000):  # the interpreter runs what is pending between two instructions
+        pass
+    import torch._inductor.runtime.benchmarking
+    import torch._inductor.runtime.triton_heuristics as loaded_after
+    import torch._inductor.select_algorithm as selection
+
+    tuner = loaded_before.Autotuner()
+    assert tuner.run(path) == [MARK, ""], tuner.run(path)
+    try:
+        tuner._bench(path, fail=True)
+        raise AssertionError("an exception of the program was swallowed")
+    except ValueError:
+        assert path() == "", path()
+
+    caching = loaded_after.CachingAutotuner()
+    assert caching.bench(path) == MARK
+    assert caching.benchmark_all_configs(path) == [MARK + " > " + MARK, MARK]
+    choose = selection.AlgorithmSelectorCache
+    assert choose.benchmark_choices(path) == ("AlgorithmSelectorCache", MARK)
+    assert choose.benchmark_in_current_process(path) == MARK
+    assert path() == ""
+
+    # Other threads are not tuning meanwhile.
+    seen = []
+
+    def look_elsewhere():
+        thread = threading.Thread(target=lambda: seen.append(path()))
+        thread.start()
+        thread.join()
+
+    tuner._bench(look_elsewhere)
+    assert seen == [""], seen
+
+    # The program sees its own modules.
+    assert loaded_after.__file__.startswith(folder)
+    assert type(loaded_after.__spec__.loader).__name__ == "SourceFileLoader"
+    assert loaded_after.__spec__.loader is loaded_after.__loader__
+    assert "return look()" in inspect.getsource(caching.bench)
+    assert caching.bench.__name__ == "bench"
+    try:
+        import torch._inductor.missing  # noqa: F401
+        raise AssertionError("found a module that is not there")
+    except ModuleNotFoundError:
+        pass
+    print("OK")
+
+
+main()
