@@ -226,6 +226,19 @@ int fullMemory() {
     return 0;
 }
 
+/// Launches beside so many gigabytes of device memory, which a replay may have to save.
+int beside(double gigabytes, int launches) {
+    const Buffers buffers(kN);
+    void* rest = nullptr;
+    if (cudaMalloc(&rest, static_cast<std::size_t>(gigabytes * 1e9) + 1) != cudaSuccess) return 77;
+    for (int i = 0; i < launches; ++i) {
+        buffers.launch();
+        usleep(100'000);  // so that the memory in use can be seen from outside
+    }
+    check(cudaDeviceSynchronize(), "sync");
+    return 0;
+}
+
 void junk() {
     unsigned char bytes[512];
     for (int i = 0; i < 512; ++i) bytes[i] = static_cast<unsigned char>(i * 37);
@@ -255,6 +268,41 @@ void waits() {
 }
 
 /// Spins for about `cycles` in one block: two of them fit beside each other.
+/// Every GPU here does work of its own size, so that a swapped label shows in the counters: in
+/// turns on one thread, then all at the same time, a thread for each. 77 where there is only one.
+int devices() {
+    int count = 0;
+    check(cudaGetDeviceCount(&count), "devices");
+    if (count < 2) return 77;
+    const auto onDevice = [](int device) {
+        check(cudaSetDevice(device), "device");
+        return Buffers((device + 1) * kN);
+    };
+    std::vector<Buffers> buffers;
+    for (int device = 0; device < count; ++device) buffers.push_back(onDevice(device));
+    for (int round = 0; round < 3; ++round) {
+        nvtxRangePushA("turns");
+        for (int device = 0; device < count; ++device) {
+            check(cudaSetDevice(device), "device");
+            for (int i = 0; i <= round; ++i) buffers[device].launch();
+        }
+        nvtxRangePop();
+        for (int device = 0; device < count; ++device) {
+            check(cudaSetDevice(device), "device");
+            check(cudaDeviceSynchronize(), "sync");
+        }
+    }
+    std::vector<std::thread> pool;
+    for (int device = 0; device < count; ++device)
+        pool.emplace_back([=] {
+            const Buffers own = onDevice(device);
+            for (int i = 0; i < 8; ++i) own.launch();
+            check(cudaDeviceSynchronize(), "sync");
+        });
+    for (auto& thread : pool) thread.join();
+    return 0;
+}
+
 __global__ void spin(long long cycles) {
     const long long start = clock64();
     while (clock64() - start < cycles) {
@@ -402,9 +450,12 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "no-cuda")) return argc > 2 ? std::atoi(argv[2]) : 0;
     if (!std::strcmp(mode, "init-only")) return cudaFree(nullptr) == cudaSuccess ? 0 : 9;
     if (!std::strcmp(mode, "threads")) return threads(), 0;
+    if (!std::strcmp(mode, "devices")) return devices();
     if (!std::strcmp(mode, "late")) return late(), 0;
     if (!std::strcmp(mode, "reset-pending")) return resetPending(), 0;
     if (!std::strcmp(mode, "full-memory")) return fullMemory();
+    if (!std::strcmp(mode, "beside"))
+        return beside(argc > 2 ? std::atof(argv[2]) : 8, argc > 3 ? std::atoi(argv[3]) : 4);
     if (!std::strcmp(mode, "junk")) junk();
     if (!std::strcmp(mode, "graph")) return graph(), 0;
     if (!std::strcmp(mode, "graph-update")) return graphUpdate(), 0;
