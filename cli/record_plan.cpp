@@ -46,6 +46,7 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
                costs.kernelPass.value * static_cast<double>(plan->kernelPasses)}}},
             {"application_replay",
              {{"runs", plan->runs},
+              {"not_collected", plan->severalPasses},
               {"seconds_per_launch",
                costs.applicationLaunch.value * static_cast<double>(plan->runs.size())}}},
             {"source", {{"most_runs", sourceRuns}, {"stall_sample_runs", stallRuns}}}};
@@ -64,6 +65,8 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
     fmt::print("application replay  {} run{} of the program, about {:.1f} ms per launch\n",
                plan->runs.size(), plan->runs.size() == 1 ? "" : "s",
                1e3 * costs.applicationLaunch.value * static_cast<double>(plan->runs.size()));
+    for (const std::string& counter : plan->severalPasses)
+        fmt::print("  not {}: it needs several passes\n", counter);
     for (std::size_t i = 0; i < plan->runs.size(); ++i)
         fmt::print("  run {}: {}, {}{}\n", i + 1, counted(plan->runs[i].size()),
                    plan->runs[i].front(), plan->runs[i].size() == 1 ? "" : " …");
@@ -77,8 +80,10 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
             "ranges              {} run{} of the program for each depth at which they nest\n",
             plan->runs.size(), plan->runs.size() == 1 ? "" : "s");
     fmt::print(
-        "Costs were measured on an H200; memory that a kernel may write adds to kernel "
-        "replay.\n");
+        "Costs were measured on an H200. The device memory that the program holds adds {:.1f} ms "
+        "per "
+        "GB and\npass to kernel replay, {:.0f} ms for what the GPU has no room to copy.\n",
+        1e3 * costs.savingPerGB.value, 1e3 * costs.savingPerGBInHost.value);
     return 0;
 }
 

@@ -13,8 +13,11 @@ namespace {
 using Status = int;
 constexpr Status kSuccess = 0;
 constexpr int kSmClock = 1, kMemoryClock = 2;  // NVML_CLOCK_SM, NVML_CLOCK_MEM
-constexpr int kGpuTemperature = 0;             // NVML_TEMPERATURE_GPU
-constexpr unsigned long long kIdle = 0x01;     // nvmlClocksEventReasonGpuIdle
+struct MemoryInfo {                            // nvmlMemory_t
+    unsigned long long total, free, used;
+};
+constexpr int kGpuTemperature = 0;          // NVML_TEMPERATURE_GPU
+constexpr unsigned long long kIdle = 0x01;  // nvmlClocksEventReasonGpuIdle
 constexpr std::pair<unsigned long long, const char*> kReasons[] = {
     {0x04, "power cap"},        {0x08, "hardware slowdown"},
     {0x20, "thermal slowdown"}, {0x40, "hardware thermal slowdown"},
@@ -47,6 +50,7 @@ struct Library::Functions {
     Status (*reasons)(Gpu, unsigned long long*) = nullptr;
     Status (*temperature)(Gpu, int, unsigned*) = nullptr;
     Status (*power)(Gpu, unsigned*) = nullptr;
+    Status (*memory)(Gpu, MemoryInfo*) = nullptr;
 
     template <class Function>
     bool resolve(Function& function, const char* name) const {
@@ -80,6 +84,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& name) {
     f.resolve(f.uuid, "nvmlDeviceGetUUID");
     f.resolve(f.temperature, "nvmlDeviceGetTemperature");
     f.resolve(f.power, "nvmlDeviceGetPowerUsage");
+    f.resolve(f.memory, "nvmlDeviceGetMemoryInfo");
     // Newer drivers call throttling events; either name does the same.
     if (!f.resolve(f.reasons, "nvmlDeviceGetCurrentClocksEventReasons"))
         f.resolve(f.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
@@ -104,6 +109,12 @@ std::vector<std::string> Library::uuids() const {
             list.emplace_back(text);
     }
     return list;
+}
+
+std::optional<Memory> Library::memory(Gpu gpu) const {
+    MemoryInfo info{};
+    if (!m_functions->memory || m_functions->memory(gpu, &info) != kSuccess) return std::nullopt;
+    return Memory{.total = info.total, .used = info.used};
 }
 
 Sample Library::sample(Gpu gpu) const {

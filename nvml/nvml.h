@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,11 @@ struct Sample {
 
     /// Whether the GPU rests, with its clocks down because nothing runs; unknown without reasons.
     [[nodiscard]] std::optional<bool> idle() const;
+};
+
+/// Device memory of a GPU, in bytes; `used` is of all processes together.
+struct Memory {
+    std::uint64_t total = 0, used = 0;
 };
 
 /// What in the mask holds clocks back: "power cap", "thermal slowdown". Reasons that hold nothing
@@ -46,6 +52,8 @@ public:
     /// UUIDs of all GPUs of this machine that we may see.
     [[nodiscard]] std::vector<std::string> uuids() const;
     [[nodiscard]] Sample sample(Gpu gpu) const;
+    /// Absent where NVML does not say.
+    [[nodiscard]] std::optional<Memory> memory(Gpu gpu) const;
 
 private:
     Library();

@@ -18,10 +18,9 @@ public:
 
     /// Halves until every part fits a pass, then joins any two that fit together, the largest
     /// first: counters of one unit share a pass wherever the table of counters lists them.
-    void split(const Names& names, std::vector<Names>& groups,
-               std::vector<CounterPlan::Dropped>& dropped) {
+    void split(const Names& names, std::vector<Names>& groups, Names& severalPasses) {
         std::vector<Names> parts;
-        halve(names, parts, dropped);
+        halve(names, parts, severalPasses);
         std::ranges::stable_sort(parts, std::ranges::greater{}, &Names::size);
         for (Names& part : parts) {
             const auto host = std::ranges::find_if(
@@ -39,20 +38,19 @@ private:
         return a;
     }
 
-    void halve(const Names& names, std::vector<Names>& parts,
-               std::vector<CounterPlan::Dropped>& dropped) {
+    void halve(const Names& names, std::vector<Names>& parts, Names& severalPasses) {
         if (names.empty()) return;
         if (fits(names)) {
             parts.push_back(names);
             return;
         }
         if (names.size() == 1) {
-            dropped.push_back({names.front(), "needs several passes: use --replay kernel"});
+            severalPasses.push_back(names.front());
             return;
         }
         const auto middle = names.begin() + static_cast<std::ptrdiff_t>(names.size() / 2);
-        halve({names.begin(), middle}, parts, dropped);
-        halve({middle, names.end()}, parts, dropped);
+        halve({names.begin(), middle}, parts, severalPasses);
+        halve({middle, names.end()}, parts, severalPasses);
     }
 
     bool fits(const Names& names) {
@@ -73,13 +71,13 @@ private:
 Result<PassGroups> splitIntoPasses(const CuptiApi& api, const PlanRequest& request) {
     const auto plan = planCounters(api, request);
     if (!plan) return plan.error();
-    PassGroups result{.groups = {}, .dropped = plan->dropped};
+    PassGroups result;
     Names hardware, instrumented;
     for (const std::string& name : plan->counters)
         (isInstrumented(name) ? instrumented : hardware).push_back(name);
     Splitter splitter(api, request);
-    splitter.split(hardware, result.groups, result.dropped);
-    splitter.split(instrumented, result.groups, result.dropped);
+    splitter.split(hardware, result.groups, result.severalPasses);
+    splitter.split(instrumented, result.groups, result.severalPasses);
     return result;
 }
 

@@ -9,11 +9,10 @@
 namespace roofscope {
 
 /// Splits the counters of a request into groups that fit one pass each, few of them, for
-/// application replay and multiplexing. Instrumented and hardware counters never share a pass. A
-/// counter that needs several passes alone is dropped and listed.
+/// application replay and multiplexing. Instrumented and hardware counters never share a pass.
 struct PassGroups {
     std::vector<std::vector<std::string>> groups;
-    std::vector<CounterPlan::Dropped> dropped;
+    std::vector<std::string> severalPasses;  ///< that need several passes even alone: in no group
 };
 Result<PassGroups> splitIntoPasses(const CuptiApi& api, const PlanRequest& request);
 

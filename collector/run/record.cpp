@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "collector/run/clock_log.h"
+#include "collector/run/gpu_watch.h"
 #include "collector/run/interruptions.h"
 #include "collector/run/join_parts.h"
 #include "collector/run/join_runs.h"
@@ -142,8 +142,9 @@ Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& c
                     .counters = whole->counters,
                     .dropped = {},
                     .kernelPasses = whole->passes,
-                    .runs = std::move(split->groups)};
-    for (const auto& d : split->dropped) plan.dropped.emplace_back(d.counter, d.reason);
+                    .runs = std::move(split->groups),
+                    .severalPasses = std::move(split->severalPasses)};
+    for (const auto& d : whole->dropped) plan.dropped.emplace_back(d.counter, d.reason);
     return plan;
 #else
     return Error{.code = ErrorCode::Unavailable,
@@ -201,8 +202,8 @@ Result<Recording> record(const RecordOptions& options) {
 
     std::vector<Profile> timings;
     Seconds programTime;
-    std::optional<ClockLog> clocks;
-    if (options.timingRuns > 0) clocks.emplace(options.nvml);
+    std::optional<GpuWatch> watch;
+    if (options.timingRuns > 0) watch.emplace(options.nvml);
     while (timings.size() < options.timingRuns && !runner.over()) {
         orders.mode = RunOrders::Mode::Timing;
         if (options.timingRuns > 1)
@@ -225,7 +226,14 @@ Result<Recording> record(const RecordOptions& options) {
         if (joinSerialTimes(base, run->profile) > 0) ++base.capture.timingRuns;
     }
     base.capture.strategy = "timing";
-    if (clocks) clocks->stop(base.devices);
+    OneRun program{.time = programTime};
+    if (watch) {
+        watch->stop(base.devices);
+        for (const Device& device : base.devices)
+            if (const auto held = watch->held(device.uuid);
+                held && savingPerPass(*held) > savingPerPass(program.memory))
+                program.memory = *held;
+    }
     // The gaps between launches hold our writes, too.
     if (flush)
         for (Launch& launch : base.launches) launch.start.reset();
@@ -233,7 +241,7 @@ Result<Recording> record(const RecordOptions& options) {
     // A program without CUDA or without launches would not have any the next time.
     const bool pointless = timingRuns > 0 && base.launches.empty();
     if (!options.timingOnly && !pointless && !runner.over())
-        if (auto ok = recordCounters(runner, orders, options, programTime, base); !ok)
+        if (auto ok = recordCounters(runner, orders, options, program, base); !ok)
             return ok.error();
 
     if (!options.ranges.empty() && !options.timingOnly && !base.devices.empty() && !runner.over()) {

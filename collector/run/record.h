@@ -85,6 +85,7 @@ struct RecordPlan {
     std::vector<std::pair<std::string, std::string>> dropped;  ///< counter and why
     std::size_t kernelPasses = 0;                              ///< per launch, with kernel replay
     std::vector<std::vector<std::string>> runs;  ///< counters of each run of application replay
+    std::vector<std::string> severalPasses;      ///< those that only kernel replay can read
 };
 Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& chip);
 

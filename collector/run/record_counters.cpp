@@ -41,11 +41,17 @@ public:
         if (options.perKernel > 0) m_orders.picks = representativeLaunches(base, options.perKernel);
     }
 
-    Result<void> collect(Seconds programTime) {
-        plan(programTime);
+    Result<void> collect(const OneRun& program) {
+        plan(program);
         bool kernelReplay = true;
-        if (m_strategy.replay == RunOrders::Replay::Application) {
-            auto complete = application();
+        if (m_strategy.onePass && !m_orders.flushCaches) {  // no flushing under CUPTI's replay
+            if (auto complete = runPerGroup(m_orders); !complete) return complete.error();
+            kernelReplay = false;
+        } else if (m_strategy.replay == RunOrders::Replay::Application) {
+            RunOrders orders = m_orders;
+            orders.replay = RunOrders::Replay::Application;
+            orders.perKernel = 0;
+            auto complete = runPerGroup(std::move(orders));
             if (!complete) return complete.error();
             kernelReplay = !*complete;
         } else if (m_strategy.replay == RunOrders::Replay::Multiplex && !m_runner.over()) {
@@ -78,16 +84,18 @@ private:
                                  .advice = std::move(advice)});
     }
 
-    void plan(Seconds programTime) {
-        if (!timed() || m_base.devices.empty() || m_options.replay == ReplayChoice::Kernel) return;
+    void plan(const OneRun& program) {
+        if (!timed() || m_base.devices.empty()) return;
         auto made = planRecord(m_options, m_base.devices.front().chip);
         if (!made) {
             m_whyNoPlan = made.error().message();
-            if (m_options.replay != ReplayChoice::Auto && !m_orders.flushCaches)
+            if (m_options.replay != ReplayChoice::Auto &&
+                m_options.replay != ReplayChoice::Kernel && !m_orders.flushCaches)
                 inform("replay-unavailable", "kernel replay was used instead: " + m_whyNoPlan, "");
             return;
         }
         m_groups = std::move(made->runs);
+        m_severalPasses = std::move(made->severalPasses);
         std::size_t counted = m_base.launches.size();
         if (m_options.perKernel > 0) {
             counted = 0;
@@ -95,14 +103,24 @@ private:
         }
         const bool kernelExcluded =
             m_orders.flushCaches && m_options.replay != ReplayChoice::Multiplex;
-        m_strategy = chooseStrategy({.programTime = programTime,
-                                     .launches = m_base.launches.size(),
-                                     .counted = counted,
-                                     .passes = made->kernelPasses,
-                                     .runs = m_groups.size(),
-                                     .graphs = hasGraphs(m_base),
-                                     .waitsForPeers = hasPeerKernels(m_base)},
-                                    kernelExcluded ? ReplayChoice::Application : m_options.replay);
+        m_facts = {.programTime = program.time,
+                   .launches = m_base.launches.size(),
+                   .counted = counted,
+                   .passes = made->kernelPasses,
+                   .runs = m_groups.size(),
+                   .someNeedSeveralPasses = !m_severalPasses.empty(),
+                   .graphs = hasGraphs(m_base),
+                   .waitsForPeers = hasPeerKernels(m_base),
+                   .memory = program.memory};
+        m_strategy =
+            chooseStrategy(m_facts, kernelExcluded ? ReplayChoice::Application : m_options.replay);
+        const bool oneEach = m_strategy.onePass || m_strategy.replay != RunOrders::Replay::Kernel;
+        for (const std::string& counter : m_severalPasses)
+            if (oneEach)
+                inform("counter-unavailable",
+                       fmt::format("{} is not collected: it needs several passes of one launch",
+                                   counter),
+                       "record it with --replay kernel");
     }
 
     Result<JoinReport> join(const RunOrders& orders) {
@@ -112,13 +130,10 @@ private:
     }
 
     /// One run per group of counters. Whether every launch has them all, as far as that can be.
-    Result<bool> application() {
+    Result<bool> runPerGroup(RunOrders orders) {
         m_base.capture.strategy = "application";
         bool repeats = true;
-        RunOrders orders = m_orders;
-        orders.replay = RunOrders::Replay::Application;
         orders.groups.clear();
-        orders.perKernel = 0;
         for (std::size_t i = 0; i < m_groups.size() && !m_runner.over() && !refused(); ++i) {
             say(fmt::format("application replay, run {} of {} ({})", i + 1, m_groups.size(),
                             m_strategy.reason));
@@ -129,7 +144,7 @@ private:
             inform("launch-sequence-differs",
                    fmt::format("the program does not repeat its launches: {}",
                                report->firstDifference),
-                   m_orders.flushCaches
+                   m_orders.flushCaches || m_strategy.onePass
                        ? ""
                        : "counters of launches without a partner were read by kernel replay");
             repeats = false;
@@ -182,11 +197,22 @@ private:
         if (timed())
             say(m_strategy.reason.empty() ? "kernel replay"
                                           : fmt::format("kernel replay ({})", m_strategy.reason));
+        sayThatSavingTakesLong();
         const auto report = join(m_orders);
         if (!report) return report.error();
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);
         return {};
+    }
+
+    void sayThatSavingTakesLong() const {
+        if (m_facts.memory.beyondGpu() == 0) return;
+        const HeldMemory& memory = m_facts.memory;
+        say(fmt::format(
+            "each launch saves and restores the {:.0f} GB that the program holds, {:.0f} GB of it "
+            "in the host's memory: about {:.0f} s for all; --replay application saves nothing",
+            static_cast<double>(memory.bytes) * 1e-9,
+            static_cast<double>(memory.beyondGpu()) * 1e-9, m_strategy.kernelCost.value));
     }
 
     void sayThatLaunchesDiffer(const JoinReport& report) {
@@ -215,6 +241,8 @@ private:
     const RecordOptions& m_options;
     Profile& m_base;
     std::vector<std::vector<std::string>> m_groups;  ///< that fit one pass each
+    std::vector<std::string> m_severalPasses;        ///< counters that are in none of them
+    StrategyFacts m_facts;
     Strategy m_strategy;
     std::string m_whyNoPlan;
 };
@@ -222,8 +250,8 @@ private:
 }  // namespace
 
 Result<void> recordCounters(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
-                            Seconds programTime, Profile& base) {
-    return CounterRuns(runner, std::move(orders), options, base).collect(programTime);
+                            const OneRun& program, Profile& base) {
+    return CounterRuns(runner, std::move(orders), options, base).collect(program);
 }
 
 }  // namespace roofscope

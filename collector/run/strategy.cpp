@@ -17,6 +17,13 @@ constexpr double kKernelReplayPass = 17e-3;
 /// One launch of one run under application replay: hardware counters 0.77 ms, instrumented ones
 /// 0.05 ms, handing them over 0.6 ms.
 constexpr double kApplicationLaunch = 1.3e-3;
+/// One launch under kernel replay when one pass is all there is: nothing is saved, whatever the
+/// program holds (10 to 12 ms; 110 GB held made no difference).
+constexpr double kOnePassLaunch = 12e-3;
+/// What a pass of kernel replay adds per byte that the program holds, as long as the GPU has room
+/// for a copy (8 to 34 GB on an H100), and per byte of the copy that must go to the host (45 and 64
+/// of 85 GB).
+constexpr double kSavedByte = 1.5e-12, kSavedByteInHost = 250e-12;
 /// Opening the counters, once per run.
 constexpr double kOpen = 0.3;
 
@@ -31,39 +38,60 @@ constexpr double kOverlap = 1e-6;
 ReplayCosts replayCosts() {
     return {.kernelPass = {kKernelReplayPass},
             .applicationLaunch = {kApplicationLaunch},
-            .open = {kOpen}};
+            .open = {kOpen},
+            .savingPerGB = {kSavedByte * 1e9},
+            .savingPerGBInHost = {kSavedByteInHost * 1e9}};
+}
+
+Seconds savingPerPass(const HeldMemory& memory) {
+    const std::uint64_t inHost = memory.beyondGpu();
+    return {kSavedByte * static_cast<double>(memory.bytes - inHost) +
+            kSavedByteInHost * static_cast<double>(inHost)};
 }
 
 Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
+    const auto counted = static_cast<double>(f.counted), runs = static_cast<double>(f.runs);
+    const double run = f.programTime.value + kOpen;
     Strategy s;
-    s.kernelCost = f.programTime +
-                   Seconds{kOpen + static_cast<double>(f.counted * f.passes) * kKernelReplayPass};
-    s.applicationCost =
-        (f.programTime + Seconds{kOpen + static_cast<double>(f.launches) * kApplicationLaunch}) *
-        static_cast<double>(f.runs);
-    if (f.waitsForPeers) {
-        s.reason = "kernels that wait for other processes are left out of it";
+    s.kernelCost = {run + counted * static_cast<double>(f.passes) *
+                              (kKernelReplayPass + savingPerPass(f.memory).value)};
+    s.applicationCost = {(run + static_cast<double>(f.launches) * kApplicationLaunch) * runs};
+    s.onePassCost = {(run + counted * kOnePassLaunch) * runs};
+    const auto inOnePass = [&](std::string reason) {
+        s.onePass = true;
+        s.reason = std::move(reason);
         return s;
-    }
-    if (f.graphs) {
-        s.reason = asked == ReplayChoice::Application
-                       ? "CUDA graphs cannot be measured by application replay"
-                   : asked == ReplayChoice::Multiplex ? "CUDA graphs cannot be measured by turns"
-                                                      : "CUDA graphs need it";
-        return s;
-    }
-    if (asked != ReplayChoice::Auto) {
-        s.replay = asked == ReplayChoice::Application ? RunOrders::Replay::Application
-                   : asked == ReplayChoice::Multiplex ? RunOrders::Replay::Multiplex
-                                                      : RunOrders::Replay::Kernel;
+    };
+    if (asked == ReplayChoice::Kernel) {
         s.reason = "asked for";
-        return s;
+    } else if (asked == ReplayChoice::Multiplex && !f.graphs && !f.waitsForPeers) {
+        s.replay = RunOrders::Replay::Multiplex;
+        s.reason = "asked for";
+    } else if (asked == ReplayChoice::Multiplex) {
+        s.reason = f.graphs ? "CUDA graphs cannot be measured by turns"
+                            : "kernels that wait for other processes cannot be measured by turns";
+    } else if (f.waitsForPeers) {
+        return inOnePass("kernels wait for other processes: no launch is repeated");
+    } else if (f.graphs && asked == ReplayChoice::Application) {
+        return inOnePass("asked for");
+    } else if (asked == ReplayChoice::Application) {
+        s.replay = RunOrders::Replay::Application;
+        s.reason = "asked for";
+    } else if (f.memory.beyondGpu() > 0 && s.onePassCost < s.kernelCost &&
+               (f.graphs || s.onePassCost < s.applicationCost)) {
+        return inOnePass(
+            fmt::format("repeating launches would need more memory than the GPU has: "
+                        "the program holds {:.0f} GB",
+                        static_cast<double>(f.memory.bytes) * 1e-9));
+    } else if (f.graphs || f.someNeedSeveralPasses) {
+        s.reason = f.graphs ? "CUDA graphs need it" : "some counters need several passes";
+    } else {
+        const bool application = s.applicationCost < s.kernelCost;
+        if (application) s.replay = RunOrders::Replay::Application;
+        s.reason = fmt::format("estimated {:.1f} s against {:.1f} s",
+                               application ? s.applicationCost.value : s.kernelCost.value,
+                               application ? s.kernelCost.value : s.applicationCost.value);
     }
-    const bool application = s.applicationCost < s.kernelCost;
-    if (application) s.replay = RunOrders::Replay::Application;
-    s.reason = fmt::format("estimated {:.1f} s against {:.1f} s",
-                           application ? s.applicationCost.value : s.kernelCost.value,
-                           application ? s.kernelCost.value : s.applicationCost.value);
     return s;
 }
 

@@ -14,33 +14,55 @@ namespace roofscope {
 /// Multiplexing is never chosen by itself: its values are means over launches.
 enum class ReplayChoice { Auto, Kernel, Application, Multiplex };
 
+/// Device memory that a program takes, and what is left beside it.
+struct HeldMemory {
+    std::uint64_t bytes = 0, freeBytes = 0;
+    /// What kernel replay cannot save on the GPU: it goes through the host.
+    [[nodiscard]] std::uint64_t beyondGpu() const {
+        return bytes > freeBytes ? bytes - freeBytes : 0;
+    }
+};
+
+/// What kernel replay spends per pass of each launch to save and restore what the program holds.
+[[nodiscard]] Seconds savingPerPass(const HeldMemory& memory);
+
 /// What the costs of collecting depend on.
 struct StrategyFacts {
-    Seconds programTime;         ///< of one run without counters
-    std::size_t launches = 0;    ///< of one run
-    std::size_t counted = 0;     ///< of them, those that kernel replay would measure
-    std::size_t passes = 1;      ///< that kernel replay makes per launch
-    std::size_t runs = 1;        ///< groups of one pass each: application replay makes as many runs
-    bool graphs = false;         ///< CUDA graphs are launched
-    bool waitsForPeers = false;  ///< kernels that wait for other processes (NCCL)
+    Seconds programTime;       ///< of one run without counters
+    std::size_t launches = 0;  ///< of one run
+    std::size_t counted = 0;   ///< of them, those that kernel replay would measure
+    std::size_t passes = 1;    ///< that kernel replay makes per launch
+    std::size_t runs = 1;      ///< groups of one pass each: application replay makes as many runs
+    bool someNeedSeveralPasses = false;  ///< counters that only kernel replay can read
+    bool graphs = false;                 ///< CUDA graphs are launched
+    bool waitsForPeers = false;          ///< kernels that wait for other processes (NCCL)
+    HeldMemory memory;                   ///< of the GPU where saving takes longest
 };
 
 struct Strategy {
     RunOrders::Replay replay = RunOrders::Replay::Kernel;
-    Seconds kernelCost, applicationCost;  ///< estimates of the time that counters will take
-    std::string reason;                   ///< one clause
+    /// With Replay::Kernel: one run of the program per group of counters that fits one pass, so
+    /// that CUPTI neither repeats a launch nor saves memory for it. Application replay of chosen
+    /// launches, and of graphs.
+    bool onePass = false;
+    /// Estimates of the time that counters will take.
+    Seconds kernelCost, applicationCost, onePassCost;
+    std::string reason;  ///< one clause
 };
 
 /// What replays cost (measured on an H200, docs/collecting.md).
 struct ReplayCosts {
-    Seconds kernelPass;         ///< one pass of one launch, without memory to save
-    Seconds applicationLaunch;  ///< one launch of one run
-    Seconds open;               ///< opening the counters, once per run
+    Seconds kernelPass;                      ///< one pass of one launch, without memory to save
+    Seconds applicationLaunch;               ///< one launch of one run
+    Seconds open;                            ///< opening the counters, once per run
+    Seconds savingPerGB, savingPerGBInHost;  ///< of one kernel pass, per 10⁹ bytes held
 };
 [[nodiscard]] ReplayCosts replayCosts();
 
 /// Which replay takes less time, by costs measured on an H200 (docs/collecting.md). CUDA graphs
-/// need kernel replay: their launches end application replay and multiplexing (CUPTI error 999).
+/// need kernel replay, of one pass at least: their launches end user replay (CUPTI error 999).
+/// Where kernels wait for other processes, launches are never repeated, and the number of runs does
+/// not depend on estimates: recordings of other ranks must come to the same.
 [[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
 
 /// Kernels that wait for other processes (NCCL, NVSHMEM) are among the launches.

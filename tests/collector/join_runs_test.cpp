@@ -150,6 +150,62 @@ TEST_CASE("the replay that takes less time is chosen; graphs leave no choice") {
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
 }
 
+TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond half the GPU's") {
+    // 64 of 85 GB, on an H100: 21.5 s per launch of two passes; 34 GB: 0.14 s.
+    const HeldMemory most{.bytes = 64'000'000'000, .freeBytes = 21'000'000'000};
+    CHECK(2 * savingPerPass(most).value == Approx(21.5).epsilon(0.05));
+    const HeldMemory some{.bytes = 34'000'000'000, .freeBytes = 51'000'000'000};
+    CHECK(2 * (replayCosts().kernelPass + savingPerPass(some)).value == Approx(0.14).epsilon(0.05));
+    CHECK(savingPerPass({}).value == 0);
+
+    // A few launches of a program that runs for a minute.
+    StrategyFacts facts{
+        .programTime = {60.0}, .launches = 100'000, .counted = 50, .passes = 2, .runs = 2};
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+    CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Auto).onePass);
+    facts.memory = some;
+    CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Auto).onePass);
+    facts.memory = most;
+    const Strategy apart = chooseStrategy(facts, ReplayChoice::Auto);
+    CHECK(apart.onePass);
+    CHECK(apart.onePassCost < apart.kernelCost);
+    CHECK(apart.reason.find("64 GB") != std::string::npos);
+    // Who asks for it gets it; all launches of a short program are cheaper under user replay.
+    CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Kernel).onePass);
+    facts.launches = facts.counted = 1000;
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Application);
+    facts.graphs = true;
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).onePass);
+}
+
+TEST_CASE("graphs by application replay, and kernels that wait for others, take one pass a run") {
+    StrategyFacts facts{
+        .programTime = {1.0}, .launches = 1000, .counted = 10, .passes = 2, .runs = 2};
+    facts.graphs = true;
+    CHECK(chooseStrategy(facts, ReplayChoice::Application).onePass);
+    CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Auto).onePass);
+    CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Multiplex).onePass);
+    facts.graphs = false;
+    facts.waitsForPeers = true;
+    // Whatever a rank estimates, all ranks must run the program equally often.
+    for (const double seconds : {0.1, 1000.0}) {
+        facts.programTime = {seconds};
+        CHECK(chooseStrategy(facts, ReplayChoice::Auto).onePass);
+    }
+    CHECK(chooseStrategy(facts, ReplayChoice::Application).onePass);
+    CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Kernel).onePass);
+}
+
+TEST_CASE("counters that need several passes are not given up for speed") {
+    StrategyFacts facts{
+        .programTime = {1.0}, .launches = 1000, .counted = 1000, .passes = 8, .runs = 4};
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Application);
+    facts.someNeedSeveralPasses = true;
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Application).replay ==
+          RunOrders::Replay::Application);
+}
+
 namespace {
 
 /// Launches of one kernel, back to back: seconds of each, blocks of 256 threads in all.

@@ -269,10 +269,13 @@ TEST_CASE("application replay: the same exact counters, one run per group") {
         CHECK(measured(r.profile) == launches);
         checkSectors(r.profile);
     }
-    // Graphs end an application replay: kernel replay takes over.
+    // Graphs end user replay: each launch is measured in one pass of kernel replay, once a run.
     const auto graph = guest("graph", {.replay = ReplayChoice::Application, .perKernel = 0});
-    CHECK(graph.profile.capture.strategy == "kernel");
+    CHECK(recordExitCode(graph) == 0);
+    CHECK(graph.profile.capture.strategy == "application");
+    REQUIRE(graph.profile.launches.size() == 10);
     CHECK(measured(graph.profile) == 10);
+    checkSectors(graph.profile);
 }
 
 TEST_CASE("multiplexing: one run, and every kernel meets every group of counters") {
@@ -387,6 +390,27 @@ TEST_CASE("hardly any device memory is left: the program's results stay right") 
     CHECK(flushed.programExit == 0);
     CHECK(hasIssue(flushed.profile, "caches-not-flushed"));
     CHECK(flushed.profile.capture.cacheControl == "mixed");
+}
+
+TEST_CASE("a program that holds most of the memory is measured without saving it") {
+    // 70 % of the GPU: under kernel replay each launch would copy gigabytes to the host.
+    const auto total = guest("plain", {.timingOnly = true}).profile.devices.at(0).memoryBytes;
+    REQUIRE(total);
+    RecordOptions options;
+    options.command = {ROOFSCOPE_GUEST_PROGRAM, "beside",
+                       std::to_string(0.7e-9 * static_cast<double>(*total))};
+    options.library = ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so";
+    const auto r = record(options);
+    REQUIRE(r.ok());
+    if (r->programExit == 77) {
+        WARN("skipped: other programs hold memory of this GPU");
+        return;
+    }
+    CHECK(recordExitCode(*r) == 0);
+    CHECK(r->profile.launches.size() == 4);
+    CHECK(r->profile.capture.strategy == "application");
+    CHECK(measured(r->profile) == 4);
+    checkSectors(r->profile);
 }
 
 TEST_CASE("flushed caches: launches find nothing of theirs in the L2, and keep their labels") {

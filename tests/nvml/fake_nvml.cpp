@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What roofscope calls of NVML, for two GPUs. Looks at the first go round: idle, at work, held back
-// by its power limit. The second is always idle. ROOFSCOPE_FAKE_NVML_MODE: "refuses" (does not
-// start), "hangs" (never answers).
+// by its power limit; 60 of its 80 GB fill up meanwhile, and half of that is freed again. The
+// second is always idle. ROOFSCOPE_FAKE_NVML_MODE: "refuses" (does not start), "hangs" (never
+// answers).
 #include <unistd.h>
 
 #include <cstdio>
@@ -59,6 +60,16 @@ int nvmlDeviceGetClockInfo(void* gpu, int which, unsigned* mhz) {
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* gpu, unsigned long long* reasons) {
     constexpr unsigned long long kReasons[] = {0x1, 0x2, 0x4};  // idle; set by the user; power cap
     *reasons = first(gpu) ? kReasons[g_look++ % 3] : kReasons[0];
+    return 0;
+}
+struct Memory {
+    unsigned long long total, free, used;
+};
+int nvmlDeviceGetMemoryInfo(void* gpu, Memory* memory) {
+    constexpr unsigned long long kUsed[] = {1, 61, 31};
+    memory->total = 80'000'000'000;
+    memory->used = (first(gpu) ? kUsed[g_look % 3] : kUsed[0]) * 1'000'000'000;
+    memory->free = memory->total - memory->used;
     return 0;
 }
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {

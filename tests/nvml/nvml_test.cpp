@@ -36,6 +36,10 @@ TEST_CASE("a sample has what the library gives, and nothing else") {
     REQUIRE(sample.powerW);
     CHECK(*sample.powerW == Approx(700.5));
     CHECK_FALSE(sample.temperatureC);  // it has no such function
+    const auto memory = (*library)->memory(gpu);
+    REQUIRE(memory);
+    CHECK(memory->total == 80'000'000'000);
+    CHECK(memory->used == 1'000'000'000);
 }
 
 TEST_CASE("a library that is not there, is another or does not start is an error that says so") {

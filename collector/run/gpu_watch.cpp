@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/clock_log.h"
+#include "collector/run/gpu_watch.h"
 
 #include <signal.h>
 
@@ -46,11 +46,15 @@ void addSample(ObservedClocks& observed, const nvml::Sample& sample) {
 }
 
 /// Of the thread and its owner together: the thread may outlive the owner when the driver hangs.
-struct ClockLog::Shared {
+struct GpuWatch::Shared {
     std::mutex mutex;
     std::condition_variable changed;
     bool stopping = false, done = false;
+    struct MemorySeen {
+        std::uint64_t total, atFirst, most;
+    };
     std::map<std::string, ObservedClocks> seen;  ///< by UUID
+    std::map<std::string, MemorySeen> memory;
 
     void watch(const std::string& name, std::chrono::duration<double> period) {
         auto library = nvml::Library::open(name);
@@ -62,17 +66,22 @@ struct ClockLog::Shared {
         while (!stopping && !gpus.empty()) {
             for (const auto& [uuid, gpu] : gpus) {
                 lock.unlock();
+                const auto used = (*library)->memory(gpu);
                 const nvml::Sample sample = (*library)->sample(gpu);
                 lock.lock();
                 if (stopping) break;
                 addSample(seen[uuid], sample);
+                if (!used) continue;
+                auto& m =
+                    memory.try_emplace(uuid, used->total, used->used, used->used).first->second;
+                m.most = std::max(m.most, used->used);
             }
             changed.wait_for(lock, period, [this] { return stopping; });
         }
     }
 };
 
-ClockLog::ClockLog(std::string library, double periodSeconds)
+GpuWatch::GpuWatch(std::string library, double periodSeconds)
     : m_shared(std::make_shared<Shared>()) {
     // Signals are for the thread that runs the program: it passes them on.
     sigset_t all, before;
@@ -95,12 +104,12 @@ ClockLog::ClockLog(std::string library, double periodSeconds)
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-ClockLog::~ClockLog() {
+GpuWatch::~GpuWatch() {
     std::vector<Device> nobody;
     stop(nobody);
 }
 
-void ClockLog::stop(std::vector<Device>& devices) {
+void GpuWatch::stop(std::vector<Device>& devices) {
     std::unique_lock lock(m_shared->mutex);
     if (!std::exchange(m_shared->stopping, true)) {
         m_shared->changed.notify_all();
@@ -110,6 +119,15 @@ void ClockLog::stop(std::vector<Device>& devices) {
         if (const auto it = m_shared->seen.find(device.uuid);
             it != m_shared->seen.end() && it->second.samples > 0)
             device.observed = it->second;
+}
+
+std::optional<HeldMemory> GpuWatch::held(const std::string& uuid) const {
+    const std::lock_guard lock(m_shared->mutex);
+    const auto it = m_shared->memory.find(uuid);
+    if (it == m_shared->memory.end()) return std::nullopt;
+    const auto& m = it->second;
+    return HeldMemory{.bytes = m.most - m.atFirst,
+                      .freeBytes = m.total - std::min(m.total, m.most)};
 }
 
 }  // namespace roofscope

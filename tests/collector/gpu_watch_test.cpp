@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/clock_log.h"
+#include "collector/run/gpu_watch.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -44,9 +44,16 @@ TEST_CASE("looks at an idle GPU say nothing about the clocks of kernels") {
 TEST_CASE("each GPU gets what was seen of it; one that only rested gets nothing") {
     auto devices = gpus();
     {
-        ClockLog log(ROOFSCOPE_FAKE_NVML, 0.001);
+        GpuWatch log(ROOFSCOPE_FAKE_NVML, 0.001);
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         log.stop(devices);
+        // The most that was taken since the first look, and what was left then.
+        const auto held = log.held("GPU-fake-0");
+        REQUIRE(held);
+        CHECK(held->bytes == 60'000'000'000);
+        CHECK(held->freeBytes == 19'000'000'000);
+        CHECK(log.held("GPU-fake-1")->bytes == 0);
+        CHECK_FALSE(log.held("GPU-fake-2"));
     }
     REQUIRE(devices[0].observed);
     const ObservedClocks& seen = *devices[0].observed;
@@ -64,10 +71,11 @@ TEST_CASE("each GPU gets what was seen of it; one that only rested gets nothing"
 TEST_CASE("without NVML nothing is seen, and nothing waits") {
     auto devices = gpus();
     const auto before = std::chrono::steady_clock::now();
-    ClockLog log("libno-such-nvml.so.1");
+    GpuWatch log("libno-such-nvml.so.1");
     log.stop(devices);
     CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(1));
     CHECK_FALSE(devices[0].observed);
+    CHECK_FALSE(log.held("GPU-fake-0"));
 }
 
 TEST_CASE("a driver that hangs does not hold up the recording") {
@@ -75,7 +83,7 @@ TEST_CASE("a driver that hangs does not hold up the recording") {
     auto devices = gpus();
     const auto before = std::chrono::steady_clock::now();
     {
-        ClockLog log(ROOFSCOPE_FAKE_NVML);
+        GpuWatch log(ROOFSCOPE_FAKE_NVML);
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         log.stop(devices);
     }
@@ -94,7 +102,7 @@ TEST_CASE("signals stay with the thread that runs the program") {
     sigset_t held, before;
     sigemptyset(&held);
     sigaddset(&held, SIGTERM);
-    ClockLog log(ROOFSCOPE_FAKE_NVML, 0.001);
+    GpuWatch log(ROOFSCOPE_FAKE_NVML, 0.001);
     pthread_sigmask(SIG_BLOCK, &held, &before);
     kill(getpid(), SIGTERM);  // nobody but the log's thread could take it now
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
