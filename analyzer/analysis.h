@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "analyzer/derived.h"
@@ -26,6 +27,34 @@ inline constexpr std::array kLevels{Level::Dram, Level::L2, Level::L1, Level::Sh
 enum class Precision { Fp64, Fp32, Fp16 };
 inline constexpr std::array kPrecisions{Precision::Fp64, Precision::Fp32, Precision::Fp16};
 [[nodiscard]] const char* toString(Precision precision);  ///< "FP64", "FP32", "FP16"
+
+/// What tensor cores multiply; the sums are of that type or a wider one.
+enum class TensorType { Fp64, Tf32, Bf16, Fp16, Fp8, Int8, Fp4 };
+inline constexpr std::array kTensorTypes{TensorType::Fp64, TensorType::Tf32, TensorType::Bf16,
+                                         TensorType::Fp16, TensorType::Fp8,  TensorType::Int8,
+                                         TensorType::Fp4};
+[[nodiscard]] const char* toString(TensorType type);  ///< "FP64", "TF32", "BF16", …
+
+/// Whose operations are counted: those of a pipe that works on vectors, by its precision, or those
+/// of the tensor cores, by the type that they multiply.
+class Arithmetic {
+public:
+    constexpr Arithmetic(Precision precision) : m_value(precision) {}
+    constexpr Arithmetic(TensorType type) : m_value(type) {}
+    /// Null for the other kind.
+    [[nodiscard]] constexpr const Precision* precision() const {
+        return std::get_if<Precision>(&m_value);
+    }
+    [[nodiscard]] constexpr const TensorType* tensor() const {
+        return std::get_if<TensorType>(&m_value);
+    }
+    bool operator==(const Arithmetic&) const = default;
+
+private:
+    std::variant<Precision, TensorType> m_value;
+};
+/// "FP32"; of tensor cores "BF16 tensor".
+[[nodiscard]] const char* toString(const Arithmetic& arithmetic);
 
 /// How bytes of the L2 and the L1 are counted (docs/metrics.md). DRAM and shared memory are the
 /// same in both.
@@ -49,15 +78,17 @@ template <class T>
 using PerLevel = EnumArray<Level, T, kLevels.size()>;
 template <class T>
 using PerPrecision = EnumArray<Precision, T, kPrecisions.size()>;
+template <class T>
+using PerTensorType = EnumArray<TensorType, T, kTensorTypes.size()>;
 
 /// A roof of the machine: a bandwidth (slope) or an arithmetic rate (flat).
 struct Roof {
     enum class Kind { Bandwidth, Compute };
     Kind kind = Kind::Bandwidth;
-    Level level = Level::Dram;              ///< for Kind::Bandwidth
-    Precision precision = Precision::Fp32;  ///< for Kind::Compute
-    double rate = 0;                        ///< B/s or FLOP/s
-    bool measured = false;                  ///< measured by `roofscope ceilings`, else theoretical
+    Level level = Level::Dram;               ///< for Kind::Bandwidth
+    Arithmetic precision = Precision::Fp32;  ///< for Kind::Compute
+    double rate = 0;                         ///< B/s or FLOP/s
+    bool measured = false;                   ///< measured by `roofscope ceilings`, else theoretical
     std::uint32_t device = 0;
     std::string how;  ///< "1504 B/cycle × 3.20 GHz"
 };
@@ -128,6 +159,17 @@ struct Occupancy {
     Derived<double> blocks;         ///< of the grid
 };
 
+/// Operations of the tensor cores on one type. A product and its addition are two; those of
+/// integers are counted in the same units.
+struct TensorWork {
+    TensorType type = TensorType::Bf16;
+    Derived<Flops> operations;  ///< per launch (mean)
+    Derived<FlopsPerSecond> rate;
+    /// Of the theoretical roof of dense products; absent where the chip's table has none.
+    Derived<Ratio> utilisation;
+    PerLevel<Derived<FlopsPerByte>> intensity;
+};
+
 /// Everything derived from one launch group. Sums run over the group's launches; ratios are ratios
 /// of sums.
 struct Quantities {
@@ -142,6 +184,10 @@ struct Quantities {
     PerPrecision<Derived<FlopsPerSecond>> flopRate;
     PerPrecision<Derived<Ratio>> computeUtilisation;
     PerPrecision<PerLevel<Derived<FlopsPerByte>>> intensity;
+    /// Of the counter group "tensor": the types that were counted, those without operations, too.
+    std::vector<TensorWork> tensor;
+    /// Why a type is not among them: the counters that are lacking.
+    PerTensorType<SharedText> tensorMissing;
     CoalescingScreen loads, stores;  ///< global memory
     ConflictScreen sharedLoads, sharedStores, shared;
     AccessWidths widths;
@@ -249,7 +295,7 @@ struct Verdict {
 /// A dot of the roofline.
 struct RooflinePoint {
     Level level = Level::Dram;
-    Precision precision = Precision::Fp32;
+    Arithmetic precision = Precision::Fp32;
     FlopsPerByte intensity;
     FlopsPerSecond rate;
 };
@@ -262,8 +308,10 @@ struct KernelAnalysis {
     Derived<Ratio> timeShare;  ///< of all measured GPU time
     Quantities quantities;
     Verdict verdict;
-    std::vector<RooflinePoint> points;  ///< of the precision with the most operations
-    std::vector<Finding> findings;      ///< ranked by recoverable time; minor ones last
+    /// Of the precision with the most operations, and of what tensor cores did: first those of the
+    /// pipe that is busier.
+    std::vector<RooflinePoint> points;
+    std::vector<Finding> findings;  ///< ranked by recoverable time; minor ones last
     std::vector<RuledOut> ruledOut;
     std::vector<CannotTell> cannotTell;
     std::shared_ptr<const SourceAnalysis> source;  ///< null without counters per instruction

@@ -108,6 +108,8 @@ void recount(const Profile& profile, const DeviceFormulas& formulas, KernelAnaly
         shown.utilisation[level] = std::move(counted.utilisation[level]);
         for (const Precision precision : kPrecisions)
             shown.intensity[precision][level] = std::move(counted.intensity[precision][level]);
+        for (std::size_t i = 0; i < shown.tensor.size(); ++i)  // of the same counters
+            shown.tensor[i].intensity[level] = std::move(counted.tensor[i].intensity[level]);
     }
     kernel.points = rooflinePoints(shown);
 }
@@ -344,13 +346,6 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     const auto chipOf = [&chips](std::uint32_t device) {
         return chips[device] ? &*chips[device] : nullptr;
     };
-    for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
-        for (Roof& roof : theoreticalRoofs(*profile, device, chipOf(device)))
-            analysis.roofs.push_back(std::move(roof));
-        for (Roof& roof : measuredRoofs(*profile, device))
-            analysis.roofs.push_back(std::move(roof));
-    }
-
     std::vector<std::string> names(profile->kernels.size());
     for (std::size_t i = 0; i < names.size(); ++i)
         names[i] = shortKernelName(profile->kernels[i].name);
@@ -359,7 +354,8 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     const LaunchGaps gaps = findLaunchGaps(*profile);
     runSequenceRules(*profile, gaps, analysis);
     double total = 0;
-    std::size_t onTensorCores = 0;
+    std::size_t notCounted = 0;  // kernels on tensor cores without counters of their operations
+    std::vector<PerTensorType<bool>> tensorTypes(profile->devices.size());
     std::vector<LaunchGroup> groups = groupLaunches(*profile);
     analysis.kernels.reserve(groups.size());
     const std::vector<DeviceFormulas> formulas =
@@ -378,8 +374,17 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         if (group.range && *group.range < profile->ranges.size())
             kernel.range = profile->ranges[*group.range];
         kernel.group = std::move(group);
-        if (usesTensorCores(kernel.quantities)) ++onTensorCores;
+        if (usesTensorCores(kernel.quantities) && kernel.quantities.tensor.empty()) ++notCounted;
+        for (const TensorWork* work : tensorWork(kernel.quantities))
+            tensorTypes[kernel.group.device][work->type] = true;
         total += kernel.quantities.duration.total.value;
+    }
+    for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
+        const PerTensorType<bool>& types = tensorTypes[device];
+        for (Roof& roof : theoreticalRoofs(*profile, device, chipOf(device), types))
+            analysis.roofs.push_back(std::move(roof));
+        for (Roof& roof : measuredRoofs(*profile, device, types))
+            analysis.roofs.push_back(std::move(roof));
     }
     std::vector<std::size_t> groupsOf(profile->kernels.size());
     for (const KernelAnalysis& kernel : analysis.kernels) ++groupsOf[kernel.group.kernel];
@@ -407,16 +412,16 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     }
     sortByTime(analysis.kernels);
     nameApart(analysis.kernels);
-    if (onTensorCores > 0)
+    if (notCounted > 0)
         analysis.notes.emplace_back(
             fmt::format("{} kernel{} on tensor cores: tensor operations are not in the default "
-                        "counters, so "
-                        "{} no roofline dot",
-                        onTensorCores, onTensorCores == 1 ? " runs" : "s run",
-                        onTensorCores == 1 ? "it has" : "they have"),
+                        "counters, so {} no roofline dot; record with --groups default,tensor",
+                        notCounted, notCounted == 1 ? " runs" : "s run",
+                        notCounted == 1 ? "it has" : "they have"),
             fmt::format(
-                "{} 个内核在张量核心上运行：默认计数器不含张量运算，因此屋顶线图上没有它们的圆点",
-                onTensorCores));
+                "{} 个内核在张量核心上运行：默认计数器不含张量运算，因此屋顶线图上没有它们的圆点；"
+                "录制时请使用 --groups default,tensor",
+                notCounted));
     return analysis;
 }
 

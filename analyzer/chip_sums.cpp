@@ -34,6 +34,26 @@ std::string_view peakKey(Precision precision) {
     return {};
 }
 
+std::string_view peakKey(TensorType type) {
+    switch (type) {
+        case TensorType::Fp64:
+            return "tensor_fp64";
+        case TensorType::Tf32:
+            return "tensor_tf32";
+        case TensorType::Bf16:
+            return "tensor_bf16";
+        case TensorType::Fp16:
+            return "tensor_fp16";
+        case TensorType::Fp8:
+            return "tensor_fp8";
+        case TensorType::Int8:
+            return "tensor_int8";
+        case TensorType::Fp4:
+            return "tensor_fp4";
+    }
+    return {};
+}
+
 double ChipSum::apply(const std::vector<double>& sums, std::size_t first) const {
     double total = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) total += weights[i] * sums[first + i];
@@ -106,6 +126,16 @@ PeakRate peakRate(const ChipTable* chip, const Device& device, std::string_view 
     }
     rate.counter = entry->second.counter;
     rate.clock = entry->second.clock;
+    if (entry->second.perSm > 0) {
+        rate.counter = fmt::format("{:g} × SMs", entry->second.perSm);
+        if (device.smCount == 0) {
+            rate.missing = "number of SMs";
+            return rate;
+        }
+        rate.perSm = entry->second.perSm;
+        rate.countPerCycle = rate.perCycle = rate.perSm * device.smCount;
+        return rate;
+    }
     const auto peak = peakOf(device, rate.counter);
     if (!peak) {
         rate.missing = rate.counter;

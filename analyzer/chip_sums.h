@@ -13,6 +13,8 @@ namespace roofscope {
 /// Keys of ChipTable::peaks.
 [[nodiscard]] std::string_view peakKey(Level level);
 [[nodiscard]] std::string_view peakKey(Precision precision);
+/// Also the name of the type's ceiling (Device::ceilings).
+[[nodiscard]] std::string_view peakKey(TensorType type);
 
 /// A weighted sum of counters from the chip table, flattened for GroupSums.
 struct ChipSum {
@@ -33,6 +35,7 @@ struct ChipSum {
 struct PeakRate {
     double perCycle = 0;         ///< counted units (bytes, operations) × weight
     double countPerCycle = 0;    ///< the same without the weight (instructions)
+    double perSm = 0;            ///< where the data sheet gives it: per SM and cycle
     std::string counter, clock;  ///< where they come from
     std::string missing;         ///< empty when known
     [[nodiscard]] bool ok() const { return missing.empty(); }

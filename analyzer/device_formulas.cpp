@@ -46,6 +46,26 @@ std::string_view operationsKey(Precision precision) {
     return {};
 }
 
+std::string_view operationsKey(TensorType type) {
+    switch (type) {
+        case TensorType::Fp64:
+            return "tensor_fp64_ops";
+        case TensorType::Tf32:
+            return "tensor_tf32_ops";
+        case TensorType::Bf16:
+            return "tensor_bf16_ops";
+        case TensorType::Fp16:
+            return "tensor_fp16_ops";
+        case TensorType::Fp8:
+            return "tensor_fp8_ops";
+        case TensorType::Int8:
+            return "tensor_int8_ops";
+        case TensorType::Fp4:
+            return "tensor_fp4_ops";
+    }
+    return {};
+}
+
 }  // namespace
 
 DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Convention counting)
@@ -67,6 +87,13 @@ DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Con
         for (const Level level : kLevels)
             intensity[precision][level] =
                 fmt::format("({}) / ({})", flops[precision].sum.how, levels[level].sum.how);
+    }
+    for (const TensorType type : kTensorTypes) {
+        tensor[type] =
+            formula(chipSum(chip, {operationsKey(type)}), peakRate(chip, device, peakKey(type)));
+        for (const Level level : kLevels)
+            tensorIntensity[type][level] =
+                fmt::format("({}) / ({})", tensor[type].sum.how, levels[level].sum.how);
     }
     inFlightNeed =
         fmt::format("{} × {} × latency under load / SMs", dramPeak.counter, dramPeak.clock);

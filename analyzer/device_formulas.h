@@ -34,6 +34,8 @@ struct DeviceFormulas {
     PerPrecision<RoofFormula> flops;
     PerPrecision<SharedText> pipe;                 ///< share of the issue slots of a pipe
     PerPrecision<PerLevel<SharedText>> intensity;  ///< "(operations) / (bytes)"
+    PerTensorType<RoofFormula> tensor;
+    PerTensorType<PerLevel<SharedText>> tensorIntensity;
     SharedText inFlightNeed;
 };
 

@@ -29,6 +29,47 @@ const char* toString(Precision precision) {
     return "?";
 }
 
+const char* toString(TensorType type) {
+    switch (type) {
+        case TensorType::Fp64:
+            return "FP64";
+        case TensorType::Tf32:
+            return "TF32";
+        case TensorType::Bf16:
+            return "BF16";
+        case TensorType::Fp16:
+            return "FP16";
+        case TensorType::Fp8:
+            return "FP8";
+        case TensorType::Int8:
+            return "INT8";
+        case TensorType::Fp4:
+            return "FP4";
+    }
+    return "?";
+}
+
+const char* toString(const Arithmetic& arithmetic) {
+    if (const Precision* precision = arithmetic.precision()) return toString(*precision);
+    switch (*arithmetic.tensor()) {
+        case TensorType::Fp64:
+            return "FP64 tensor";
+        case TensorType::Tf32:
+            return "TF32 tensor";
+        case TensorType::Bf16:
+            return "BF16 tensor";
+        case TensorType::Fp16:
+            return "FP16 tensor";
+        case TensorType::Fp8:
+            return "FP8 tensor";
+        case TensorType::Int8:
+            return "INT8 tensor";
+        case TensorType::Fp4:
+            return "FP4 tensor";
+    }
+    return "?";
+}
+
 const char* toString(Convention convention) {
     return convention == Convention::Ncu ? "ncu" : "roofscope";
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/chip_sums.h"
+
 namespace roofscope {
 
 namespace {
@@ -34,7 +36,8 @@ const Ceiling* findCeiling(const Device& device, std::string_view name) {
     return nullptr;
 }
 
-std::vector<Roof> measuredRoofs(const Profile& profile, std::uint32_t device) {
+std::vector<Roof> measuredRoofs(const Profile& profile, std::uint32_t device,
+                                const PerTensorType<bool>& tensor) {
     std::vector<Roof> roofs;
     const Device& gpu = profile.devices[device];
     const auto add = [&](Roof roof, const Ceiling* ceiling) {
@@ -49,7 +52,7 @@ std::vector<Roof> measuredRoofs(const Profile& profile, std::uint32_t device) {
     const auto slope = [&](Level level, const Ceiling* ceiling) {
         add({.kind = Roof::Kind::Bandwidth, .level = level, .how = {}}, ceiling);
     };
-    const auto flat = [&](Precision precision, const Ceiling* ceiling) {
+    const auto flat = [&](Arithmetic precision, const Ceiling* ceiling) {
         add({.kind = Roof::Kind::Compute, .precision = precision, .how = {}}, ceiling);
     };
     slope(Level::Dram, highestOf(gpu, {"dram_read", "dram_write", "dram_copy", "dram_triad"}));
@@ -59,6 +62,8 @@ std::vector<Roof> measuredRoofs(const Profile& profile, std::uint32_t device) {
     flat(Precision::Fp64, findCeiling(gpu, "fp64"));
     flat(Precision::Fp32, findCeiling(gpu, "fp32"));
     flat(Precision::Fp16, findCeiling(gpu, "fp16"));
+    for (const TensorType type : kTensorTypes)
+        if (tensor[type]) flat(type, findCeiling(gpu, peakKey(type)));
     return roofs;
 }
 

@@ -15,8 +15,9 @@ namespace roofscope {
 
 /// The measured roofs of one device, as lines beside the theoretical ones: best of the short runs,
 /// because a profiled kernel is short as well. The DRAM has one line, the highest of read, write,
-/// copy and triad: no mix can be above it.
-[[nodiscard]] std::vector<Roof> measuredRoofs(const Profile& profile, std::uint32_t device);
+/// copy and triad: no mix can be above it. Of tensor cores those of the types in `tensor`.
+[[nodiscard]] std::vector<Roof> measuredRoofs(const Profile& profile, std::uint32_t device,
+                                              const PerTensorType<bool>& tensor = {});
 
 /// What a mix of DRAM reads and writes can reach at best.
 struct DramMix {

@@ -43,6 +43,7 @@ public:
         traffic();
         stated();
         arithmetic();
+        tensorCores();
         globalAccesses();
         sharedAccesses();
         widths();
@@ -326,6 +327,45 @@ private:
         m_out.substitutes.push_back(
             {.wanted = fmt::format("use of the {} pipe, an upper bound", toString(precision)),
              .formula = std::string(name)});
+    }
+
+    /// The counters of a sum that the profile lacks as a whole; empty when it has them all.
+    SharedText notRecorded(const ChipSum& sum) const {
+        std::string names;
+        for (const auto name : sum.counters)
+            if (m_profile.counters.column(name).empty())
+                names += (names.empty() ? "" : ", ") + std::string(name);
+        return names;
+    }
+
+    /// Operations by type. CUPTI counts a product and its addition as two already. A chip that
+    /// counts types together has no sum for them: which of them it was is not known.
+    void tensorCores() {
+        for (const TensorType type : kTensorTypes) {
+            const RoofFormula& formula = m_formulas.tensor[type];
+            // Few profiles have them: what no launch of any kernel has is not sought in this one's.
+            if (SharedText absent = notRecorded(formula.sum); !absent.empty()) {
+                m_out.tensorMissing[type] = absent;
+                continue;
+            }
+            TensorWork work{.type = type};
+            work.operations = amountOf<Flops>(formula);
+            if (!work.operations.has()) {
+                m_out.tensorMissing[type] = work.operations.missing;
+                continue;
+            }
+            work.rate = rateOf<FlopsPerSecond>(formula);
+            work.utilisation = shareOfPeak(formula);
+            for (const Level level : kLevels)
+                work.intensity[level] = intensity(formula.sum, m_formulas.levels[level].sum,
+                                                  m_formulas.tensorIntensity[type][level]);
+            // Most of the operands come by matrix loads (ldmatrix), or tensor cores read them
+            // themselves (wgmma): neither is among the bytes of ordinary accesses.
+            work.intensity[Level::Shared] = Derived<FlopsPerByte>::absent(
+                "shared bytes of matrix loads and of operands that tensor cores read themselves",
+                m_formulas.tensorIntensity[type][Level::Shared]);
+            m_out.tensor.push_back(std::move(work));
+        }
     }
 
     Derived<FlopsPerByte> intensity(const ChipSum& operations, const ChipSum& bytes,

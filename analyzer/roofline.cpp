@@ -39,8 +39,12 @@ void addRoof(std::vector<Roof>& roofs, Roof roof, const PeakRate& peak, const Pr
     if (!(clock.hertz > 0)) return;
     roof.device = device;
     roof.rate = peak.perCycle * clock.hertz;
+    const std::string perCycle =
+        peak.perSm > 0 ? fmt::format("{} SMs × {:g} {}/cycle of dense products by the data sheet",
+                                     profile.devices[device].smCount, peak.perSm, unit)
+                       : fmt::format("{:g} {}/cycle", peak.perCycle, unit);
     roof.how = fmt::format(
-        "{:g} {}/cycle × {:.3g} GHz ({})", peak.perCycle, unit, clock.hertz * 1e-9,
+        "{} × {:.3g} GHz ({})", perCycle, clock.hertz * 1e-9,
         clock.measured ? "highest clock measured in this profile" : "highest clock by the driver");
     roofs.push_back(std::move(roof));
 }
@@ -48,7 +52,7 @@ void addRoof(std::vector<Roof>& roofs, Roof roof, const PeakRate& peak, const Pr
 }  // namespace
 
 std::vector<Roof> theoreticalRoofs(const Profile& profile, std::uint32_t device,
-                                   const ChipTable* chip) {
+                                   const ChipTable* chip, const PerTensorType<bool>& tensor) {
     std::vector<Roof> roofs;
     const Device& gpu = profile.devices[device];
     for (const Level level : kLevels)
@@ -57,6 +61,11 @@ std::vector<Roof> theoreticalRoofs(const Profile& profile, std::uint32_t device,
     for (const Precision precision : kPrecisions)
         addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = precision, .how = {}},
                 peakRate(chip, gpu, peakKey(precision)), profile, device, "FLOP");
+    for (const TensorType type : kTensorTypes)
+        if (tensor[type])
+            addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = type, .how = {}},
+                    peakRate(chip, gpu, peakKey(type)), profile, device,
+                    type == TensorType::Int8 ? "OP" : "FLOP");
     return roofs;
 }
 
@@ -80,19 +89,75 @@ bool usesTensorCores(const Quantities& q) {
     return q.tensorInstructions.has() && q.tensorInstructions->value >= kTensorInUse;
 }
 
-std::vector<RooflinePoint> rooflinePoints(const Quantities& q) {
-    std::vector<RooflinePoint> points;
-    if (usesTensorCores(q)) return points;
-    const auto precision = leadingPrecision(q);
-    if (!precision || !q.flopRate[*precision].has()) return points;
+bool bypassesL1(const Quantities& q) {
+    constexpr double kNextToNothing = 0.01;
+    const auto& throughL1 = q.bytes[Level::L1];
+    const auto& throughL2 = q.bytes[Level::L2];
+    return usesTensorCores(q) && throughL1.has() && throughL2.has() &&
+           throughL1->value < kNextToNothing * throughL2->value;
+}
+
+std::vector<const TensorWork*> tensorWork(const Quantities& q) {
+    std::vector<const TensorWork*> found;
+    for (const TensorWork& work : q.tensor)
+        if (work.operations->value > 0) found.push_back(&work);
+    const bool allKnown =
+        std::ranges::all_of(found, [](const TensorWork* work) { return work->utilisation.has(); });
+    std::ranges::stable_sort(found, [&](const TensorWork* a, const TensorWork* b) {
+        return allKnown ? *a->utilisation > *b->utilisation : *a->operations > *b->operations;
+    });
+    return found;
+}
+
+namespace {
+
+void addPoints(std::vector<RooflinePoint>& points, Arithmetic arithmetic,
+               const Derived<FlopsPerSecond>& rate,
+               const PerLevel<Derived<FlopsPerByte>>& intensities) {
+    if (!rate.has()) return;
     for (const Level level : kLevels) {
-        const auto& intensity = q.intensity[*precision][level];
+        const auto& intensity = intensities[level];
         if (!intensity.has() || !(intensity->value > 0)) continue;
-        points.push_back({.level = level,
-                          .precision = *precision,
-                          .intensity = *intensity,
-                          .rate = *q.flopRate[*precision]});
+        points.push_back(
+            {.level = level, .precision = arithmetic, .intensity = *intensity, .rate = *rate});
     }
+}
+
+/// How busy the pipe of a precision is; of its operations where the instructions are not known.
+double vectorShare(const Quantities& q, Precision precision) {
+    const auto& pipe = q.pipeUtilisation[precision];
+    const auto& share = pipe.has() ? pipe : q.computeUtilisation[precision];
+    return share.has() ? share->value : 0.0;
+}
+
+double tensorShare(const Quantities& q, const TensorWork& first) {
+    const auto& share = q.tensorInstructions.has() ? q.tensorInstructions : first.utilisation;
+    return share.has() ? share->value : 0.0;
+}
+
+}  // namespace
+
+std::vector<RooflinePoint> rooflinePoints(const Quantities& q) {
+    // Below this the arithmetic beside that of tensor cores is not worth a dot of its own.
+    constexpr double kWorthShowing = 0.01;
+    std::vector<RooflinePoint> points, beside;
+    const bool onTensorCores = usesTensorCores(q);
+    const auto tensor = tensorWork(q);
+    if (onTensorCores && tensor.empty()) return points;
+    const auto precision = leadingPrecision(q);
+    if (precision && !(onTensorCores && vectorShare(q, *precision) < kWorthShowing))
+        addPoints(beside, *precision, q.flopRate[*precision], q.intensity[*precision]);
+    for (const TensorWork* work : tensor)
+        addPoints(points, work->type, work->rate, work->intensity);
+    const bool vectorFirst = precision && (tensor.empty() || vectorShare(q, *precision) >
+                                                                 tensorShare(q, *tensor.front()));
+    points.insert(vectorFirst ? points.begin() : points.end(), beside.begin(), beside.end());
+    // What feeds tensor cores is not among the bytes of shared memory, nor, if it comes by bulk
+    // copies, among those of the L1.
+    const bool pastL1 = bypassesL1(q);
+    std::erase_if(points, [&](const RooflinePoint& p) {
+        return onTensorCores && (p.level == Level::Shared || (pastL1 && p.level == Level::L1));
+    });
     return points;
 }
 

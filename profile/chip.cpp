@@ -115,6 +115,22 @@ void readGroups(ChipTable& table, const Json& groups, const std::string& file) {
     }
 }
 
+ChipTable::Peak readPeak(const std::string& name, const Json& json, const std::string& file) {
+    ChipTable::Peak peak;
+    peak.clock = json.at("clock").get<std::string>();
+    if (!json.contains("per_sm")) {
+        peak.counter = json.at("counter").get<std::string>();
+        peak.weight = json.at("weight").get<double>();
+        return peak;
+    }
+    peak.perSm = json.at("per_sm").get<double>();
+    if (!(peak.perSm > 0) || json.contains("counter"))
+        throw BadTable{file, fmt::format("has a \"per_sm\" in peak \"{}\" that is not above 0, "
+                                         "or a counter beside it",
+                                         name)};
+    return peak;
+}
+
 ChipTable resolve(const TableFiles& files, const std::string& name,
                   std::vector<std::string>& chain) {
     const std::string file = name + ".json";
@@ -153,11 +169,8 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
         }
     }
     if (json.contains("peaks")) {
-        for (const auto& [peak, value] : json.at("peaks").items()) {
-            table.peaks[peak] = {.counter = value.at("counter").get<std::string>(),
-                                 .weight = value.at("weight").get<double>(),
-                                 .clock = value.at("clock").get<std::string>()};
-        }
+        for (const auto& [peak, value] : json.at("peaks").items())
+            table.peaks[peak] = readPeak(peak, value, file);
     }
     if (json.contains("notes")) {
         for (const auto& note : json.at("notes"))

@@ -29,15 +29,17 @@ struct ChipNote {
 ///
 /// `sums` are weighted sums of counters ("dram_bytes" = 1·dram__bytes_read.sum + …); ratios are
 /// code. `peaks` are per-cycle peaks with the clock they count in ("dram" →
-/// dram__bytes.sum.peak_sustained in cycles of dram__cycles_elapsed.avg.per_second).
+/// dram__bytes.sum.peak_sustained in cycles of dram__cycles_elapsed.avg.per_second), or, where a
+/// data sheet gives one for all products with the chip, a rate per SM ("tensor_bf16" → 4096).
 struct ChipTable {
     struct Group {
         std::vector<std::string> counters;
         int maxPasses = 0;  ///< budget that a test holds; 0 = no budget stated
     };
     struct Peak {
-        std::string counter;  ///< "dram__bytes.sum.peak_sustained"
+        std::string counter;  ///< "dram__bytes.sum.peak_sustained"; empty where perSm is known
         double weight = 1.0;  ///< bytes or operations per counted unit
+        double perSm = 0;     ///< operations per SM and cycle by the data sheet; 0: by the counter
         std::string clock;    ///< counter that gives the clock in Hz
     };
 

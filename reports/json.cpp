@@ -186,6 +186,7 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
 
     Json quantities = Json::object(), missing = Json::object();
     for (const QuantityEntry& entry : quantityTable(kernel.quantities)) {
+        if (entry.notAsked) continue;
         quantities[entry.key] = orNull(entry.value);
         if (!entry.value && !entry.missing.empty()) missing[entry.key] = clean(entry.missing);
     }

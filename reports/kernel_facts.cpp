@@ -217,6 +217,11 @@ std::string ruleTitle(const std::string& ruleId, Language language) {
     return rule ? std::string(rule->text(language).title) : ruleId;
 }
 
+std::string arithmeticWords(const Arithmetic& arithmetic, Language language) {
+    const TensorType* const type = arithmetic.tensor();
+    return type ? wordingOf(language).facts.tensorType(toString(*type)) : toString(arithmetic);
+}
+
 std::vector<BusyResource> busyResources(const Quantities& q, Convention convention,
                                         Language language) {
     const FactWords& words = wordingOf(language).facts;
@@ -226,13 +231,7 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         if (share.has() && share->value >= atLeast)
             all.push_back({std::move(name), share->value, std::move(rate)});
     };
-    // Tensor-core kernels may load through bulk copies (TMA), which the L1's counters do not see:
-    // then next to nothing passes the L1 while the L2 delivers.
-    constexpr double kNextToNothing = 0.01;
-    const auto& throughL1 = q.bytes[Level::L1];
-    const auto& throughL2 = q.bytes[Level::L2];
-    const bool bulkCopies = usesTensorCores(q) && throughL1.has() && throughL2.has() &&
-                            throughL1->value < kNextToNothing * throughL2->value;
+    const bool bulkCopies = bypassesL1(q);
     for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
         if (level == Level::L1 && bulkCopies) {
             all.push_back({"L1", std::nullopt, words.bulkNotCounted.str()});
@@ -262,7 +261,18 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
                                          : 1e-6,
             rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string());
     }
-    add(words.tensorPipe.str(), q.tensorUtilisation, 1e-6);
+    // Of types without a roof the rate stands beside the pipe.
+    std::string rates;
+    for (const TensorWork* work : tensorWork(q)) {
+        if (!work->rate.has()) continue;
+        const std::string rate = formatRate(work->rate->value, work->type);
+        if (work->utilisation.has())
+            add(arithmeticWords(work->type, language), work->utilisation, 0, rate);
+        else
+            rates += (rates.empty() ? std::string() : wordingOf(language).common.comma.str()) +
+                     toString(work->type) + " " + rate;
+    }
+    add(words.tensorPipe.str(), q.tensorUtilisation, 1e-6, rates);
     add(wordingOf(language).verdict.instructionIssue.str(), q.issueUtilisation, 0);
     return all;
 }

@@ -52,6 +52,9 @@ enum class NoFindings {
 /// What a GPU of this compute capability lacks that an edit might want to use.
 [[nodiscard]] std::vector<std::string> missingFeatures(const Device& device, Language language);
 
+/// "FP32", "BF16 tensor".
+[[nodiscard]] std::string arithmeticWords(const Arithmetic& arithmetic, Language language);
+
 /// How busy a kernel keeps one resource.
 struct BusyResource {
     std::string name;             ///< "DRAM", "L2 (busier way)", "FP32"

@@ -72,10 +72,12 @@ std::string roofWords(const Analysis& analysis, std::uint32_t device, bool measu
         if (roof.device != device || roof.measured != measured) continue;
         const bool memory = roof.kind == Roof::Kind::Bandwidth;
         const std::string named =
-            (!memory                       ? std::string(toString(roof.precision))
+            (!memory                       ? arithmeticWords(roof.precision, w.language)
              : roof.level == Level::Shared ? w.facts.sharedLevel.str()
                                            : std::string(toString(roof.level))) +
-            " " + formatNumber(roof.rate, memory ? Unit::BytesPerSecond : Unit::FlopsPerSecond);
+            " " +
+            (memory ? formatNumber(roof.rate, Unit::BytesPerSecond)
+                    : formatRate(roof.rate, roof.precision));
         words += (words.empty() ? "" : w.common.comma.str()) + named;
     }
     return words.empty() ? w.common.unknown.str() : words;

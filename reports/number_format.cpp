@@ -80,6 +80,8 @@ std::string seconds(double value) {
     return formatPlain(shown * 1e9) + " ns";
 }
 
+bool isInteger(const Arithmetic& arithmetic) { return arithmetic == Arithmetic(TensorType::Int8); }
+
 std::string share(double value) {
     const double percent = value * 100;
     const double magnitude = std::abs(percent);
@@ -123,6 +125,20 @@ std::string formatSi(double value, const char* unit) {
 std::string formatIntensity(double flopsPerByte) {
     if (!std::isfinite(flopsPerByte)) return kNotApplicable;
     return formatPlain(flopsPerByte) + " FLOP/B";
+}
+
+std::string formatIntensity(double operationsPerByte, const Arithmetic& arithmetic) {
+    if (!isInteger(arithmetic)) return formatIntensity(operationsPerByte);
+    return std::isfinite(operationsPerByte) ? formatPlain(operationsPerByte) + " OP/B"
+                                            : kNotApplicable;
+}
+
+std::string formatRate(double operationsPerSecond, const Arithmetic& arithmetic) {
+    return formatSi(operationsPerSecond, isInteger(arithmetic) ? "OP/s" : "FLOP/s");
+}
+
+std::string formatOperations(double operations, const Arithmetic& arithmetic) {
+    return formatSi(operations, isInteger(arithmetic) ? "OP" : "FLOP");
 }
 
 std::string formatNumber(double value, Unit unit) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "analyzer/analysis.h"
 #include "analyzer/derived.h"
 #include "analyzer/finding.h"
 #include "analyzer/language.h"
@@ -18,6 +19,12 @@ namespace roofscope {
 [[nodiscard]] std::string formatSi(double value, const char* unit);
 /// "0.375 FLOP/B": no prefixes, because an intensity is read off an axis.
 [[nodiscard]] std::string formatIntensity(double flopsPerByte);
+/// The same for operations of any arithmetic: those on integers are OP.
+[[nodiscard]] std::string formatIntensity(double operationsPerByte, const Arithmetic& arithmetic);
+/// "407 TFLOP/s", of integers "1.24 POP/s".
+[[nodiscard]] std::string formatRate(double operationsPerSecond, const Arithmetic& arithmetic);
+/// "137 GFLOP", of integers "137 GOP".
+[[nodiscard]] std::string formatOperations(double operations, const Arithmetic& arithmetic);
 /// Three significant digits without unit or prefix: "0.125", "16.5", "1.23e+12".
 [[nodiscard]] std::string formatPlain(double value);
 

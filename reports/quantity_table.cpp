@@ -44,6 +44,20 @@ void addConflicts(Table& table, const ConflictScreen& screen,
     table.add(keys[6], screen.degree);
 }
 
+void addTensor(Table& table, const Quantities& q, TensorType type, const char* operations,
+               const char* rate) {
+    for (const TensorWork& work : q.tensor) {
+        if (work.type != type) continue;
+        table.add(operations, work.operations);
+        table.add(rate, work.rate);
+        return;
+    }
+    for (const char* key : {operations, rate}) {
+        table.put(key, std::nullopt, q.tensorMissing[type]);
+        table.entries.back().notAsked = q.tensor.empty();
+    }
+}
+
 }  // namespace
 
 double toNs(double seconds) { return std::round(seconds * 1e12) / 1e3; }
@@ -81,6 +95,13 @@ std::vector<QuantityEntry> quantityTable(const Quantities& q) {
     t.add("fp32_l1_flops_per_byte", q.intensity[Precision::Fp32][Level::L1]);
     t.add("lsu_pipe_utilisation_ratio", q.sharedPipeUtilisation);
     t.add("tensor_pipe_utilisation_ratio", q.tensorUtilisation);
+    addTensor(t, q, TensorType::Fp64, "tensor_fp64_ops", "tensor_fp64_ops_per_s");
+    addTensor(t, q, TensorType::Tf32, "tensor_tf32_ops", "tensor_tf32_ops_per_s");
+    addTensor(t, q, TensorType::Bf16, "tensor_bf16_ops", "tensor_bf16_ops_per_s");
+    addTensor(t, q, TensorType::Fp16, "tensor_fp16_ops", "tensor_fp16_ops_per_s");
+    addTensor(t, q, TensorType::Fp8, "tensor_fp8_ops", "tensor_fp8_ops_per_s");
+    addTensor(t, q, TensorType::Int8, "tensor_int8_ops", "tensor_int8_ops_per_s");
+    addTensor(t, q, TensorType::Fp4, "tensor_fp4_ops", "tensor_fp4_ops_per_s");
     t.add("issue_utilisation_ratio", q.issueUtilisation);
     addCoalescing(t, q.loads,
                   {"global_load_requested_bytes", "global_load_sectors", "global_load_requests",

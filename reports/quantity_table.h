@@ -15,6 +15,8 @@ struct QuantityEntry {
     const char* key;
     std::optional<double> value;
     std::string missing;  ///< counters that are absent; empty with no value: not applicable
+    /// Of counters that are recorded on request, of which the profile has none: nothing is lacking.
+    bool notAsked = false;
 };
 
 /// Seconds as nanoseconds, rounded to a thousandth: 329200, not 329200.00000000006.

@@ -49,11 +49,30 @@ struct Entry {
     Unit unit;
     Value (*get)(const Profile&, const LaunchGroup&, const Quantities&);
     bool rate = false;
+    /// Of counters that are recorded on request: left out where neither kernel has any.
+    bool onRequest = false;
 };
 
 using P = const Profile&;
 using G = const LaunchGroup&;
 using Q = const Quantities&;
+
+template <TensorType type>
+Value tensorOperations(P, G, Q q) {
+    for (const TensorWork& work : q.tensor)
+        if (work.type == type) return valueOf(work.operations);
+    return {std::nullopt, q.tensorMissing[type]};
+}
+
+template <TensorType type>
+Entry tensorEntry(const char* key) {
+    const std::string name = toString(type);
+    return {.key = key,
+            .label = {name + " operations of tensor cores", name + " 张量核心运算"},
+            .unit = Unit::Count,
+            .get = &tensorOperations<type>,
+            .onRequest = true};
+}
 
 const std::vector<Entry>& entries() {
     static const std::vector<Entry> all{
@@ -141,6 +160,13 @@ const std::vector<Entry>& entries() {
          {"FP16 operations, at most", "FP16 运算，至多"},
          Unit::Count,
          [](P, G, Q q) { return fp16CanMatter(q) ? valueOf(q.flops[Precision::Fp16]) : Value{}; }},
+        tensorEntry<TensorType::Fp64>("tensor_fp64_ops"),
+        tensorEntry<TensorType::Tf32>("tensor_tf32_ops"),
+        tensorEntry<TensorType::Bf16>("tensor_bf16_ops"),
+        tensorEntry<TensorType::Fp16>("tensor_fp16_ops"),
+        tensorEntry<TensorType::Fp8>("tensor_fp8_ops"),
+        tensorEntry<TensorType::Int8>("tensor_int8_ops"),
+        tensorEntry<TensorType::Fp4>("tensor_fp4_ops"),
         {"warp_instructions",
          {"warp instructions", "线程束指令"},
          Unit::Count,
@@ -275,6 +301,7 @@ std::vector<Movement> movements(const Side& from, const Side& to) {
         Value b = entry.get(to.profile(), to.kernel.group, to.kernel.quantities);
         for (Value* value : {&a, &b})
             if (value->value && !std::isfinite(*value->value)) value->value.reset();
+        if (entry.onRequest && a.value.value_or(0) <= 0 && b.value.value_or(0) <= 0) continue;
         Movement m{.key = entry.key,
                    .label = entry.label,
                    .unit = entry.unit,

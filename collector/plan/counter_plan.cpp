@@ -86,6 +86,7 @@ Result<CounterPlan> planCounters(const CuptiApi& api, const PlanRequest& request
             }
         }
         for (const auto& [name, peak] : plan.table.peaks) {
+            if (peak.counter.empty()) continue;  // by the data sheet
             if (host->hasMetric(peak.counter)) {
                 plan.peaks.push_back(peak.counter);
             } else {

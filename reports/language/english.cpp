@@ -79,6 +79,7 @@ const Wording& englishWording() {
                   .bothWays = "{} both ways",
                   .lsuPipe = "LSU/shared pipe",
                   .tensorPipe = "tensor pipe",
+                  .tensorType = "{} tensor",
                   .bulkNotCounted = "bulk copies are not counted",
                   .kernelReplay = "each launch replayed (kernel replay)",
                   .applicationReplay =

@@ -86,6 +86,7 @@ struct FactWords {
     Sentence<std::string_view> bothWays;  ///< a rate
     Label lsuPipe;
     Label tensorPipe;
+    Sentence<std::string_view> tensorType;  ///< operations of tensor cores on a type
     Label bulkNotCounted;
     Label kernelReplay;
     Label applicationReplay;

@@ -28,6 +28,7 @@ enum class Role {
     Fp64,
     Fp32,
     Fp16,
+    Tensor,
     Selection,
     Highlight
 };

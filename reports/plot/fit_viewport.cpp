@@ -33,8 +33,7 @@ Viewport fitViewport(const std::vector<Point>& places, const std::vector<Roof>& 
         if (roof.device != options.device || !(roof.rate > 0) || !std::isfinite(roof.rate))
             continue;
         const bool compute = roof.kind == Roof::Kind::Compute;
-        if (compute && options.precisions[roof.precision])
-            widen(lowCompute, highCompute, roof.rate);
+        if (compute && options.shows(roof.precision)) widen(lowCompute, highCompute, roof.rate);
         if (!compute && options.levels[roof.level]) widen(lowBandwidth, highBandwidth, roof.rate);
     }
     Viewport view;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/kernel_facts.h"
 #include "reports/language/wording.h"
 #include "reports/number_format.h"
 
@@ -23,8 +24,10 @@ Role roleOf(Level level) {
     return Role::Dram;
 }
 
-Role roleOf(Precision precision) {
-    switch (precision) {
+Role roleOf(const Arithmetic& arithmetic) {
+    const Precision* const precision = arithmetic.precision();
+    if (!precision) return Role::Tensor;
+    switch (*precision) {
         case Precision::Fp64:
             return Role::Fp64;
         case Precision::Fp32:
@@ -56,7 +59,7 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
         if (roof.device != options.device || !(roof.rate > 0) || !std::isfinite(roof.rate))
             continue;
         const bool compute = roof.kind == Roof::Kind::Compute;
-        if (compute && options.precisions[roof.precision]) flats.push_back(&roof);
+        if (compute && options.shows(roof.precision)) flats.push_back(&roof);
         if (!compute && options.levels[roof.level]) slopes.push_back(&roof);
     }
     const auto highest = [](const std::vector<const Roof*>& roofs, bool measured) {
@@ -69,8 +72,9 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
     };
     RoofLines result;
     const PlotWords& words = wordingOf(options.language).plot;
-    const auto named = [&words](const Roof& roof, const char* name, Unit unit) {
-        const std::string label = std::string(name) + " " + formatNumber(roof.rate, unit);
+    const auto named = [&words](const Roof& roof, const std::string& name,
+                                const std::string& rate) {
+        const std::string label = name + " " + rate;
         return roof.measured ? words.measured(label) : label;
     };
     for (const Roof* roof : slopes) {
@@ -78,12 +82,12 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
         // log(rate) = log(intensity) + log(bandwidth): a line of slope 1.
         const double endY = top > 0 ? std::log10(top) : std::max(view.yMax, view.xMax + rate);
         const double startX = std::min(view.xMin, view.yMin - rate);
-        result.lines.push_back(
-            {.roof = roof,
-             .role = roleOf(roof->level),
-             .from = {startX, startX + rate},
-             .to = {endY - rate, endY},
-             .label = named(*roof, toString(roof->level), Unit::BytesPerSecond)});
+        result.lines.push_back({.roof = roof,
+                                .role = roleOf(roof->level),
+                                .from = {startX, startX + rate},
+                                .to = {endY - rate, endY},
+                                .label = named(*roof, toString(roof->level),
+                                               formatNumber(roof->rate, Unit::BytesPerSecond))});
     }
     for (const Roof* roof : flats) {
         const double rate = std::log10(roof->rate), bandwidth = highest(slopes, roof->measured);
@@ -93,7 +97,8 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
              .role = roleOf(roof->precision),
              .from = {startX, rate},
              .to = {std::max(view.xMax, startX) + 1, rate},
-             .label = named(*roof, toString(roof->precision), Unit::FlopsPerSecond)});
+             .label = named(*roof, arithmeticWords(roof->precision, options.language),
+                            formatRate(roof->rate, roof->precision))});
     }
     for (const Roof* slope : slopes)
         for (const Roof* flat : flats)

@@ -36,7 +36,7 @@ struct RoofLines {
                                   const Viewport& view);
 
 [[nodiscard]] Role roleOf(Level level);
-[[nodiscard]] Role roleOf(Precision precision);
+[[nodiscard]] Role roleOf(const Arithmetic& arithmetic);
 [[nodiscard]] MarkerShape shapeOf(Level level);
 
 }  // namespace roofscope::plot

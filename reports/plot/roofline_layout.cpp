@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "reports/escape.h"
+#include "reports/kernel_facts.h"
 #include "reports/language/wording.h"
 #include "reports/line_break.h"
 #include "reports/number_format.h"
@@ -131,14 +132,21 @@ private:
             const KernelAnalysis& kernel = m_analysis.kernels[dot.kernel];
             m_plot.description +=
                 m_w.common.gap.str() +
-                m_w.plot.most(cleanText(kernel.name, 80),
-                              formatNumber(dot.rate.value, Unit::FlopsPerSecond),
-                              formatIntensity(dot.intensity.value), toString(dot.level));
+                m_w.plot.most(cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
+                              formatIntensity(dot.intensity.value, dot.precision), whereOf(dot));
         }
         if (!m_scene.notShown.empty())
             m_plot.description += m_w.common.gap.str() + m_scene.notShown + m_w.common.stop;
         if (!m_scene.arrows.empty())
             m_plot.description += m_w.common.gap.str() + m_w.plot.arrows.str();
+    }
+
+    /// The level, and the type where tensor cores worked: they may have dots beside others.
+    [[nodiscard]] std::string whereOf(const PlacedDot& dot) const {
+        std::string where = toString(dot.level);
+        if (dot.precision.tensor())
+            where += m_w.common.comma + arithmeticWords(dot.precision, m_options.language);
+        return where;
     }
 
     struct LegendItem {
@@ -661,9 +669,9 @@ private:
     }
 
     [[nodiscard]] std::string tip(const PlacedDot& dot) const {
-        return m_w.plot.tip(cleanText(m_analysis.kernels[dot.kernel].name, 120),
-                            toString(dot.level), formatNumber(dot.rate.value, Unit::FlopsPerSecond),
-                            formatIntensity(dot.intensity.value));
+        return m_w.plot.tip(cleanText(m_analysis.kernels[dot.kernel].name, 120), whereOf(dot),
+                            formatRate(dot.rate.value, dot.precision),
+                            formatIntensity(dot.intensity.value, dot.precision));
     }
 
     void labelKernels(LabelPlacement& labels) {

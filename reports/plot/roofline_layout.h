@@ -26,6 +26,7 @@ struct RooflineOptions {
     std::uint32_t device = 0;
     PerLevel<bool> levels{{true, true, true, false}};
     PerPrecision<bool> precisions{{true, true, true}};
+    bool tensorCores = true;              ///< their dots and roofs
     std::optional<Viewport> viewport;     ///< fitted to roofs and dots when absent
     std::vector<std::size_t> kernels;     ///< indices to show; empty = all
     std::optional<std::size_t> selected;  ///< kernel index, emphasised
@@ -39,13 +40,18 @@ struct RooflineOptions {
     /// An older profile and what changed since: arrows lead from where its kernels were to their
     /// dots. May be null.
     std::shared_ptr<const ReportBaseline> baseline = {};
+
+    [[nodiscard]] bool shows(const Arithmetic& arithmetic) const {
+        const Precision* const precision = arithmetic.precision();
+        return precision ? precisions[*precision] : tensorCores;
+    }
 };
 
 /// A dot as placed, for hit testing and tooltips.
 struct PlacedDot {
     std::size_t kernel = 0;  ///< index into Analysis::kernels
     Level level = Level::Dram;
-    Precision precision = Precision::Fp32;
+    Arithmetic precision = Precision::Fp32;
     Point centre;
     double radius = 0;
     FlopsPerByte intensity;
@@ -57,7 +63,7 @@ struct PlacedArrow {
     std::size_t change = 0;  ///< index into Comparison::kernels
     std::size_t kernel = 0;  ///< index into the candidate's Analysis::kernels
     Level level = Level::Dram;
-    Precision precision = Precision::Fp32;
+    Arithmetic precision = Precision::Fp32;
     Point from, to;     ///< centres
     double radius = 0;  ///< of the marker at `from`
 };

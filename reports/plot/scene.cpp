@@ -46,7 +46,7 @@ bool hasPlace(const RooflinePoint& point) {
 }
 
 bool isShown(const RooflinePoint& point, const RooflineOptions& options) {
-    return options.levels[point.level] && options.precisions[point.precision] && hasPlace(point);
+    return options.levels[point.level] && options.shows(point.precision) && hasPlace(point);
 }
 
 Point logOf(const RooflinePoint& point) {
@@ -58,9 +58,10 @@ void countNotShown(NotShown& notShown, const KernelAnalysis& kernel) {
         const auto& flops = kernel.quantities.flops[precision];
         return flops.has() && flops->value <= 0;
     };
-    if (usesTensorCores(kernel.quantities))
+    const bool counted = !tensorWork(kernel.quantities).empty();
+    if (usesTensorCores(kernel.quantities) && !counted)
         ++notShown.tensor;
-    else if (none(Precision::Fp32) && none(Precision::Fp64))
+    else if (none(Precision::Fp32) && none(Precision::Fp64) && !counted)
         ++notShown.noOperations;
     else
         ++notShown.unknown;

@@ -35,6 +35,8 @@ const char* colour(Role role, Theme theme) {
             return light ? "#30363c" : "#d5dae0";
         case Role::Fp16:
             return light ? "#7a5c00" : "#dcbf4a";
+        case Role::Tensor:
+            return light ? "#00697d" : "#5cc9d9";
         case Role::Selection:
             return light ? "#f0b400" : "#ffd24a";
         case Role::Highlight:
@@ -71,6 +73,8 @@ const char* cssVariable(Role role) {
             return "--plot-fp32";
         case Role::Fp16:
             return "--plot-fp16";
+        case Role::Tensor:
+            return "--plot-tensor";
         case Role::Selection:
             return "--plot-selection";
         case Role::Highlight:

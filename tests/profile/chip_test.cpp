@@ -46,6 +46,7 @@ TEST_CASE("what each sum and roof counts") {
                      {op + type + "fma_pred_on.sum", fma}};
     };
     const std::string wavefronts = "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_";
+    const std::string tensor = "sm__ops_path_tensor_src_";  // operations already
     const std::map<std::string, Terms> expected{
         {"dram_bytes_read", {{"dram__bytes_read.sum", 1}}},
         {"dram_bytes_write", {{"dram__bytes_write.sum", 1}}},
@@ -59,6 +60,12 @@ TEST_CASE("what each sum and roof counts") {
         {"fp64_flops", flops("d", 1, 1, 2)},
         {"fp32_flops", flops("f", 1, 1, 2)},
         {"fp16_flops", flops("h", 2, 2, 4)},  // two numbers per instruction
+        {"tensor_fp64_ops", {{tensor + "fp64.sum", 1}}},
+        {"tensor_tf32_ops", {{tensor + "tf32_dst_fp32.sum", 1}}},
+        {"tensor_bf16_ops", {{tensor + "bf16_dst_fp32.sum", 1}}},
+        {"tensor_fp16_ops", {{tensor + "fp16.sum", 1}}},
+        {"tensor_fp8_ops", {{tensor + "fp8.sum", 1}}},
+        {"tensor_int8_ops", {{tensor + "int8.sum", 1}}},
     };
     REQUIRE(table->sums.size() == expected.size());
     for (const auto& [name, terms] : expected) {
@@ -71,7 +78,17 @@ TEST_CASE("what each sum and roof counts") {
         {"dram", {1, "dram"}},      {"l2", {32, "lts"}}, {"l1", {128, "l1tex"}},
         {"shared", {128, "l1tex"}}, {"fp64", {2, "sm"}}, {"fp32", {2, "sm"}},
         {"fp16", {4, "sm"}}};
-    REQUIRE(table->peaks.size() == roofs.size());
+    // Operations per SM and cycle, H100 white paper.
+    const std::map<std::string, double> dense{{"tensor_fp64", 256},  {"tensor_tf32", 2048},
+                                              {"tensor_bf16", 4096}, {"tensor_fp16", 4096},
+                                              {"tensor_fp8", 8192},  {"tensor_int8", 8192}};
+    REQUIRE(table->peaks.size() == roofs.size() + dense.size());
+    for (const auto& [name, perSm] : dense) {
+        INFO(name);
+        CHECK(table->peaks.at(name).perSm == perSm);
+        CHECK(table->peaks.at(name).counter.empty());
+        CHECK(table->peaks.at(name).clock == "sm__cycles_elapsed.avg.per_second");
+    }
     for (const auto& [name, roof] : roofs) {
         INFO(name);
         CHECK(table->peaks.at(name).weight == roof.first);
@@ -204,6 +221,10 @@ TEST_CASE("mistakes in a table are errors that name the file") {
     errorOf({{"C.json", R"({"chip": "C", "groups": {"g": {"counter": ["a.sum"]}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "notes": [1]})"}});
     errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": 0})"}});
+    errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 0, "clock": "a.sum"}}})"}});
+    errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 8}}})"}});
+    errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 8, "clock": "a.sum",
+                            "counter": "b.sum.peak_sustained"}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": "1 us"})"}});
 }
 

@@ -66,6 +66,27 @@ TEST_CASE("packed FP16 instructions are no tensor cores") {
     CHECK(notes == 1);
 }
 
+TEST_CASE("what tensor cores do stands beside the shares of the roofs") {
+    const Analysis& analysis = recorded("h200_tensor");
+    for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
+        const bool matrices = contains(analysis.kernels[i].fullName, "matmul");
+        const std::string text = renderKernelHints(analysis, i);
+        CHECK(contains(text, matrices ? "· BF16 tensor 42.7 %" : "· BF16 tensor 65.3 %"));
+        CHECK(contains(
+            text, matrices ? "(410 TFLOP/s) · tensor pipe 64" : "(636 TFLOP/s) · tensor pipe 97"));
+        CHECK(
+            contains(renderKernelHints(analysis, i, {.language = Language::Zh}), "BF16 张量核心"));
+    }
+    // Without a roof the rate stands beside the pipe.
+    Analysis other = analysis;
+    for (TensorWork& work : other.kernels[0].quantities.tensor)
+        work.utilisation = Derived<Ratio>::absent("tensor_bf16 peak");
+    CHECK(contains(renderKernelHints(other, 0), "tensor pipe 97.9 % (BF16 636 TFLOP/s)"));
+    const std::string report = renderReport(analysis, ReportFormat::Markdown).value();
+    CHECK(contains(report, "FP16 121 TFLOP/s, BF16 tensor 972 TFLOP/s"));
+    CHECK_FALSE(contains(report, "- Note"));
+}
+
 TEST_CASE("the headroom is that of the kernel, not of the chain that it could vanish in") {
     const Analysis& analysis = recorded("h200_bundled");
     std::size_t chains = 0;

@@ -76,7 +76,7 @@ const std::set<std::string>& latinTerms() {
         "PyTorch", "GeForce", "torch", "compile", "grid", "stride", "float4", "uint4", "threadIdx",
         "x", "fmad", "false", "fmaf", "Xptxas", "v", "launch", "bounds", "fmul", "fadd", "rn", "a",
         "b", "c", "min", "fma", "add", "mul", "n", "default", "stalls", "pipes", "cache", "atomics",
-        "gpu", "time", "duration", "roofscope",
+        "groups", "tensor", "gpu", "time", "duration", "roofscope",
         // units
         "B", "KB", "MB", "GB", "TB", "kB", "Hz", "MHz", "GHz", "GFLOP", "TFLOP", "MFLOP", "PFLOP",
         "s", "ms", "us", "ns", "k", "M", "G", "T", "H200", "GH100",

@@ -308,7 +308,7 @@ TEST_CASE("colours keep their contrast and differ in grey") {
     for (const Theme theme : {Theme::Light, Theme::Dark}) {
         const double background = luminance(colour(Role::Background, theme));
         for (const Role role : {Role::Text, Role::TextMuted, Role::Dram, Role::L2, Role::L1,
-                                Role::Shared, Role::Fp64, Role::Fp32, Role::Fp16}) {
+                                Role::Shared, Role::Fp64, Role::Fp32, Role::Fp16, Role::Tensor}) {
             const double light = luminance(colour(role, theme));
             const double contrast =
                 (std::max(light, background) + 0.05) / (std::min(light, background) + 0.05);
@@ -400,4 +400,54 @@ TEST_CASE("a precision that is switched off has neither roof nor dot") {
     REQUIRE(plot.dots.size() == 1);
     CHECK(plot.dots[0].precision == Precision::Fp32);
     for (const TextShape& text : texts(plot.shapes)) CHECK(text.text.rfind("FP64", 0) != 0);
+}
+
+TEST_CASE("dots and roofs of tensor cores are named by their type, and can be switched off") {
+    Analysis analysis = handMade({point(1, 1e11), point(100, 4e14)});
+    analysis.kernels[1].points = {
+        {.level = Level::Dram, .precision = TensorType::Int8, .intensity = {100}, .rate = {4e14}},
+        point(10, 2e13)};
+    analysis.roofs.push_back(
+        {.kind = Roof::Kind::Compute, .precision = TensorType::Int8, .rate = 1e15, .how = {}});
+    RooflineOptions options;
+    const RooflinePlot plot = layoutRoofline(analysis, options);
+    CHECK(plot.dots.size() == 3);
+    CHECK(hasText(plot.shapes, "INT8 tensor 1.00 POP/s"));  // no floating-point operations
+    std::vector<std::string> tips;
+    for (const Shape& shape : plot.shapes.clipped)
+        if (const auto* marker = std::get_if<MarkerShapeItem>(&shape);
+            marker && marker->kernel == 1)
+            tips.push_back(marker->tip);
+    REQUIRE(tips.size() == 2);
+    CHECK(std::ranges::count(tips, "kernel1: DRAM, INT8 tensor, 400 TOP/s at 100 OP/B") == 1);
+    CHECK(std::ranges::count(tips, "kernel1: DRAM, 20.0 TFLOP/s at 10 FLOP/B") == 1);
+    // The name stands at the dots of the busier pipe, which come first.
+    const auto texts = ::texts(plot.shapes);
+    CHECK(std::ranges::count_if(texts, [](const TextShape& t) { return t.text == "kernel1"; }) ==
+          1);
+
+    options.language = Language::Zh;
+    CHECK(hasText(layoutRoofline(analysis, options).shapes, "INT8 张量核心 1.00 POP/s"));
+
+    options.tensorCores = false;
+    const RooflinePlot without = layoutRoofline(analysis, options);
+    CHECK(without.dots.size() == 2);
+    for (const TextShape& text : ::texts(without.shapes)) CHECK(text.text.rfind("INT8", 0) != 0);
+}
+
+TEST_CASE("a kernel on tensor cores is left out only where its operations were not counted") {
+    const auto notShown = [](bool counted) {
+        Analysis analysis = handMade({point(1, 1e12)});
+        KernelAnalysis product;
+        product.quantities.tensorInstructions = Derived<Ratio>::of({0.9}, "");
+        product.quantities.flops[Precision::Fp32] = Derived<Flops>::of({0}, "");
+        product.quantities.flops[Precision::Fp64] = Derived<Flops>::of({0}, "");
+        if (counted)  // but no traffic
+            product.quantities.tensor.push_back({.operations = Derived<Flops>::of({1e9}, "")});
+        analysis.kernels.push_back(product);
+        return layoutRoofline(analysis, {}).description;
+    };
+    CHECK(notShown(false).find("on tensor cores, whose operations were not counted") !=
+          std::string::npos);
+    CHECK(notShown(true).find("1 kernel with counters missing is not shown") != std::string::npos);
 }

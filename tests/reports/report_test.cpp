@@ -11,6 +11,7 @@
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 #include "tests/support/text.h"
 
 using namespace roofscope;
@@ -272,6 +273,41 @@ TEST_CASE("an empty profile ends in a report") {
     CHECK(parseCsv(render(analysis, ReportFormat::Csv)).size() == 1);
     CHECK(test::wellFormedXml(render(analysis, ReportFormat::Svg)) == "");
     CHECK_FALSE(renderReport({}, ReportFormat::Text).ok());
+}
+
+TEST_CASE("operations of tensor cores in JSON and CSV: counted, 0, or missing") {
+    const Analysis& analysis = test::recorded("h200_tensor");
+    const Json json = Json::parse(render(analysis, ReportFormat::Json));
+    const Json& product = json["kernels"][0];
+    CHECK(product["quantities"]["tensor_bf16_ops"] == 2112.0 * 8 * 512 * 8 * 4096);
+    CHECK(product["quantities"]["tensor_bf16_ops_per_s"].get<double>() ==
+          Approx(6.36e14).epsilon(0.01));
+    CHECK(product["quantities"]["tensor_fp16_ops"] == 0.0);
+    CHECK(product["quantities"]["tensor_fp4_ops"].is_null());
+    CHECK(contains(product["missing"]["tensor_fp4_ops"], "this chip has no such counters"));
+    REQUIRE_FALSE(product["roofline"].empty());
+    for (const Json& dot : product["roofline"]) {
+        CHECK(dot["precision"] == "BF16 tensor");
+        CHECK(dot["flops_per_s"] == product["quantities"]["tensor_bf16_ops_per_s"]);
+    }
+    std::size_t roofs = 0;
+    for (const Json& roof : json["roofs"]) roofs += roof.value("precision", "") == "BF16 tensor";
+    CHECK(roofs == 1);
+
+    const auto rows = parseCsv(render(analysis, ReportFormat::Csv));
+    const auto column = std::ranges::find(rows[0], "tensor_bf16_ops") - rows[0].begin();
+    REQUIRE(column < std::ssize(rows[0]));
+    CHECK(rows[1][static_cast<std::size_t>(column)] == "283467841536");
+
+    // Nobody asked for them: nothing is missing.
+    const Json plain = Json::parse(render(test::recorded("h200_bundled"), ReportFormat::Json));
+    for (const Json& kernel : plain["kernels"])
+        for (const char* part : {"quantities", "missing"})
+            CHECK_FALSE(kernel[part].contains("tensor_bf16_ops"));
+    const auto others = parseCsv(render(test::recorded("h200_bundled"), ReportFormat::Csv));
+    CHECK(others[0] == rows[0]);
+    for (std::size_t i = 1; i + 1 < others.size(); ++i)
+        CHECK(others[i][static_cast<std::size_t>(column)].empty());
 }
 
 TEST_CASE("colours only when asked for") {
