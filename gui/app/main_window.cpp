@@ -335,6 +335,13 @@ void MainWindow::buildViewMenu() {
         precisions->addAction(action);
         m_precisionActions.push_back(action);
     }
+    auto* tensorCores = new QAction(tr("Tensor Cores"), precisions);
+    tensorCores->setCheckable(true);
+    tensorCores->setChecked(shown.tensorCores);
+    connect(tensorCores, &QAction::toggled, this,
+            [this](bool on) { m_roofline->setTensorCoresShown(on); });
+    precisions->addAction(tensorCores);
+    m_precisionActions.push_back(tensorCores);
     auto* precisionButton = new QToolButton;
     precisionButton->setText(tr("FP"));
     precisionButton->setToolTip(tr("Which precisions are shown: dots and roofs"));

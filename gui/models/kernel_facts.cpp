@@ -54,6 +54,10 @@ QString verdictText(const Verdict& verdict) {
     return QString::fromStdString(verdictWords(verdict, shownLanguage()));
 }
 
+QString arithmeticText(const Arithmetic& arithmetic) {
+    return QString::fromStdString(arithmeticWords(arithmetic, shownLanguage()));
+}
+
 QString levelText(Level level) {
     return level == Level::Shared ? KernelFacts::tr("shared") : QString::fromUtf8(toString(level));
 }

@@ -21,6 +21,8 @@ namespace roofscope::gui {
 [[nodiscard]] std::optional<Seconds> totalTime(const KernelAnalysis& kernel);
 /// The verdict in the reports' words: "memory-bound at DRAM".
 [[nodiscard]] QString verdictText(const Verdict& verdict);
+/// "FP32", "BF16 tensor".
+[[nodiscard]] QString arithmeticText(const Arithmetic& arithmetic);
 /// "DRAM", "L2", "L1", "shared".
 [[nodiscard]] QString levelText(Level level);
 /// "1024 × 16 blocks of 256 threads": tells apart groups of one kernel.

@@ -17,10 +17,11 @@ struct NumberText {
 };
 
 /// The reports' own format, with blanks that do not break.
-QString formatted(double value, Unit unit) {
-    return QString::fromStdString(formatNumber(value, unit))
-        .replace(QLatin1Char(' '), QChar(QChar::Nbsp));
+QString unbroken(const std::string& words) {
+    return QString::fromStdString(words).replace(QLatin1Char(' '), QChar(QChar::Nbsp));
 }
+
+QString formatted(double value, Unit unit) { return unbroken(formatNumber(value, unit)); }
 
 QString grouped(double whole) {
     return QLocale(QLocale::English, QLocale::UnitedStates).toString(whole, 'f', 0);
@@ -36,13 +37,17 @@ QString text(BytesPerSecond rate) { return formatted(rate.value, Unit::BytesPerS
 QString text(FlopsPerSecond rate) { return formatted(rate.value, Unit::FlopsPerSecond); }
 QString text(Hertz frequency) { return formatted(frequency.value, Unit::Hertz); }
 QString text(Ratio share) { return formatted(share.value, Unit::Share); }
-QString text(Flops operations) {
-    return QString::fromStdString(formatSi(operations.value, "FLOP"))
-        .replace(QLatin1Char(' '), QChar(QChar::Nbsp));
+QString text(Flops operations) { return unbroken(formatSi(operations.value, "FLOP")); }
+QString text(FlopsPerByte intensity) { return unbroken(formatIntensity(intensity.value)); }
+
+QString text(Flops operations, const Arithmetic& arithmetic) {
+    return unbroken(formatOperations(operations.value, arithmetic));
 }
-QString text(FlopsPerByte intensity) {
-    return QString::fromStdString(formatIntensity(intensity.value))
-        .replace(QLatin1Char(' '), QChar(QChar::Nbsp));
+QString text(FlopsPerSecond rate, const Arithmetic& arithmetic) {
+    return unbroken(formatRate(rate.value, arithmetic));
+}
+QString text(FlopsPerByte intensity, const Arithmetic& arithmetic) {
+    return unbroken(formatIntensity(intensity.value, arithmetic));
 }
 
 QString text(double number) {

@@ -4,6 +4,7 @@
 #include <QString>
 #include <optional>
 
+#include "analyzer/analysis.h"
 #include "analyzer/derived.h"
 #include "profile/profile.h"
 #include "profile/units.h"
@@ -20,9 +21,13 @@ namespace roofscope::gui {
 [[nodiscard]] QString text(Flops operations);        ///< "137 GFLOP"
 [[nodiscard]] QString text(FlopsPerSecond rate);     ///< "790 TFLOP/s"
 [[nodiscard]] QString text(FlopsPerByte intensity);  ///< "0.25 FLOP/B"
-[[nodiscard]] QString text(Hertz frequency);         ///< "1.76 GHz"
-[[nodiscard]] QString text(Ratio share);             ///< "89.3 %"
-[[nodiscard]] QString text(double number);  ///< "1.33", whole numbers in full: "67,108,864"
+/// The same of any arithmetic: operations on integers are OP.
+[[nodiscard]] QString text(Flops operations, const Arithmetic& arithmetic);
+[[nodiscard]] QString text(FlopsPerSecond rate, const Arithmetic& arithmetic);
+[[nodiscard]] QString text(FlopsPerByte intensity, const Arithmetic& arithmetic);
+[[nodiscard]] QString text(Hertz frequency);  ///< "1.76 GHz"
+[[nodiscard]] QString text(Ratio share);      ///< "89.3 %"
+[[nodiscard]] QString text(double number);    ///< "1.33", whole numbers in full: "67,108,864"
 /// A count, short: "12,288", "67.1 M"; "–" when it is missing.
 [[nodiscard]] QString countText(const std::optional<double>& count);
 [[nodiscard]] QString text(const Dim3& extents);  ///< "1024 × 16"

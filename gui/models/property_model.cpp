@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/property_model.h"
 
+#include "analyzer/roofline.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
@@ -98,6 +99,14 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
         derived(tr("%1 operations").arg(name), q.flops[precision]);
         derived(tr("%1 rate").arg(name), q.flopRate[precision]);
         derived(tr("%1 rate, of the roof").arg(name), q.computeUtilisation[precision]);
+    }
+    for (const TensorWork* work : tensorWork(q)) {
+        const QString name = arithmeticText(work->type);
+        row(tr("%1 operations").arg(name), text(*work->operations, work->type),
+            howText(work->operations));
+        row(tr("%1 rate").arg(name),
+            work->rate.has() ? text(*work->rate, work->type) : missingText(), howText(work->rate));
+        derived(tr("%1 rate, of the roof").arg(name), work->utilisation);
     }
     derived(tr("Tensor pipe utilisation"), q.tensorUtilisation);
     derived(tr("Issue slots in use"), q.issueUtilisation);

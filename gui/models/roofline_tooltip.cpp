@@ -29,9 +29,10 @@ QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot) {
     const QString level = levelText(dot.level);
     QString html = QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>")
                        .arg(QString::fromStdString(kernel.name).toHtmlEscaped());
-    html += row(RooflineTooltip::tr("Intensity at %1").arg(level), text(dot.intensity));
-    html += row(RooflineTooltip::tr("%1 rate").arg(QString::fromUtf8(toString(dot.precision))),
-                text(dot.rate));
+    html +=
+        row(RooflineTooltip::tr("Intensity at %1").arg(level), text(dot.intensity, dot.precision));
+    html += row(RooflineTooltip::tr("%1 rate").arg(arithmeticText(dot.precision)),
+                text(dot.rate, dot.precision));
     html += row(RooflineTooltip::tr("%1 bandwidth").arg(level),
                 text(kernel.quantities.bandwidth[dot.level]));
     html += row(RooflineTooltip::tr("of its roof"), text(kernel.quantities.utilisation[dot.level]));

@@ -71,6 +71,11 @@ void RooflineView::setPrecisionShown(Precision precision, bool shown) {
     recollect();
 }
 
+void RooflineView::setTensorCoresShown(bool shown) {
+    m_options.tensorCores = shown;
+    recollect();
+}
+
 void RooflineView::setBaseline(std::shared_ptr<const ReportBaseline> baseline) {
     if (m_options.baseline == baseline) return;
     m_options.baseline = std::move(baseline);

@@ -30,6 +30,7 @@ public:
     [[nodiscard]] std::uint32_t device() const { return m_options.device; }
     void setLevelShown(Level level, bool shown);
     void setPrecisionShown(Precision precision, bool shown);
+    void setTensorCoresShown(bool shown);
     void setLabelsShown(bool shown);
     /// Arrows from where the kernels were in a baseline; null for none.
     void setBaseline(std::shared_ptr<const ReportBaseline> baseline);

@@ -134,6 +134,31 @@ TEST_CASE("launch, resources and occupancy of a kernel") {
     CHECK(model.index(row, PropertyModel::How).data().toString().contains("missing"));
 }
 
+TEST_CASE("operations of tensor cores by type, those on integers in their own unit") {
+    coreApp();
+    SyntheticProfile p;
+    p.launch(p.kernel("product"), {132, 1, 1}, {128, 1, 1})
+        .counterDurationUs(100)
+        .set("sm__ops_path_tensor_src_bf16_dst_fp32.sum", 4e10)
+        .set("sm__ops_path_tensor_src_tf32_dst_fp32.sum", 0)
+        .set("sm__ops_path_tensor_src_int8.sum", 6e10);
+    const auto analysis =
+        std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(p.build())));
+    PropertyModel model;
+    model.setKernel(analysis, 0);
+    const auto value = [&](const char* name) {
+        const int row = rowOf(model, name);
+        return row < 0 ? QString() : model.index(row, PropertyModel::Value).data().toString();
+    };
+    CHECK(value("BF16 tensor operations") == QString::fromUtf8("40.0\u00a0GFLOP"));
+    CHECK(value("BF16 tensor rate") == QString::fromUtf8("400\u00a0TFLOP/s"));
+    CHECK(value("INT8 tensor operations") == QString::fromUtf8("60.0\u00a0GOP"));
+    CHECK(value("INT8 tensor rate") == QString::fromUtf8("600\u00a0TOP/s"));
+    CHECK(value("BF16 tensor rate, of the roof") == QString::fromUtf8("42.2\u00a0%"));
+    CHECK(rowOf(model, "TF32 tensor operations") < 0);  // none
+    CHECK(rowOf(model, "FP16 tensor operations") < 0);  // not counted
+}
+
 TEST_CASE("issues come worst first, with the advice") {
     coreApp();
     IssueModel model;

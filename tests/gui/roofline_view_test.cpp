@@ -8,6 +8,7 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "gui/models/roofline_tooltip.h"
 #include "gui/views/viewport_math.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
@@ -141,6 +142,29 @@ TEST_CASE("levels, filter and selection reach the layout") {
     QSignalSpy clicked(&f.view, &RooflineView::kernelClicked);
     f.view.setVisibleKernels(std::nullopt);
     CHECK(f.view.currentPlot().dots.size() > 1);
+}
+
+TEST_CASE("dots of tensor cores can be switched off, and say their type") {
+    widgetApp();
+    SyntheticProfile p;
+    p.launch(p.kernel("product"), {132, 1, 1}, {128, 1, 1})
+        .counterDurationUs(100)
+        .set("dram__bytes_read.sum", 1e8)
+        .set("dram__bytes_write.sum", 1e8)
+        .set("sm__ops_path_tensor_src_int8.sum", 6e10);
+    const auto analysis =
+        std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(p.build())));
+    RooflineView view;
+    view.resize(800, 560);
+    view.setAnalysis(analysis);
+    REQUIRE(view.currentPlot().dots.size() == 1);
+    const QString tip = rooflineTooltip(*analysis, view.currentPlot().dots[0]);
+    CHECK(tip.contains("INT8 tensor rate"));
+    CHECK(tip.contains(QString::fromUtf8("600\u00a0TOP/s")));
+    CHECK(tip.contains(QString::fromUtf8("300\u00a0OP/B")));
+    view.setTensorCoresShown(false);
+    CHECK(view.currentPlot().dots.empty());
+    CHECK_FALSE(view.options().tensorCores);
 }
 
 TEST_CASE("an empty view paints and takes events") {

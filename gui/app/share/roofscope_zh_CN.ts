@@ -1538,6 +1538,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>HTML page (*.html)</source>
         <translation>HTML 网页 (*.html)</translation>
     </message>
+    <message>
+        <source>Tensor Cores</source>
+        <translation>张量核心</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MemoryChartView</name>
