@@ -60,6 +60,17 @@ std::optional<Rank> findRank(const Environment& given) {
     return {};
 }
 
+std::map<std::string, std::string> meetingPlace(unsigned n, const Environment& given) {
+    const Environment environment = given ? given : Environment(ofProcess);
+    const Number port = number(environment, "MASTER_PORT");
+    if (n == 0 || !port || !number(environment, "RANK") || !number(environment, "WORLD_SIZE"))
+        return {};
+    constexpr std::uint32_t kFirstPort = 1024, kPorts = 65536 - kFirstPort;
+    if (*port < kFirstPort || *port >= kFirstPort + kPorts) return {};
+    return {{"MASTER_PORT", std::to_string(kFirstPort + (*port - kFirstPort + n) % kPorts)},
+            {"TORCHELASTIC_USE_AGENT_STORE", "False"}};
+}
+
 std::string hostName() {
     char name[256] = {};
     return gethostname(name, sizeof name - 1) == 0 ? name : "";

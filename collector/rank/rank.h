@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,14 @@ using Environment = std::function<std::optional<std::string>(const char*)>;
 /// this process; nullopt outside of all of them. The innermost launcher counts: torchrun under
 /// srun. Slurm's variables in a batch script, which is no task of a step, are no rank.
 [[nodiscard]] std::optional<Rank> findRank(const Environment& environment = {});
+
+/// What the environment of a rank's program must say so that its n-th further run meets those of
+/// the other ranks, and not what is left of an earlier run: PyTorch's ranks meet at MASTER_PORT,
+/// where a run that began early would find the keys of the one before, and wait for ever. Each run
+/// gets a port of its own, hosted by its rank 0 and not by torchrun. Empty outside of PyTorch's
+/// ranks, and for the first run (n is 0).
+[[nodiscard]] std::map<std::string, std::string> meetingPlace(unsigned n,
+                                                              const Environment& environment = {});
 
 /// This machine's name; empty when it has none.
 [[nodiscard]] std::string hostName();

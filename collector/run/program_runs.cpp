@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "collector/rank/rank.h"
 #include "collector/run/interruptions.h"
 #include "collector/run/spool_reader.h"
 
@@ -84,6 +85,7 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunOrders& orders) {
                                        {"ROOFSCOPE_SPOOL_DIR", spool.path().string()},
                                        {"ROOFSCOPE_PROFILING", "1"}},
                        .timeoutSeconds = m_options.timeoutSeconds};
+    child.environment.merge(meetingPlace(m_runs++));
     if (m_first) {
         child.output = spool.path() / "output";
         child.noInput = m_input.usedUp();

@@ -54,6 +54,7 @@ private:
     Input m_input;
     std::optional<ChildEnd> m_first;
     bool m_over = false;
+    unsigned m_runs = 0;
 };
 
 }  // namespace roofscope

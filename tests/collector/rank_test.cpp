@@ -27,6 +27,30 @@ void checkRank(const std::optional<Rank>& got, std::uint32_t rank,
 
 }  // namespace
 
+TEST_CASE("each further run of a PyTorch rank meets the others at a port of its own") {
+    const auto place = [](unsigned n, const std::map<std::string, std::string>& variables) {
+        return meetingPlace(n, [&](const char* name) -> std::optional<std::string> {
+            const auto it = variables.find(name);
+            if (it == variables.end()) return {};
+            return it->second;
+        });
+    };
+    std::map<std::string, std::string> rank{
+        {"RANK", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "29500"}};
+    CHECK(place(0, rank).empty());
+    CHECK(place(2, rank) ==
+          std::map<std::string, std::string>{{"MASTER_PORT", "29502"},
+                                             {"TORCHELASTIC_USE_AGENT_STORE", "False"}});
+    rank["MASTER_PORT"] = "65535";  // stays a port that anybody may open
+    CHECK(place(1, rank).at("MASTER_PORT") == "1024");
+    for (const char* port : {"", "80", "65536", "x"}) {
+        rank["MASTER_PORT"] = port;
+        CHECK(place(1, rank).empty());
+    }
+    CHECK(place(1, {{"MASTER_PORT", "29500"}})
+              .empty());  // no rank: a launcher, or nothing of the kind
+}
+
 TEST_CASE("ranks of every launcher") {
     checkRank(rankOf({{"RANK", "5"}, {"LOCAL_RANK", "1"}, {"WORLD_SIZE", "8"}}), 5, 1U, 8U);
     checkRank(rankOf({{"OMPI_COMM_WORLD_RANK", "3"},
