@@ -52,10 +52,16 @@ std::string commandWords(const Capture& capture, const Wording& w) {
 /// Lowest and highest clock of the shown kernels: "1.76 GHz" or "1.62 GHz to 1.76 GHz".
 std::string clockRange(const Analysis& analysis, std::uint32_t device,
                        Derived<Hertz> Quantities::*member, const Wording& w) {
+    // Launches on GPUs of one model are one group, named after the first of them.
+    const auto ranThere = [&](const LaunchGroup& group) {
+        return std::ranges::any_of(group.launches, [&](std::uint32_t launch) {
+            return analysis.profile->launches[launch].device == device;
+        });
+    };
     double low = 0, high = 0;
     for (const KernelAnalysis& kernel : analysis.kernels) {
         const Derived<Hertz>& clock = kernel.quantities.*member;
-        if (kernel.group.device != device || !clock.has()) continue;
+        if (!clock.has() || !ranThere(kernel.group)) continue;
         low = low == 0 ? clock->value : std::min(low, clock->value);
         high = std::max(high, clock->value);
     }
