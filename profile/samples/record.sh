@@ -40,6 +40,8 @@ record_python() {
 # A CUDA graph, several streams, and counters per instruction of a Triton and a PyTorch kernel.
 record_python torch_graph torch_graph.py
 record_python torch_streams torch_streams.py
+# Products on tensor cores, by type.
+record_python torch_tensor torch_tensor.py --nvtx '*' --groups default,tensor
 # Whole ranges, in which two streams run side by side.
 record_python torch_ranges torch_ranges.py --range step --range branches --range head
 # Two ranks that train together, where there are two GPUs: one profile each, merged.
