@@ -2,6 +2,7 @@
 #include "analyzer/launch_gaps.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -36,6 +37,13 @@ std::vector<std::uint32_t> timeline(const Profile& profile, std::uint32_t device
     return order;
 }
 
+/// What following one launch took of a process.
+double tracingOf(const Profile& profile, std::uint32_t process) {
+    if (profile.capture.origin != "recorded") return 0;
+    const auto& measured = profile.processes[process].tracedLaunch;
+    return std::max(kTracedLaunch, measured.value_or(kTracedLaunch)).value;
+}
+
 DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
                   const std::vector<std::uint32_t>& order,
                   std::vector<std::optional<double>>& after) {
@@ -44,19 +52,27 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
         return startOf(i) + profile.launches[i].duration->value;
     };
     DeviceGaps found{.device = device, .span = {}, .idle = {}, .gaps = {}};
-    const double tracing = profile.capture.origin == "recorded" ? kTracedLaunch.value : 0.0;
-    double traced = 0;                                          // of the span
     std::set<std::pair<std::uint32_t, std::uint32_t>> started;  // kernels, by process
+    // How much earlier, without tracing, each process issues its launches and the GPU is done.
+    std::map<std::uint32_t, double> issuedEarlier;
+    double doneEarlier = 0;
     double loading = 0, largest = 0;
     std::uint32_t last = order.front();  // the launch that ends last so far
     for (const std::uint32_t next : order) {
         const Launch& launch = profile.launches[next];
         const bool first = started.emplace(launch.process, launch.kernel).second;
         const double seen = startOf(next) - endOf(last);
-        const double gap = launch.fromGraph ? seen : seen - tracing;
-        if (!first && !launch.fromGraph) traced += std::clamp(seen, 0.0, tracing);
+        double& earlier = issuedEarlier[launch.process];
+        if (launch.afterSync) earlier = std::min(earlier, doneEarlier);
+        if (next != order.front() && !launch.fromGraph)
+            earlier += tracingOf(profile, launch.process);
+        double gap = seen;
+        if (seen >= kShortestGap.value) {  // it waited for its launch
+            gap = std::max(0.0, seen - std::max(0.0, earlier - doneEarlier));
+            doneEarlier += seen - gap;
+        }
         if (first) {
-            loading += std::max(0.0, seen);
+            loading += std::max(0.0, gap);
         } else if (!launch.fromGraph && seen <= kLongestGap.value) {
             after[last] = std::max(0.0, gap);
             if (gap >= kShortestGap.value) {
@@ -76,7 +92,7 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
     }
     std::sort(found.gaps.begin(), found.gaps.end());
     found.idle = {std::accumulate(found.gaps.begin(), found.gaps.end(), 0.0)};
-    found.span = {endOf(last) - startOf(order.front()) - loading - traced};
+    found.span = {endOf(last) - doneEarlier - startOf(order.front()) - loading};
     return found;
 }
 

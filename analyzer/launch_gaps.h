@@ -15,17 +15,17 @@ inline constexpr Seconds kShortestGap{2e-6};
 /// Longer than this the program does something else: it reads, waits, computes on the CPU.
 inline constexpr Seconds kLongestGap{200e-6};
 
-/// What following a launch in a timing run costs the CPU that issues it, at most: 10 to 19 µs
-/// beside an H200 (tests/bench/idle_overhead.py). A gap of a recording counts as far as it is
-/// longer: without the tracing a program that keeps the GPU busy would be told that it does not.
+/// What following a launch in a timing run costs the CPU that issues it, at least: 10 to 19 µs
+/// beside an H200 (tests/bench/idle_overhead.py), up to 36 on a slower CPU. A recording says how
+/// long its launch calls took (Process::tracedLaunch).
 inline constexpr Seconds kTracedLaunch{20e-6};
 
 /// How one device's launches follow each other.
 struct DeviceGaps {
     std::uint32_t device = 0;
-    /// From the first launch's start to the last one's end, less the gaps before the first launch
-    /// of each kernel: there its code was loaded, and nothing repeats that; and less what tracing
-    /// took of gaps.
+    /// From the first launch's start to the last one's end, as it would be without tracing, less
+    /// the gaps before the first launch of each kernel: there its code was loaded, and nothing
+    /// repeats that.
     Seconds span;
     Seconds idle;                     ///< sum of the gaps that count
     std::vector<double> gaps;         ///< the gaps that count, in seconds, ascending
@@ -45,7 +45,13 @@ struct LaunchGaps {
     [[nodiscard]] std::optional<Seconds> medianAfter(const LaunchGroup& group) const;
 };
 
-/// Finds the gaps. A device is judged only when nothing can be missing on it: no launch was left
+/// Finds the gaps that a program has without being traced. Its CPU would issue each launch earlier
+/// by what following it and those before it took; a kernel that waited for its launch would begin
+/// earlier by that, but not before the kernel ahead of it ends. Where the CPU waits for the GPU it
+/// goes on when the GPU is done, so that what it saved until then is lost (Launch::afterSync).
+/// Without such marks (older profiles) gaps come out short rather than long.
+///
+/// A device is judged only when nothing can be missing on it: no launch was left
 /// out by choice, every launch of the profile's processes is there, and each has its start and its
 /// duration. O(n log n) in the number of launches.
 [[nodiscard]] LaunchGaps findLaunchGaps(const Profile& profile);

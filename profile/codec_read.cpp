@@ -65,6 +65,10 @@ Process readProcess(const Cursor& at) {
     at.read("driver_version", process.driverVersion);
     at.read("launches_seen", process.launchesSeen);
     at.read("ended_cleanly", process.endedCleanly);
+    std::optional<double> traced;
+    at.read("traced_launch_ns", traced);
+    if (traced && *traced < 0) at.find("traced_launch_ns")->fail("must not be negative");
+    if (traced) process.tracedLaunch = secondsFromNs(*traced);
     return process;
 }
 
@@ -320,6 +324,10 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
     });
     readColumn(at, "from_graph", rows, "must be 0 or 1", [&](std::size_t row, double value) {
         launches[row].fromGraph = value == 1;
+        return value == 0 || value == 1;
+    });
+    readColumn(at, "after_sync", rows, "must be 0 or 1", [&](std::size_t row, double value) {
+        launches[row].afterSync = value == 1;
         return value == 0 || value == 1;
     });
     return launches;

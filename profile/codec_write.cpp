@@ -182,6 +182,7 @@ void writeProcess(Writer& w, const Process& process) {
     w.field("driver_version", process.driverVersion);
     w.field("launches_seen", process.launchesSeen);
     w.field("ended_cleanly", process.endedCleanly);
+    if (process.tracedLaunch) w.field("traced_launch_ns", nsFromSeconds(*process.tracedLaunch));
 }
 
 void writeCeiling(Writer& w, const Ceiling& ceiling) {
@@ -329,6 +330,8 @@ void writeLaunches(Writer& w, const std::vector<Launch>& launches) {
     columns.column("start_ns",
                    [](const Launch& l) { return l.start ? nsFromSeconds(*l.start) : kMissing; });
     columns.column("from_graph", [](const Launch& l) { return l.fromGraph ? 1.0 : 0.0; });
+    if (std::ranges::any_of(launches, &Launch::afterSync))
+        columns.column("after_sync", [](const Launch& l) { return l.afterSync ? 1.0 : 0.0; });
     columns.column("arguments", [](const Launch& l) { return orMissing(l.arguments); });
     columns.column("stated_bytes", [](const Launch& l) { return orMissing(l.statedBytes); });
     w.close('}');

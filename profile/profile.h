@@ -125,6 +125,9 @@ struct Launch {
     /// without one, and never joined from different runs: gaps are differences of these.
     std::optional<Seconds> start;
     bool fromGraph = false;  ///< node of a CUDA graph launch
+    /// In the timing run, the thread that issued it had waited for the GPU since its last launch.
+    /// False as well where that is not known (an older profile).
+    bool afterSync = false;
     /// Index into Profile::argumentLists: the buffers that the kernel was given. Absent when they
     /// are not known (a graph node, an old driver, an older profile).
     std::optional<std::uint32_t> arguments;
@@ -164,6 +167,9 @@ struct Process {
     std::uint32_t driverVersion = 0;         ///< cuDriverGetVersion (13000)
     std::uint64_t launchesSeen = 0;          ///< Launches that were issued, measured or not.
     bool endedCleanly = false;               ///< The library's end record was seen.
+    /// Mean CPU time of a launch call in the timing run, what following it costs included; calls
+    /// that loaded code left out. Absent without such a run, or when the process ended early.
+    std::optional<Seconds> tracedLaunch;
 };
 
 /// How a profile came to be.

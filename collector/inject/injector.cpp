@@ -30,6 +30,12 @@ constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 /// How long a callback that is no launch waits for our own state.
 constexpr auto kStateWait = std::chrono::seconds(2);
 
+using Clock = std::chrono::steady_clock;
+/// A launch call of more than that loads code: no launch of the same kernel will do so again.
+constexpr auto kLoadingLaunch = std::chrono::microseconds(200);
+/// A synchronisation of more than that has waited for the GPU.
+constexpr auto kRealWait = std::chrono::microseconds(5);
+
 Injector* g_injector = nullptr;
 
 /// What the calling thread does between the entry and the exit of a launch call.
@@ -37,6 +43,7 @@ struct OpenLaunch {
     int depth = 0;  ///< launch calls nest when the driver launches on behalf of another call
     bool locked = false;
     bool orderKnown = true;
+    Clock::time_point entered;  ///< into the call; epoch: nothing is launched by it
     std::vector<std::uint64_t> sequences;
     CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
     std::uint32_t kernel = 0;       ///< of the last launch, as the spool numbers it
@@ -44,6 +51,23 @@ struct OpenLaunch {
     LaunchParameters parameters;
 };
 thread_local OpenLaunch t_open;
+/// When the calling thread began to wait for the GPU, and whether it has since its last launch.
+thread_local Clock::time_point t_waiting;
+thread_local bool t_waited = false;
+/// What our callbacks between launches took of the calling thread since its last launch.
+thread_local Clock::duration t_between{};
+
+/// Adds the time of a callback that is no launch's to t_between.
+class BetweenLaunches {
+public:
+    BetweenLaunches() = default;
+    ~BetweenLaunches() { t_between += Clock::now() - m_begun; }
+    BetweenLaunches(const BetweenLaunches&) = delete;
+    BetweenLaunches& operator=(const BetweenLaunches&) = delete;
+
+private:
+    Clock::time_point m_begun = Clock::now();
+};
 /// Set while roofscope itself calls the driver, so that its own calls are not taken for the host's.
 thread_local bool t_inside = false;
 
@@ -384,6 +408,7 @@ void Injector::countersRefused(const Error& error) {
 
 void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
                              bool fromGraph, bool orderKnown) {
+    const bool afterSync = std::exchange(t_waited, false);
     t_open.orderKnown = orderKnown;
     t_open.sequences.clear();
     t_open.function = nullptr;
@@ -483,6 +508,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         facts.residentBlocksPerSm = m_kernels->residentBlocks(requests[i]);
         facts.range = rangeId(path);
         facts.fromGraph = fromGraph;
+        facts.afterSync = afterSync && i == 0;
         facts.counted = choices[i].counted;
         if (timing()) facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
@@ -609,6 +635,15 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
     if (std::exchange(t_open.locked, false)) m_launches.unlock();
 }
 
+void Injector::launchTimed() {
+    const auto entered = std::exchange(t_open.entered, {});
+    if (!timing() || entered == Clock::time_point{}) return;
+    const auto took = Clock::now() - entered + std::exchange(t_between, {});
+    if (took > kLoadingLaunch) return;
+    ++m_calls;
+    m_callNs += static_cast<std::uint64_t>(std::chrono::nanoseconds(took).count());
+}
+
 void Injector::recordArguments() {
     if (!t_open.function || t_open.sequences.size() != 1) return;
     if (t_open.sequences.front() == LaunchTracker::kUnwanted) return;
@@ -667,12 +702,14 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     const Inside inside;
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     if (isOneOf(id, kLaunches)) {
+        const auto now = Clock::now();
         if (entering ? t_open.depth++ > 0 : --t_open.depth > 0) return;
         if (!entering) {
             if (m_rangeTracker && !succeeded(data))
                 if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
                     m_rangeTracker->launchFailed(data.context);
             if (!t_open.sequences.empty() || t_open.locked) launchLeft(data);
+            launchTimed();
             return;
         }
         if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
@@ -712,10 +749,14 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         request.stream = realStream(id, request.stream);
         // A launch during stream capture runs nothing; the graph's own launch will.
         if (capturing(request.stream)) return;
+        t_open.entered = now;
         std::vector<LaunchRequest> one;
         one.push_back(std::move(request));
         launchEntered(data, std::move(one), false, true);
-    } else if (isIn(id, writesToFirstArgument())) {
+        return;
+    }
+    const BetweenLaunches ours;
+    if (isIn(id, writesToFirstArgument())) {
         // Copies that CUPTI makes within a launch put back what was there.
         if (!entering && t_open.depth == 0 && succeeded(data))
             memoryWritten(static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
@@ -733,6 +774,10 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         if (const std::unique_lock state(m_state, kStateWait); entering && state.owns_lock())
             m_kernels->forgetHandles();
     } else if (isOneOf(id, kSynchronisations)) {
+        if (entering)
+            t_waiting = Clock::now();
+        else if (Clock::now() - t_waiting > kRealWait)
+            t_waited = true;
         if (!entering) m_spool.flush();
         if (!entering && m_openCaptures == 0) idle(data.context);
     } else if (isOneOf(id, kCaptureBegins)) {
@@ -766,6 +811,7 @@ void Injector::idle(CUcontext handle) {
 
 void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     const Inside inside;
+    const BetweenLaunches ours;
     if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING) return prepareForGraphs();
     if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
         const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
@@ -806,6 +852,7 @@ std::string Injector::nvtxMessage(const nvtxEventAttributes_v2* attributes) {
 
 void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
     // nvtxRangePushW has no case: CUPTI 13.0 does not deliver it (only its pop).
+    const BetweenLaunches ours;
     NvtxStack& stack = NvtxStack::ofThread();
     const void* params = data.functionParams;
     const auto domain = [](nvtxDomainHandle_t handle) {
@@ -868,7 +915,10 @@ void Injector::finish() {
                            .code = "times-dropped",
                            .message = fmt::format("CUPTI lost the durations of {} kernels", lost)});
     }
-    m_spool.end();
+    std::optional<std::chrono::nanoseconds> tracedLaunch;
+    if (const std::uint64_t calls = m_calls; calls > 0)
+        tracedLaunch = std::chrono::nanoseconds(m_callNs / calls);
+    m_spool.end(tracedLaunch);
 }
 
 }  // namespace roofscope::inject

@@ -67,6 +67,8 @@ private:
     void launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
                        bool fromGraph, bool orderKnown);
     void launchLeft(const CUpti_CallbackData& data);
+    /// Notes how long the launch call took that the calling thread comes back from.
+    void launchTimed();
     Context& context(CUcontext handle);
     /// Empties the L2 before a launch that is of interest, as far as the orders ask for it.
     void flushCaches(Context& context, CUstream stream, bool possible);
@@ -111,7 +113,8 @@ private:
     /// locks of its own.
     std::timed_mutex m_state;
     std::atomic<int> m_openCaptures{0};
-    std::atomic<bool> m_done{false};             ///< finish() was called: nothing more is recorded
+    std::atomic<bool> m_done{false};  ///< finish() was called: nothing more is recorded
+    std::atomic<std::uint64_t> m_calls{0}, m_callNs{0};  ///< launch calls, and what they took
     std::atomic<bool> m_launchesOverlap{false};  ///< a thread once waited in vain for its turn
     std::uint64_t m_nextSequence = 0;
     std::map<CUcontext, Context> m_contexts;

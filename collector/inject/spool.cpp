@@ -181,6 +181,7 @@ void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& l) {
     if (l.residentBlocksPerSm) text += fmt::format(R"(,"o":{})", *l.residentBlocksPerSm);
     if (l.range) text += fmt::format(R"(,"r":{})", *l.range);
     if (l.fromGraph) text += R"(,"graph":true)";
+    if (l.afterSync) text += R"(,"sync":true)";
     if (!l.counted) text += R"(,"counted":false)";
     if (l.correlation) text += fmt::format(R"(,"corr":{})", *l.correlation);
     text += "}\n";
@@ -287,6 +288,10 @@ void SpoolWriter::issue(const Issue& i) {
                {"advice", i.advice}}));
 }
 
-void SpoolWriter::end() { line(dump({{"t", "end"}})); }
+void SpoolWriter::end(std::optional<std::chrono::nanoseconds> tracedLaunch) {
+    Json json{{"t", "end"}};
+    if (tracedLaunch) json["traced_launch_ns"] = tracedLaunch->count();
+    line(dump(json));
+}
 
 }  // namespace roofscope::inject

@@ -24,7 +24,8 @@ struct LaunchFacts {
     std::optional<std::uint32_t> residentBlocksPerSm;
     std::optional<std::uint32_t> range;
     bool fromGraph = false;
-    bool counted = true;                       ///< false: left without counters on purpose
+    bool afterSync = false;  ///< its thread had waited for the GPU since its last launch
+    bool counted = true;     ///< false: left without counters on purpose
     std::optional<std::uint32_t> correlation;  ///< joins it with its KernelTime, in a timing run
 };
 
@@ -126,8 +127,9 @@ public:
     /// runs: a program that is killed loses the launches since then, as it does their times.
     void flushIfDue();
     static constexpr std::chrono::milliseconds kMostDelay{10};
-    /// The last line: its absence tells that the process did not end in order.
-    void end();
+    /// The last line: its absence tells that the process did not end in order. `tracedLaunch` is
+    /// the mean CPU time of a launch call, if it was taken.
+    void end(std::optional<std::chrono::nanoseconds> tracedLaunch = {});
 
 private:
     void line(const std::string& text);

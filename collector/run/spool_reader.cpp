@@ -109,7 +109,13 @@ private:
         else if (type == "issue")
             issue(json);
         else if (type == "end")
-            self().endedCleanly = true;
+            end(json);
+    }
+
+    void end(const Json& json) {
+        self().endedCleanly = true;
+        if (const auto ns = optionalField<std::uint64_t>(json, "traced_launch_ns"))
+            self().tracedLaunch = Seconds{static_cast<double>(*ns) / 1e9};
     }
 
     Process& self() { return m_profile.processes[m_process]; }
@@ -206,6 +212,7 @@ private:
         l.residentBlocksPerSm = optionalField<std::uint32_t>(json, "o");
         if (const auto r = optionalField<std::uint32_t>(json, "r")) l.range = m_ranges.at(*r);
         l.fromGraph = json.value("graph", false);
+        l.afterSync = json.value("sync", false);
         row.counted = json.value("counted", true);
         row.correlation = optionalField<std::uint32_t>(json, "corr");
         m_rows[json.at("n").get<std::uint64_t>()] = std::move(row);

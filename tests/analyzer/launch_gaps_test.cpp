@@ -2,7 +2,9 @@
 // Time without a kernel: the rule launch-gaps and the verdict launch-bound.
 #include "analyzer/launch_gaps.h"
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
@@ -166,17 +168,89 @@ TEST_CASE("a launch during which another one runs on leaves no gap") {
     CHECK(gaps.devices.front().span.value == Approx(117e-6));
 }
 
+namespace {
+
+/// As a recording would have it, whose launch calls took so long; 0: it does not say.
+Analysis asRecorded(const Program& program, double callUs = 0) {
+    Profile profile = program.p.build();
+    profile.capture.origin = "recorded";
+    if (callUs > 0) profile.processes.front().tracedLaunch = Seconds{callUs * 1e-6};
+    return analyze(std::make_shared<const Profile>(std::move(profile)));
+}
+
+/// Ten steps of a long kernel and 20 short ones, as a GPU runs them one after the other for a CPU
+/// that takes so long per launch, and that waits for the GPU after each step or does not.
+Program training(double longUs, double cpuUs, bool waits) {
+    Program program;
+    double cpu = 0, gpu = 0;  // until when each is busy
+    bool waited = false;
+    for (int n = 0; n < 10 * 21; ++n) {
+        if (waits && n > 0 && n % 21 == 0) {
+            waited = gpu > cpu;
+            cpu = std::max(cpu, gpu);
+        }
+        cpu += cpuUs;
+        const double start = std::max(cpu, gpu), duration = n % 21 == 0 ? longUs : 5;
+        program.launch(duration, start - gpu).launch().afterSync = std::exchange(waited, false);
+        gpu = start + duration;
+    }
+    return program;
+}
+
+}  // namespace
+
 TEST_CASE("what tracing a launch costs is taken off the gaps of a recording") {
     const auto recorded = [](double gap) {
         Program program;
         program.loop(40, 10, gap);
-        Profile profile = program.p.build();
-        profile.capture.origin = "recorded";
-        return analyze(std::make_shared<const Profile>(std::move(profile)));
+        return asRecorded(program);
     };
     CHECK(recorded(18).sequenceFindings.empty());  // the GPU would be busy all the time
     const Analysis slow = recorded(35);
     REQUIRE(slow.sequenceFindings.size() == 1);
     // 38 gaps of 15 µs between 40 launches of 10 µs.
     CHECK(value(slow.sequenceFindings[0], "idle") == Approx(38 * 15e-6));
+}
+
+TEST_CASE("a recording on a slow CPU takes off what its launch calls really took") {
+    Program program;
+    program.loop(40, 10, 45);
+    const Analysis assumed = asRecorded(program), measured = asRecorded(program, 40);
+    REQUIRE(assumed.sequenceFindings.size() == 1);
+    CHECK(value(assumed.sequenceFindings[0], "idle") == Approx(38 * 25e-6));
+    REQUIRE(measured.sequenceFindings.size() == 1);
+    CHECK(value(measured.sequenceFindings[0], "idle") == Approx(38 * 5e-6));
+    CHECK(asRecorded(program, 44).sequenceFindings.empty());
+    // A program's own pace is no less than what is usual.
+    CHECK(value(asRecorded(program, 2).sequenceFindings[0], "idle") == Approx(38 * 25e-6));
+}
+
+TEST_CASE("a traced recording has the gaps that the program has untraced") {
+    struct Case {
+        double longUs;
+        bool waits;
+        bool fires;
+    };
+    // Untraced 20 µs per launch, 420 per step; with tracing 55 and 1155.
+    for (const auto& [longUs, waits, fires] :
+         {Case{800, false, false},  // the long kernel hides all launches, though traced it does not
+          Case{800, true, false},   // the CPU begins each step anew, and is soon ahead again
+          Case{150, false, true},   // it hides some
+          Case{150, true, true}, Case{5, false, true},  // there is nothing to hide behind
+          Case{5, true, true}}) {
+        INFO(longUs << " us, " << (waits ? "waits" : "runs on"));
+        const LaunchGaps truth = findLaunchGaps(training(longUs, 20, waits).p.build());
+        Profile traced = training(longUs, 55, waits).p.build();
+        traced.capture.origin = "recorded";
+        traced.processes.front().tracedLaunch = Seconds{35e-6};
+        const LaunchGaps found = findLaunchGaps(traced);
+        REQUIRE(found.devices.size() == 1);
+        CHECK(found.devices[0].span.value == Approx(truth.devices[0].span.value).epsilon(0.01));
+        CHECK(found.devices[0].idle.value ==
+              Approx(truth.devices[0].idle.value).epsilon(0.02).margin(40e-6));
+        CHECK(analyze(std::make_shared<const Profile>(traced)).sequenceFindings.empty() == !fires);
+    }
+    // Who took the trace for the truth would be wrong.
+    const LaunchGaps asTraced = findLaunchGaps(training(800, 55, false).p.build());
+    CHECK(asTraced.devices[0].idle / asTraced.devices[0].span > 0.2);
 }

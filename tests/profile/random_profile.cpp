@@ -169,7 +169,9 @@ Profile randomProfile(std::uint64_t seed) {
              .cuptiVersion = dice.u32(),
              .driverVersion = dice.u32(),
              .launchesSeen = dice.upTo(1ULL << 53),
-             .endedCleanly = dice.coin()});
+             .endedCleanly = dice.coin(),
+             .tracedLaunch = dice.maybe<Seconds>(
+                 [&] { return Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9}; })});
     }
     for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
         profile.devices.push_back(randomDevice(dice));
@@ -219,6 +221,7 @@ Profile randomProfile(std::uint64_t seed) {
             launch.duration = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
         if (dice.coin()) launch.start = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
         launch.fromGraph = dice.coin();
+        launch.afterSync = dice.coin();
         if (!profile.argumentLists.empty() && dice.coin())
             launch.arguments =
                 static_cast<std::uint32_t>(dice.upTo(profile.argumentLists.size() - 1));
@@ -297,7 +300,8 @@ bool sameProfile(const Profile& a, const Profile& b) {
     };
     const auto tieProcess = [](const Process& p) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
-                        p.cuptiVersion, p.driverVersion, p.launchesSeen, p.endedCleanly);
+                        p.cuptiVersion, p.driverVersion, p.launchesSeen, p.endedCleanly,
+                        p.tracedLaunch);
     };
     const auto tieDevice = [](const Device& d) {
         return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,
@@ -313,7 +317,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieLaunch = [](const Launch& l) {
         return std::tie(l.kernel, l.device, l.process, l.stream, l.grid, l.block, l.cluster,
                         l.dynamicSharedBytes, l.residentBlocksPerSm, l.range, l.duration, l.start,
-                        l.fromGraph, l.arguments, l.statedBytes);
+                        l.fromGraph, l.afterSync, l.arguments, l.statedBytes);
     };
     const auto sameObserved = [](const Device& x, const Device& y) {
         const auto tie = [](const ObservedClocks& o) {
