@@ -44,8 +44,18 @@ double tracingOf(const Profile& profile, std::uint32_t process) {
     return std::max(kTracedLaunch, measured.value_or(kTracedLaunch)).value;
 }
 
+/// How many launches tracing followed in each launch's process before it and with it, whatever GPU
+/// they were for: they cost the same CPU. Rows are in the order of launching.
+std::vector<std::uint32_t> tracedUntil(const Profile& profile) {
+    std::vector<std::uint32_t> seen(profile.processes.size()), counts;
+    counts.reserve(profile.launches.size());
+    for (const Launch& launch : profile.launches)
+        counts.push_back(seen[launch.process] += launch.fromGraph ? 0 : 1);
+    return counts;
+}
+
 DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
-                  const std::vector<std::uint32_t>& order,
+                  const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& traced,
                   std::vector<std::optional<double>>& after) {
     const auto startOf = [&](std::uint32_t i) { return profile.launches[i].start->value; };
     const auto endOf = [&](std::uint32_t i) {
@@ -54,24 +64,34 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
     DeviceGaps found{.device = device, .span = {}, .idle = {}, .gaps = {}};
     std::set<std::pair<std::uint32_t, std::uint32_t>> started;  // kernels, by process
     // How much earlier, without tracing, each process issues its launches and the GPU is done.
-    std::map<std::uint32_t, double> issuedEarlier;
+    struct Lead {
+        double seconds = 0;
+        std::uint32_t traced;  ///< launches of the process that are in it
+    };
+    std::map<std::uint32_t, Lead> issuedEarlier;
     double doneEarlier = 0;
+    // Where launches were left out, a pause is theirs: nothing is known of it.
+    const bool leftOut = std::ranges::find(profile.issues, "autotuning-left-out", &Issue::code) !=
+                         profile.issues.end();
     double loading = 0, largest = 0;
     std::uint32_t last = order.front();  // the launch that ends last so far
     for (const std::uint32_t next : order) {
         const Launch& launch = profile.launches[next];
         const bool first = started.emplace(launch.process, launch.kernel).second;
         const double seen = startOf(next) - endOf(last);
-        double& earlier = issuedEarlier[launch.process];
-        if (launch.afterSync) earlier = std::min(earlier, doneEarlier);
-        if (next != order.front() && !launch.fromGraph)
-            earlier += tracingOf(profile, launch.process);
+        Lead& cpu =
+            issuedEarlier.try_emplace(launch.process, Lead{.traced = traced[next]}).first->second;
+        if (launch.afterSync) cpu.seconds = std::min(cpu.seconds, doneEarlier);
+        if (traced[next] > cpu.traced)
+            cpu.seconds += tracingOf(profile, launch.process) * (traced[next] - cpu.traced);
+        cpu.traced = std::max(cpu.traced, traced[next]);
         double gap = seen;
-        if (seen >= kShortestGap.value) {  // it waited for its launch
-            gap = std::max(0.0, seen - std::max(0.0, earlier - doneEarlier));
+        // It waited for its launch. Nodes of a graph wait for each other.
+        if (seen >= kShortestGap.value && (!launch.fromGraph || launch.afterSync)) {
+            gap = std::max(0.0, seen - std::max(0.0, cpu.seconds - doneEarlier));
             doneEarlier += seen - gap;
         }
-        if (first) {
+        if (first || (leftOut && seen > kLongestGap.value)) {
             loading += std::max(0.0, gap);
         } else if (!launch.fromGraph && seen <= kLongestGap.value) {
             after[last] = std::max(0.0, gap);
@@ -114,9 +134,11 @@ LaunchGaps findLaunchGaps(const Profile& profile) {
     LaunchGaps found;
     found.after.resize(profile.launches.size());
     if (anyMissing(profile)) return found;
+    const std::vector<std::uint32_t> traced = tracedUntil(profile);
     for (std::uint32_t device = 0; device < profile.devices.size(); ++device) {
         const auto order = timeline(profile, device);
-        if (!order.empty()) found.devices.push_back(gapsOf(profile, device, order, found.after));
+        if (!order.empty())
+            found.devices.push_back(gapsOf(profile, device, order, traced, found.after));
     }
     return found;
 }

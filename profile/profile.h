@@ -167,8 +167,8 @@ struct Process {
     std::uint32_t driverVersion = 0;         ///< cuDriverGetVersion (13000)
     std::uint64_t launchesSeen = 0;          ///< Launches that were issued, measured or not.
     bool endedCleanly = false;               ///< The library's end record was seen.
-    /// Mean CPU time of a launch call in the timing run, what following it costs included; calls
-    /// that loaded code left out. Absent without such a run, or when the process ended early.
+    /// Median CPU time of a launch call in the timing run, what following it costs included.
+    /// Absent without such a run, or when the process ended early.
     std::optional<Seconds> tracedLaunch;
 };
 

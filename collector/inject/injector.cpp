@@ -31,8 +31,6 @@ constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 constexpr auto kStateWait = std::chrono::seconds(2);
 
 using Clock = std::chrono::steady_clock;
-/// A launch call of more than that loads code: no launch of the same kernel will do so again.
-constexpr auto kLoadingLaunch = std::chrono::microseconds(200);
 /// A synchronisation of more than that has waited for the GPU.
 constexpr auto kRealWait = std::chrono::microseconds(5);
 
@@ -51,9 +49,10 @@ struct OpenLaunch {
     LaunchParameters parameters;
 };
 thread_local OpenLaunch t_open;
-/// When the calling thread began to wait for the GPU, and whether it has since its last launch.
+/// When the calling thread began to wait for the GPU.
 thread_local Clock::time_point t_waiting;
-thread_local bool t_waited = false;
+/// It has launched something: its waits hold up the program's launching.
+thread_local bool t_launches = false;
 /// What our callbacks between launches took of the calling thread since its last launch.
 thread_local Clock::duration t_between{};
 
@@ -408,7 +407,8 @@ void Injector::countersRefused(const Error& error) {
 
 void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
                              bool fromGraph, bool orderKnown) {
-    const bool afterSync = std::exchange(t_waited, false);
+    t_launches = true;
+    const bool afterSync = m_waited.exchange(false);
     t_open.orderKnown = orderKnown;
     t_open.sequences.clear();
     t_open.function = nullptr;
@@ -638,10 +638,7 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
 void Injector::launchTimed() {
     const auto entered = std::exchange(t_open.entered, {});
     if (!timing() || entered == Clock::time_point{}) return;
-    const auto took = Clock::now() - entered + std::exchange(t_between, {});
-    if (took > kLoadingLaunch) return;
-    ++m_calls;
-    m_callNs += static_cast<std::uint64_t>(std::chrono::nanoseconds(took).count());
+    m_callTimes.add(Clock::now() - entered + std::exchange(t_between, {}));
 }
 
 void Injector::recordArguments() {
@@ -776,8 +773,8 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     } else if (isOneOf(id, kSynchronisations)) {
         if (entering)
             t_waiting = Clock::now();
-        else if (Clock::now() - t_waiting > kRealWait)
-            t_waited = true;
+        else if (t_launches && Clock::now() - t_waiting > kRealWait)
+            m_waited = true;  // the next launch may be another thread's: autograd's
         if (!entering) m_spool.flush();
         if (!entering && m_openCaptures == 0) idle(data.context);
     } else if (isOneOf(id, kCaptureBegins)) {
@@ -915,10 +912,7 @@ void Injector::finish() {
                            .code = "times-dropped",
                            .message = fmt::format("CUPTI lost the durations of {} kernels", lost)});
     }
-    std::optional<std::chrono::nanoseconds> tracedLaunch;
-    if (const std::uint64_t calls = m_calls; calls > 0)
-        tracedLaunch = std::chrono::nanoseconds(m_callNs / calls);
-    m_spool.end(tracedLaunch);
+    m_spool.end(m_callTimes.median());
 }
 
 }  // namespace roofscope::inject

@@ -11,6 +11,7 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/cache_flush.h"
+#include "collector/inject/call_times.h"
 #include "collector/inject/kernel_facts.h"
 #include "collector/inject/kernel_table.h"
 #include "collector/inject/launch_arguments.h"
@@ -113,8 +114,9 @@ private:
     /// locks of its own.
     std::timed_mutex m_state;
     std::atomic<int> m_openCaptures{0};
-    std::atomic<bool> m_done{false};  ///< finish() was called: nothing more is recorded
-    std::atomic<std::uint64_t> m_calls{0}, m_callNs{0};  ///< launch calls, and what they took
+    std::atomic<bool> m_done{false};    ///< finish() was called: nothing more is recorded
+    CallTimes m_callTimes;              ///< of launch calls
+    std::atomic<bool> m_waited{false};  ///< a thread waited for the GPU since the last launch
     std::atomic<bool> m_launchesOverlap{false};  ///< a thread once waited in vain for its turn
     std::uint64_t m_nextSequence = 0;
     std::map<CUcontext, Context> m_contexts;

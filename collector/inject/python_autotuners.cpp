@@ -39,12 +39,14 @@ struct PythonApi {
     int (*AddPendingCall)(int (*)(void*), void*);
     Object* (*DictNew)();
     int (*DictSetItemString)(Object*, const char*, Object*);
-    Object* (*GetBuiltins)();
+    Object* (*AddModule)(const char*);  ///< borrowed
+    Object* (*ModuleGetDict)(Object*);
     Object* (*FunctionNew)(MethodDef*, Object*, Object*);
     Object* (*CompileString)(const char*, const char*, int);
     Object* (*EvalCode)(Object*, Object*, Object*);
     Object* (*BuildValue)(const char*, ...);
     void (*DecRef)(Object*);
+    void (*ErrClear)();
 
     /// Empty where the process has no Python.
     static std::optional<PythonApi> find() {
@@ -59,12 +61,14 @@ struct PythonApi {
         look(api.AddPendingCall, "Py_AddPendingCall");
         look(api.DictNew, "PyDict_New");
         look(api.DictSetItemString, "PyDict_SetItemString");
-        look(api.GetBuiltins, "PyEval_GetBuiltins");
+        look(api.AddModule, "PyImport_AddModule");
+        look(api.ModuleGetDict, "PyModule_GetDict");
         look(api.FunctionNew, "PyCFunction_NewEx");
         look(api.CompileString, "Py_CompileString");
         look(api.EvalCode, "PyEval_EvalCode");
         look(api.BuildValue, "Py_BuildValue");
         look(api.DecRef, "Py_DecRef");
+        look(api.ErrClear, "PyErr_Clear");
         return all ? std::optional(api) : std::nullopt;
     }
 };
@@ -82,24 +86,28 @@ Object* end(Object*, Object*) {
 MethodDef g_begin{"begin", begin, kNoArguments, nullptr};
 MethodDef g_end{"end", end, kNoArguments, nullptr};
 
-/// Called by the interpreter. What is raised here (Ctrl-C; all else is caught in Python) goes on in
-/// the program, where it belongs.
+/// Called by the interpreter. What the script lets through (Ctrl-C; all else is caught in it) goes
+/// on in the program, where it belongs; that it cannot be run is nobody's business.
 int runScript(void*) {
     const PythonApi& py = g_python;
     Object* globals = py.DictNew();
-    if (!globals) return -1;
-    bool ok = py.DictSetItemString(globals, "__builtins__", py.GetBuiltins()) == 0;
+    // Not those of the frame that happens to run, nor its import: it may have restricted them.
+    Object* builtins = globals ? py.AddModule("builtins") : nullptr;
+    bool ok =
+        builtins && py.DictSetItemString(globals, "__builtins__", py.ModuleGetDict(builtins)) == 0;
     for (MethodDef* method : {&g_begin, &g_end}) {
-        Object* function = py.FunctionNew(method, nullptr, nullptr);
-        ok = ok && function && py.DictSetItemString(globals, method->name, function) == 0;
+        Object* function = ok ? py.FunctionNew(method, nullptr, nullptr) : nullptr;
+        ok = function && py.DictSetItemString(globals, method->name, function) == 0;
         if (function) py.DecRef(function);
     }
     const std::string source(python_files::files().front().content);
     Object* code = ok ? py.CompileString(source.c_str(), "<roofscope>", kFileInput) : nullptr;
+    if (!code) py.ErrClear();
     Object* result = code ? py.EvalCode(code, globals, globals) : nullptr;
+    const bool raised = code && !result;
     for (Object* object : {code, result, globals})
         if (object) py.DecRef(object);
-    return result ? 0 : -1;
+    return raised ? -1 : 0;
 }
 
 }  // namespace

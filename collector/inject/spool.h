@@ -128,7 +128,7 @@ public:
     void flushIfDue();
     static constexpr std::chrono::milliseconds kMostDelay{10};
     /// The last line: its absence tells that the process did not end in order. `tracedLaunch` is
-    /// the mean CPU time of a launch call, if it was taken.
+    /// the median CPU time of a launch call, if it was taken.
     void end(std::optional<std::chrono::nanoseconds> tracedLaunch = {});
 
 private:

@@ -16,6 +16,9 @@ namespace {
 
 /// How long a call into a driver may take before it is left to itself.
 constexpr auto kPatience = std::chrono::seconds(2);
+/// How long a program that is to be watched waits for the first look: what it holds is counted from
+/// there.
+constexpr auto kFirstLook = std::chrono::milliseconds(300);
 
 template <class T>
 void widen(std::optional<T>& lowest, std::optional<T>& highest, const std::optional<T>& value) {
@@ -49,7 +52,7 @@ void addSample(ObservedClocks& observed, const nvml::Sample& sample) {
 struct GpuWatch::Shared {
     std::mutex mutex;
     std::condition_variable changed;
-    bool stopping = false, done = false;
+    bool stopping = false, done = false, looked = false;
     struct MemorySeen {
         std::uint64_t total, atFirst, most;
     };
@@ -76,6 +79,7 @@ struct GpuWatch::Shared {
                     memory.try_emplace(uuid, used->total, used->used, used->used).first->second;
                 m.most = std::max(m.most, used->used);
             }
+            if (!std::exchange(looked, true)) changed.notify_all();
             changed.wait_for(lock, period, [this] { return stopping; });
         }
     }
@@ -102,6 +106,9 @@ GpuWatch::GpuWatch(std::string library, double periodSeconds)
         m_shared->done = true;  // no thread to be had: nothing is seen
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    std::unique_lock lock(m_shared->mutex);
+    m_shared->changed.wait_for(lock, kFirstLook,
+                               [this] { return m_shared->looked || m_shared->done; });
 }
 
 GpuWatch::~GpuWatch() {

@@ -20,6 +20,7 @@ void addSample(ObservedClocks& observed, const nvml::Sample& sample);
 /// run, by default every 50 ms. It changes nothing, and without NVML it sees nothing.
 class GpuWatch {
 public:
+    /// Returns when it has looked once, or cannot, or that takes too long.
     explicit GpuWatch(std::string library = nvml::Library::kName, double periodSeconds = 0.05);
     ~GpuWatch();
     GpuWatch(const GpuWatch&) = delete;

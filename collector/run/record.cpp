@@ -80,7 +80,6 @@ std::vector<std::string> words(const Selection& s) {
     if (!s.kernel.empty()) list.push_back("--kernel " + s.kernel);
     for (const auto& range : s.ranges) list.push_back("--nvtx " + range);
     for (const auto& range : s.notRanges) list.push_back("--nvtx-exclude " + range);
-    if (s.autotuning) list.emplace_back("--autotuning keep");
     for (const auto device : s.devices) list.push_back(fmt::format("--device {}", device));
     if (s.skip > 0) list.push_back(fmt::format("--launch-skip {}", s.skip));
     if (s.count) list.push_back(fmt::format("--launch-count {}", *s.count));
@@ -217,7 +216,7 @@ Result<Recording> record(const RecordOptions& options) {
     const auto timingRuns = static_cast<std::uint32_t>(timings.size());
     Profile base = joinTimings(std::move(timings));
     base.capture.timingRuns = base.launches.empty() ? 0 : timingRuns;
-    if (!runner.over() && needsSerialTimes(base)) {
+    if (!runner.over() && !isOneOfRanks() && needsSerialTimes(base)) {
         say("timing run without instrumentation");
         orders.serial = true;
         auto run = runner.run(orders);
@@ -294,6 +293,14 @@ Result<Recording> record(const RecordOptions& options) {
                             .advice =
                                 "check that it runs on the GPU, and that it is not statically "
                                 "restricted from loading CUDA_INJECTION64_PATH"});
+    else if (p.launches.empty() && hasIssue(p, "autotuning-left-out"))
+        p.issues.push_back({.severity = Severity::Error,
+                            .source = "record",
+                            .code = "no-launch",
+                            .message =
+                                "all launches that were chosen are autotuning, which is left "
+                                "out",
+                            .advice = "record them with --autotuning keep"});
     else if (p.launches.empty() && !hasIssue(p, "spool-damaged"))
         p.issues.push_back(
             {.severity = Severity::Error,

@@ -44,7 +44,7 @@ public:
     Result<void> collect(const OneRun& program) {
         plan(program);
         bool kernelReplay = true;
-        if (m_strategy.onePass && !m_orders.flushCaches) {  // no flushing under CUPTI's replay
+        if (m_strategy.onePass) {
             if (auto complete = runPerGroup(m_orders); !complete) return complete.error();
             kernelReplay = false;
         } else if (m_strategy.replay == RunOrders::Replay::Application) {
@@ -53,7 +53,7 @@ public:
             orders.perKernel = 0;
             auto complete = runPerGroup(std::move(orders));
             if (!complete) return complete.error();
-            kernelReplay = !*complete;
+            kernelReplay = !*complete && !tooMuchToSave();
         } else if (m_strategy.replay == RunOrders::Replay::Multiplex && !m_runner.over()) {
             if (auto ok = multiplex(); !ok) return ok;
             kernelReplay = false;
@@ -71,6 +71,10 @@ public:
 private:
     /// Without a timing run the profile starts empty.
     [[nodiscard]] bool timed() const { return m_base.capture.timingRuns > 0; }
+    /// Kernel replay would copy what the program holds through the host, for each launch.
+    [[nodiscard]] bool tooMuchToSave() const {
+        return m_facts.passes > 1 && m_facts.memory.beyondGpu() > 0;
+    }
     /// Without the right to read counters a further run would not get any either.
     [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
     void say(const std::string& text) const {
@@ -111,9 +115,17 @@ private:
                    .someNeedSeveralPasses = !m_severalPasses.empty(),
                    .graphs = hasGraphs(m_base),
                    .waitsForPeers = hasPeerKernels(m_base),
+                   .oneOfRanks = isOneOfRanks(),
                    .memory = program.memory};
         m_strategy =
             chooseStrategy(m_facts, kernelExcluded ? ReplayChoice::Application : m_options.replay);
+        if (m_strategy.onePass && m_orders.flushCaches) {
+            m_strategy.onePass = false;  // CUPTI's replay leaves no moment to flush them
+            m_strategy.reason = m_facts.graphs ? "there are CUDA graphs"
+                                : m_facts.waitsForPeers
+                                    ? "there are kernels that wait for other processes"
+                                    : "this is one of several ranks";
+        }
         const bool oneEach = m_strategy.onePass || m_strategy.replay != RunOrders::Replay::Kernel;
         for (const std::string& counter : m_severalPasses)
             if (oneEach)
@@ -144,7 +156,7 @@ private:
             inform("launch-sequence-differs",
                    fmt::format("the program does not repeat its launches: {}",
                                report->firstDifference),
-                   m_orders.flushCaches || m_strategy.onePass
+                   m_orders.flushCaches || m_strategy.onePass || tooMuchToSave()
                        ? ""
                        : "counters of launches without a partner were read by kernel replay");
             repeats = false;
@@ -206,7 +218,7 @@ private:
     }
 
     void sayThatSavingTakesLong() const {
-        if (m_facts.memory.beyondGpu() == 0) return;
+        if (!tooMuchToSave()) return;
         const HeldMemory& memory = m_facts.memory;
         say(fmt::format(
             "each launch saves and restores the {:.0f} GB that the program holds, {:.0f} GB of it "

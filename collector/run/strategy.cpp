@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collector/rank/rank.h"
 #include "profile/name_pattern.h"
 #include "profile/peer_kernels.h"
 
@@ -53,8 +54,9 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     const auto counted = static_cast<double>(f.counted), runs = static_cast<double>(f.runs);
     const double run = f.programTime.value + kOpen;
     Strategy s;
-    s.kernelCost = {run + counted * static_cast<double>(f.passes) *
-                              (kKernelReplayPass + savingPerPass(f.memory).value)};
+    const double saving = f.passes > 1 ? savingPerPass(f.memory).value : 0;
+    const bool tooMuchToSave = f.passes > 1 && f.memory.beyondGpu() > 0;
+    s.kernelCost = {run + counted * static_cast<double>(f.passes) * (kKernelReplayPass + saving)};
     s.applicationCost = {(run + static_cast<double>(f.launches) * kApplicationLaunch) * runs};
     s.onePassCost = {(run + counted * kOnePassLaunch) * runs};
     const auto inOnePass = [&](std::string reason) {
@@ -70,20 +72,22 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     } else if (asked == ReplayChoice::Multiplex) {
         s.reason = f.graphs ? "CUDA graphs cannot be measured by turns"
                             : "kernels that wait for other processes cannot be measured by turns";
-    } else if (f.waitsForPeers) {
-        return inOnePass("kernels wait for other processes: no launch is repeated");
+    } else if (f.waitsForPeers || f.oneOfRanks) {
+        return inOnePass(f.waitsForPeers ? "kernels wait for other processes: no launch is repeated"
+                                         : "all ranks must run the program equally often");
     } else if (f.graphs && asked == ReplayChoice::Application) {
         return inOnePass("asked for");
     } else if (asked == ReplayChoice::Application) {
         s.replay = RunOrders::Replay::Application;
         s.reason = "asked for";
-    } else if (f.memory.beyondGpu() > 0 && s.onePassCost < s.kernelCost &&
+    } else if (tooMuchToSave && s.onePassCost < s.kernelCost &&
                (f.graphs || s.onePassCost < s.applicationCost)) {
         return inOnePass(
             fmt::format("repeating launches would need more memory than the GPU has: "
                         "the program holds {:.0f} GB",
                         static_cast<double>(f.memory.bytes) * 1e-9));
-    } else if (f.graphs || f.someNeedSeveralPasses) {
+    } else if (f.graphs ||
+               (f.someNeedSeveralPasses && !(tooMuchToSave && s.applicationCost < s.kernelCost))) {
         s.reason = f.graphs ? "CUDA graphs need it" : "some counters need several passes";
     } else {
         const bool application = s.applicationCost < s.kernelCost;
@@ -93,6 +97,11 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
                                application ? s.kernelCost.value : s.applicationCost.value);
     }
     return s;
+}
+
+bool isOneOfRanks() {
+    const auto rank = findRank();
+    return rank && rank->worldSize.value_or(1) > 1;
 }
 
 bool hasPeerKernels(const Profile& profile) {

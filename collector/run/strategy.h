@@ -36,7 +36,8 @@ struct StrategyFacts {
     bool someNeedSeveralPasses = false;  ///< counters that only kernel replay can read
     bool graphs = false;                 ///< CUDA graphs are launched
     bool waitsForPeers = false;          ///< kernels that wait for other processes (NCCL)
-    HeldMemory memory;                   ///< of the GPU where saving takes longest
+    bool oneOfRanks = false;  ///< other ranks record themselves, and run the program as often
+    HeldMemory memory;        ///< of the GPU where saving takes longest
 };
 
 struct Strategy {
@@ -61,9 +62,12 @@ struct ReplayCosts {
 
 /// Which replay takes less time, by costs measured on an H200 (docs/collecting.md). CUDA graphs
 /// need kernel replay, of one pass at least: their launches end user replay (CUPTI error 999).
-/// Where kernels wait for other processes, launches are never repeated, and the number of runs does
-/// not depend on estimates: recordings of other ranks must come to the same.
+/// Where kernels wait for other processes launches are never repeated; there and in a rank the
+/// number of runs does not depend on estimates: recordings of other ranks must come to the same.
 [[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
+
+/// Whether this roofscope is itself one of several ranks (torchrun, mpirun): others run beside it.
+[[nodiscard]] bool isOneOfRanks();
 
 /// Kernels that wait for other processes (NCCL, NVSHMEM) are among the launches.
 [[nodiscard]] bool hasPeerKernels(const Profile& profile);

@@ -3,6 +3,7 @@
 #include "analyzer/launch_gaps.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -223,6 +224,58 @@ TEST_CASE("a recording on a slow CPU takes off what its launch calls really took
     CHECK(asRecorded(program, 44).sequenceFindings.empty());
     // A program's own pace is no less than what is usual.
     CHECK(value(asRecorded(program, 2).sequenceFindings[0], "idle") == Approx(38 * 25e-6));
+}
+
+TEST_CASE("what is launched for other GPUs costs the same CPU") {
+    // One thread, four GPUs in turn, 40 µs of work for each: untraced it takes 10 µs per launch and
+    // all GPUs are busy, traced 30 µs and each waits.
+    SyntheticProfile p(testDevice());
+    for (int i = 0; i < 3; ++i) p.profile().devices.push_back(p.profile().devices.front());
+    const auto kernel = p.kernel("k");
+    double cpu = 0;
+    std::array<double, 4> gpu{};
+    for (std::uint32_t n = 0; n < 400; ++n) {
+        cpu += 30;
+        double& end = gpu[n % 4];
+        auto ref = p.launch(kernel, {132, 1, 1}, {256, 1, 1}).durationUs(40);
+        ref.launch().device = n % 4;
+        ref.launch().start = Seconds{std::max(cpu, end) * 1e-6};
+        end = std::max(cpu, end) + 40;
+    }
+    Profile profile = p.build();
+    const LaunchGaps asTraced = findLaunchGaps(profile);
+    profile.capture.origin = "recorded";
+    const LaunchGaps gaps = findLaunchGaps(profile);
+    REQUIRE(gaps.devices.size() == 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+        INFO("GPU " << i);
+        CHECK(asTraced.devices[i].idle / asTraced.devices[i].span > 0.5);
+        CHECK(gaps.devices[i].idle / gaps.devices[i].span < 0.02);
+    }
+}
+
+TEST_CASE("pauses between the nodes of a graph are not the CPU's") {
+    Program program;
+    program.loop(3, 10, 30);
+    for (int i = 0; i < 100; ++i) program.launch(10, 5).launch().fromGraph = true;
+    program.loop(3, 10, 30);
+    Profile profile = program.p.build();
+    const double span = findLaunchGaps(profile).devices[0].span.value;
+    profile.capture.origin = "recorded";
+    // Six launches, four of which waited for the CPU; its lead ends where the GPU was not waiting.
+    CHECK(findLaunchGaps(profile).devices[0].span.value > span - 6 * 20e-6);
+}
+
+TEST_CASE("pauses in which autotuning was left out are not judged") {
+    Program program;
+    program.loop(40, 10, 10).loop(1, 10, 5e6).loop(40, 10, 10);
+    CHECK(program.quiet());  // five seconds of something else
+    program.p.profile().issues.push_back({.severity = Severity::Info,
+                                          .source = "inject",
+                                          .code = "autotuning-left-out",
+                                          .message = "",
+                                          .advice = ""});
+    CHECK_FALSE(program.quiet());
 }
 
 TEST_CASE("a traced recording has the gaps that the program has untraced") {

@@ -63,9 +63,22 @@ def main():
 def check(folder):
     import triton.runtime.autotuner as loaded_before
 
-    lib.watch()
-    for _ in range(1000):  # the interpreter runs what is pending between two instructions
-        pass
+    class Rival:
+        """Another finder that asks all others, and knows nothing of ours."""
+
+        def find_spec(self, name, path=None, target=None):
+            if not name.startswith("torch._inductor"):
+                return None
+            for finder in sys.meta_path:
+                spec = None if finder is self else finder.find_spec(name, path, target)
+                if spec is not None:
+                    return spec
+            return None
+
+    # Where the interpreter comes to what is pending: code with hardly any builtins.
+    exec("watch()\nfor _ in numbers: pass",
+         {"__builtins__": {}, "watch": lib.watch, "numbers": range(1000)})
+    sys.meta_path.insert(0, Rival())
     import torch._inductor.runtime.benchmarking
     import torch._inductor.runtime.triton_heuristics as loaded_after
     import torch._inductor.select_algorithm as selection

@@ -196,6 +196,29 @@ TEST_CASE("graphs by application replay, and kernels that wait for others, take 
     CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Kernel).onePass);
 }
 
+TEST_CASE("a rank runs its program as often as the others, whatever it estimates") {
+    StrategyFacts facts{
+        .programTime = {1.0}, .launches = 1000, .counted = 3, .passes = 2, .runs = 2};
+    facts.oneOfRanks = true;
+    for (const std::size_t counted : {3U, 1000U}) {
+        facts.counted = counted;
+        CHECK(chooseStrategy(facts, ReplayChoice::Auto).onePass);
+    }
+}
+
+TEST_CASE("one pass saves nothing, and full memory outweighs a counter of several passes") {
+    const HeldMemory most{.bytes = 64'000'000'000, .freeBytes = 21'000'000'000};
+    StrategyFacts facts{
+        .programTime = {20.0}, .launches = 200, .counted = 60, .passes = 1, .runs = 1};
+    const double free = chooseStrategy(facts, ReplayChoice::Kernel).kernelCost.value;
+    facts.memory = most;
+    CHECK(chooseStrategy(facts, ReplayChoice::Kernel).kernelCost.value == free);
+    facts.passes = facts.runs = 2;
+    facts.someNeedSeveralPasses = true;
+    const Strategy s = chooseStrategy(facts, ReplayChoice::Auto);
+    CHECK((s.onePass || s.replay == RunOrders::Replay::Application));
+}
+
 TEST_CASE("counters that need several passes are not given up for speed") {
     StrategyFacts facts{
         .programTime = {1.0}, .launches = 1000, .counted = 1000, .passes = 8, .runs = 4};

@@ -29,12 +29,13 @@ TIMING_METHODS = {
 def install(begin, end):
     import functools
     import sys
+    import threading
 
     def marked(function):
         @functools.wraps(function)
         def within(*args, **kwargs):
-            begin()
             try:
+                begin()
                 return function(*args, **kwargs)
             finally:
                 end()
@@ -77,9 +78,19 @@ def install(begin, end):
     class Finder:
         """Lets the other finders find the modules of TIMING_METHODS, and wraps their loaders."""
 
+        def __init__(self):
+            self.asked = threading.local()  # another finder of this kind asks us in turn
+
         def find_spec(self, name, path=None, target=None):
-            if name not in TIMING_METHODS:
+            if name not in TIMING_METHODS or getattr(self.asked, "already", False):
                 return None
+            self.asked.already = True
+            try:
+                return self.find_wrapped(name, path, target)
+            finally:
+                self.asked.already = False
+
+        def find_wrapped(self, name, path, target):
             for finder in sys.meta_path:
                 find = getattr(finder, "find_spec", None)
                 spec = None if finder is self or find is None else find(name, path, target)

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/call_times.h"
+
+#include "tests/support/catch.h"
+
+using namespace std::chrono_literals;
+using roofscope::inject::CallTimes;
+
+TEST_CASE("the median of calls, whatever a few of them waited for") {
+    CallTimes times;
+    CHECK_FALSE(times.median());
+    for (int i = 0; i < 6; ++i) times.add(14'300ns);
+    for (int i = 0; i < 5; ++i) times.add(150us);  // waited for room in a queue
+    times.add(3s);                                 // loaded code
+    CHECK(times.median() == 14'500ns);             // to half a microsecond
+    times.add(-1ns);
+    for (int i = 0; i < 20; ++i) times.add(1s);
+    CHECK_FALSE(times.median());  // most were longer than is counted
+}
