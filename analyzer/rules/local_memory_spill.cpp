@@ -23,7 +23,12 @@ RuleResult check(const RuleInput& input) {
 
     // Local memory takes its share of the sectors' time in L1, L2 and DRAM; that time counts in
     // proportion to how close those levels are to the busiest resource.
-    const double share = q.localSectorShare->value;
+    // The L1 does not count what bulk copies bring past it; the L2 counts all of that.
+    constexpr double kSector = 32;
+    const double fromL2 = q.bytes[Level::L2].has() ? q.bytes[Level::L2]->value / kSector : 0;
+    const double share =
+        std::min(q.localSectorShare->value,
+                 fromL2 > 0 ? *q.localSectors / fromL2 : q.localSectorShare->value);
     const double levels = std::max({resources.busy(ResourceId::L1), resources.busy(ResourceId::L2),
                                     resources.busy(ResourceId::Dram)});
     const double others = resources.busiestExcept(
@@ -37,9 +42,9 @@ RuleResult check(const RuleInput& input) {
             .args = {arg("sectors", *q.localSectors, Unit::Count), arg("cost", gain, Unit::Share)}};
     Finding finding = makeFinding(
         input, kId, gain,
-        {"min(local sectors / (global + local sectors) × (busiest memory "
-         "level / busiest resource), 1 − busiest other resource) × duration",
-         "min(本地扇区 / (全局 + 本地扇区) × (最忙存储层级 / 最忙资源), 1 − 其他最忙资源) × 耗时"});
+        {"min(share of local sectors × (busiest memory level / busiest resource), 1 − busiest "
+         "other resource) × duration",
+         "min(本地扇区占比 × (最忙存储层级 / 最忙资源), 1 − 其他最忙资源) × 耗时"});
     const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
     finding.args = {arg("sectors", *q.localSectors, Unit::Count), arg("share", share, Unit::Share)};
     finding.args.push_back(
@@ -48,18 +53,19 @@ RuleResult check(const RuleInput& input) {
                   Words(std::to_string(*kernel.registersPerThread) + " registers per thread",
                         "每线程 " + std::to_string(*kernel.registersPerThread) + " 个寄存器"))
             : arg("registers", Words("the registers of a thread", "一个线程的寄存器")));
-    finding.evidence = {{.label = {"local-memory sectors", "本地内存扇区"},
-                         .formula = std::string(counter::kLocalSectors),
-                         .value = *q.localSectors,
-                         .unit = Unit::Count,
-                         .threshold = 0.0,
-                         .healthy = 0.0},
-                        {.label = {"share of all global and local sectors", "占全部全局和本地扇区"},
-                         .formula = q.localSectorShare.how,
-                         .value = share,
-                         .unit = Unit::Share,
-                         .threshold = std::nullopt,
-                         .healthy = 0.0}};
+    finding.evidence = {
+        {.label = {"local-memory sectors", "本地内存扇区"},
+         .formula = std::string(counter::kLocalSectors),
+         .value = *q.localSectors,
+         .unit = Unit::Count,
+         .threshold = 0.0,
+         .healthy = 0.0},
+        {.label = {"share of all sectors", "占全部扇区"},
+         .formula = "local sectors / max(global + local sectors, sectors of the L2)",
+         .value = share,
+         .unit = Unit::Share,
+         .threshold = std::nullopt,
+         .healthy = 0.0}};
     finding.expected = {{.counter = Words::same(std::string(counter::kLocalSectors)),
                          .from = *q.localSectors,
                          .to = 0.0,

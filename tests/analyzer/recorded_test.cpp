@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analyzer/analysis.h"
+#include "analyzer/roofline.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 
@@ -406,4 +407,36 @@ TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") 
                     CHECK(k.quantities.utilisation[level]->value <= 1.0);
         }
     }
+}
+
+TEST_CASE("recorded: products on tensor cores have their operations, types and dots") {
+    // 4096 × 4096 (FP64: 2048 × 2048) matrices by cuBLAS: 2·n³ operations, exactly.
+    const std::map<std::string, std::pair<TensorType, double>> expected{
+        {"bf16", {TensorType::Bf16, 4096}}, {"fp16", {TensorType::Fp16, 4096}},
+        {"tf32", {TensorType::Tf32, 4096}}, {"fp64", {TensorType::Fp64, 2048}},
+        {"int8", {TensorType::Int8, 4096}}, {"fp8", {TensorType::Fp8, 4096}}};
+    const Analysis& a = recorded("h200_torch_tensor");
+    REQUIRE(a.kernels.size() == expected.size());
+    for (const auto& k : a.kernels) {
+        INFO(k.range);
+        const auto& [type, n] = expected.at(k.range);
+        const auto work = tensorWork(k.quantities);
+        REQUIRE(work.size() == 1);
+        CHECK(work.front()->type == type);
+        CHECK(work.front()->operations->value == 2 * n * n * n);
+        // What the operations keep busy is what the pipe's own counter says; mma.sync (the
+        // product of integers) takes the pipe half as long again.
+        const double pipe = k.quantities.tensorUtilisation->value;
+        const double share = work.front()->utilisation->value;
+        const bool single = k.range == "int8";
+        CHECK(share == Approx(single ? pipe * 2 / 3 : pipe).epsilon(0.05));
+        CHECK(share < 1);
+        CHECK_FALSE(k.points.empty());
+        for (const RooflinePoint& point : k.points)
+            if (point.precision == Arithmetic(type))
+                CHECK(point.rate.value == work.front()->rate->value);
+        // Bulk copies pass by the counters of global memory: hardly anything is spilled.
+        CHECK_FALSE(names(k, "local-memory-spill", true));
+    }
+    CHECK(a.notes.empty());
 }

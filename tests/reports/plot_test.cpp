@@ -4,7 +4,10 @@
 #include <chrono>
 #include <cmath>
 #include <set>
+#include <string>
+#include <vector>
 
+#include "reports/number_format.h"
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
 #include "reports/plot/roofline_layout.h"
@@ -146,7 +149,19 @@ TEST_CASE("theoretical roofs are dashed, measured ones solid and named so") {
 }
 
 TEST_CASE("in a small plot, too, every roof has its name") {
-    const Analysis& analysis = test::recorded("h200_torch_ranges");  // six theoretical roofs
+    // Six theoretical roofs, of a machine whose roofs nobody measured.
+    Analysis analysis = test::recorded("h200_torch_ranges");
+    std::erase_if(analysis.roofs, [](const Roof& roof) { return roof.measured; });
+    std::vector<std::string> names;
+    for (const Roof& roof : analysis.roofs) {
+        const bool memory = roof.kind == Roof::Kind::Bandwidth;
+        if (memory && roof.level == Level::Shared) continue;
+        names.push_back(memory ? std::string(toString(roof.level)) + " " +
+                                     formatNumber(roof.rate, Unit::BytesPerSecond)
+                               : std::string(toString(roof.precision)) + " " +
+                                     formatNumber(roof.rate, Unit::FlopsPerSecond));
+    }
+    REQUIRE(names.size() == 6);
     RooflineOptions options;
     options.levels = {{true, true, true, false}};
     for (double width = 427; width <= 700; width += 7)
@@ -155,9 +170,7 @@ TEST_CASE("in a small plot, too, every roof has its name") {
             options.height = height;
             const RooflinePlot plot = layoutRoofline(analysis, options);
             CAPTURE(width, height);
-            for (const char* name : {"DRAM 4.81 TB/s", "L2 10.3 TB/s", "L1 33.3 TB/s",
-                                     "FP16 133 TFLOP/s", "FP32 66.5 TFLOP/s", "FP64 33.3 TFLOP/s"})
-                CHECK(hasText(plot.shapes, name));
+            for (const std::string& name : names) CHECK(hasText(plot.shapes, name));
         }
 }
 
