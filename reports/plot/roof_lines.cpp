@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "reports/kernel_facts.h"
 #include "reports/language/wording.h"
@@ -52,6 +53,40 @@ MarkerShape shapeOf(Level level) {
     return MarkerShape::Circle;
 }
 
+namespace {
+
+std::string named(const Roof& roof, const std::string& name, const std::string& rate,
+                  Language language) {
+    const std::string label = name + " " + rate;
+    return roof.measured ? wordingOf(language).plot.measured(label) : label;
+}
+
+/// Types of the tensor cores that are multiplied equally fast have one line.
+bool shareLine(const Roof* a, const Roof* b) {
+    constexpr double kSame = 1e-6;
+    return a->precision.tensor() && b->precision.tensor() && a->measured == b->measured &&
+           std::abs(a->rate - b->rate) <= kSame * a->rate;
+}
+
+/// "FP32 66.9 TFLOP/s"; of types with one line "BF16, FP16 tensor 1.04 PFLOP/s", and OP/s where
+/// integers are among them.
+std::string flatName(const Roof& roof, const std::vector<const Roof*>& flats, Language language) {
+    if (!roof.precision.tensor())
+        return named(roof, arithmeticWords(roof.precision, language),
+                     formatRate(roof.rate, roof.precision), language);
+    std::string types;
+    Arithmetic unit = roof.precision;
+    for (const Roof* other : flats) {
+        if (!shareLine(&roof, other)) continue;
+        types += (types.empty() ? "" : ", ") + std::string(toString(*other->precision.tensor()));
+        if (other->precision == Arithmetic(TensorType::Int8)) unit = other->precision;
+    }
+    return named(roof, wordingOf(language).facts.tensorType(types), formatRate(roof.rate, unit),
+                 language);
+}
+
+}  // namespace
+
 RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
                     const Viewport& view) {
     std::vector<const Roof*> slopes, flats;
@@ -71,34 +106,29 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
         return best;
     };
     RoofLines result;
-    const PlotWords& words = wordingOf(options.language).plot;
-    const auto named = [&words](const Roof& roof, const std::string& name,
-                                const std::string& rate) {
-        const std::string label = name + " " + rate;
-        return roof.measured ? words.measured(label) : label;
-    };
     for (const Roof* roof : slopes) {
         const double rate = std::log10(roof->rate), top = highest(flats, roof->measured);
         // log(rate) = log(intensity) + log(bandwidth): a line of slope 1.
         const double endY = top > 0 ? std::log10(top) : std::max(view.yMax, view.xMax + rate);
         const double startX = std::min(view.xMin, view.yMin - rate);
-        result.lines.push_back({.roof = roof,
-                                .role = roleOf(roof->level),
-                                .from = {startX, startX + rate},
-                                .to = {endY - rate, endY},
-                                .label = named(*roof, toString(roof->level),
-                                               formatNumber(roof->rate, Unit::BytesPerSecond))});
-    }
-    for (const Roof* roof : flats) {
-        const double rate = std::log10(roof->rate), bandwidth = highest(slopes, roof->measured);
-        const double startX = bandwidth > 0 ? rate - std::log10(bandwidth) : view.xMin;
         result.lines.push_back(
             {.roof = roof,
-             .role = roleOf(roof->precision),
-             .from = {startX, rate},
-             .to = {std::max(view.xMax, startX) + 1, rate},
-             .label = named(*roof, arithmeticWords(roof->precision, options.language),
-                            formatRate(roof->rate, roof->precision))});
+             .role = roleOf(roof->level),
+             .from = {startX, startX + rate},
+             .to = {endY - rate, endY},
+             .label = named(*roof, toString(roof->level),
+                            formatNumber(roof->rate, Unit::BytesPerSecond), options.language)});
+    }
+    for (const Roof* roof : flats) {
+        const auto same = std::ranges::find_if(flats, std::bind_front(shareLine, roof));
+        if (same != flats.end() && *same != roof) continue;  // drawn with that one
+        const double rate = std::log10(roof->rate), bandwidth = highest(slopes, roof->measured);
+        const double startX = bandwidth > 0 ? rate - std::log10(bandwidth) : view.xMin;
+        result.lines.push_back({.roof = roof,
+                                .role = roleOf(roof->precision),
+                                .from = {startX, rate},
+                                .to = {std::max(view.xMax, startX) + 1, rate},
+                                .label = flatName(*roof, flats, options.language)});
     }
     for (const Roof* slope : slopes)
         for (const Roof* flat : flats)

@@ -174,6 +174,18 @@ TEST_CASE("in a small plot, too, every roof has its name") {
         }
 }
 
+TEST_CASE("types of tensor cores with one rate have one line and one name") {
+    const Analysis& analysis = test::recorded("h200_torch_tensor");
+    const RooflinePlot plot = layoutRoofline(analysis, {});
+    const plot::RoofLines lines = plot::roofLines(analysis, {}, plot.viewport);
+    std::vector<std::string> theoretical;
+    for (const plot::RoofLine& line : lines.lines)
+        if (!line.roof->measured && line.role == Role::Tensor) theoretical.push_back(line.label);
+    CHECK(theoretical == std::vector<std::string>{
+                             "FP64 tensor 65.0 TFLOP/s", "TF32 tensor 520 TFLOP/s",
+                             "BF16, FP16 tensor 1.04 PFLOP/s", "FP8, INT8 tensor 2.08 POP/s"});
+}
+
 TEST_CASE("the area of a dot follows its share of time") {
     Analysis analysis = handMade({point(1, 1e12), point(2, 1e12)});
     analysis.kernels[0].timeShare = Derived<Ratio>::of({0.8}, "");
