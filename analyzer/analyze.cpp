@@ -354,7 +354,11 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     const LaunchGaps gaps = findLaunchGaps(*profile);
     runSequenceRules(*profile, gaps, analysis);
     double total = 0;
-    std::size_t notCounted = 0;  // kernels on tensor cores without counters of their operations
+    // Kernels on tensor cores whose operations are not known: nobody recorded them, or a type ran
+    // that was not counted.
+    std::size_t notCounted = 0, otherType = 0;
+    const bool recordedTensor =
+        std::ranges::find(profile->capture.groups, "tensor") != profile->capture.groups.end();
     std::vector<PerTensorType<bool>> tensorTypes(profile->devices.size());
     std::vector<LaunchGroup> groups = groupLaunches(*profile);
     analysis.kernels.reserve(groups.size());
@@ -374,9 +378,14 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         if (group.range && *group.range < profile->ranges.size())
             kernel.range = profile->ranges[*group.range];
         kernel.group = std::move(group);
-        if (usesTensorCores(kernel.quantities) && kernel.quantities.tensor.empty()) ++notCounted;
-        for (const TensorWork* work : tensorWork(kernel.quantities))
-            tensorTypes[kernel.group.device][work->type] = true;
+        const auto tensor = tensorWork(kernel.quantities);
+        if (usesTensorCores(kernel.quantities) && tensor.empty())
+            ++(kernel.quantities.tensor.empty() && !recordedTensor ? notCounted : otherType);
+        // A group's launches may be on several GPUs of one model.
+        if (!tensor.empty())
+            for (const std::uint32_t launch : kernel.group.launches)
+                for (const TensorWork* work : tensor)
+                    tensorTypes[profile->launches[launch].device][work->type] = true;
         total += kernel.quantities.duration.total.value;
     }
     for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
@@ -422,6 +431,17 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
                 "{} 个内核在张量核心上运行：默认计数器不含张量运算，因此屋顶线图上没有它们的圆点；"
                 "录制时请使用 --groups default,tensor",
                 notCounted));
+    if (otherType > 0)
+        analysis.notes.emplace_back(
+            fmt::format(
+                "{} kernel{} on tensor cores with a type whose operations were not counted, "
+                "so {} no roofline dot",
+                otherType, otherType == 1 ? " runs" : "s run",
+                otherType == 1 ? "it has" : "they have"),
+            fmt::format(
+                "{} 个内核在张量核心上运行，但其类型的运算未被计数，因此屋顶线图上没有它们的"
+                "圆点",
+                otherType));
     return analysis;
 }
 

@@ -92,9 +92,11 @@ bool usesTensorCores(const Quantities& q) {
 bool bypassesL1(const Quantities& q) {
     constexpr double kNextToNothing = 0.01;
     const auto& throughL1 = q.bytes[Level::L1];
-    const auto& throughL2 = q.bytes[Level::L2];
-    return usesTensorCores(q) && throughL1.has() && throughL2.has() &&
-           throughL1->value < kNextToNothing * throughL2->value;
+    double beyond = 0;  // what the levels behind it deliver
+    for (const Level level : {Level::L2, Level::Dram})
+        if (q.bytes[level].has()) beyond = std::max(beyond, q.bytes[level]->value);
+    return (usesTensorCores(q) || !tensorWork(q).empty()) && throughL1.has() &&
+           throughL1->value < kNextToNothing * beyond;
 }
 
 std::vector<const TensorWork*> tensorWork(const Quantities& q) {
@@ -141,8 +143,9 @@ std::vector<RooflinePoint> rooflinePoints(const Quantities& q) {
     // Below this the arithmetic beside that of tensor cores is not worth a dot of its own.
     constexpr double kWorthShowing = 0.01;
     std::vector<RooflinePoint> points, beside;
-    const bool onTensorCores = usesTensorCores(q);
     const auto tensor = tensorWork(q);
+    const bool onTensorCores =
+        usesTensorCores(q) || (!q.tensorInstructions.has() && !tensor.empty());
     if (onTensorCores && tensor.empty()) return points;
     const auto precision = leadingPrecision(q);
     if (precision && !(onTensorCores && vectorShare(q, *precision) < kWorthShowing))
@@ -156,7 +159,8 @@ std::vector<RooflinePoint> rooflinePoints(const Quantities& q) {
     // copies, among those of the L1.
     const bool pastL1 = bypassesL1(q);
     std::erase_if(points, [&](const RooflinePoint& p) {
-        return onTensorCores && (p.level == Level::Shared || (pastL1 && p.level == Level::L1));
+        return (p.level == Level::Shared && (onTensorCores || p.precision.tensor())) ||
+               (p.level == Level::L1 && pastL1);
     });
     return points;
 }

@@ -38,7 +38,7 @@ inline constexpr double kTensorInUse = 0.05;
 [[nodiscard]] bool usesTensorCores(const Quantities& quantities);
 
 /// Whether a kernel on tensor cores loads through bulk copies (TMA), which the L1's counters do not
-/// see: next to nothing passes the L1 while the L2 delivers.
+/// see: next to nothing passes the L1 while the L2, or the DRAM, delivers.
 [[nodiscard]] bool bypassesL1(const Quantities& quantities);
 
 /// What tensor cores did, nearest to its roof first; types without operations are left out.

@@ -53,6 +53,9 @@ struct Rule {
     RuleText zh;                     ///< Simplified Chinese
     RuleResult (*check)(const RuleInput&) = nullptr;  ///< null for a rule about the sequence
     RuleResult (*checkSequence)(const SequenceInput&) = nullptr;  ///< null for all others
+    /// Its fault keeps a pipe busy that would do the same work faster: a roof that is reached with
+    /// it, or where nobody can tell, is not the end.
+    bool roofIsNotTheEnd = false;
 
     [[nodiscard]] const RuleText& text(Language language) const {
         return language == Language::Zh ? zh : en;

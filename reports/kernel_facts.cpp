@@ -111,8 +111,10 @@ std::string describe(const ResourceUse& use, Language language) {
 /// Whether the same work may be done faster by other instructions of the same pipe: then a roof
 /// does not mean that there is nothing to fix.
 bool mayBeDoneFaster(const KernelAnalysis& kernel) {
-    constexpr std::string_view kRule = "mma-instead-of-wgmma";
-    const auto is = [&](const auto& result) { return result.ruleId == kRule; };
+    const auto is = [&](const auto& result) {
+        const Rule* const rule = findRule(result.ruleId);
+        return rule && rule->roofIsNotTheEnd;
+    };
     return std::ranges::any_of(kernel.findings, is) || std::ranges::any_of(kernel.cannotTell, is);
 }
 

@@ -104,6 +104,7 @@ const Rule mma_instead_of_wgmma{
                    "Triton tl.dot，或 PTX（wgmma.mma_async，每个乘积四个线程束，分块由 TMA 以 "
                    "128 字节 swizzle 搬运）。为 sm_80 构建的库内核通常已有更新的版本。",
            .ruledOut = "不是用 mma.sync 代替 wgmma"},
-    .check = check};
+    .check = check,
+    .roofIsNotTheEnd = true};
 
 }  // namespace roofscope::rules

@@ -38,11 +38,16 @@ const Derived<Ratio>& dramUtilisation(const KernelAnalysis& kernel) {
     return kernel.quantities.utilisation[Level::Dram];
 }
 
-std::optional<FlopsPerByte> dramIntensity(const KernelAnalysis& kernel) {
+std::optional<RooflinePoint> dramPoint(const KernelAnalysis& kernel) {
     for (const RooflinePoint& point : kernel.points) {
-        if (point.level == Level::Dram) return point.intensity;
+        if (point.level == Level::Dram) return point;
     }
     return std::nullopt;
+}
+
+std::optional<FlopsPerByte> dramIntensity(const KernelAnalysis& kernel) {
+    const auto point = dramPoint(kernel);
+    return point ? std::optional(point->intensity) : std::nullopt;
 }
 
 std::optional<Seconds> totalTime(const KernelAnalysis& kernel) {

@@ -18,6 +18,8 @@ namespace roofscope::gui {
 [[nodiscard]] const Derived<Ratio>& dramUtilisation(const KernelAnalysis& kernel);
 /// Intensity at DRAM, of the precision with the most operations; absent without such a point.
 [[nodiscard]] std::optional<FlopsPerByte> dramIntensity(const KernelAnalysis& kernel);
+/// The dot that it is of: intensities of integers have another unit.
+[[nodiscard]] std::optional<RooflinePoint> dramPoint(const KernelAnalysis& kernel);
 [[nodiscard]] std::optional<Seconds> totalTime(const KernelAnalysis& kernel);
 /// The verdict in the reports' words: "memory-bound at DRAM".
 [[nodiscard]] QString verdictText(const Verdict& verdict);

@@ -26,8 +26,10 @@ QString display(const KernelAnalysis& kernel, KernelColumn column) {
             return verdictText(kernel.verdict);
         case KernelColumn::DramBandwidth:
             return text(dramBandwidth(kernel));
-        case KernelColumn::Intensity:
-            return text(dramIntensity(kernel));
+        case KernelColumn::Intensity: {
+            const auto point = dramPoint(kernel);
+            return point ? text(point->intensity, point->precision) : missingText();
+        }
         case KernelColumn::Coalescing:
             return text(worseCoalescing(kernel));
         case KernelColumn::Conflict:

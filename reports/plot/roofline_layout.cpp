@@ -680,7 +680,14 @@ private:
             const bool bold = m_options.selected == dot->kernel;
             const double width = textWidth(name, kLabelSize) * (bold ? 1.1 : 1.0) + 4;
             const double height = kLabelSize + 4;
-            const auto placed = labels.placeNear(dot->centre, dot->radius, width, height);
+            auto placed = labels.placeNear(dot->centre, dot->radius, width, height);
+            // Its dots at the other levels do as well.
+            for (std::size_t i = 0; !placed && !m_crowd && i < m_plot.dots.size(); ++i) {
+                const PlacedDot& other = m_plot.dots[i];
+                if (other.kernel != dot->kernel || !isVisible(other.centre, 0)) continue;
+                placed = labels.placeNear(other.centre, other.radius, width, height);
+                if (placed) dot = &other;
+            }
             if (!placed) continue;
             const Point centre = placed->box.centre;
             if (placed->leader)

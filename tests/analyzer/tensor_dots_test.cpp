@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of tensor cores by type: rates, roofs and dots, and what is said without them.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -155,7 +156,11 @@ TEST_CASE("a counter at 0 gives neither dot nor roof") {
     const KernelAnalysis& kernel = analysis.kernels[0];
     CHECK(kernel.points.empty());  // nor one in FP32, which would lie
     CHECK(tensorRoofs(analysis).empty());
-    CHECK(analysis.notes.empty());  // the group is there: it does not help
+    // Said, and nobody is sent to record what is there.
+    REQUIRE(analysis.notes.size() == 1);
+    CHECK(analysis.notes[0].in(Language::En).find("a type whose operations were not counted") !=
+          std::string::npos);
+    CHECK(analysis.notes[0].in(Language::En).find("--groups") == std::string::npos);
     REQUIRE(workOn(kernel, TensorType::Int8));
     CHECK(workOn(kernel, TensorType::Int8)->operations->value == 0);
 }
@@ -203,14 +208,17 @@ TEST_CASE("beside tensor cores FP32 arithmetic has dots where it does something"
 
 TEST_CASE("no dot where what tensor cores were fed with is not counted") {
     SyntheticProfile p(testDevice());
-    const auto levels = [](double l1Bytes) {
+    const auto levels = [](double l1Bytes, double pipe = 90, double l2Bytes = 1e9) {
         SyntheticProfile q(testDevice());
         counted(q)
             .set(kBf16, kProduct)
+            .set(kTensorPipe, pipe)
+            .set("lts__lts2xbar_cycles_active.sum", l2Bytes / 32)
             .set(kGlobalSectors, l1Bytes / 32)
             .set(kSharedLoadWavefronts, 1e6);
         std::vector<Level> found;
-        for (const RooflinePoint& point : analyzeOne(q).points) found.push_back(point.level);
+        for (const RooflinePoint& point : analyzeOne(q).points)
+            if (point.precision.tensor()) found.push_back(point.level);
         return found;
     };
     using Levels = std::vector<Level>;
@@ -218,6 +226,11 @@ TEST_CASE("no dot where what tensor cores were fed with is not counted") {
     CHECK(levels(1e9) == Levels{Level::Dram, Level::L2, Level::L1});
     // Bulk copies pass the L1 by: 5 MB of the 1 GB that the L2 delivers.
     CHECK(levels(5e6) == Levels{Level::Dram, Level::L2});
+    // So they do in a product that the DRAM holds up, and where the pipe or the L2 was not counted.
+    const double missing = std::nan("");
+    CHECK(levels(5e6, 4) == Levels{Level::Dram, Level::L2});
+    CHECK(levels(5e6, missing) == Levels{Level::Dram, Level::L2});
+    CHECK(levels(1e6, 90, missing) == Levels{Level::Dram});
 
     counted(p).set(kBf16, kProduct).set(kSharedLoadWavefronts, 1e6);
     const KernelAnalysis kernel = analyzeOne(p);
@@ -403,4 +416,19 @@ TEST_CASE("recorded: dots of products on tensor cores lie below their roof") {
         CHECK(bf16->operations->value == (matrices ? kProduct : 2112.0 * 8 * 512 * 8 * 4096));
         CHECK(bf16->rate->value == Approx(matrices ? 4.1e14 : 6.4e14).epsilon(0.02));
     }
+}
+
+TEST_CASE("every GPU that ran a product has the roofs of its type") {
+    SyntheticProfile p(testDevice());
+    p.profile().devices.push_back(p.profile().devices.front());
+    for (std::uint32_t device : {0U, 1U}) {
+        auto ref = counted(p).set(kBf16, kProduct);
+        ref.launch().device = device;
+        ref.launch().kernel = 0;
+    }
+    const Analysis analysis = analysisOf(p);
+    REQUIRE(analysis.kernels.size() == 1);  // of one model: judged together
+    const auto roofs = tensorRoofs(analysis);
+    REQUIRE(roofs.size() == 2);
+    CHECK(roofs[0].device != roofs[1].device);
 }

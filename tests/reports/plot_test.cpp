@@ -186,6 +186,18 @@ TEST_CASE("types of tensor cores with one rate have one line and one name") {
                              "BF16, FP16 tensor 1.04 PFLOP/s", "FP8, INT8 tensor 2.08 POP/s"});
 }
 
+TEST_CASE("a kernel whose first dot has no room for its name has it at another") {
+    const Analysis& analysis = test::recorded("h200_torch_tensor");
+    RooflineOptions options;
+    options.width = 1200;
+    options.height = 800;
+    std::set<std::size_t> named;
+    for (const Shape& shape : layoutRoofline(analysis, options).shapes.free)
+        if (const auto* text = std::get_if<TextShape>(&shape); text && text->kernel)
+            named.insert(*text->kernel);
+    CHECK(named.size() >= 4);  // of six; their dots are a few pixels apart
+}
+
 TEST_CASE("the area of a dot follows its share of time") {
     Analysis analysis = handMade({point(1, 1e12), point(2, 1e12)});
     analysis.kernels[0].timeShare = Derived<Ratio>::of({0.8}, "");
