@@ -13,6 +13,8 @@
 #include <cstring>
 #include <thread>
 
+#include "collector/run/process_tree.h"
+
 extern char** environ;
 
 namespace roofscope {
@@ -85,10 +87,20 @@ int waitFor(pid_t child, std::optional<double> timeout, bool& timedOut) {
     }
     if (waitUntil(*timeout)) return status;
     timedOut = true;
+    // A shell or a launcher does not always take what it started along.
+    const auto started = descendants(child);
     kill(child, SIGTERM);
-    if (waitUntil(kGraceSeconds)) return status;
-    kill(child, SIGKILL);
-    wait(0);
+    signalAll(started, SIGTERM);
+    const auto until = Clock::now() + std::chrono::duration<double>(kGraceSeconds);
+    const bool ended = waitUntil(kGraceSeconds);
+    while (ended && signalAll(started, 0) > 0 && Clock::now() < until)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (!ended) {
+        signalAll(descendants(child), SIGKILL);
+        kill(child, SIGKILL);
+        wait(0);
+    }
+    signalAll(started, SIGKILL);
     return status;
 }
 

@@ -4,6 +4,11 @@
 #include "collector/run/record.h"
 
 #include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
 
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -224,6 +229,27 @@ TEST_CASE("a program that hangs is ended, and keeps what it measured") {
     CHECK(r.profile.launches.size() == 2);  // of the timing run: a second run is not started
     CHECK(r.profile.counters.names().empty());
     CHECK(r.profile.capture.termSignal == 15);
+}
+
+TEST_CASE("what a shell started ends with it when time is over, though it would not") {
+    const test::TemporaryFolder folder;
+    const std::string script = folder.file("stubborn.sh"), pidFile = folder.file("pid");
+    std::ofstream(script) << "trap : TERM\necho $$ > '" << pidFile
+                          << "'\nwhile :; do sleep 0.05; done\n";
+    const auto r = recordTwice("sh '" + script + "'; :", {.timeoutSeconds = 0.3});
+    CHECK(hasIssue(r, "timeout"));
+    pid_t pid = 0;
+    REQUIRE(std::ifstream(pidFile) >> pid);
+    // Killed; whoever inherits it may not have noticed yet.
+    const auto state = [&] {
+        std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+        const std::string text(std::istreambuf_iterator<char>(stat), {});
+        const auto name = text.rfind(')');
+        return name == std::string::npos ? 'X' : text[name + 2];
+    };
+    for (int i = 0; i < 100 && state() != 'X' && state() != 'Z'; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    CHECK((state() == 'X' || state() == 'Z'));
 }
 
 namespace {
