@@ -90,6 +90,8 @@ private:
 
     void plan(const OneRun& program) {
         if (!timed() || m_base.devices.empty()) return;
+        // There is nothing to choose, and nothing to warn of: splitting counters takes time.
+        if (m_options.replay == ReplayChoice::Kernel && program.memory.beyondGpu() == 0) return;
         auto made = planRecord(m_options, m_base.devices.front().chip);
         if (!made) {
             m_whyNoPlan = made.error().message();
