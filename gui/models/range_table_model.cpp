@@ -153,7 +153,7 @@ QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, i
             return tip ? tr("Over all occurrences") : tr("Total time");
         case RangeColumn::Busy:
             return tip ? tr("Share of the time in which a kernel of the range ran. Following the "
-                            "launches makes each gap longer, by 20 µs at most")
+                            "launches makes each gap longer, by 10 to 40 µs")
                        : tr("GPU busy");
         case RangeColumn::DramBytes:
             return tip ? tr("Per occurrence") : tr("DRAM bytes");

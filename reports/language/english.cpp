@@ -581,7 +581,7 @@ const Wording& englishWording() {
                    .profiled = " while counters were read",
                    .busy = ", kernels run in {} of it",
                    .busyGaps = ", kernels run in {} of it (following the launches makes each gap "
-                               "longer, by 20 µs at most)",
+                               "longer, by 10 to 40 µs)",
                    .notCounted = "; no counters",
                    .slow = {.one = "; {} of more than twice the median is not in these numbers",
                             .many = "; {} of more than twice the median are not in these numbers"},

@@ -1969,8 +1969,8 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>；其中 %1 次超过中位数的两倍，未计入速率和占比</translation>
     </message>
     <message>
-        <source>Share of the time in which a kernel of the range ran. Following the launches makes each gap longer, by 20 µs at most</source>
-        <translation>区间内有内核在运行的时间占比。跟踪启动会使每个空隙变长，最多 20 µs</translation>
+        <source>Share of the time in which a kernel of the range ran. Following the launches makes each gap longer, by 10 to 40 µs</source>
+        <translation>区间内有内核在运行的时间占比。跟踪启动会使每个空隙变长 10 到 40 µs</translation>
     </message>
     <message>
         <source>GPU busy</source>
