@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counters of roofscope beside those of Nsight Compute for the same program.
 
-    accuracy.py ROOFSCOPE -- PROGRAM [ARGS…]
+    accuracy.py ROOFSCOPE [--durations] -- PROGRAM [ARGS…]
 
 Records PROGRAM with roofscope (every launch, kernel replay) and profiles it with ncu for the same
 counters (caches and clocks left alone), joins launches by kernel, shape and order, and prints how
 many values agree: to the digit, or by how much not. Durations of the timing run are set beside those
 of a run of ncu that reads nothing else: one pass, so that it replays nothing and kernels find in the
 L2 what the program left there, as they do in the timing run. Those of ncu's run with all counters
-are shown, too."""
+are shown, too. --durations compares the durations only, which takes a fraction of the time."""
 import csv
 import json
 import os
@@ -34,9 +34,8 @@ def run(command, **more):
     return result.stdout
 
 
-def ours(roofscope, program, path):
-    run([roofscope, "record", "-q", "--replay", "kernel", "--per-kernel", "all", "-o", path, "--",
-         *program])
+def ours(roofscope, options, program, path):
+    run([roofscope, "record", "-q", *options, "-o", path, "--", *program])
     with open(path) as file:
         p = json.load(file)
     n = p["launches"]["count"]
@@ -78,49 +77,47 @@ def theirs(names, program):
 
 
 def short(name):
-    return re.sub(r"[<(].*", "", name.replace("(anonymous namespace)::", "")).split()[-1][:40]
+    """The bare name of a function: the tools spell namespaces, template arguments and types apart."""
+    name = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name)
+    return re.sub(r"[<(].*", "", name).split()[-1].split("::")[-1]
 
 
 def paired(mine, other):
-    """Launches of the same shape, in their order."""
+    """Launches of the same kernel and shape, in their order."""
+    def key(launch):
+        return short(launch["name"]), launch["shape"]
     partners = defaultdict(list)
     for launch in other:
-        partners[(launch["shape"])].append(launch)
-    return [(launch, partners[launch["shape"]].pop(0)) for launch in mine
-            if partners[launch["shape"]]]
+        partners[key(launch)].append(launch)
+    pairs = [(launch, partners[key(launch)].pop(0)) for launch in mine if partners[key(launch)]]
+    if not pairs:
+        sys.exit(f"no launch here is one of ncu's; here, first: {[key(a) for a in mine[:3]]}, "
+                 f"with ncu: {[key(b) for b in other[:3]]}")
+    return pairs
 
 
-def print_durations(durations):
+def print_durations(pairs, title, of_mine):
     """Medians over the launches of a kernel of more than 20 µs, those furthest apart first."""
+    durations = defaultdict(list)
+    for a, b in pairs:
+        if of_mine(a) is not None and b["values"][DURATION] is not None:
+            durations[a["name"], a["shape"]].append((of_mine(a), b["values"][DURATION]))
     lines = []
-    for (name, shape), values in durations.items():
-        timed, alone, counted, replayed = (statistics.median(v) for v in zip(*values))
-        if alone > 20e3:
-            lines.append((timed / alone - 1, counted / replayed - 1, name, alone, replayed,
-                          len(values)))
+    for (name, _), values in durations.items():
+        mine, other = (statistics.median(v) for v in zip(*values))
+        if other > 20e3:
+            lines.append((mine / other - 1, short(name)[-40:], other, len(values)))
     lines.sort(key=lambda line: -abs(line[0]))
     within = sum(abs(line[0]) <= 0.03 for line in lines)
-    print(f"durations over 20 µs: {within} of {len(lines)} kernels within 3 % of ncu's "
-          "(timing run, ncu with this counter alone)")
-    within = sum(abs(line[1]) <= 0.03 for line in lines)
-    print(f"both replaying for all counters: {within} of {len(lines)}")
-    for timed, counted, name, alone, replayed, count in lines[:16]:
-        print(f"  {name:40} timed {100 * timed:+6.2f} % of {alone / 1e3:7.1f} us, replayed "
-              f"{100 * counted:+6.2f} % of {replayed / 1e3:7.1f} us, median of {count}")
+    print(f"durations over 20 µs, {title}: {within} of {len(lines)} kernels within 3 % of ncu's")
+    for difference, name, other, count in lines[:12]:
+        print(f"  {name:40} {100 * difference:+6.2f} % of {other / 1e3:8.1f} us, median of {count}",
+              flush=True)
 
 
-def main():
-    roofscope, program = sys.argv[1], sys.argv[sys.argv.index("--") + 1:]
-    with tempfile.TemporaryDirectory() as folder:
-        mine, names = ours(roofscope, program, os.path.join(folder, "p.roofscope.json"))
-    other = theirs(names, program)
-    pairs = paired(mine, other)
-    alone = {id(a): b["values"][DURATION] for a, b in paired(mine, theirs([DURATION], program))}
-    print(f"{len(mine)} launches here, {len(other)} with ncu, {len(pairs)} pairs, "
-          f"{len({a['name'] for a, _ in pairs})} kernels")
+def print_counters(pairs, names):
     exact = [n for n in names if "__sass_" in n or n == "smsp__inst_executed.sum"]
     worst, agree, total, wrong = defaultdict(float), 0, 0, []
-    durations = defaultdict(list)  # by kernel and shape
     for a, b in pairs:
         for name in names:
             x, y = a["values"][name], b["values"][name]
@@ -132,18 +129,31 @@ def main():
                     agree += 1
                 else:
                     wrong.append((short(a["name"]), name, x, y))
-            elif name == DURATION:
-                if alone.get(id(a)) is not None:
-                    durations[short(a["name"]), a["shape"]].append(
-                        (a["timed"], alone[id(a)], x, y))
             elif name.startswith("dram__bytes") and y > 5e8:
                 worst[name] = max(worst[name], abs(x / y - 1))
-    print_durations(durations)
     print(f"exact counters: {agree} of {total} equal")
     for kernel, name, x, y in wrong[:40]:
         print(f"  {kernel:40} {name:62} {x:16.0f} {y:16.0f}")
     for name, share in sorted(worst.items()):
         print(f"largest difference, {name}: {100 * share:.2f} %")
+
+
+def main():
+    end = sys.argv.index("--")
+    roofscope, program, durations_only = sys.argv[1], sys.argv[end + 1:], "--durations" in sys.argv[:end]
+    options = ["--timing-only"] if durations_only else ["--replay", "kernel", "--per-kernel", "all"]
+    with tempfile.TemporaryDirectory() as folder:
+        mine, names = ours(roofscope, options, program, os.path.join(folder, "p.roofscope.json"))
+    alone = theirs([DURATION], program)
+    pairs = paired(mine, alone)
+    print(f"{len(mine)} launches here, {len(alone)} with ncu, {len(pairs)} pairs, "
+          f"{len({a['name'] for a, _ in pairs})} kernels")
+    print_durations(pairs, "timing run beside ncu with this counter alone", lambda a: a["timed"])
+    if durations_only:
+        return
+    pairs = paired(mine, theirs(names, program))
+    print_durations(pairs, "both while reading all counters", lambda a: a["values"][DURATION])
+    print_counters(pairs, names)
 
 
 if __name__ == "__main__":
