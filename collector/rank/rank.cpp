@@ -65,9 +65,12 @@ std::map<std::string, std::string> meetingPlace(unsigned n, const Environment& g
     const Number port = number(environment, "MASTER_PORT");
     if (n == 0 || !port || !number(environment, "RANK") || !number(environment, "WORLD_SIZE"))
         return {};
-    constexpr std::uint32_t kFirstPort = 1024, kPorts = 65536 - kFirstPort;
-    if (*port < kFirstPort || *port >= kFirstPort + kPorts) return {};
-    return {{"MASTER_PORT", std::to_string(kFirstPort + (*port - kFirstPort + n) % kPorts)},
+    constexpr std::uint32_t kPrivileged = 1024, kPorts = 65536;
+    if (*port < kPrivileged || *port >= kPorts) return {};
+    // From here on systems give ports to any connection, often the next ones after torchrun's own.
+    constexpr std::uint32_t kEphemeral = 32768, kBelow = kEphemeral / 2;
+    const std::uint32_t next = *port + n;
+    return {{"MASTER_PORT", std::to_string(next < kEphemeral ? next : kBelow + next % kBelow)},
             {"TORCHELASTIC_USE_AGENT_STORE", "False"}};
 }
 

@@ -2,6 +2,7 @@
 #include "collector/rank/rank.h"
 
 #include <map>
+#include <set>
 
 #include "tests/support/catch.h"
 
@@ -41,8 +42,21 @@ TEST_CASE("each further run of a PyTorch rank meets the others at a port of its 
     CHECK(place(2, rank) ==
           std::map<std::string, std::string>{{"MASTER_PORT", "29502"},
                                              {"TORCHELASTIC_USE_AGENT_STORE", "False"}});
-    rank["MASTER_PORT"] = "65535";  // stays a port that anybody may open
-    CHECK(place(1, rank).at("MASTER_PORT") == "1024");
+    // torchrun --standalone takes a port that the system gives out; its neighbours are soon taken.
+    rank["MASTER_PORT"] = "44061";
+    CHECK(place(2, rank).at("MASTER_PORT") == "27679");
+    CHECK(place(3, rank).at("MASTER_PORT") == "27680");
+    for (const char* port : {"1024", "32767", "32768", "49150", "49151", "65535"}) {
+        INFO(port);
+        rank["MASTER_PORT"] = port;
+        std::set<int> different;
+        for (unsigned n = 1; n <= 64; ++n) {
+            different.insert(std::stoi(place(n, rank).at("MASTER_PORT")));
+        }
+        CHECK(different.size() == 64);
+        CHECK(*different.begin() > 1024);
+        CHECK(*different.rbegin() < 32768);
+    }
     for (const char* port : {"", "80", "65536", "x"}) {
         rank["MASTER_PORT"] = port;
         CHECK(place(1, rank).empty());
