@@ -115,9 +115,9 @@ std::string cuptiAdvice(CUptiResult result) {
                    "libnvperf_target.so are not beside libcupti.so; install the driver of this "
                    "CUDA version or point ROOFSCOPE_CUPTI to the toolkit's own libcupti";
         case 26:
-            return "another program holds the GPU's counters, often DCGM: run "
-                   "\"dcgmi profile --pause\" first and \"--resume\" afterwards, or stop the other "
-                   "profiler";
+            return "one process at a time can read a GPU's counters, and another has them: a rank "
+                   "or recording on the same GPU, another profiler, or DCGM (run \"dcgmi profile "
+                   "--pause\" first and \"--resume\" afterwards)";
         case 33:
         case 40:
             return "the virtual GPU does not allow profiling: ask the administrator to enable it "
