@@ -2,6 +2,7 @@
 #include "collector/inject/injector.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
 // CUPTI passes the arguments of NVTX calls as these structs.
@@ -36,12 +37,19 @@ constexpr auto kRealWait = std::chrono::microseconds(5);
 
 Injector* g_injector = nullptr;
 
+/// What becomes of one kernel of a launch call.
+struct Decision {
+    const KernelTable::Known* kernel = nullptr;  ///< of one that is recorded
+    Choice choice;
+};
+
 /// What the calling thread does between the entry and the exit of a launch call.
 struct OpenLaunch {
     int depth = 0;  ///< launch calls nest when the driver launches on behalf of another call
     bool locked = false;
     bool orderKnown = true;
-    Clock::time_point entered;  ///< into the call; epoch: nothing is launched by it
+    Clock::time_point entered;        ///< into the call; epoch: nothing is launched by it
+    std::vector<Decision> decisions;  ///< kept for its memory
     std::vector<std::uint64_t> sequences;
     CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
     std::uint32_t kernel = 0;       ///< of the last launch, as the spool numbers it
@@ -73,6 +81,14 @@ thread_local bool t_inside = false;
 struct Inside {
     bool before = std::exchange(t_inside, true);
     ~Inside() { t_inside = before; }
+};
+
+/// At its end other threads may launch again, come what may.
+struct LetOthersLaunch {
+    std::timed_mutex& launches;
+    ~LetOthersLaunch() {
+        if (std::exchange(t_open.locked, false)) launches.unlock();
+    }
 };
 
 constexpr const char* kUnnamedRange = "(unnamed range)";
@@ -213,7 +229,7 @@ std::optional<Dim3> clusterOf(const LaunchRequest& request, const KernelTable::K
 
 std::uint64_t signatureOf(const LaunchRequest& request, const KernelTable::Known& kernel,
                           const std::string& path) {
-    return launchSignature(kernel.symbol,
+    return launchSignature(kernel.signature,
                            {.grid = request.grid,
                             .block = request.block,
                             .cluster = clusterOf(request, kernel),
@@ -228,16 +244,17 @@ bool succeeded(const CUpti_CallbackData& data) {
 
 }  // namespace
 
-Injector* Injector::instance() {
-    // A forked child shares our memory but not our threads or CUDA state: leave it alone.
-    return g_injector && g_injector->m_pid == getpid() ? g_injector : nullptr;
-}
+Injector* Injector::instance() { return g_injector; }
 
 Injector::Injector(const std::string& folder, RunOrders orders)
     : m_pid(getpid()), m_orders(std::move(orders)), m_spool(folder) {}
 
 void Injector::attach() {
-    if (g_injector) return;
+    static bool attached = false;
+    if (std::exchange(attached, true)) return;
+    // A forked child has our memory but not our threads or CUDA state: leave it alone. To ask for
+    // the process at every callback is a system call each time.
+    if (pthread_atfork(nullptr, nullptr, [] { g_injector = nullptr; }) != 0) return;
     // Deliberately leaked: callbacks may come until the very end of the process.
     const std::string folder = environment("ROOFSCOPE_SPOOL_DIR");
     auto orders = readOrders(folder);
@@ -250,7 +267,8 @@ void Injector::attach() {
                                  .message = orders.error().message()});
     injector->subscribe();
     std::atexit([] {
-        if (Injector* self = Injector::instance()) self->finish();
+        // A child of a bare clone() runs no handlers of fork().
+        if (Injector* self = Injector::instance(); self && self->m_pid == getpid()) self->finish();
     });
 }
 
@@ -405,8 +423,24 @@ void Injector::countersRefused(const Error& error) {
                .advice = error.advice});
 }
 
-void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
-                             bool fromGraph, bool orderKnown) {
+bool Injector::ofInterest(const Context& context, const NvtxStack& stack) {
+    if (!m_choice->active() || !m_choice->wantsDevice(context.ordinal)) return false;
+    return stack.judged([this](const std::vector<std::string>& ranges) {
+        if (!m_orders.selection.autotuning &&
+            std::ranges::find(ranges, kAutotuningRange) != ranges.end())
+            issueOnce({.severity = Severity::Info,
+                       .source = "inject",
+                       .code = "autotuning-left-out",
+                       .message = "what was launched to choose a configuration (autotuning) is not "
+                                  "in this profile",
+                       .advice = "record it with --autotuning keep"});
+        return m_choice->wantsRanges(ranges);
+    });
+}
+
+void Injector::launchEntered(const CUpti_CallbackData& data,
+                             std::span<const LaunchRequest> requests, bool fromGraph,
+                             bool orderKnown) {
     t_launches = true;
     const bool afterSync = m_waited.exchange(false);
     t_open.orderKnown = orderKnown;
@@ -426,29 +460,25 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
                    .advice = "profile one of the threads at a time"});
     Context& context = this->context(data.context);
     const NvtxStack& stack = NvtxStack::ofThread();
-    const std::string path = stack.path();
-    const std::vector<std::string_view> ranges = stack.names();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
-        followLaunch(data.context, context, requests, path, fromGraph, !fromGraph || orderKnown);
+        followLaunch(data.context, context, requests, stack.path(), fromGraph,
+                     !fromGraph || orderKnown);
     if (inRanges()) return;
 
     bool anyCounted = false, anyRecorded = false;
     std::optional<std::uint64_t> signature;  // of the last one
-    std::vector<LaunchFacts> list(requests.size());
-    std::vector<Choice> choices(requests.size());
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-        const LaunchRequest& request = requests[i];
-        const KernelTable::Known& kernel = m_kernels->kernel(request);
-        LaunchFacts& facts = list[i];
-        facts.kernel = kernel.id;
-        facts.grid = request.grid;
-        facts.block = request.block;
-        facts.cluster = clusterOf(request, kernel);
-        facts.dynamicSharedBytes = request.dynamicSharedBytes;
-        if (m_choice->bySignature()) signature = signatureOf(request, kernel, path);
-        choices[i] = m_choice->choose(kernel.name, signature.value_or(0), ranges, context.ordinal);
-        if (kernel.waitsForPeers && choices[i].counted) {
-            choices[i].counted = false;
+    std::vector<Decision>& decisions = t_open.decisions;
+    decisions.assign(requests.size(), {});
+    const bool ofInterest = this->ofInterest(context, stack);
+    for (std::size_t i = 0; ofInterest && i < requests.size(); ++i) {
+        const KernelTable::Known& kernel = m_kernels->kernel(requests[i]);
+        if (!m_choice->wantsKernel(kernel.id, kernel.name)) continue;
+        if (m_choice->bySignature()) signature = signatureOf(requests[i], kernel, stack.path());
+        Choice& choice = decisions[i].choice;
+        choice = m_choice->choose(signature.value_or(0));
+        decisions[i].kernel = &kernel;
+        if (kernel.waitsForPeers && choice.counted) {
+            choice.counted = false;
             issueOnce({.severity = Severity::Info,
                        .source = "inject",
                        .code = "peer-kernels-timed-only",
@@ -456,26 +486,19 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
                                   "and not counted: replayed, they would wait for ever",
                        .advice = {}});
         }
-        anyRecorded = anyRecorded || choices[i].recorded;
-        anyCounted = anyCounted || choices[i].counted;
+        anyRecorded = anyRecorded || choice.recorded;
+        anyCounted = anyCounted || choice.counted;
     }
-    if (!m_orders.selection.autotuning &&
-        std::ranges::find(ranges, kAutotuningRange) != ranges.end())
-        issueOnce({.severity = Severity::Info,
-                   .source = "inject",
-                   .code = "autotuning-left-out",
-                   .message = "what was launched to choose a configuration (autotuning) is not in "
-                              "this profile",
-                   .advice = "record it with --autotuning keep"});
+    if (!anyRecorded && !context.tracker) return;
     if (context.tracker) {
         if (!t_open.locked) context.tracker->loseOrder();
         // While a graph is made the session must go on, and counts what nobody asked for.
         const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
         const bool counted =
             context.tracker->prepare(requests.size() + ours, anyCounted || m_openCaptures > 0,
-                                     anyCounted && list.size() == 1 ? signature : std::nullopt);
+                                     anyCounted && requests.size() == 1 ? signature : std::nullopt);
         if (!counted) {
-            for (Choice& choice : choices) choice.counted = false;
+            for (Decision& decision : decisions) decision.choice.counted = false;
             anyCounted = false;
         }
     }
@@ -492,24 +515,31 @@ void Injector::launchEntered(const CUpti_CallbackData& data, std::vector<LaunchR
         t_open.parameters = requests.front().parameters;
     }
     for (std::size_t i = 0; i < requests.size(); ++i) {
-        if (!choices[i].recorded) {
+        const LaunchRequest& request = requests[i];
+        const auto& [kernel, choice] = decisions[i];
+        if (!choice.recorded) {
             t_open.sequences.push_back(LaunchTracker::kUnwanted);
             continue;
         }
-        LaunchFacts& facts = list[i];
-        t_open.kernel = facts.kernel;
-        if (m_source || m_sampling) t_open.symbol = m_kernels->kernel(requests[i]).symbol;
-        facts.device = context.device;
-        const bool perThread = requests[i].stream == CU_STREAM_PER_THREAD;
-        facts.stream = m_streams
-                           .try_emplace({requests[i].stream, perThread ? threadNumber() : 0},
-                                        static_cast<std::uint32_t>(m_streams.size()))
-                           .first->second;
-        facts.residentBlocksPerSm = m_kernels->residentBlocks(requests[i]);
-        facts.range = rangeId(path);
-        facts.fromGraph = fromGraph;
-        facts.afterSync = afterSync && i == 0;
-        facts.counted = choices[i].counted;
+        t_open.kernel = kernel->id;
+        if (m_source || m_sampling) t_open.symbol = kernel->symbol;
+        const bool perThread = request.stream == CU_STREAM_PER_THREAD;
+        LaunchFacts facts{
+            .kernel = kernel->id,
+            .device = context.device,
+            .stream = m_streams
+                          .try_emplace({request.stream, perThread ? threadNumber() : 0},
+                                       static_cast<std::uint32_t>(m_streams.size()))
+                          .first->second,
+            .grid = request.grid,
+            .block = request.block,
+            .cluster = clusterOf(request, *kernel),
+            .dynamicSharedBytes = request.dynamicSharedBytes,
+            .residentBlocksPerSm = m_kernels->residentBlocks(request),
+            .range = rangeId(stack.path()),
+            .fromGraph = fromGraph,
+            .afterSync = afterSync && i == 0,
+            .counted = choice.counted};
         if (timing()) facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
         t_open.sequences.push_back(m_nextSequence++);
@@ -534,7 +564,7 @@ void Injector::flushCaches(Context& context, CUstream stream, bool possible) {
 }
 
 void Injector::followLaunch(CUcontext handle, const Context& context,
-                            const std::vector<LaunchRequest>& requests, const std::string& path,
+                            std::span<const LaunchRequest> requests, const std::string& path,
                             bool fromGraph, bool kernelsKnown) {
     if (!m_choice->wantsDevice(context.ordinal)) return;
     std::uint64_t work = 0;
@@ -632,7 +662,6 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
         m_spool.flush();
     t_open.sequences.clear();
     t_open.function = nullptr;
-    if (std::exchange(t_open.locked, false)) m_launches.unlock();
 }
 
 void Injector::launchTimed() {
@@ -699,13 +728,14 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     const Inside inside;
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     if (isOneOf(id, kLaunches)) {
-        const auto now = Clock::now();
+        const auto now = timing() ? Clock::now() : Clock::time_point();
         if (entering ? t_open.depth++ > 0 : --t_open.depth > 0) return;
         if (!entering) {
             if (m_rangeTracker && !succeeded(data))
                 if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
                     m_rangeTracker->launchFailed(data.context);
-            if (!t_open.sequences.empty() || t_open.locked) launchLeft(data);
+            const LetOthersLaunch afterwards{m_launches};
+            if (!t_open.sequences.empty()) launchLeft(data);
             launchTimed();
             return;
         }
@@ -729,7 +759,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
             for (auto& kernel : graph.kernels) kernel.stream = stream;
             // What a range cannot know of it makes the range's own launches unknown.
             if (!graph.kernels.empty() || (m_rangeTracker && !graph.exact))
-                launchEntered(data, std::move(graph.kernels), true, graph.exact);
+                launchEntered(data, graph.kernels, true, graph.exact);
             return;
         }
         LaunchRequest request;
@@ -747,9 +777,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         // A launch during stream capture runs nothing; the graph's own launch will.
         if (capturing(request.stream)) return;
         t_open.entered = now;
-        std::vector<LaunchRequest> one;
-        one.push_back(std::move(request));
-        launchEntered(data, std::move(one), false, true);
+        launchEntered(data, std::span(&request, 1), false, true);
         return;
     }
     const BetweenLaunches ours;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -26,6 +27,8 @@
 struct nvtxEventAttributes_v2;
 
 namespace roofscope::inject {
+
+class NvtxStack;
 
 /// The guest in the profiled process: receives CUPTI's callbacks, keeps one launch tracker per CUDA
 /// context, and writes the spool. Created once, never destroyed before the process ends.
@@ -65,8 +68,10 @@ private:
     [[nodiscard]] bool inRanges() const { return m_orders.mode == RunOrders::Mode::Ranges; }
     /// Launches of several threads take turns: the order of what is measured must be known.
     [[nodiscard]] bool inTurn() const { return !timing() && !inRanges(); }
-    void launchEntered(const CUpti_CallbackData& data, std::vector<LaunchRequest> requests,
+    void launchEntered(const CUpti_CallbackData& data, std::span<const LaunchRequest> requests,
                        bool fromGraph, bool orderKnown);
+    /// Whether any launch there and now is, whatever its kernel. Says so when autotuning is not.
+    [[nodiscard]] bool ofInterest(const Context& context, const NvtxStack& stack);
     void launchLeft(const CUpti_CallbackData& data);
     /// Notes how long the launch call took that the calling thread comes back from.
     void launchTimed();
@@ -84,7 +89,7 @@ private:
     void countersRefused(const Error& error);
     /// Tells open ranges what is launched in them.
     void followLaunch(CUcontext handle, const Context& context,
-                      const std::vector<LaunchRequest>& requests, const std::string& path,
+                      std::span<const LaunchRequest> requests, const std::string& path,
                       bool fromGraph, bool kernelsKnown);
     /// Writes down which buffers the launch that the calling thread has open was given.
     void recordArguments();

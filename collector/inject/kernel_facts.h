@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collector/cupti/driver_api.h"
@@ -13,7 +14,7 @@ namespace roofscope::inject {
 /// One kernel launch as the driver is asked for it.
 struct LaunchRequest {
     CUfunction function = nullptr;  ///< a CUfunction, or a CUkernel cast to one
-    std::string symbol;
+    std::string_view symbol;        ///< valid until the launch call returns; empty for graph nodes
     CUstream stream = nullptr;
     Dim3 grid, block;
     std::optional<Dim3> cluster;

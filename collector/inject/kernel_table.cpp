@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "collector/orders/run_orders.h"
 #include "profile/peer_kernels.h"
 
 namespace roofscope::inject {
@@ -22,6 +23,7 @@ const KernelTable::Known& KernelTable::kernel(const LaunchRequest& request) {
     return m_byHandle[request.function] = {.id = id->second,
                                            .name = k.name,
                                            .symbol = k.symbol,
+                                           .signature = kernelSignature(k.symbol),
                                            .cluster = compiledCluster(m_driver, request.function),
                                            .waitsForPeers = waitsForPeers(k.symbol)};
 }

@@ -20,6 +20,7 @@ public:
     struct Known {
         std::uint32_t id = 0;  ///< in the spool
         std::string name, symbol;
+        std::uint64_t signature = 0;  ///< of kernelSignature()
         std::optional<Dim3> cluster;  ///< that it was compiled with
         bool waitsForPeers = false;   ///< must not be replayed
     };

@@ -8,12 +8,10 @@
 namespace roofscope::inject {
 namespace {
 
-bool anyMatches(const std::vector<std::string>& globs,
-                const std::vector<std::string_view>& ranges) {
-    return std::ranges::any_of(ranges, [&](std::string_view range) {
-        const std::string name(range);
+bool anyMatches(const std::vector<std::string>& globs, const std::vector<std::string>& ranges) {
+    return std::ranges::any_of(ranges, [&](const std::string& range) {
         return std::ranges::any_of(globs, [&](const std::string& glob) {
-            return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
+            return fnmatch(glob.c_str(), range.c_str(), 0) == 0;
         });
     });
 }
@@ -36,19 +34,21 @@ bool LaunchChoice::wantsDevice(std::uint32_t device) const {
     return devices.empty() || std::ranges::find(devices, device) != devices.end();
 }
 
-bool LaunchChoice::matches(std::string_view kernelName, const std::vector<std::string_view>& ranges,
-                           std::uint32_t device) {
+bool LaunchChoice::wantsRanges(const std::vector<std::string>& ranges) const {
     const Selection& s = m_orders.selection;
-    if (!m_active || !m_problem.empty() || !wantsDevice(device)) return false;
     if (!s.ranges.empty() && !anyMatches(s.ranges, ranges)) return false;
-    if (anyMatches(s.notRanges, ranges)) return false;
+    return !anyMatches(s.notRanges, ranges);
+}
+
+bool LaunchChoice::wantsKernel(std::uint32_t id, std::string_view name) {
     if (!m_kernel) return true;
-    const auto [known, isNew] = m_matches.try_emplace(std::string(kernelName));
-    if (isNew) {
-        const auto found = m_kernel->matches(kernelName);
-        known->second = found && *found;  // too complex for this name: it does not match
+    if (id >= m_matches.size()) m_matches.resize(id + 1);
+    std::optional<bool>& known = m_matches[id];
+    if (!known) {
+        const auto found = m_kernel->matches(name);
+        known = found && *found;  // too complex for this name: it does not match
     }
-    return known->second;
+    return *known;
 }
 
 bool LaunchChoice::inTurns() const {
@@ -62,9 +62,7 @@ bool LaunchChoice::bySignature() const {
            (m_orders.mode == RunOrders::Mode::Counters && m_orders.perKernel > 0);
 }
 
-Choice LaunchChoice::choose(std::string_view kernelName, std::uint64_t signature,
-                            const std::vector<std::string_view>& ranges, std::uint32_t device) {
-    if (!matches(kernelName, ranges, device)) return {};
+Choice LaunchChoice::choose(std::uint64_t signature) {
     const std::uint64_t nth = m_chosen++;
     const Selection& s = m_orders.selection;
     if (nth < s.skip || (s.count && nth - s.skip >= *s.count)) return {};

@@ -20,7 +20,8 @@ struct Choice {
 };
 
 /// Decides launch by launch what is recorded and what is counted, by the orders of this run. Knows
-/// nothing of CUDA. Callers serialise calls.
+/// nothing of CUDA. Callers serialise calls. The questions come one by one, cheapest first: a
+/// program that launches what nobody asked for is hardly to notice that it is watched.
 class LaunchChoice {
 public:
     explicit LaunchChoice(const RunOrders& orders);
@@ -31,25 +32,27 @@ public:
     /// Whether signatures matter, to choose() or where groups of counters take turns: working them
     /// out costs every launch.
     [[nodiscard]] bool bySignature() const;
-    /// `ranges` are the open NVTX ranges of the thread, outermost first. `signature` is of
-    /// launchSignature(); anything where bySignature() is false. Counts the launch.
-    [[nodiscard]] Choice choose(std::string_view kernelName, std::uint64_t signature,
-                                const std::vector<std::string_view>& ranges, std::uint32_t device);
+    /// Whether launches within these NVTX ranges are of interest; outermost first.
+    [[nodiscard]] bool wantsRanges(const std::vector<std::string>& ranges) const;
+    /// Whether launches of this kernel are. `id` tells kernels of different names apart, and is
+    /// small: what is found out about one is kept.
+    [[nodiscard]] bool wantsKernel(std::uint32_t id, std::string_view name);
+    /// What becomes of a launch that nothing above rules out. `signature` is of launchSignature();
+    /// anything where bySignature() is false. Counts the launch.
+    [[nodiscard]] Choice choose(std::uint64_t signature);
 
     /// cudaProfilerStart and cudaProfilerStop.
     void setActive(bool active) { m_active = active; }
-    [[nodiscard]] bool active() const { return m_active; }
+    [[nodiscard]] bool active() const { return m_active && m_problem.empty(); }
     /// Whether anything on this device is of interest.
     [[nodiscard]] bool wantsDevice(std::uint32_t device) const;
 
 private:
     [[nodiscard]] bool inTurns() const;
-    [[nodiscard]] bool matches(std::string_view kernelName,
-                               const std::vector<std::string_view>& ranges, std::uint32_t device);
 
     RunOrders m_orders;
     std::optional<NamePattern> m_kernel;
-    std::unordered_map<std::string, bool> m_matches;  ///< of kernel names, already looked up
+    std::vector<std::optional<bool>> m_matches;  ///< by kernel's id
     std::string m_problem;
     bool m_active;
     std::uint64_t m_chosen = 0;  ///< launches that passed everything but skip and count

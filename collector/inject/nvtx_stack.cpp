@@ -13,14 +13,22 @@ constexpr std::size_t kMaxDepth = 256;
 
 }  // namespace
 
+void NvtxStack::changed() {
+    m_path.reset();
+    m_judgement.reset();
+}
+
 std::uint64_t NvtxStack::push(std::uintptr_t domain, std::string name) {
     if (name.size() > kMaxName) name.resize(kMaxName);
     std::uint64_t forgotten = 0;
     if (m_open.size() == kMaxDepth) {
         forgotten = m_open.front().tag;
         m_open.erase(m_open.begin());
+        m_names.erase(m_names.begin());
     }
-    m_open.push_back({domain, std::move(name)});
+    m_open.push_back({domain});
+    m_names.push_back(std::move(name));
+    changed();
     return forgotten;
 }
 
@@ -28,8 +36,11 @@ std::uint64_t NvtxStack::pop(std::uintptr_t domain) {
     const auto found = std::find_if(m_open.rbegin(), m_open.rend(),
                                     [&](const Open& open) { return open.domain == domain; });
     if (found == m_open.rend()) return 0;
-    const std::uint64_t tag = found->tag;
-    m_open.erase(std::next(found).base());
+    const auto place = std::next(found).base();
+    const std::uint64_t tag = place->tag;
+    m_names.erase(m_names.begin() + (place - m_open.begin()));
+    m_open.erase(place);
+    changed();
     return tag;
 }
 
@@ -42,21 +53,17 @@ void NvtxStack::tag(std::uint64_t tag) {
     if (!m_open.empty()) m_open.back().tag = tag;
 }
 
-std::string NvtxStack::path() const {
-    std::string text;
-    for (const auto& open : m_open) text += (text.empty() ? "" : " > ") + open.name;
-    return text;
+const std::string& NvtxStack::path() const {
+    if (!m_path) {
+        m_path.emplace();
+        for (const auto& name : m_names) *m_path += (m_path->empty() ? "" : " > ") + name;
+    }
+    return *m_path;
 }
 
 NvtxStack& NvtxStack::ofThread() {
     thread_local NvtxStack stack;
     return stack;
-}
-
-std::vector<std::string_view> NvtxStack::names() const {
-    std::vector<std::string_view> names;
-    for (const Open& open : m_open) names.push_back(open.name);
-    return names;
 }
 
 }  // namespace roofscope::inject

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace roofscope::inject {
@@ -20,10 +20,17 @@ public:
     void tag(std::uint64_t tag);
     /// How many open ranges have a tag.
     [[nodiscard]] std::uint32_t tagged() const;
-    /// All open ranges, outermost first, joined by " > "; empty when none is open.
-    [[nodiscard]] std::string path() const;
-    /// Their names, outermost first; valid until the next push or pop.
-    [[nodiscard]] std::vector<std::string_view> names() const;
+    /// All open ranges, outermost first, joined by " > "; empty when none is open. Valid until the
+    /// next push or pop, as are the names.
+    [[nodiscard]] const std::string& path() const;
+    /// Their names, outermost first.
+    [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
+    /// What `judge` says of the names; asked again only after a push or pop. Always the same judge.
+    template <class Judge>
+    [[nodiscard]] bool judged(const Judge& judge) const {
+        if (!m_judgement) m_judgement = judge(m_names);
+        return *m_judgement;
+    }
 
     /// The stack of the calling thread.
     static NvtxStack& ofThread();
@@ -31,10 +38,14 @@ public:
 private:
     struct Open {
         std::uintptr_t domain;
-        std::string name;
         std::uint64_t tag = 0;
     };
+    void changed();
+
     std::vector<Open> m_open;
+    std::vector<std::string> m_names;  ///< of m_open
+    mutable std::optional<std::string> m_path;
+    mutable std::optional<bool> m_judgement;
 };
 
 }  // namespace roofscope::inject

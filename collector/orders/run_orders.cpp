@@ -15,6 +15,7 @@ using Json = nlohmann::json;
 /// FNV-1a: the same in every process and every build.
 class Hash {
 public:
+    explicit Hash(std::uint64_t begun = 0xCBF29CE484222325ULL) : m_value(begun) {}
     void add(std::string_view text) {
         for (const char c : text) byte(static_cast<unsigned char>(c));
         byte(0);
@@ -31,7 +32,7 @@ public:
 
 private:
     void byte(unsigned char b) { m_value = (m_value ^ b) * 0x100000001B3ULL; }
-    std::uint64_t m_value = 0xCBF29CE484222325ULL;
+    std::uint64_t m_value;
 };
 
 }  // namespace
@@ -41,10 +42,19 @@ bool Selection::all() const {
            !count && fromStart;
 }
 
-std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
-                              std::string_view range) {
+std::uint64_t kernelSignature(std::string_view symbol) {
     Hash hash;
     hash.add(symbol);
+    return hash.value();
+}
+
+std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
+                              std::string_view range) {
+    return launchSignature(kernelSignature(symbol), shape, range);
+}
+
+std::uint64_t launchSignature(std::uint64_t kernel, const Launch& shape, std::string_view range) {
+    Hash hash(kernel);
     hash.add(range);
     hash.add(shape.grid);
     hash.add(shape.block);

@@ -84,6 +84,11 @@ struct RunOrders {
 /// Launches of one signature do the same work as far as can be told without running them.
 [[nodiscard]] std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
                                             std::string_view range);
+/// The same in two steps: what of it is the kernel's, whose symbol may have hundreds of characters,
+/// need not be worked out at every launch.
+[[nodiscard]] std::uint64_t kernelSignature(std::string_view symbol);
+[[nodiscard]] std::uint64_t launchSignature(std::uint64_t kernel, const Launch& shape,
+                                            std::string_view range);
 [[nodiscard]] std::uint64_t launchSignature(const Profile& profile, const Launch& launch);
 
 /// Name of the file within the spool folder.

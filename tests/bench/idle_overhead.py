@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the injected library costs a PyTorch training step when nothing is selected.
+"""What the injected library costs a program when nothing is selected.
 
-    idle_overhead.py ROOFSCOPE [--rounds N] [--steps N] [--way TEXT]
+    idle_overhead.py BUILD_FOLDER [--rounds N] [--steps N] [--way TEXT] [--calls-only]
 
-Runs tests/gpu/torch_training.py in turns with and without roofscope and compares the median step
-times that the program itself measures: those of all rounds by their medians and by their smallest.
-A step is bound by the CPU, and one process differs from the next by some per cent, so that few
-rounds say little: the spread is printed, too."""
+First what a launch call takes longer, in a program that launches empty kernels and nothing else.
+Then what a PyTorch training step takes longer (tests/gpu/torch_training.py). Programs run in turns
+with and without roofscope and measure themselves; compared are the medians of all rounds, and the
+smallest. A step is bound by the CPU, and one process differs from the next by some per cent, so that
+few rounds say little: the spread is printed, too."""
 import argparse
 import os
 import re
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAM = os.path.join(os.path.dirname(__file__), "..", "gpu", "torch_training.py")
+TRAINING = os.path.join(os.path.dirname(__file__), "..", "gpu", "torch_training.py")
 WAYS = {
     "counters ready, --profile-from-start off":
         ["--timing-repeats", "0", "--profile-from-start", "off"],
@@ -27,37 +28,45 @@ WAYS = {
 }
 
 
-def step_ms(command):
+def told(what, unit, command):
+    """The time that the program prints."""
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    found = re.search(r"step ([0-9.]+) ms", run.stdout)
+    found = re.search(what + r" ([0-9.]+) " + unit, run.stdout)
     if not found:
         sys.exit(f"{' '.join(command)} exited with {run.returncode}:\n{run.stderr[-2000:]}")
     return float(found[1])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("roofscope")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=60)
-    parser.add_argument("--way", default="", help="only those whose name has this text")
-    args = parser.parse_args()
-    program = [sys.executable, PROGRAM, str(args.steps)]
+def compare(args, what, unit, program):
     plain, with_us = [], {way: [] for way in WAYS if args.way in way}
+    roofscope = os.path.join(args.build, "bin", "roofscope")
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "p.roofscope.json")
         for _ in range(args.rounds):
-            plain.append(step_ms(program))
+            plain.append(told(what, unit, program))
             for way, times in with_us.items():
-                times.append(step_ms(
-                    [args.roofscope, "record", "-q", "-o", out, *WAYS[way], "--", *program]))
+                times.append(told(what, unit, [roofscope, "record", "-q", "-o", out, *WAYS[way],
+                                               "--", *program]))
     base = statistics.median(plain)
-    print(f"{'plain':45} {base:8.3f} ms, {min(plain):.3f} to {max(plain):.3f}")
+    print(f"{what}, plain".ljust(50) + f"{base:8.3f} {unit}, {min(plain):.3f} to {max(plain):.3f}")
     for way, times in with_us.items():
         middle = statistics.median(times)
-        print(f"{way:45} {middle:8.3f} ms, {min(times):.3f} to {max(times):.3f}, "
-              f"median {100 * (middle / base - 1):+.2f} %, smallest "
-              f"{100 * (min(times) / min(plain) - 1):+.2f} %")
+        print(f"{what}, {way}".ljust(50) + f"{middle:8.3f} {unit}, {min(times):.3f} to "
+              f"{max(times):.3f}, median {100 * (middle / base - 1):+.2f} %, smallest "
+              f"{100 * (min(times) / min(plain) - 1):+.2f} %", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--way", default="", help="only those whose name has this text")
+    parser.add_argument("--calls-only", action="store_true", help="no training step")
+    args = parser.parse_args()
+    compare(args, "call", "us", [os.path.join(args.build, "bin", "guest_program"), "calls"])
+    if not args.calls_only:
+        compare(args, "step", "ms", [sys.executable, TRAINING, str(args.steps)])
 
 
 if __name__ == "__main__":

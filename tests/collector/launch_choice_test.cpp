@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/launch_choice.h"
 
+#include <map>
+
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -9,12 +11,23 @@ using namespace roofscope::inject;
 
 namespace {
 
+/// All questions about one launch, as the injected library asks them.
+Choice choose(LaunchChoice& choice, const std::string& kernel, std::uint64_t signature,
+              const std::vector<std::string>& ranges, std::uint32_t device) {
+    static std::map<std::string, std::uint32_t> ids;
+    const auto id = ids.try_emplace(kernel, static_cast<std::uint32_t>(ids.size())).first->second;
+    if (!choice.active() || !choice.wantsDevice(device) || !choice.wantsRanges(ranges) ||
+        !choice.wantsKernel(id, kernel))
+        return {};
+    return choice.choose(signature);
+}
+
 /// Which of launches 0 … n-1 of one kernel are counted.
 std::vector<int> counted(const RunOrders& orders, int n) {
     LaunchChoice choice(orders);
     std::vector<int> list;
     for (int i = 0; i < n; ++i)
-        if (choice.choose("k", 7, {}, 0).counted) list.push_back(i);
+        if (choose(choice, "k", 7, {}, 0).counted) list.push_back(i);
     return list;
 }
 
@@ -27,52 +40,61 @@ TEST_CASE("without orders every launch is recorded and counted") {
 TEST_CASE("a kernel's name is searched for the expression") {
     LaunchChoice choice(RunOrders{.selection = {.kernel = "gemm|soft.*max"}});
     CHECK(choice.problem().empty());
-    CHECK(choice.choose("void cutlass_gemm<1>()", 1, {}, 0).recorded);
-    CHECK(choice.choose("cunn_SoftMax softmax", 2, {}, 0).recorded);
-    CHECK_FALSE(choice.choose("copy", 3, {}, 0).recorded);
+    CHECK(choose(choice, "void cutlass_gemm<1>()", 1, {}, 0).recorded);
+    CHECK(choose(choice, "cunn_SoftMax softmax", 2, {}, 0).recorded);
+    CHECK_FALSE(choose(choice, "copy", 3, {}, 0).recorded);
     CHECK_FALSE(LaunchChoice(RunOrders{.selection = {.kernel = "("}}).problem().empty());
+}
+
+TEST_CASE("what is found out about one kernel is not taken for another's") {
+    LaunchChoice choice(RunOrders{.selection = {.kernel = "gemm"}});
+    CHECK(choice.wantsKernel(7, "gemm"));
+    CHECK_FALSE(choice.wantsKernel(2, "copy"));
+    CHECK(choice.wantsKernel(3, "gemm2"));
+    CHECK(choice.wantsKernel(7, "gemm"));
+    CHECK_FALSE(choice.wantsKernel(2, "copy"));
 }
 
 TEST_CASE("a range anywhere on the stack counts, as a glob") {
     LaunchChoice choice(RunOrders{.selection = {.ranges = {"decode*", "prefill"}}});
-    CHECK(choice.choose("k", 1, {"step", "decode 7", "attention"}, 0).recorded);
-    CHECK(choice.choose("k", 1, {"prefill"}, 0).recorded);
-    CHECK_FALSE(choice.choose("k", 1, {"step"}, 0).recorded);
-    CHECK_FALSE(choice.choose("k", 1, {}, 0).recorded);
+    CHECK(choose(choice, "k", 1, {"step", "decode 7", "attention"}, 0).recorded);
+    CHECK(choose(choice, "k", 1, {"prefill"}, 0).recorded);
+    CHECK_FALSE(choose(choice, "k", 1, {"step"}, 0).recorded);
+    CHECK_FALSE(choose(choice, "k", 1, {}, 0).recorded);
 }
 
 TEST_CASE("launches within an excluded range stay out, however deep") {
     LaunchChoice choice(RunOrders{.selection = {.ranges = {"step"}, .notRanges = {"warm*"}}});
-    CHECK(choice.choose("k", 1, {"step"}, 0).recorded);
-    CHECK_FALSE(choice.choose("k", 1, {"step", "warm-up", "layer"}, 0).recorded);
-    CHECK_FALSE(choice.choose("k", 1, {"warm-up", "step"}, 0).recorded);
+    CHECK(choose(choice, "k", 1, {"step"}, 0).recorded);
+    CHECK_FALSE(choose(choice, "k", 1, {"step", "warm-up", "layer"}, 0).recorded);
+    CHECK_FALSE(choose(choice, "k", 1, {"warm-up", "step"}, 0).recorded);
 }
 
 TEST_CASE("autotuning stays out unless it is asked for") {
-    const std::vector<std::string_view> tuning{"step", kAutotuningRange};
+    const std::vector<std::string> tuning{"step", kAutotuningRange};
     LaunchChoice usual(RunOrders{});
-    CHECK_FALSE(usual.choose("k", 1, tuning, 0).recorded);
-    CHECK(usual.choose("k", 1, {"step"}, 0).recorded);
+    CHECK_FALSE(choose(usual, "k", 1, tuning, 0).recorded);
+    CHECK(choose(usual, "k", 1, {"step"}, 0).recorded);
     LaunchChoice keeping(RunOrders{.selection = {.autotuning = true}});
-    CHECK(keeping.choose("k", 1, tuning, 0).recorded);
+    CHECK(choose(keeping, "k", 1, tuning, 0).recorded);
 }
 
 TEST_CASE("skip and count apply to the launches that match") {
     LaunchChoice choice(RunOrders{.selection = {.kernel = "a", .skip = 1, .count = 2}});
     std::string seen;
     for (const char* name : {"a", "b", "a", "b", "a", "a"})
-        seen += choice.choose(name, 1, {}, 0).recorded ? '1' : '0';
+        seen += choose(choice, name, 1, {}, 0).recorded ? '1' : '0';
     CHECK(seen == "001010");
 }
 
 TEST_CASE("devices, and cudaProfilerStart and Stop") {
     LaunchChoice choice(RunOrders{.selection = {.devices = {1}, .fromStart = false}});
-    CHECK_FALSE(choice.choose("k", 1, {}, 1).recorded);
+    CHECK_FALSE(choose(choice, "k", 1, {}, 1).recorded);
     choice.setActive(true);
-    CHECK(choice.choose("k", 1, {}, 1).recorded);
-    CHECK_FALSE(choice.choose("k", 1, {}, 0).recorded);
+    CHECK(choose(choice, "k", 1, {}, 1).recorded);
+    CHECK_FALSE(choose(choice, "k", 1, {}, 0).recorded);
     choice.setActive(false);
-    CHECK_FALSE(choice.choose("k", 1, {}, 1).recorded);
+    CHECK_FALSE(choose(choice, "k", 1, {}, 1).recorded);
 }
 
 TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") {
@@ -133,15 +155,16 @@ TEST_CASE("a signature depends on everything that makes launches alike, and on n
     CHECK(launchSignature("k2", shape, "r") != base);
     CHECK(launchSignature("k", shape, "") != base);
     CHECK(launchSignature("kr", shape, "") != launchSignature("k", shape, "r"));
+    CHECK(launchSignature(kernelSignature("k"), shape, "r") == base);
 }
 
 TEST_CASE("a run for stall samples takes the picked launches of several signatures") {
     LaunchChoice choice(
         RunOrders{.mode = RunOrders::Mode::Stalls, .perKernel = 3, .picks = {{7, {1}}, {8, {0}}}});
     CHECK(choice.bySignature());
-    CHECK_FALSE(choice.choose("a", 7, {}, 0).recorded);
-    CHECK(choice.choose("b", 8, {}, 0).counted);
-    CHECK(choice.choose("a", 7, {}, 0).counted);
-    CHECK_FALSE(choice.choose("a", 7, {}, 0).recorded);
-    CHECK_FALSE(choice.choose("c", 9, {}, 0).recorded);
+    CHECK_FALSE(choose(choice, "a", 7, {}, 0).recorded);
+    CHECK(choose(choice, "b", 8, {}, 0).counted);
+    CHECK(choose(choice, "a", 7, {}, 0).counted);
+    CHECK_FALSE(choose(choice, "a", 7, {}, 0).recorded);
+    CHECK_FALSE(choose(choice, "c", 9, {}, 0).recorded);
 }

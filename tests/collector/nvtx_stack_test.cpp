@@ -31,3 +31,40 @@ TEST_CASE("a hostile program cannot make the stack grow without bound") {
     for (int i = 0; i < 100000; ++i) stack.push(0, std::string(10000, 'x'));
     CHECK(stack.path().size() < 300000);
 }
+
+TEST_CASE("names and the opinion on them follow pushes and pops") {
+    NvtxStack stack;
+    int asked = 0;
+    const auto inStep = [&] {
+        return stack.judged([&](const std::vector<std::string>& names) {
+            ++asked;
+            return !names.empty() && names.front() == "step";
+        });
+    };
+    CHECK_FALSE(inStep());
+    stack.push(0, "step");
+    stack.push(7, "layer");
+    CHECK(inStep());
+    CHECK(inStep());
+    CHECK(asked == 2);
+    CHECK(stack.names() == std::vector<std::string>{"step", "layer"});
+    stack.pop(0);
+    CHECK_FALSE(inStep());
+    CHECK(stack.names() == std::vector<std::string>{"layer"});
+    CHECK(stack.path() == "layer");
+}
+
+TEST_CASE("a range keeps its tag when others around it end") {
+    NvtxStack stack;
+    stack.push(0, "a");
+    stack.tag(1);
+    stack.push(7, "b");
+    stack.tag(2);
+    stack.push(0, "c");
+    CHECK(stack.tagged() == 2);
+    CHECK(stack.pop(7) == 2);
+    CHECK(stack.tagged() == 1);
+    CHECK(stack.pop(0) == 0);
+    CHECK(stack.pop(0) == 1);
+    CHECK(stack.path().empty());
+}

@@ -9,6 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -223,6 +225,28 @@ int fullMemory() {
     check(cudaMemcpy(out.data(), buffers.out, kN * sizeof(float), cudaMemcpyDeviceToHost), "copy");
     for (const float value : out)
         if (value != 1.0f) return 6;
+    return 0;
+}
+
+__global__ void nothing() {}
+
+/// Launches that cost next to nothing but the call, and what a call takes: the median of batches,
+/// in the second half of the run.
+int calls(int launches) {
+    constexpr int kBatch = 500;
+    std::vector<double> microseconds;
+    for (int batch = 0; batch < launches / kBatch; ++batch) {
+        const auto begin = std::chrono::steady_clock::now();
+        for (int i = 0; i < kBatch; ++i) nothing<<<1, 32>>>();
+        const std::chrono::duration<double, std::micro> took =
+            std::chrono::steady_clock::now() - begin;
+        microseconds.push_back(took.count() / kBatch);
+        cudaDeviceSynchronize();  // the queue never fills
+    }
+    if (microseconds.empty() || cudaGetLastError() != cudaSuccess) return 9;
+    const auto half = microseconds.begin() + static_cast<std::ptrdiff_t>(microseconds.size() / 2);
+    std::sort(half, microseconds.end());
+    std::printf("call %.4f us\n", *(half + (microseconds.end() - half) / 2));
     return 0;
 }
 
@@ -454,6 +478,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "late")) return late(), 0;
     if (!std::strcmp(mode, "reset-pending")) return resetPending(), 0;
     if (!std::strcmp(mode, "full-memory")) return fullMemory();
+    if (!std::strcmp(mode, "calls")) return calls(argc > 2 ? std::atoi(argv[2]) : 100'000);
     if (!std::strcmp(mode, "beside"))
         return beside(argc > 2 ? std::atof(argv[2]) : 8, argc > 3 ? std::atoi(argv[3]) : 4);
     if (!std::strcmp(mode, "junk")) junk();

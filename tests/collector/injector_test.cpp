@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The injected library's own part, with stand-ins for the driver and for CUPTI: what it makes of
+// the calls of a program. What the GPU does is tested on one (tests/gpu).
+#include "collector/inject/injector.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <thread>
+
+#include "collector/run/spool_reader.h"
+#include "tests/fake_gpu/fake_program.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using test::FakeProgram;
+
+namespace {
+
+const RunOrders kTiming{.mode = RunOrders::Mode::Timing};
+
+Profile recorded(const RunOrders& orders, const std::function<void(FakeProgram&)>& program) {
+    const test::TemporaryFolder folder;
+    REQUIRE(test::runFakeProgram(orders, folder.path(), program));
+    auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    return *profile;
+}
+
+/// Kernels in the order of their launches: "a b a".
+std::string kernels(const Profile& profile) {
+    std::string names;
+    for (const Launch& launch : profile.launches)
+        names += (names.empty() ? "" : " ") + profile.kernels[launch.kernel].symbol;
+    return names;
+}
+
+std::vector<std::string> issues(const Profile& profile) {
+    std::vector<std::string> codes;
+    for (const Issue& issue : profile.issues) codes.push_back(issue.code);
+    return codes;
+}
+
+}  // namespace
+
+TEST_CASE("launches are noted with kernel, shape, range and stream") {
+    const Profile profile = recorded(kTiming, [](FakeProgram& program) {
+        program.pushRange("step");
+        program.launch({.kernel = "a", .grid = 7, .block = 64});
+        program.pushRange("layer");
+        program.launch({.kernel = "b", .stream = reinterpret_cast<CUstream>(0x10)});
+        program.popRange();
+        program.popRange();
+        program.launch({.kernel = "a"});
+    });
+    REQUIRE(kernels(profile) == "a b a");
+    const auto& launches = profile.launches;
+    CHECK(launches[0].grid.x == 7);
+    CHECK(launches[0].block.x == 64);
+    CHECK(profile.ranges[launches[0].range.value()] == "step");
+    CHECK(profile.ranges[launches[1].range.value()] == "step > layer");
+    CHECK_FALSE(launches[2].range);
+    CHECK(launches[0].stream == launches[2].stream);
+    CHECK(launches[0].stream != launches[1].stream);
+    CHECK(launches[0].residentBlocksPerSm == 2U);
+    CHECK(profile.kernels[launches[0].kernel].registersPerThread == 32U);
+    CHECK(issues(profile).empty());
+}
+
+TEST_CASE("only what is launched between cudaProfilerStart and Stop is noted") {
+    RunOrders orders = kTiming;
+    orders.selection.fromStart = false;
+    const Profile profile = recorded(orders, [](FakeProgram& program) {
+        program.launch({.kernel = "before"});
+        program.profilerStart();
+        program.launch({.kernel = "a"});
+        program.launch({.kernel = "b"});
+        program.profilerStop();
+        program.launch({.kernel = "after"});
+        program.profilerStart();
+        program.launch({.kernel = "a"});
+    });
+    CHECK(kernels(profile) == "a b a");
+}
+
+TEST_CASE("only the kernels, ranges and devices that were asked for are noted") {
+    const auto program = [](FakeProgram& p) {
+        for (const char* range : {"warm-up", "step"}) {
+            p.pushRange(range);
+            for (const char* kernel : {"gemm", "copy", "gemm2"}) p.launch({.kernel = kernel});
+            p.popRange();
+        }
+        p.launch({.kernel = "gemm3"});
+    };
+    RunOrders orders = kTiming;
+    orders.selection.kernel = "gemm";
+    CHECK(kernels(recorded(orders, program)) == "gemm gemm2 gemm gemm2 gemm3");
+    orders.selection.ranges = {"step"};
+    CHECK(kernels(recorded(orders, program)) == "gemm gemm2");
+    orders.selection = {.notRanges = {"warm*"}};
+    CHECK(kernels(recorded(orders, program)) == "gemm copy gemm2 gemm3");
+    orders.selection = {.devices = {1}};
+    CHECK(kernels(recorded(orders, program)).empty());
+}
+
+TEST_CASE("what autotuners try is left out, and said once") {
+    const auto program = [](FakeProgram& p) {
+        for (int i = 0; i < 2; ++i) {
+            p.pushRange(kAutotuningRange);
+            p.launch({.kernel = "candidate"});
+            p.launch({.kernel = "candidate"});
+            p.popRange();
+            p.launch({.kernel = "chosen"});
+        }
+    };
+    const Profile profile = recorded(kTiming, program);
+    CHECK(kernels(profile) == "chosen chosen");
+    CHECK(issues(profile) == std::vector<std::string>{"autotuning-left-out"});
+    RunOrders keeping = kTiming;
+    keeping.selection.autotuning = true;
+    const Profile all = recorded(keeping, program);
+    CHECK(all.launches.size() == 6);
+    CHECK(issues(all).empty());
+}
+
+TEST_CASE("a launch that the driver refuses is none; one within another is the outer's") {
+    const Profile profile = recorded(kTiming, [](FakeProgram& program) {
+        program.launch({.kernel = "refused", .result = CUDA_ERROR_INVALID_VALUE});
+        program.launch(
+            {.kernel = "outer", .meanwhile = [&] { program.launch({.kernel = "inner"}); }});
+        program.launch({.kernel = "next"});
+    });
+    CHECK(kernels(profile) == "outer next");
+}
+
+TEST_CASE("stream 0 of the per-thread default stream is one for each thread") {
+    const Profile profile = recorded(kTiming, [](FakeProgram& program) {
+        const FakeProgram::Launch launch{.kernel = "a", .perThreadStream = true};
+        program.launch(launch);
+        std::thread([&] { program.launch(launch); }).join();
+        program.launch(launch);
+        program.launch({.kernel = "a"});
+    });
+    REQUIRE(profile.launches.size() == 4);
+    const auto stream = [&](std::size_t i) { return profile.launches[i].stream; };
+    CHECK(stream(0) == stream(2));
+    CHECK(stream(0) != stream(1));
+    CHECK(stream(3) != stream(0));
+    CHECK(stream(3) != stream(1));
+}
+
+TEST_CASE("where counters cannot be read launches are noted without, and it is said once") {
+    for (const bool first : {true, false}) {
+        RunOrders orders{.perKernel = first ? 1U : 0U};
+        const Profile profile = recorded(orders, [](FakeProgram& program) {
+            for (int i = 0; i < 3; ++i) program.launch({.kernel = "a"});
+        });
+        CHECK(kernels(profile) == "a a a");
+        CHECK(profile.counters.names().empty());
+        CHECK(issues(profile) == std::vector<std::string>{"counters-unavailable"});
+    }
+}
+
+TEST_CASE("a forked child is left alone, and does not end its parent's recording") {
+    const Profile profile = recorded(kTiming, [](FakeProgram& program) {
+        program.launch({.kernel = "a"});
+        const pid_t child = fork();
+        if (child == 0) {
+            program.launch({.kernel = "of the child"});
+            program.end();
+            _exit(inject::Injector::instance() ? 1 : 0);
+        }
+        int status = 1;
+        if (waitpid(child, &status, 0) != child || status != 0) _exit(1);
+        program.launch({.kernel = "b"});
+    });
+    CHECK(kernels(profile) == "a b");
+    CHECK(issues(profile).empty());
+}
+
+TEST_CASE("launches of many threads are all noted, and let each other through") {
+    for (const bool counting : {false, true}) {
+        const Profile profile =
+            recorded(counting ? RunOrders{} : kTiming, [](FakeProgram& program) {
+                std::vector<std::thread> threads;
+                for (int t = 0; t < 4; ++t)
+                    threads.emplace_back([&] {
+                        for (int i = 0; i < 200; ++i)
+                            program.launch(
+                                {.kernel = "a",
+                                 .result = i % 10 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE});
+                    });
+                for (auto& thread : threads) thread.join();
+            });
+        CHECK(profile.launches.size() == 4 * 180);
+        // Not: launch-order-unknown, after waiting for each other in vain.
+        CHECK(issues(profile) == std::vector<std::string>(counting, "counters-unavailable"));
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fake_gpu/fake_program.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include <generated_nvtx_meta.h>
+
+#include "collector/inject/injector.h"
+
+namespace roofscope::test {
+namespace {
+
+using inject::Injector;
+
+/// As CUPTI does it: before and after the call.
+void driverCall(CUpti_CallbackId id, CUpti_CallbackData& data,
+                const std::function<void()>& meanwhile = {}) {
+    data.context = reinterpret_cast<CUcontext>(1);
+    for (const auto site : {CUPTI_API_ENTER, CUPTI_API_EXIT}) {
+        data.callbackSite = site;
+        if (Injector* injector = Injector::instance()) injector->onDriverApi(id, data);
+        if (site == CUPTI_API_ENTER && meanwhile) meanwhile();
+    }
+}
+
+void simpleCall(CUpti_CallbackId id) {
+    CUresult result = CUDA_SUCCESS;
+    CUpti_CallbackData data{};
+    data.functionReturnValue = &result;
+    driverCall(id, data);
+}
+
+void nvtxCall(CUpti_CallbackId id, void* parameters) {
+    CUpti_NvtxData data{};
+    data.functionParams = parameters;
+    if (Injector* injector = Injector::instance()) injector->onNvtx(id, data);
+}
+
+}  // namespace
+
+FakeProgram::FakeProgram(const RunOrders& orders, const std::filesystem::path& folder) {
+    if (!writeOrders(orders, folder)) std::abort();
+    setenv("ROOFSCOPE_SPOOL_DIR", folder.c_str(), 1);
+    setenv("ROOFSCOPE_CUPTI", ROOFSCOPE_FAKE_CUPTI, 1);
+    Injector::attach();
+    if (!Injector::instance()) std::abort();
+}
+
+void FakeProgram::launch(const Launch& launch) {
+    cuLaunchKernel_params parameters{};
+    parameters.f = reinterpret_cast<CUfunction>(const_cast<char*>(launch.kernel));
+    parameters.gridDimX = launch.grid;
+    parameters.blockDimX = launch.block;
+    parameters.gridDimY = parameters.gridDimZ = parameters.blockDimY = parameters.blockDimZ = 1;
+    parameters.hStream = launch.stream;
+    CUresult result = launch.result;
+    CUpti_CallbackData data{};
+    data.functionParams = &parameters;
+    data.functionReturnValue = &result;
+    data.symbolName = launch.kernel;
+    data.correlationId = ++m_correlation;
+    driverCall(launch.perThreadStream ? CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz
+                                      : CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+               data, launch.meanwhile);
+}
+
+void FakeProgram::pushRange(const std::string& name) {
+    nvtxRangePushA_params parameters{name.c_str()};
+    nvtxCall(CUPTI_CBID_NVTX_nvtxRangePushA, &parameters);
+}
+
+void FakeProgram::popRange() { nvtxCall(CUPTI_CBID_NVTX_nvtxRangePop, nullptr); }
+void FakeProgram::profilerStart() { simpleCall(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart); }
+void FakeProgram::profilerStop() { simpleCall(CUPTI_DRIVER_TRACE_CBID_cuProfilerStop); }
+
+void FakeProgram::end() {
+    if (Injector* injector = Injector::instance()) injector->finish();
+}
+
+bool runFakeProgram(const RunOrders& orders, const std::filesystem::path& folder,
+                    const std::function<void(FakeProgram&)>& program) {
+    const pid_t child = fork();
+    if (child == 0) {
+        FakeProgram fake(orders, folder);
+        program(fake);
+        fake.end();
+        _exit(0);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+}  // namespace roofscope::test

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "collector/orders/run_orders.h"
+
+namespace roofscope::test {
+
+/// A CUDA program as the injected library sees it: calls of the driver that reach it as callbacks,
+/// with stand-ins for the driver and for CUPTI. The library is attached for it, once per process.
+class FakeProgram {
+public:
+    struct Launch {
+        const char* kernel = "";  ///< its symbol; the address is its handle
+        unsigned grid = 1, block = 32;
+        CUstream stream = nullptr;
+        bool perThreadStream = false;  ///< by the call whose stream 0 is one per thread
+        CUresult result = CUDA_SUCCESS;
+        /// What the driver does within the call.
+        std::function<void()> meanwhile = {};
+    };
+
+    /// Attaches the library, which follows `orders` and writes its spool to `folder`.
+    FakeProgram(const RunOrders& orders, const std::filesystem::path& folder);
+
+    void launch(const Launch& launch);
+    void pushRange(const std::string& name);
+    void popRange();
+    void profilerStart();
+    void profilerStop();
+    /// What happens when the program ends.
+    void end();
+
+private:
+    std::atomic<std::uint32_t> m_correlation{0};
+};
+
+/// Runs `program` in a process of its own, in which the library was never attached before. False
+/// when it did not get to its end.
+[[nodiscard]] bool runFakeProgram(const RunOrders& orders, const std::filesystem::path& folder,
+                                  const std::function<void(FakeProgram&)>& program);
+
+}  // namespace roofscope::test
