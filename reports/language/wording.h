@@ -87,7 +87,7 @@ struct FactWords {
     Label lsuPipe;
     Label tensorPipe;
     Sentence<std::string_view> tensorType;  ///< operations of tensor cores on a type
-    Label bulkNotCounted;
+    Label asynchronousNotCounted;
     Label kernelReplay;
     Label applicationReplay;
     Label multiplex;
