@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fake_gpu/fake_program.h"
 
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +43,8 @@ void nvtxCall(CUpti_CallbackId id, void* parameters) {
 }  // namespace
 
 FakeProgram::FakeProgram(const RunOrders& orders, const std::filesystem::path& folder) {
+    // The loader then finds it under its name. By itself it would not look there.
+    if (!dlopen(ROOFSCOPE_FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL)) std::abort();
     if (!writeOrders(orders, folder)) std::abort();
     setenv("ROOFSCOPE_SPOOL_DIR", folder.c_str(), 1);
     setenv("ROOFSCOPE_CUPTI", ROOFSCOPE_FAKE_CUPTI, 1);
