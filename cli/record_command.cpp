@@ -47,8 +47,8 @@ void declare(CLI::App& command, Options& o) {
         ->check(CLI::IsMember({"auto", "kernel", "application", "multiplex"}));
     command
         .add_option("--timing-repeats", r.timingRuns,
-                    "Runs without counters that durations come from (default: 1); 0 runs the "
-                    "program once, with counters")
+                    "Runs without counters that durations come from (default: 1; 0 in ranks "
+                    "that mpirun started); 0 runs the program once, with counters")
         ->check(CLI::Range(0U, 1000U));
     command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
     command.add_option("--range", r.ranges,
@@ -123,6 +123,7 @@ void declare(CLI::App& command, Options& o) {
         "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
         "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
         "  roofscope record --replay multiplex -- python3 train.py\n"
+        "  roofscope record -- mpirun -n 4 ./app\n"
         "  roofscope record --source top:3 -- ./app\n"
         "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
         "  roofscope record --range 'decode*' -- python3 serve.py\n"

@@ -57,8 +57,9 @@ Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) 
     }
     fmt::print("{} on {}\n", counted(plan->counters.size()), plan->chip);
     for (const auto& [counter, why] : plan->dropped) fmt::print("  not {}: {}\n", counter, why);
-    fmt::print("timing runs         {}{}\n", options.timingRuns,
-               options.timingRuns > 0 ? ", and another where tracing may lengthen kernels" : "");
+    const unsigned timingRuns = timingRunsOf(options);
+    fmt::print("timing runs         {}{}\n", timingRuns,
+               timingRuns > 0 ? ", and another where tracing may lengthen kernels" : "");
     fmt::print("kernel replay       {} pass{} per launch, about {:.0f} ms\n", plan->kernelPasses,
                plan->kernelPasses == 1 ? "" : "es",
                1e3 * costs.kernelPass.value * static_cast<double>(plan->kernelPasses));

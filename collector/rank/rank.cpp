@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -14,11 +15,12 @@ using Number = std::optional<std::uint32_t>;
 /// Launchers by the variables that they set; nullptr where one sets none.
 struct Launcher {
     const char *rank, *localRank, *worldSize;
-    bool needsWorldSize;  ///< the names are so general that one alone proves nothing
+    bool needsWorldSize;    ///< the names are so general that one alone proves nothing
+    bool restarts = false;  ///< its ranks may start their program again, within MPI or without
 };
 
 constexpr Launcher kLaunchers[] = {
-    {"RANK", "LOCAL_RANK", "WORLD_SIZE", true},  // torchrun
+    {"RANK", "LOCAL_RANK", "WORLD_SIZE", true, true},  // torchrun
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", false},
     {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_SIZE", false},
     {"PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", false},  // MPICH, Intel MPI
@@ -26,6 +28,10 @@ constexpr Launcher kLaunchers[] = {
     {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS", true},
     {"PMIX_RANK", nullptr, nullptr, false},
 };
+
+/// Of what MPI is initialised by. Slurm sets the last two beside its own where it serves MPI.
+constexpr const char* kMpi[] = {"OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMI_RANK",
+                                "PMIX_RANK"};
 
 Number number(const Environment& environment, const char* name) {
     if (!name) return {};
@@ -55,7 +61,12 @@ std::optional<Rank> findRank(const Environment& given) {
         if (size && *rank >= *size) continue;
         Number local = number(environment, launcher.localRank);
         if (local && size && *local >= *size) local.reset();
-        return Rank{.rank = *rank, .localRank = local, .worldSize = size};
+        const bool mpi = std::ranges::any_of(
+            kMpi, [&](const char* name) { return number(environment, name).has_value(); });
+        return Rank{.rank = *rank,
+                    .localRank = local,
+                    .worldSize = size,
+                    .startsOnce = mpi && !launcher.restarts};
     }
     return {};
 }

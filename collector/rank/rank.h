@@ -15,6 +15,9 @@ struct Rank {
     std::uint32_t rank = 0;
     std::optional<std::uint32_t> localRank;  ///< among those of this host
     std::optional<std::uint32_t> worldSize;
+    /// An MPI launcher started it: what it runs can initialise MPI once. A second program, or the
+    /// same again, ends with an error there (Open MPI: "orte_init failed").
+    bool startsOnce = false;
 };
 
 /// getenv, or a test's own.

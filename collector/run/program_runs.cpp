@@ -13,6 +13,7 @@
 #include "collector/rank/rank.h"
 #include "collector/run/interruptions.h"
 #include "collector/run/spool_reader.h"
+#include "collector/run/strategy.h"
 
 namespace roofscope {
 namespace {
@@ -127,7 +128,10 @@ void ProgramRuns::judge(Run& run, const fs::path& output) {
          .code = "runs-differ",
          .message = fmt::format("the program {} in its first run and {} in a later one", words(a),
                                 words(b)),
-         .advice = "a program that cannot run twice is recorded with --timing-repeats 0"});
+         .advice = startsOnce()
+                       ? "MPI starts a program once under one launcher: record the launcher, "
+                         "\"roofscope record -- mpirun …\", or one run with --timing-repeats 0"
+                       : "a program that cannot run twice is recorded with --timing-repeats 0"});
     if (m_options.progress) m_options.progress("output of the run that failed:\n" + tail(output));
 }
 

@@ -153,27 +153,35 @@ Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& c
 #endif
 }
 
+unsigned timingRunsOf(const RecordOptions& options) {
+    const bool severalAnyway =
+        options.timingOnly || !options.ranges.empty() || options.source.any() ||
+        options.cacheControl == CacheControl::Flush ||
+        (options.replay != ReplayChoice::Auto && options.replay != ReplayChoice::Kernel);
+    return options.timingRuns.value_or(startsOnce() && !severalAnyway ? 0 : 1);
+}
+
 Result<Recording> record(const RecordOptions& options) {
     if (auto ok = checkGroups(options.groups); !ok) return ok.error();
     if (auto ok = checkPattern("--kernel", options.selection.kernel); !ok) return ok.error();
     if (auto ok = checkPattern("--source", options.source.pattern); !ok) return ok.error();
-    if (options.timingRuns == 0 &&
-        (options.replay == ReplayChoice::Application || options.replay == ReplayChoice::Multiplex ||
-         options.timingOnly))
+    const unsigned timingRunsAsked = timingRunsOf(options);
+    if (timingRunsAsked == 0 && (options.replay == ReplayChoice::Application ||
+                                 options.replay == ReplayChoice::Multiplex || options.timingOnly))
         return Error{.code = ErrorCode::Usage,
                      .what = "this needs a timing run",
                      .where = "--timing-repeats",
                      .advice = "leave it out, or give 1 or more"};
     const bool flush = options.cacheControl == CacheControl::Flush;
-    if (flush && (options.timingRuns == 0 ||
-                  (options.replay == ReplayChoice::Kernel && !options.timingOnly)))
+    if (flush &&
+        (timingRunsAsked == 0 || (options.replay == ReplayChoice::Kernel && !options.timingOnly)))
         return Error{.code = ErrorCode::Usage,
                      .what =
                          "caches cannot be flushed under kernel replay: CUPTI repeats the "
                          "launch by itself",
                      .where = "--cache-control flush",
                      .advice = "use --replay application or multiplex, and a timing run"};
-    if (options.timingRuns == 0 && !options.ranges.empty())
+    if (timingRunsAsked == 0 && !options.ranges.empty())
         return Error{.code = ErrorCode::Usage,
                      .what = "ranges are measured in further runs, after a timing run",
                      .where = "--range",
@@ -191,6 +199,18 @@ Result<Recording> record(const RecordOptions& options) {
                           .message = fmt::format("CUDA_INJECTION64_PATH was set to {}; it was "
                                                  "replaced for this run",
                                                  other)});
+    if (timingRunsAsked == 0 && !options.timingRuns) {
+        say("one run, with counters: MPI starts a program once");
+        issues.push_back(
+            {.severity = Severity::Info,
+             .source = "record",
+             .code = "one-run-under-mpi",
+             .message = "MPI starts a program once under one launcher: counters were read in that "
+                        "run, and times are those of the launches that were measured",
+             .advice =
+                 "on one machine record the launcher, \"roofscope record -- mpirun …\", which "
+                 "runs several times; --timing-only times all launches of one run"});
+    }
     const auto started = std::chrono::system_clock::now();
     ProgramRuns runner(options, *library);
     RunOrders orders{.groups = options.groups,
@@ -202,11 +222,11 @@ Result<Recording> record(const RecordOptions& options) {
     std::vector<Profile> timings;
     Seconds programTime;
     std::optional<GpuWatch> watch;
-    if (options.timingRuns > 0) watch.emplace(options.nvml);
-    while (timings.size() < options.timingRuns && !runner.over()) {
+    if (timingRunsAsked > 0) watch.emplace(options.nvml);
+    while (timings.size() < timingRunsAsked && !runner.over()) {
         orders.mode = RunOrders::Mode::Timing;
-        if (options.timingRuns > 1)
-            say(fmt::format("timing run {} of {}", timings.size() + 1, options.timingRuns));
+        if (timingRunsAsked > 1)
+            say(fmt::format("timing run {} of {}", timings.size() + 1, timingRunsAsked));
         auto run = runner.run(orders);
         if (!run) return run.error();
         programTime = Seconds{run->end.seconds};

@@ -33,8 +33,9 @@ struct RecordOptions {
     std::vector<std::string> counters;           ///< further counters by full CUPTI name
     ReplayChoice replay = ReplayChoice::Auto;
     /// Runs without counters, from which durations come. 0: the program runs once, with counters,
-    /// and durations are those of the counter run.
-    unsigned timingRuns = 1;
+    /// and durations are those of the counter run. Absent: 1, or 0 in a rank that an MPI launcher
+    /// started, where nothing else needs several runs.
+    std::optional<unsigned> timingRuns;
     bool timingOnly = false;  ///< no counters at all
     Selection selection;
     /// Launches of one kernel, shape and NVTX range that kernel replay measures, and a quarter of
@@ -65,6 +66,9 @@ struct Recording {
 /// Exit codes of `roofscope record` beside the program's own (docs/exit-codes.md).
 inline constexpr int kExitPartial = 90;  ///< the program succeeded, part of the measurement is lost
 inline constexpr int kExitNothing = 91;  ///< the program succeeded, no launch was measured
+
+/// RecordOptions::timingRuns, or what stands for it here.
+[[nodiscard]] unsigned timingRunsOf(const RecordOptions& options);
 
 /// Runs a program with the injected library and collects what it measured: first without counters,
 /// for durations, then once or several times with them (run/strategy.h). The first run keeps stdin,

@@ -104,6 +104,11 @@ bool isOneOfRanks() {
     return rank && rank->worldSize.value_or(1) > 1;
 }
 
+bool startsOnce() {
+    const auto rank = findRank();
+    return rank && rank->startsOnce;
+}
+
 bool hasPeerKernels(const Profile& profile) {
     return std::any_of(profile.kernels.begin(), profile.kernels.end(),
                        [](const Kernel& k) { return waitsForPeers(k.symbol); });

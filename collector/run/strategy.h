@@ -69,6 +69,9 @@ struct ReplayCosts {
 /// Whether this roofscope is itself one of several ranks (torchrun, mpirun): others run beside it.
 [[nodiscard]] bool isOneOfRanks();
 
+/// Whether an MPI launcher started this roofscope: it may run a program once (Rank::startsOnce).
+[[nodiscard]] bool startsOnce();
+
 /// Kernels that wait for other processes (NCCL, NVSHMEM) are among the launches.
 [[nodiscard]] bool hasPeerKernels(const Profile& profile);
 

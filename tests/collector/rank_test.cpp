@@ -92,6 +92,18 @@ TEST_CASE("the innermost launcher counts") {
               3, {}, 4U);
 }
 
+TEST_CASE("ranks of MPI launchers start once, those of others as often as one likes") {
+    CHECK(rankOf({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}})->startsOnce);
+    CHECK(rankOf({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}})->startsOnce);
+    CHECK(rankOf({{"PMIX_RANK", "2"}})->startsOnce);
+    std::map<std::string, std::string> slurm{{"SLURM_PROCID", "7"}, {"SLURM_STEP_NUM_TASKS", "8"}};
+    CHECK_FALSE(rankOf(slurm)->startsOnce);
+    slurm["PMIX_RANK"] = "7";  // srun --mpi=pmix
+    CHECK(rankOf(slurm)->startsOnce);
+    CHECK_FALSE(rankOf({{"RANK", "1"}, {"WORLD_SIZE", "2"}})->startsOnce);
+    CHECK_FALSE(rankOf({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"PMIX_RANK", "1"}})->startsOnce);
+}
+
 TEST_CASE("what is no rank is not taken for one") {
     CHECK_FALSE(rankOf({}));
     CHECK_FALSE(rankOf({{"RANK", "3"}}));                                  // anybody's variable

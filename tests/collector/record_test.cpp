@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/support/catch.h"
+#include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -178,6 +179,40 @@ TEST_CASE("durations come from a run of their own, counters from the next") {
     CHECK(p.capture.timingRuns == 1);
     CHECK(p.capture.passes == 2);
     CHECK(p.issues.empty());
+}
+
+TEST_CASE("a rank that mpirun started runs its program once, unless several runs are asked for") {
+    test::Environment environment;
+    environment.set("OMPI_COMM_WORLD_RANK", "1");
+    environment.set("OMPI_COMM_WORLD_SIZE", "2");
+    const auto once = recordTwice(twoRuns("0 1"));
+    CHECK(once.profile.capture.timingRuns == 0);
+    CHECK(once.profile.capture.strategy == "kernel");
+    CHECK(once.profile.counters.column("a.sum").size() == 2);
+    CHECK(hasIssue(once, "one-run-under-mpi"));
+    CHECK(recordExitCode(once) == 0);
+
+    const auto timedOnly = recordTwice(twoRuns(""), {.timingOnly = true});
+    CHECK(timedOnly.profile.capture.timingRuns == 1);
+    CHECK_FALSE(hasIssue(timedOnly, "one-run-under-mpi"));
+    const auto asked = recordTwice(twoRuns("0 1"), {.timingRuns = 1});
+    CHECK(asked.profile.capture.timingRuns == 1);
+    CHECK_FALSE(hasIssue(asked, "one-run-under-mpi"));
+    CHECK(timingRunsOf({.ranges = {"step"}}) == 1);
+    CHECK(timingRunsOf({.source = {.top = 1}}) == 1);
+    CHECK(timingRunsOf({.replay = ReplayChoice::Multiplex}) == 1);
+
+    const auto fails = recordTwice(
+        twoRuns("0 1") + R"(grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" || exit 1)",
+        {.timingRuns = 1});
+    REQUIRE(hasIssue(fails, "runs-differ"));
+    for (const Issue& issue : fails.profile.issues)
+        if (issue.code == "runs-differ")
+            CHECK(issue.advice.find("roofscope record -- mpirun") != std::string::npos);
+
+    environment.set("RANK", "1");  // torchrun within: as often as one likes
+    environment.set("WORLD_SIZE", "2");
+    CHECK(timingRunsOf({}) == 1);
 }
 
 TEST_CASE("a program that does not repeat itself: what matches is joined, and the rest is told") {

@@ -8,28 +8,12 @@
 #include "collector/run/spool_reader.h"
 #include "profile/codec.h"
 #include "tests/support/catch.h"
+#include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
 
 namespace {
-
-/// Sets environment variables for one test; null unsets.
-class Environment {
-public:
-    void set(const char* name, const char* value) {
-        const char* before = std::getenv(name);
-        m_before.emplace_back(name, before ? std::optional<std::string>(before) : std::nullopt);
-        value ? setenv(name, value, 1) : unsetenv(name);
-    }
-    ~Environment() {
-        for (auto it = m_before.rbegin(); it != m_before.rend(); ++it)
-            it->second ? setenv(it->first, it->second->c_str(), 1) : unsetenv(it->first);
-    }
-
-private:
-    std::vector<std::pair<const char*, std::optional<std::string>>> m_before;
-};
 
 Device gpu(const std::string& uuid) {
     Device device;
@@ -58,7 +42,7 @@ Profile recorded(const std::string& uuid) {
 }  // namespace
 
 TEST_CASE("the folder follows the variables in the documented order") {
-    Environment environment;
+    test::Environment environment;
     environment.set("HOME", "/h");
     environment.set("XDG_DATA_HOME", nullptr);
     environment.set("ROOFSCOPE_CEILINGS_DIR", nullptr);
@@ -77,7 +61,7 @@ TEST_CASE("the folder follows the variables in the documented order") {
 
 TEST_CASE("a recording gets the ceilings of its own GPU and of no other") {
     test::TemporaryFolder folder;
-    Environment environment;
+    test::Environment environment;
     environment.set("ROOFSCOPE_CEILINGS_DIR", (folder.path() / "deep/er").c_str());
     const auto file = ceilingsFile(gpu("GPU-a"));
     REQUIRE(storeCeilings(measured("GPU-a", {ceiling("dram_read", 4e12)}), *file).ok());
@@ -115,7 +99,7 @@ TEST_CASE("a second measurement replaces what it measured and keeps the rest") {
 
 TEST_CASE("a damaged file is an issue for a recording, and is not overwritten") {
     test::TemporaryFolder folder;
-    Environment environment;
+    test::Environment environment;
     environment.set("ROOFSCOPE_CEILINGS_DIR", folder.path().c_str());
     const auto file = ceilingsFile(gpu("GPU-a"));
     std::ofstream(*file) << "{\"half\": ";
