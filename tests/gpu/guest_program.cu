@@ -250,6 +250,23 @@ int calls(int launches) {
     return 0;
 }
 
+/// Launches between MPI_Init and MPI_Finalize, of whichever MPI is installed. 77: none is.
+int withMpi() {
+    void* mpi = nullptr;
+    for (const char* name : {"libmpi.so.40", "libmpi.so", "libmpich.so.12", "libmpi.so.12"})
+        if (!mpi) mpi = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+    if (!mpi) return 77;
+    const auto begin = reinterpret_cast<int (*)(int*, char***)>(dlsym(mpi, "MPI_Init"));
+    const auto end = reinterpret_cast<int (*)()>(dlsym(mpi, "MPI_Finalize"));
+    if (!begin || !end || begin(nullptr, nullptr) != 0) return 8;
+    {
+        const Buffers buffers(kN);
+        for (int i = 0; i < 3; ++i) buffers.launch();
+        check(cudaDeviceSynchronize(), "sync");
+    }
+    return end() == 0 ? 0 : 8;
+}
+
 /// Launches beside so many gigabytes of device memory, which a replay may have to save.
 int beside(double gigabytes, int launches) {
     const Buffers buffers(kN);
@@ -478,6 +495,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "late")) return late(), 0;
     if (!std::strcmp(mode, "reset-pending")) return resetPending(), 0;
     if (!std::strcmp(mode, "full-memory")) return fullMemory();
+    if (!std::strcmp(mode, "mpi")) return withMpi();
     if (!std::strcmp(mode, "calls")) return calls(argc > 2 ? std::atoi(argv[2]) : 100'000);
     if (!std::strcmp(mode, "beside"))
         return beside(argc > 2 ? std::atof(argv[2]) : 8, argc > 3 ? std::atoi(argv[3]) : 4);

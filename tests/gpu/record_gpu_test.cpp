@@ -11,6 +11,7 @@
 #include "collector/run/record.h"
 #include "profile/codec.h"
 #include "tests/support/catch.h"
+#include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -223,6 +224,45 @@ TEST_CASE("several GPUs in one process: each launch has the counters of its own"
     CHECK(one.profile.launches.size() == 14);
     CHECK(measured(one.profile) == 14);
     for (const Launch& launch : one.profile.launches) CHECK(launch.grid.total() * 256 == 2 * kN);
+}
+
+TEST_CASE("MPI: a recorded mpirun runs several times, a recorded rank once") {
+    test::Environment environment;
+    environment.set("OMPI_ALLOW_RUN_AS_ROOT", "1");
+    environment.set("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    const std::string mpirun = "mpirun -n 1 ", program = ROOFSCOPE_GUEST_PROGRAM " mpi";
+    if (const int rc = std::system((mpirun + program).c_str()); rc != 0) {
+        WARN("skipped: no MPI here, or none that works (" << rc << ")");
+        return;
+    }
+    const auto checkAll = [](const Profile& p) {
+        for (const Issue& issue : p.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
+        REQUIRE(p.launches.size() == 3);
+        CHECK(measured(p) == 3);
+        checkSectors(p);
+        REQUIRE(p.processes.size() == 1);
+        CHECK(p.processes[0].rank == 0U);
+    };
+    RecordOptions options{.replay = ReplayChoice::Application, .perKernel = 0};
+    options.command = {"sh", "-c", mpirun + program};
+    options.library = ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so";
+    const auto whole = record(options);
+    REQUIRE(whole);
+    CHECK(recordExitCode(*whole) == 0);
+    CHECK(whole->profile.capture.timingRuns == 1);
+    CHECK(whole->profile.capture.strategy == "application");
+    checkAll(whole->profile);
+
+    const test::TemporaryFolder folder;
+    const std::string out = folder.file("rank%r.roofscope.json").string();
+    CHECK(std::system((mpirun + ROOFSCOPE_BINARY_DIR "/bin/roofscope record -q --out '" + out +
+                       "' -- " + program)
+                          .c_str()) == 0);
+    const auto rank = readProfile(folder.file("rank0.roofscope.json"));
+    REQUIRE(rank);
+    CHECK(rank->capture.timingRuns == 0);
+    CHECK(hasIssue(*rank, "one-run-under-mpi"));
+    checkAll(*rank);
 }
 
 TEST_CASE("cooperative launches, device resets, refused launches, forks, many launches") {
