@@ -74,8 +74,7 @@ std::optional<Rank> findRank(const Environment& given) {
 std::map<std::string, std::string> meetingPlace(unsigned n, const Environment& given) {
     const Environment environment = given ? given : Environment(ofProcess);
     const Number port = number(environment, "MASTER_PORT");
-    if (n == 0 || !port || !number(environment, "RANK") || !number(environment, "WORLD_SIZE"))
-        return {};
+    if (n == 0 || !port || !findRank(environment)) return {};
     constexpr std::uint32_t kPrivileged = 1024, kPorts = 65536;
     if (*port < kPrivileged || *port >= kPorts) return {};
     // From here on systems give ports to any connection, often the next ones after torchrun's own.

@@ -32,8 +32,8 @@ using Environment = std::function<std::optional<std::string>(const char*)>;
 /// the other ranks, and not what is left of an earlier run: PyTorch's ranks meet at MASTER_PORT,
 /// where a run that began early would find the keys of the one before, and wait for ever. Each run
 /// gets a port of its own, hosted by its rank 0 and not by torchrun: MASTER_PORT + n, moved below
-/// 32768, where connections of others do not take it meanwhile. Empty outside of PyTorch's ranks,
-/// and for the first run (n is 0).
+/// 32768, where connections of others do not take it meanwhile. Empty where there is no such port
+/// or no rank, and for the first run (n is 0).
 [[nodiscard]] std::map<std::string, std::string> meetingPlace(unsigned n,
                                                               const Environment& environment = {});
 

@@ -62,7 +62,11 @@ TEST_CASE("each further run of a PyTorch rank meets the others at a port of its 
         CHECK(place(1, rank).empty());
     }
     CHECK(place(1, {{"MASTER_PORT", "29500"}})
-              .empty());  // no rank: a launcher, or nothing of the kind
+              .empty());                       // no rank: a launcher, or nothing of the kind
+    CHECK(place(1, {{"MASTER_PORT", "29500"},  // as batch scripts of Slurm set it
+                    {"SLURM_PROCID", "1"},
+                    {"SLURM_STEP_NUM_TASKS", "2"}})
+              .at("MASTER_PORT") == "29501");
 }
 
 TEST_CASE("ranks of every launcher") {
