@@ -48,7 +48,8 @@ void declare(CLI::App& command, Options& o) {
     command
         .add_option("--timing-repeats", r.timingRuns,
                     "Runs without counters that durations come from (default: 1; 0 in ranks "
-                    "that mpirun started); 0 runs the program once, with counters")
+                    "that an MPI launcher started, where nothing else needs several runs); 0 runs "
+                    "the program once, with counters")
         ->check(CLI::Range(0U, 1000U));
     command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
     command.add_option("--range", r.ranges,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 
 namespace roofscope {
 namespace {
@@ -15,23 +16,19 @@ using Number = std::optional<std::uint32_t>;
 /// Launchers by the variables that they set; nullptr where one sets none.
 struct Launcher {
     const char *rank, *localRank, *worldSize;
-    bool needsWorldSize;    ///< the names are so general that one alone proves nothing
-    bool restarts = false;  ///< its ranks may start their program again, within MPI or without
+    bool needsWorldSize;  ///< the names are so general that one alone proves nothing
+    bool mpi;             ///< MPI is initialised by what it sets
 };
 
 constexpr Launcher kLaunchers[] = {
-    {"RANK", "LOCAL_RANK", "WORLD_SIZE", true, true},  // torchrun
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", false},
-    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_SIZE", false},
-    {"PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", false},  // MPICH, Intel MPI
+    {"RANK", "LOCAL_RANK", "WORLD_SIZE", true, false},  // torchrun
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", false, true},
+    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_SIZE", false, true},
+    {"PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", false, true},  // MPICH, Intel MPI; Slurm's pmi2
     // The step's number of tasks is missing in a batch script, where the rest is set, too.
-    {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS", true},
-    {"PMIX_RANK", nullptr, nullptr, false},
+    {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS", true, false},
+    {"PMIX_RANK", nullptr, nullptr, false, true},  // Slurm's pmix, beside its own
 };
-
-/// Of what MPI is initialised by. Slurm sets the last two beside its own where it serves MPI.
-constexpr const char* kMpi[] = {"OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMI_RANK",
-                                "PMIX_RANK"};
 
 Number number(const Environment& environment, const char* name) {
     if (!name) return {};
@@ -44,6 +41,17 @@ Number number(const Environment& environment, const char* name) {
     return value;
 }
 
+std::optional<Rank> rankBy(const Launcher& launcher, const Environment& environment) {
+    const Number rank = number(environment, launcher.rank);
+    const Number size = number(environment, launcher.worldSize);
+    if (!rank || (launcher.needsWorldSize && !size)) return {};
+    // Left over from elsewhere: no launcher says rank 3 of 2.
+    if (size && *rank >= *size) return {};
+    Number local = number(environment, launcher.localRank);
+    if (local && size && *local >= *size) local.reset();
+    return Rank{.rank = *rank, .localRank = local, .worldSize = size};
+}
+
 std::optional<std::string> ofProcess(const char* name) {
     const char* value = std::getenv(name);
     return value ? std::optional<std::string>(value) : std::nullopt;
@@ -53,22 +61,26 @@ std::optional<std::string> ofProcess(const char* name) {
 
 std::optional<Rank> findRank(const Environment& given) {
     const Environment environment = given ? given : Environment(ofProcess);
+    // A shell in a step of Slurm is one of its tasks, and what it starts by itself need not be.
+    const bool inSlurmsShell = environment("SLURM_PTY_PORT").has_value();
+    std::optional<Rank> innermost;
     for (const Launcher& launcher : kLaunchers) {
-        const Number rank = number(environment, launcher.rank);
-        const Number size = number(environment, launcher.worldSize);
-        if (!rank || (launcher.needsWorldSize && !size)) continue;
-        // Left over from elsewhere: no launcher says rank 3 of 2.
-        if (size && *rank >= *size) continue;
-        Number local = number(environment, launcher.localRank);
-        if (local && size && *local >= *size) local.reset();
-        const bool mpi = std::ranges::any_of(
-            kMpi, [&](const char* name) { return number(environment, name).has_value(); });
-        return Rank{.rank = *rank,
-                    .localRank = local,
-                    .worldSize = size,
-                    .startsOnce = mpi && !launcher.restarts};
+        const auto rank = rankBy(launcher, environment);
+        if (!rank) continue;
+        const bool torchrun = &launcher == &kLaunchers[0];
+        if (torchrun) return rank;
+        if (!innermost) innermost = rank;
+        const bool mayBeSlurms = !rank->localRank;  // which no mpirun leaves out
+        innermost->startsOnce |= launcher.mpi && !(mayBeSlurms && inSlurmsShell);
     }
-    return {};
+    return innermost;
+}
+
+bool isLauncher(std::string_view program) {
+    program.remove_prefix(program.rfind('/') + 1);  // npos + 1 is 0
+    constexpr std::string_view kNames[] = {"srun", "torchrun", "orterun", "prterun", "jsrun"};
+    return program.starts_with("mpirun") || program.starts_with("mpiexec") ||
+           std::ranges::find(kNames, program) != std::end(kNames);
 }
 
 std::map<std::string, std::string> meetingPlace(unsigned n, const Environment& given) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 /// Which of the processes of one parallel program this is, by what its launcher says.
 namespace roofscope {
@@ -15,8 +16,9 @@ struct Rank {
     std::uint32_t rank = 0;
     std::optional<std::uint32_t> localRank;  ///< among those of this host
     std::optional<std::uint32_t> worldSize;
-    /// An MPI launcher started it: what it runs can initialise MPI once. A second program, or the
-    /// same again, ends with an error there (Open MPI: "orte_init failed").
+    /// An MPI launcher started it: what it runs may initialise MPI once. A second program, or the
+    /// same again, ends with an error there (Open MPI: "orte_init failed"). Not in a shell that
+    /// Slurm's srun opened (--pty).
     bool startsOnce = false;
 };
 
@@ -27,6 +29,9 @@ using Environment = std::function<std::optional<std::string>(const char*)>;
 /// this process; nullopt outside of all of them. The innermost launcher counts: torchrun under
 /// srun. Slurm's variables in a batch script, which is no task of a step, are no rank.
 [[nodiscard]] std::optional<Rank> findRank(const Environment& environment = {});
+
+/// Whether a program (a name or path) is one that starts ranks, each time anew: mpirun, srun, …
+[[nodiscard]] bool isLauncher(std::string_view program);
 
 /// What the environment of a rank's program must say so that its n-th further run meets those of
 /// the other ranks, and not what is left of an earlier run: PyTorch's ranks meet at MASTER_PORT,

@@ -129,8 +129,9 @@ void ProgramRuns::judge(Run& run, const fs::path& output) {
          .message = fmt::format("the program {} in its first run and {} in a later one", words(a),
                                 words(b)),
          .advice = startsOnce()
-                       ? "MPI starts a program once under one launcher: record the launcher, "
-                         "\"roofscope record -- mpirun …\", or one run with --timing-repeats 0"
+                       ? "under an MPI launcher a program may start only once: record the "
+                         "launcher, \"roofscope record -- mpirun …\", or one run with "
+                         "--timing-repeats 0"
                        : "a program that cannot run twice is recorded with --timing-repeats 0"});
     if (m_options.progress) m_options.progress("output of the run that failed:\n" + tail(output));
 }

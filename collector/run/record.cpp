@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "collector/rank/rank.h"
 #include "collector/run/gpu_watch.h"
 #include "collector/run/interruptions.h"
 #include "collector/run/join_parts.h"
@@ -158,7 +159,9 @@ unsigned timingRunsOf(const RecordOptions& options) {
         options.timingOnly || !options.ranges.empty() || options.source.any() ||
         options.cacheControl == CacheControl::Flush ||
         (options.replay != ReplayChoice::Auto && options.replay != ReplayChoice::Kernel);
-    return options.timingRuns.value_or(startsOnce() && !severalAnyway ? 0 : 1);
+    const bool once =
+        startsOnce() && (options.command.empty() || !isLauncher(options.command.front()));
+    return options.timingRuns.value_or(once && !severalAnyway ? 0 : 1);
 }
 
 Result<Recording> record(const RecordOptions& options) {
@@ -200,16 +203,18 @@ Result<Recording> record(const RecordOptions& options) {
                                                  "replaced for this run",
                                                  other)});
     if (timingRunsAsked == 0 && !options.timingRuns) {
-        say("one run, with counters: MPI starts a program once");
+        say("one run, with counters: under an MPI launcher a program may start only once");
         issues.push_back(
             {.severity = Severity::Info,
              .source = "record",
              .code = "one-run-under-mpi",
-             .message = "MPI starts a program once under one launcher: counters were read in that "
-                        "run, and times are those of the launches that were measured",
+             .message =
+                 "under an MPI launcher a program may start only once: counters were read in "
+                 "that run, and times are those of the launches that were measured",
              .advice =
-                 "on one machine record the launcher, \"roofscope record -- mpirun …\", which "
-                 "runs several times; --timing-only times all launches of one run"});
+                 "on one machine record the launcher, \"roofscope record -- mpirun …\"; without "
+                 "MPI ask for several runs, --timing-repeats 1; --timing-only times all "
+                 "launches of one run"});
     }
     const auto started = std::chrono::system_clock::now();
     ProgramRuns runner(options, *library);

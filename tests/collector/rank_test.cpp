@@ -104,8 +104,28 @@ TEST_CASE("ranks of MPI launchers start once, those of others as often as one li
     CHECK_FALSE(rankOf(slurm)->startsOnce);
     slurm["PMIX_RANK"] = "7";  // srun --mpi=pmix
     CHECK(rankOf(slurm)->startsOnce);
+    CHECK(rankOf(slurm)->rank == 7);
+    slurm["SLURM_PTY_PORT"] = "40001";  // srun --pty bash
+    CHECK_FALSE(rankOf(slurm)->startsOnce);
+    slurm["OMPI_COMM_WORLD_RANK"] = "1";  // and mpirun in there
+    slurm["OMPI_COMM_WORLD_LOCAL_RANK"] = "1";
+    slurm["OMPI_COMM_WORLD_SIZE"] = "2";
+    CHECK(rankOf(slurm)->startsOnce);
+    CHECK_FALSE(rankOf({{"SLURM_PROCID", "0"},
+                        {"SLURM_STEP_NUM_TASKS", "1"},
+                        {"OMPI_COMM_WORLD_RANK", "3"},  // left over
+                        {"OMPI_COMM_WORLD_SIZE", "2"}})
+                    ->startsOnce);
     CHECK_FALSE(rankOf({{"RANK", "1"}, {"WORLD_SIZE", "2"}})->startsOnce);
     CHECK_FALSE(rankOf({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"PMIX_RANK", "1"}})->startsOnce);
+}
+
+TEST_CASE("programs that start ranks") {
+    for (const char* name : {"mpirun", "/usr/bin/mpirun", "mpirun.openmpi", "mpiexec.hydra", "srun",
+                             "/opt/venv/bin/torchrun"})
+        CHECK(isLauncher(name));
+    for (const char* name : {"app", "./mpirun/app", "/srun/app", "my-srun", ""})
+        CHECK_FALSE(isLauncher(name));
 }
 
 TEST_CASE("what is no rank is not taken for one") {

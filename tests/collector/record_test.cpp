@@ -210,6 +210,8 @@ TEST_CASE("a rank that mpirun started runs its program once, unless several runs
         if (issue.code == "runs-differ")
             CHECK(issue.advice.find("roofscope record -- mpirun") != std::string::npos);
 
+    CHECK(timingRunsOf({.command = {"app"}}) == 0);
+    CHECK(timingRunsOf({.command = {"/usr/bin/mpirun", "app"}}) == 1);
     environment.set("RANK", "1");  // torchrun within: as often as one likes
     environment.set("WORLD_SIZE", "2");
     CHECK(timingRunsOf({}) == 1);
