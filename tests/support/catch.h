@@ -10,3 +10,17 @@ using Catch::Approx;
 #include <catch2/catch.hpp>
 using Catch::Detail::Approx;
 #endif
+
+#include <cstdlib>
+
+namespace roofscope::test {
+
+/// Where tests run as a task of a job (srun --pty), they must not take themselves for ranks of it.
+inline const bool kOutsideOfJobs = [] {
+    for (const char* name : {"RANK", "WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK",
+                             "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "SLURM_PTY_PORT"})
+        unsetenv(name);
+    return true;
+}();
+
+}  // namespace roofscope::test
