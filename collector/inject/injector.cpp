@@ -15,7 +15,6 @@
 
 #include "collector/inject/activity_timer.h"
 #include "collector/inject/cupti_range_session.h"
-#include "collector/inject/cupti_session.h"
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
 #include "collector/inject/python_autotuners.h"
@@ -246,10 +245,13 @@ bool succeeded(const CUpti_CallbackData& data) {
 
 Injector* Injector::instance() { return g_injector; }
 
-Injector::Injector(const std::string& folder, RunOrders orders)
-    : m_pid(getpid()), m_orders(std::move(orders)), m_spool(folder) {}
+Injector::Injector(const std::string& folder, RunOrders orders, OpenCounters openCounters)
+    : m_pid(getpid()),
+      m_openCounters(std::move(openCounters)),
+      m_orders(std::move(orders)),
+      m_spool(folder) {}
 
-void Injector::attach() {
+void Injector::attach(OpenCounters openCounters) {
     static bool attached = false;
     if (std::exchange(attached, true)) return;
     // A forked child has our memory but not our threads or CUDA state: leave it alone. To ask for
@@ -258,7 +260,7 @@ void Injector::attach() {
     // Deliberately leaked: callbacks may come until the very end of the process.
     const std::string folder = environment("ROOFSCOPE_SPOOL_DIR");
     auto orders = readOrders(folder);
-    auto* injector = new Injector(folder, orders ? *orders : RunOrders{});
+    auto* injector = new Injector(folder, orders ? *orders : RunOrders{}, std::move(openCounters));
     g_injector = injector;
     if (!orders)
         injector->m_spool.issue({.severity = Severity::Error,
@@ -399,8 +401,8 @@ Injector::Context& Injector::context(CUcontext handle) {
         if (newDevice) m_spool.device(context.device, facts);
         return context;
     }
-    auto session = CuptiSession::open(*m_cupti, handle, device, m_orders, facts,
-                                      [&](Issue issue) { issueOnce(issue); });
+    auto session = m_openCounters(*m_cupti, handle, device, m_orders, facts,
+                                  [&](Issue issue) { issueOnce(issue); });
     if (newDevice) m_spool.device(context.device, facts);
     if (session) {
         LaunchTracker::Options options;
@@ -470,9 +472,12 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
     std::vector<Decision>& decisions = t_open.decisions;
     decisions.assign(requests.size(), {});
     const bool ofInterest = this->ofInterest(context, stack);
-    for (std::size_t i = 0; ofInterest && i < requests.size(); ++i) {
+    bool anyPeer = false;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        // Known in any case: that a program has kernels of NCCL matters wherever it launches them.
         const KernelTable::Known& kernel = m_kernels->kernel(requests[i]);
-        if (!m_choice->wantsKernel(kernel.id, kernel.name)) continue;
+        anyPeer = anyPeer || kernel.waitsForPeers;
+        if (!ofInterest || !m_choice->wantsKernel(kernel.id, kernel.name)) continue;
         if (m_choice->bySignature()) signature = signatureOf(requests[i], kernel, stack.path());
         Choice& choice = decisions[i].choice;
         choice = m_choice->choose(signature.value_or(0));
@@ -482,14 +487,24 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
             issueOnce({.severity = Severity::Info,
                        .source = "inject",
                        .code = "peer-kernels-timed-only",
-                       .message = "kernels that wait for other processes (NCCL, NVSHMEM) are timed "
-                                  "and not counted: replayed, they would wait for ever",
+                       .message = "kernels that wait for other processes (NCCL, NVSHMEM) are not "
+                                  "counted: replayed, they would wait for ever",
                        .advice = {}});
         }
         anyRecorded = anyRecorded || choice.recorded;
         anyCounted = anyCounted || choice.counted;
     }
     if (!anyRecorded && !context.tracker) return;
+    if (fromGraph && anyPeer && anyCounted && context.tracker && context.tracker->replays()) {
+        for (Decision& decision : decisions) decision.choice.counted = false;
+        anyCounted = false;
+        issueOnce({.severity = Severity::Info,
+                   .source = "inject",
+                   .code = "peer-graphs-uncounted",
+                   .message = "CUDA graphs with kernels that wait for other processes are not "
+                              "counted: replayed, they would wait for ever",
+                   .advice = "record with --timing-repeats 1, which reads one pass per run"});
+    }
     if (context.tracker) {
         if (!t_open.locked) context.tracker->loseOrder();
         // While a graph is made the session must go on, and counts what nobody asked for.
@@ -731,11 +746,14 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         const auto now = timing() ? Clock::now() : Clock::time_point();
         if (entering ? t_open.depth++ > 0 : --t_open.depth > 0) return;
         if (!entering) {
+            const LetOthersLaunch afterwards{m_launches};
             if (m_rangeTracker && !succeeded(data))
                 if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
                     m_rangeTracker->launchFailed(data.context);
-            const LetOthersLaunch afterwards{m_launches};
-            if (!t_open.sequences.empty()) launchLeft(data);
+            if (!t_open.sequences.empty())
+                launchLeft(data);
+            else if (timing())
+                m_spool.flushIfDue();  // of earlier launches, should the program end without us
             launchTimed();
             return;
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +14,7 @@
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/cache_flush.h"
 #include "collector/inject/call_times.h"
+#include "collector/inject/cupti_session.h"
 #include "collector/inject/kernel_facts.h"
 #include "collector/inject/kernel_table.h"
 #include "collector/inject/launch_arguments.h"
@@ -41,7 +43,10 @@ class NvtxStack;
 class Injector {
 public:
     /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on.
-    static void attach();
+    /// `openCounters` is another than CUPTI's in tests.
+    using OpenCounters = std::function<Result<std::unique_ptr<CounterSession>>(
+        const CuptiApi&, CUcontext, CUdevice, const RunOrders&, Device&, const ReportIssue&)>;
+    static void attach(OpenCounters openCounters = CuptiSession::open);
     /// The injector of this process; nullptr before attach() and in forked children.
     static Injector* instance();
 
@@ -61,7 +66,7 @@ private:
         std::optional<CacheFlush> flush;         ///< only when the orders ask for it
     };
 
-    Injector(const std::string& folder, RunOrders orders);
+    Injector(const std::string& folder, RunOrders orders, OpenCounters openCounters);
     bool subscribe();
     [[nodiscard]] bool counting() const { return m_orders.mode == RunOrders::Mode::Counters; }
     [[nodiscard]] bool timing() const { return m_orders.mode == RunOrders::Mode::Timing; }
@@ -107,6 +112,7 @@ private:
     const DriverApi* m_driver = nullptr;
     CUpti_SubscriberHandle m_subscriber = nullptr;
     int m_pid = 0;
+    OpenCounters m_openCounters;
     RunOrders m_orders;
     SpoolWriter m_spool;
     std::optional<LaunchChoice> m_choice;

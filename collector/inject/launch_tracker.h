@@ -60,6 +60,10 @@ public:
     /// Lets the session run if it is paused: a graph that is instantiated while it pauses could
     /// never be measured.
     void resume();
+    /// Whether CUPTI runs a counted launch several times.
+    [[nodiscard]] bool replays() const {
+        return m_session->passes() > 1 && m_session->pausesCheaply();
+    }
     /// The launches of the current batch ran in an unknown order: none of them gets counters.
     void loseOrder() { m_orderLost = m_orderLost || !m_paused; }
     /// A moment at which draining does no harm (after a launch or a synchronisation).

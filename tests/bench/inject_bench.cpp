@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the injected library's own code costs a program per launch, without CUPTI and without a GPU:
-// stand-ins for both answer at once. `bench_inject [LAUNCHES]`.
+// stand-ins for both answer at once, and
+// counters are ready in a session that costs nothing itself. `bench_inject [LAUNCHES]`.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -57,7 +58,8 @@ int main(int argc, char** argv) {
         std::fflush(stdout);
         const test::TemporaryFolder spool;
         if (!test::runFakeProgram(orders, spool.path(),
-                                  [&](test::FakeProgram& program) { measure(program, launches); }))
+                                  [&](test::FakeProgram& program) { measure(program, launches); },
+                                  {.readable = true}))
             return 1;
     }
     return 0;

@@ -10,7 +10,9 @@
 #include <thread>
 
 #include "collector/run/spool_reader.h"
+#include "collector/run/strategy.h"
 #include "tests/fake_gpu/fake_program.h"
+#include "tests/fake_gpu/fake_session.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -21,9 +23,10 @@ namespace {
 
 const RunOrders kTiming{.mode = RunOrders::Mode::Timing};
 
-Profile recorded(const RunOrders& orders, const std::function<void(FakeProgram&)>& program) {
+Profile recorded(const RunOrders& orders, const std::function<void(FakeProgram&)>& program,
+                 FakeProgram::Counters counters = {}) {
     const test::TemporaryFolder folder;
-    REQUIRE(test::runFakeProgram(orders, folder.path(), program));
+    REQUIRE(test::runFakeProgram(orders, folder.path(), program, counters));
     auto profile = readSpools(folder.path());
     REQUIRE(profile);
     return *profile;
@@ -35,6 +38,16 @@ std::string kernels(const Profile& profile) {
     for (const Launch& launch : profile.launches)
         names += (names.empty() ? "" : " ") + profile.kernels[launch.kernel].symbol;
     return names;
+}
+
+/// By launch: the blocks that were counted there, "-" without counters. "7 - 1".
+std::string counted(const Profile& profile) {
+    std::string values;
+    for (std::size_t i = 0; i < profile.launches.size(); ++i) {
+        const auto value = profile.counters.value(test::FakeSession::kCounter, i);
+        values += (i ? " " : "") + (value ? std::to_string(static_cast<int>(*value)) : "-");
+    }
+    return values;
 }
 
 std::vector<std::string> issues(const Profile& profile) {
@@ -161,6 +174,98 @@ TEST_CASE("where counters cannot be read launches are noted without, and it is s
         CHECK(profile.counters.names().empty());
         CHECK(issues(profile) == std::vector<std::string>{"counters-unavailable"});
     }
+}
+
+TEST_CASE("counters are those of the launch, whatever is launched in between") {
+    for (const bool cheapPauses : {true, false}) {
+        INFO("cheap pauses " << cheapPauses);
+        RunOrders orders;
+        orders.selection = {.kernel = "wanted", .ranges = {"step"}};
+        const Profile profile = recorded(
+            orders,
+            [](FakeProgram& program) {
+                program.launch({.kernel = "wanted", .grid = 99});  // not in the range
+                program.pushRange("step");
+                for (unsigned i = 1; i <= 20; ++i) {
+                    program.launch({.kernel = "other", .grid = 1000 + i});
+                    program.launch(
+                        {.kernel = "wanted", .grid = 500, .result = CUDA_ERROR_INVALID_VALUE});
+                    program.launch({.kernel = "wanted", .grid = i});
+                }
+                program.popRange();
+                program.launch({.kernel = "wanted", .grid = 99});
+            },
+            {.readable = true, .passes = 1, .cheapPauses = cheapPauses});
+        REQUIRE(profile.launches.size() == 20);
+        std::string expected;
+        for (int i = 1; i <= 20; ++i) expected += (i > 1 ? " " : "") + std::to_string(i);
+        CHECK(counted(profile) == expected);
+        CHECK(issues(profile).empty());
+    }
+}
+
+TEST_CASE("launches beyond the first of a kernel run without counters") {
+    const Profile profile = recorded({.perKernel = 2},
+                                     [](FakeProgram& program) {
+                                         for (unsigned i = 0; i < 4; ++i) {
+                                             program.launch({.kernel = "a", .grid = 3});
+                                             program.launch({.kernel = "b", .grid = 5});
+                                         }
+                                     },
+                                     {.readable = true});
+    CHECK(counted(profile) == "3 5 3 5 - - - -");
+    CHECK(issues(profile).empty());
+}
+
+TEST_CASE("launches of several threads keep their own counters") {
+    const Profile profile = recorded({},
+                                     [](FakeProgram& program) {
+                                         std::vector<std::thread> threads;
+                                         for (unsigned t = 1; t <= 4; ++t)
+                                             threads.emplace_back([&program, t] {
+                                                 for (int i = 0; i < 100; ++i)
+                                                     program.launch({.kernel = "a", .grid = t});
+                                             });
+                                         for (auto& thread : threads) thread.join();
+                                     },
+                                     {.readable = true, .passes = 1, .cheapPauses = false});
+    REQUIRE(profile.launches.size() == 400);
+    for (std::size_t i = 0; i < profile.launches.size(); ++i)
+        CHECK(profile.counters.value(test::FakeSession::kCounter, i) ==
+              static_cast<double>(profile.launches[i].grid.x));
+    CHECK(issues(profile).empty());
+}
+
+TEST_CASE("kernels that wait for other processes are never repeated, alone or in a graph") {
+    constexpr const char* kPeer = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+    const auto program = [&](FakeProgram& p) {
+        static const test::FakeGraph withPeer{.count = 2, .kernels = {"a", kPeer}};
+        static const test::FakeGraph without{.count = 2, .kernels = {"a", "b"}};
+        p.launch({.kernel = kPeer});
+        p.launch(without);
+        p.launch(withPeer);
+        p.launch({.kernel = "a", .grid = 7});
+    };
+    const Profile repeated = recorded({}, program, {.readable = true, .passes = 2});
+    CHECK(counted(repeated) == "- 1 1 - - 7");
+    CHECK(issues(repeated) ==
+          std::vector<std::string>{"peer-kernels-timed-only", "peer-graphs-uncounted"});
+    // In one pass nothing is repeated: the graph's other kernels can be counted.
+    const Profile once = recorded({}, program, {.readable = true, .passes = 1});
+    CHECK(counted(once) == "- 1 1 1 - 7");
+}
+
+TEST_CASE("kernels that wait for other processes are known even where nobody asked for them") {
+    RunOrders orders = kTiming;
+    orders.selection.ranges = {"forward"};
+    const Profile profile = recorded(orders, [](FakeProgram& program) {
+        program.pushRange("forward");
+        program.launch({.kernel = "gemm"});
+        program.popRange();
+        program.launch({.kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"});
+    });
+    CHECK(kernels(profile) == "gemm");
+    CHECK(hasPeerKernels(profile));
 }
 
 TEST_CASE("a forked child is left alone, and does not end its parent's recording") {

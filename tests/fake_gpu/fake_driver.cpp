@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "collector/cupti/driver_api.h"
+#include "tests/fake_gpu/fake_graph.h"
 #include "tests/fake_gpu/symbols.h"
 
 /// Defines the driver's own function under a name of ours: cuda.h declares it already.
@@ -50,4 +51,36 @@ ANSWERS(cuStreamIsCapturing, CUstream, CUstreamCaptureStatus* status) {
 }
 ANSWERS(cuFuncGetParamInfo, CUfunction, std::size_t, std::size_t*, std::size_t*) {
     return CUDA_ERROR_INVALID_VALUE;  // a kernel without parameters
+}
+
+namespace {
+using roofscope::test::FakeGraph;
+/// A node is the place of its kernel's symbol in the graph.
+const char** place(CUgraphNode node) { return reinterpret_cast<const char**>(node); }
+}  // namespace
+
+ANSWERS(cuGraphGetNodes, CUgraph handle, CUgraphNode* nodes, std::size_t* count) {
+    auto* graph = reinterpret_cast<FakeGraph*>(handle);
+    for (std::size_t i = 0; nodes && i < graph->count; ++i)
+        nodes[i] = reinterpret_cast<CUgraphNode>(&graph->kernels[i]);
+    *count = graph->count;
+    return CUDA_SUCCESS;
+}
+ANSWERS(cuGraphNodeGetType, CUgraphNode, CUgraphNodeType* type) {
+    *type = CU_GRAPH_NODE_TYPE_KERNEL;
+    return CUDA_SUCCESS;
+}
+ANSWERS(cuGraphNodeGetDependencies, CUgraphNode node, CUgraphNode* from, CUgraphEdgeData*,
+        std::size_t* count) {
+    const bool first = *(place(node) - 1) == nullptr;
+    if (from && !first) *from = reinterpret_cast<CUgraphNode>(place(node) - 1);
+    *count = first ? 0 : 1;
+    return CUDA_SUCCESS;
+}
+ANSWERS(cuGraphKernelNodeGetParams, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* parameters) {
+    parameters->func = reinterpret_cast<CUfunction>(const_cast<char*>(*place(node)));
+    parameters->gridDimX = parameters->gridDimY = parameters->gridDimZ = 1;
+    parameters->blockDimX = 32;
+    parameters->blockDimY = parameters->blockDimZ = 1;
+    return CUDA_SUCCESS;
 }

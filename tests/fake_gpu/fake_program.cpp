@@ -10,16 +10,19 @@
 #include <generated_nvtx_meta.h>
 
 #include "collector/inject/injector.h"
+#include "tests/fake_gpu/fake_session.h"
 
 namespace roofscope::test {
 namespace {
 
 using inject::Injector;
 
+const CUcontext kContext = reinterpret_cast<CUcontext>(1);
+
 /// As CUPTI does it: before and after the call.
 void driverCall(CUpti_CallbackId id, CUpti_CallbackData& data,
                 const std::function<void()>& meanwhile = {}) {
-    data.context = reinterpret_cast<CUcontext>(1);
+    data.context = kContext;
     for (const auto site : {CUPTI_API_ENTER, CUPTI_API_EXIT}) {
         data.callbackSite = site;
         if (Injector* injector = Injector::instance()) injector->onDriverApi(id, data);
@@ -42,13 +45,23 @@ void nvtxCall(CUpti_CallbackId id, void* parameters) {
 
 }  // namespace
 
-FakeProgram::FakeProgram(const RunOrders& orders, const std::filesystem::path& folder) {
+FakeProgram::FakeProgram(const RunOrders& orders, const std::filesystem::path& folder,
+                         Counters counters) {
     // The loader then finds it under its name. By itself it would not look there.
     if (!dlopen(ROOFSCOPE_FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL)) std::abort();
     if (!writeOrders(orders, folder)) std::abort();
     setenv("ROOFSCOPE_SPOOL_DIR", folder.c_str(), 1);
     setenv("ROOFSCOPE_CUPTI", ROOFSCOPE_FAKE_CUPTI, 1);
-    Injector::attach();
+    if (counters.readable)
+        Injector::attach(
+            [counters](
+                const CuptiApi&, CUcontext, CUdevice, const RunOrders&, Device&,
+                const inject::ReportIssue&) -> Result<std::unique_ptr<inject::CounterSession>> {
+                return std::unique_ptr<inject::CounterSession>(
+                    std::make_unique<FakeSession>(counters.passes, counters.cheapPauses));
+            });
+    else
+        Injector::attach();
     if (!Injector::instance()) std::abort();
 }
 
@@ -67,7 +80,29 @@ void FakeProgram::launch(const Launch& launch) {
     data.correlationId = ++m_correlation;
     driverCall(launch.perThreadStream ? CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz
                                       : CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-               data, launch.meanwhile);
+               data, [&] {
+                   if (launch.meanwhile) launch.meanwhile();
+                   if (launch.result == CUDA_SUCCESS) FakeSession::kernelRan(launch.grid);
+               });
+}
+
+void FakeProgram::launch(const FakeGraph& graph) {
+    auto* handle = const_cast<FakeGraph*>(&graph);
+    CUpti_GraphData created{};
+    created.graph = reinterpret_cast<CUgraph>(handle);
+    created.graphExec = reinterpret_cast<CUgraphExec>(handle);
+    CUpti_ResourceData resource{.context = kContext, .resourceDescriptor = &created};
+    if (Injector* injector = Injector::instance())
+        injector->onResource(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, resource);
+    cuGraphLaunch_params parameters{.hGraph = created.graphExec};
+    CUresult result = CUDA_SUCCESS;
+    CUpti_CallbackData data{};
+    data.functionParams = &parameters;
+    data.functionReturnValue = &result;
+    data.correlationId = ++m_correlation;
+    driverCall(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, data, [&] {
+        for (std::size_t i = 0; i < graph.count; ++i) FakeSession::kernelRan(1);
+    });
 }
 
 void FakeProgram::pushRange(const std::string& name) {
@@ -84,10 +119,11 @@ void FakeProgram::end() {
 }
 
 bool runFakeProgram(const RunOrders& orders, const std::filesystem::path& folder,
-                    const std::function<void(FakeProgram&)>& program) {
+                    const std::function<void(FakeProgram&)>& program,
+                    FakeProgram::Counters counters) {
     const pid_t child = fork();
     if (child == 0) {
-        FakeProgram fake(orders, folder);
+        FakeProgram fake(orders, folder, counters);
         program(fake);
         fake.end();
         _exit(0);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "collector/orders/run_orders.h"
+#include "tests/fake_gpu/fake_graph.h"
 
 namespace roofscope::test {
 
@@ -27,10 +28,18 @@ public:
         std::function<void()> meanwhile = {};
     };
 
+    /// What the GPU's counters are like; not to be read, by default.
+    struct Counters {
+        bool readable = false;
+        std::size_t passes = 2;   ///< that a counted launch takes
+        bool cheapPauses = true;  ///< as under kernel replay
+    };
+
     /// Attaches the library, which follows `orders` and writes its spool to `folder`.
-    FakeProgram(const RunOrders& orders, const std::filesystem::path& folder);
+    FakeProgram(const RunOrders& orders, const std::filesystem::path& folder, Counters counters);
 
     void launch(const Launch& launch);
+    void launch(const FakeGraph& graph);
     void pushRange(const std::string& name);
     void popRange();
     void profilerStart();
@@ -45,6 +54,7 @@ private:
 /// Runs `program` in a process of its own, in which the library was never attached before. False
 /// when it did not get to its end.
 [[nodiscard]] bool runFakeProgram(const RunOrders& orders, const std::filesystem::path& folder,
-                                  const std::function<void(FakeProgram&)>& program);
+                                  const std::function<void(FakeProgram&)>& program,
+                                  FakeProgram::Counters counters = {});
 
 }  // namespace roofscope::test

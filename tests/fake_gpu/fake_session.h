@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collector/inject/counter_session.h"
+
+namespace roofscope::test {
+
+/// A counter session on a stand-in for a GPU: each kernel that runs while the session does is one
+/// range, and its only counter tells which kernel that was.
+class FakeSession final : public inject::CounterSession {
+public:
+    static constexpr const char* kCounter = "fake__blocks.sum";
+
+    FakeSession(std::size_t passes, bool cheapPauses);
+    ~FakeSession() override;
+
+    /// A kernel of so many blocks ran.
+    static void kernelRan(unsigned blocks);
+
+    [[nodiscard]] const std::vector<std::string>& counters() const override { return m_counters; }
+    [[nodiscard]] const std::vector<std::string>& peakNames() const override { return m_none; }
+    [[nodiscard]] const std::vector<double>& peakValues() const override { return m_noValues; }
+    [[nodiscard]] std::size_t passes() const override { return m_passes; }
+    [[nodiscard]] std::size_t room() const override { return m_room - m_handedOver; }
+    [[nodiscard]] bool pausesCheaply() const override { return m_cheapPauses; }
+    Result<void> reserve(std::size_t ranges) override;
+    Result<Batch> drain(bool pause) override;
+    Result<void> resume() override;
+
+private:
+    std::size_t m_passes;
+    bool m_cheapPauses;
+    std::vector<std::string> m_counters{kCounter}, m_none;
+    std::vector<double> m_noValues;
+    std::size_t m_room = 8, m_handedOver = 0;
+    bool m_running = true;
+    std::vector<std::vector<double>> m_ranges;  ///< not handed over yet
+    std::size_t m_dropped = 0;
+};
+
+}  // namespace roofscope::test
