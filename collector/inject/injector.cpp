@@ -486,7 +486,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
             choice.counted = false;
             issueOnce({.severity = Severity::Info,
                        .source = "inject",
-                       .code = "peer-kernels-timed-only",
+                       .code = "peer-kernels-uncounted",
                        .message = "kernels that wait for other processes (NCCL, NVSHMEM) are not "
                                   "counted: replayed, they would wait for ever",
                        .advice = {}});
@@ -503,7 +503,9 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
                    .code = "peer-graphs-uncounted",
                    .message = "CUDA graphs with kernels that wait for other processes are not "
                               "counted: replayed, they would wait for ever",
-                   .advice = "record with --timing-repeats 1, which reads one pass per run"});
+                   .advice =
+                       "they are counted where the program runs once per pass: with a timing run "
+                       "and --replay auto"});
     }
     if (context.tracker) {
         if (!t_open.locked) context.tracker->loseOrder();

@@ -249,7 +249,7 @@ TEST_CASE("kernels that wait for other processes are never repeated, alone or in
     const Profile repeated = recorded({}, program, {.readable = true, .passes = 2});
     CHECK(counted(repeated) == "- 1 1 - - 7");
     CHECK(issues(repeated) ==
-          std::vector<std::string>{"peer-kernels-timed-only", "peer-graphs-uncounted"});
+          std::vector<std::string>{"peer-kernels-uncounted", "peer-graphs-uncounted"});
     // In one pass nothing is repeated: the graph's other kernels can be counted.
     const Profile once = recorded({}, program, {.readable = true, .passes = 1});
     CHECK(counted(once) == "- 1 1 1 - 7");
