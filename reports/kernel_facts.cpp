@@ -236,7 +236,11 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
     const bool bulkCopies = bypassesL1(q);
     for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
         if (level == Level::L1 && bulkCopies) {
-            all.push_back({"L1", std::nullopt, words.asynchronousNotCounted.str()});
+            // Nsight Compute's formula leaves out cp.async as well, ours only what passes the L1
+            // by.
+            const Label& why = convention == Convention::Roofscope ? words.bulkNotCounted
+                                                                   : words.asynchronousNotCounted;
+            all.push_back({"L1", std::nullopt, why.str()});
             continue;
         }
         // Our L2's share is that of its busier direction, its rate counts both.

@@ -75,6 +75,7 @@ const Wording& chineseWording() {
                   .lsuPipe = "LSU/共享内存流水线",
                   .tensorPipe = "张量流水线",
                   .tensorType = "{} 张量核心",
+                  .bulkNotCounted = "不统计批量拷贝",
                   .asynchronousNotCounted = "不统计异步拷贝",
                   .kernelReplay = "逐次启动重放（kernel replay）",
                   .applicationReplay = "每组计数器各运行一次程序（应用重放）",

@@ -80,6 +80,7 @@ const Wording& englishWording() {
                   .lsuPipe = "LSU/shared pipe",
                   .tensorPipe = "tensor pipe",
                   .tensorType = "{} tensor",
+                  .bulkNotCounted = "bulk copies are not counted",
                   .asynchronousNotCounted = "asynchronous copies are not counted",
                   .kernelReplay = "each launch replayed (kernel replay)",
                   .applicationReplay =

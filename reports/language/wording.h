@@ -87,7 +87,7 @@ struct FactWords {
     Label lsuPipe;
     Label tensorPipe;
     Sentence<std::string_view> tensorType;  ///< operations of tensor cores on a type
-    Label asynchronousNotCounted;
+    Label bulkNotCounted, asynchronousNotCounted;
     Label kernelReplay;
     Label applicationReplay;
     Label multiplex;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reports of recorded kernels say, where it once was wrong, doubled or no English.
 #include <cmath>
+#include <memory>
 #include <string>
 
+#include "reports/kernel_facts.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
@@ -131,4 +133,21 @@ TEST_CASE("a share that is no share is not printed as one") {
             CHECK_FALSE(contains(text, "00000000000000000000"));
         }
     }
+}
+
+TEST_CASE("what the L1 does not count is named by the formulas that are shown") {
+    const auto l1 = [](Convention convention, const std::string& range) {
+        const auto profile = std::make_shared<const Profile>(test::sample("h200_torch_tensor"));
+        const Analysis analysis = analyze(profile, {.convention = convention});
+        for (const KernelAnalysis& kernel : analysis.kernels)
+            if (kernel.range == range)
+                for (const auto& resource :
+                     busyResources(kernel.quantities, convention, Language::En))
+                    if (resource.name.starts_with("L1")) return resource.detail;
+        return std::string("no L1");
+    };
+    CHECK(l1(Convention::Roofscope, "bf16") == "bulk copies are not counted");
+    // This kernel copies by cp.async, which our formula counts.
+    CHECK(l1(Convention::Roofscope, "fp64") == "5.78 TB/s");
+    CHECK(l1(Convention::Ncu, "fp64") == "asynchronous copies are not counted");
 }
