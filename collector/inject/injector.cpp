@@ -473,6 +473,10 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
     decisions.assign(requests.size(), {});
     const bool ofInterest = this->ofInterest(context, stack);
     bool anyPeer = false;
+    const auto countNone = [&] {
+        for (Decision& decision : decisions) decision.choice.counted = false;
+        anyCounted = false;
+    };
     for (std::size_t i = 0; i < requests.size(); ++i) {
         // Known in any case: that a program has kernels of NCCL matters wherever it launches them.
         const KernelTable::Known& kernel = m_kernels->kernel(requests[i]);
@@ -496,8 +500,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
     }
     if (!anyRecorded && !context.tracker) return;
     if (fromGraph && anyPeer && anyCounted && context.tracker && context.tracker->replays()) {
-        for (Decision& decision : decisions) decision.choice.counted = false;
-        anyCounted = false;
+        countNone();
         issueOnce({.severity = Severity::Info,
                    .source = "inject",
                    .code = "peer-graphs-uncounted",
@@ -514,10 +517,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
         const bool counted =
             context.tracker->prepare(requests.size() + ours, anyCounted || m_openCaptures > 0,
                                      anyCounted && requests.size() == 1 ? signature : std::nullopt);
-        if (!counted) {
-            for (Decision& decision : decisions) decision.choice.counted = false;
-            anyCounted = false;
-        }
+        if (!counted) countNone();
     }
     if (context.flush && (timing() ? anyRecorded : anyCounted))
         flushCaches(context, requests.front().stream, !fromGraph && m_openCaptures == 0);

@@ -75,7 +75,7 @@ private:
     [[nodiscard]] bool inTurn() const { return !timing() && !inRanges(); }
     void launchEntered(const CUpti_CallbackData& data, std::span<const LaunchRequest> requests,
                        bool fromGraph, bool orderKnown);
-    /// Whether any launch there and now is, whatever its kernel. Says so when autotuning is not.
+    /// Whether launches there and now are, whatever their kernel. Says that autotuning is not.
     [[nodiscard]] bool ofInterest(const Context& context, const NvtxStack& stack);
     void launchLeft(const CUpti_CallbackData& data);
     /// Notes how long the launch call took that the calling thread comes back from.

@@ -20,6 +20,7 @@ void NvtxStack::changed() {
 
 std::uint64_t NvtxStack::push(std::uintptr_t domain, std::string name) {
     if (name.size() > kMaxName) name.resize(kMaxName);
+    changed();
     std::uint64_t forgotten = 0;
     if (m_open.size() == kMaxDepth) {
         forgotten = m_open.front().tag;
@@ -29,7 +30,6 @@ std::uint64_t NvtxStack::push(std::uintptr_t domain, std::string name) {
     m_open.reserve(kMaxDepth);  // so that what comes second cannot fail
     m_names.push_back(std::move(name));
     m_open.push_back({domain});
-    changed();
     return forgotten;
 }
 
@@ -37,11 +37,11 @@ std::uint64_t NvtxStack::pop(std::uintptr_t domain) {
     const auto found = std::find_if(m_open.rbegin(), m_open.rend(),
                                     [&](const Open& open) { return open.domain == domain; });
     if (found == m_open.rend()) return 0;
+    changed();
     const auto place = std::next(found).base();
     const std::uint64_t tag = place->tag;
     m_names.erase(m_names.begin() + (place - m_open.begin()));
     m_open.erase(place);
-    changed();
     return tag;
 }
 
