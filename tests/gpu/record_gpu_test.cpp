@@ -240,8 +240,9 @@ TEST_CASE("MPI: a recorded mpirun runs several times, a recorded rank once") {
         REQUIRE(p.launches.size() == 3);
         CHECK(measured(p) == 3);
         checkSectors(p);
-        REQUIRE(p.processes.size() == 1);
-        CHECK(p.processes[0].rank == 0U);
+        // mpirun may load CUDA itself, to see which devices there are: a process without launches.
+        const auto launching = [&](const Launch& l) { return p.processes[l.process].rank == 0U; };
+        CHECK(std::ranges::all_of(p.launches, launching));
     };
     RecordOptions options{.replay = ReplayChoice::Application, .perKernel = 0};
     options.command = {"sh", "-c", mpirun + program};
