@@ -14,7 +14,7 @@ constexpr std::size_t kLeastCapacity = 8, kMostCapacity = 128;
 Result<std::unique_ptr<RangeSession>> CuptiRangeSession::open(const CuptiApi& cupti,
                                                               CUcontext context, CUdevice device,
                                                               const RunOrders& orders,
-                                                              Device& facts,
+                                                              const Device& facts,
                                                               const ReportIssue& report) {
     auto planned = planOnDevice(cupti, context, device, orders, facts, report);
     if (!planned) return planned.error();

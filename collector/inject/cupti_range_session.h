@@ -13,11 +13,12 @@ namespace roofscope::inject {
 /// is ever asked for.
 class CuptiRangeSession final : public RangeSession {
 public:
-    /// Prepares the counters of `orders` for `context`, which must be current. Fills in
-    /// `facts.chip`. Counters that the chip lacks are reported as issues.
+    /// Prepares the counters of `orders` for `context`, which must be current.
+    /// `facts` names its chip. Counters that the chip lacks are reported as issues.
     static Result<std::unique_ptr<RangeSession>> open(const CuptiApi& cupti, CUcontext context,
                                                       CUdevice device, const RunOrders& orders,
-                                                      Device& facts, const ReportIssue& report);
+                                                      const Device& facts,
+                                                      const ReportIssue& report);
 
     [[nodiscard]] const std::vector<std::string>& counters() const override {
         return m_planned.plans.front().counters;

@@ -22,7 +22,7 @@ constexpr std::size_t kTurnCapacity = 64;
 
 Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti, CUcontext context,
                                                            CUdevice device, const RunOrders& orders,
-                                                           Device& facts,
+                                                           const Device& facts,
                                                            const ReportIssue& report) {
     auto planned = planOnDevice(cupti, context, device, orders, facts, report);
     if (!planned) return planned.error();

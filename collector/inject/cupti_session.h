@@ -17,11 +17,12 @@ namespace roofscope::inject {
 /// batch gets a fresh image.
 class CuptiSession final : public CounterSession {
 public:
-    /// Plans the counters for the device of `context` and starts reading. Fills in `facts.chip`.
+    /// Plans the counters for the device of `context` and starts reading. `facts` names its chip.
     /// Counters that the chip lacks are reported as issues. Must run with the context current.
     static Result<std::unique_ptr<CounterSession>> open(const CuptiApi& cupti, CUcontext context,
                                                         CUdevice device, const RunOrders& orders,
-                                                        Device& facts, const ReportIssue& report);
+                                                        const Device& facts,
+                                                        const ReportIssue& report);
 
     [[nodiscard]] const std::vector<std::string>& counters() const override { return m_counters; }
     [[nodiscard]] const std::vector<std::string>& peakNames() const override {

@@ -56,7 +56,7 @@ Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
 }
 
 Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
-                                     const RunOrders& orders, Device& facts,
+                                     const RunOrders& orders, const Device& facts,
                                      const ReportIssue& report) {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (const auto r = cupti.ProfilerInitialize(&initialize); r != CUPTI_SUCCESS)
@@ -71,12 +71,6 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
                      .what = "counters cannot be read here: " + unsupportedReason(supported),
                      .where = {},
                      .advice = "timing and launch shapes are still recorded"};
-
-    ROOFSCOPE_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
-    chip.deviceIndex = static_cast<std::size_t>(device);
-    if (const auto r = cupti.DeviceGetChipName(&chip); r != CUPTI_SUCCESS)
-        return cuptiError(cupti, r, "cuptiDeviceGetChipName");
-    facts.chip = chip.pChipName ? chip.pChipName : "";
 
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, available);
     available.ctx = context;

@@ -24,10 +24,10 @@ struct PlannedCounters {
 /// Where a session reports what it does without.
 using ReportIssue = std::function<void(Issue)>;
 
-/// Plans the counters of `orders` for the device of `context`, which must be current. Fills in
-/// `facts.chip`. Counters that the chip lacks are reported as issues.
+/// Plans the counters of `orders` for the device of `context`, which must be current.
+/// `facts` names its chip. Counters that the chip lacks are reported as issues.
 Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
-                                     const RunOrders& orders, Device& facts,
+                                     const RunOrders& orders, const Device& facts,
                                      const ReportIssue& report);
 
 }  // namespace roofscope::inject

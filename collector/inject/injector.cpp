@@ -331,9 +331,7 @@ bool Injector::subscribe() {
             return openRangeSession(static_cast<CUcontext>(const_cast<void*>(handle)));
         });
     }
-    if (timing())
-        if (auto ok = activity_timer::start(*m_cupti, m_spool, m_orders.serial); !ok)
-            refuse("timing-unavailable", ok.error().what, ok.error().advice);
+    if (m_choice->active()) startTracing();
     const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         m_cupti->EnableCallback(1, m_subscriber, domain, id);
     };
@@ -355,6 +353,16 @@ bool Injector::subscribe() {
     m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
     markPythonAutotuners();
     return true;
+}
+
+void Injector::startTracing() {
+    if (!timing() || std::exchange(m_tracing, true)) return;
+    if (auto ok = activity_timer::start(*m_cupti, m_spool, m_orders.serial); !ok)
+        issueOnce({.severity = Severity::Error,
+                   .source = "inject",
+                   .code = "timing-unavailable",
+                   .message = ok.error().what,
+                   .advice = ok.error().advice});
 }
 
 void Injector::issueOnce(const Issue& issue) {
@@ -384,36 +392,32 @@ Injector::Context& Injector::context(CUcontext handle) {
     const auto [it, isNew] = m_contexts.try_emplace(handle);
     Context& context = it->second;
     if (!isNew) return context;
-    const auto started = LaunchTracker::Clock::now();
 
     CUdevice device = 0;
     m_driver->cuCtxGetDevice(&device);
     const bool newDevice = !m_devices.contains(device);
     context.device = deviceId(device);
     context.ordinal = static_cast<std::uint32_t>(device);
-    Device facts = m_driver->deviceFacts(device);
     context.handle = device;
+    context.facts = m_driver->deviceFacts(device);
+    context.facts.chip = chipName(*m_cupti, device);
+    if (newDevice) m_spool.device(context.device, context.facts);
     const bool replayed = counting() && m_orders.replay == RunOrders::Replay::Kernel;
     if (m_orders.flushCaches && !m_source && !replayed)
-        context.flush.emplace(*m_driver, facts.l2Bytes);
-    if (!counting()) {
-        facts.chip = chipName(*m_cupti, device);
-        if (newDevice) m_spool.device(context.device, facts);
-        return context;
-    }
-    auto session = m_openCounters(*m_cupti, handle, device, m_orders, facts,
-                                  [&](Issue issue) { issueOnce(issue); });
-    if (newDevice) m_spool.device(context.device, facts);
-    if (session) {
-        LaunchTracker::Options options;
-        options.started = started;
-        if (m_orders.replay == RunOrders::Replay::Multiplex) options.enough = m_orders.perKernel;
-        context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session),
-                                                          m_spool, std::move(options));
-    } else {
-        countersRefused(session.error());
-    }
+        context.flush.emplace(*m_driver, context.facts.l2Bytes);
     return context;
+}
+
+void Injector::openCounters(CUcontext handle, Context& context) {
+    if (!counting() || std::exchange(context.countersAsked, true)) return;
+    LaunchTracker::Options options;
+    options.started = options.now();
+    if (m_orders.replay == RunOrders::Replay::Multiplex) options.enough = m_orders.perKernel;
+    auto session = m_openCounters(*m_cupti, handle, context.handle, m_orders, context.facts,
+                                  [&](Issue issue) { issueOnce(issue); });
+    if (!session) return countersRefused(session.error());
+    context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session), m_spool,
+                                                      std::move(options));
 }
 
 void Injector::countersRefused(const Error& error) {
@@ -461,6 +465,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
                               "cannot be profiled reliably",
                    .advice = "profile one of the threads at a time"});
     Context& context = this->context(data.context);
+    if (!m_tracing) t_open.entered = {};
     const NvtxStack& stack = NvtxStack::ofThread();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
         followLaunch(data.context, context, requests, stack.path(), fromGraph,
@@ -498,6 +503,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
         anyRecorded = anyRecorded || choice.recorded;
         anyCounted = anyCounted || choice.counted;
     }
+    if (anyCounted) openCounters(data.context, context);
     if (!anyRecorded && !context.tracker) return;
     if (fromGraph && anyPeer && anyCounted && context.tracker && context.tracker->replays()) {
         countNone();
@@ -595,10 +601,9 @@ void Injector::followLaunch(CUcontext handle, const Context& context,
 }
 
 std::unique_ptr<RangeSession> Injector::openRangeSession(CUcontext handle) {
-    const CUdevice device = context(handle).handle;
-    Device facts = m_driver->deviceFacts(device);
-    auto session = CuptiRangeSession::open(*m_cupti, handle, device, m_orders, facts,
-                                           [&](Issue issue) { issueOnce(issue); });
+    const Context& context = this->context(handle);
+    auto session = CuptiRangeSession::open(*m_cupti, handle, context.handle, m_orders,
+                                           context.facts, [&](Issue issue) { issueOnce(issue); });
     if (session) return std::move(*session);
     countersRefused(session.error());
     return nullptr;
@@ -813,8 +818,10 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         else if (succeeded(data))
             graphChanged(id, data);
     } else if (isOneOf(id, kProfilerSwitches)) {
-        if (const std::unique_lock state(m_state, kStateWait); entering && state.owns_lock())
+        if (const std::unique_lock state(m_state, kStateWait); entering && state.owns_lock()) {
             m_choice->setActive(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
+            if (m_choice->active()) startTracing();
+        }
     } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload) {
         if (const std::unique_lock state(m_state, kStateWait); entering && state.owns_lock())
             m_kernels->forgetHandles();
@@ -837,13 +844,17 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 }
 
 void Injector::prepareForGraphs() {
-    // Kernels of a graph that was instantiated before counters were on never yield ranges.
+    // Kernels of a graph that was instantiated before counters were on never yield ranges. Nor
+    // is it promised that kernels are timed whose graph is older than the tracing.
     CUcontext current = nullptr;
     if (m_openCaptures > 0 || m_driver->cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
         return;
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock()) return;
-    if (Context& context = this->context(current); context.tracker) context.tracker->resume();
+    Context& context = this->context(current);
+    openCounters(current, context);
+    startTracing();
+    if (context.tracker) context.tracker->resume();
 }
 
 void Injector::idle(CUcontext handle) {

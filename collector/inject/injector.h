@@ -45,7 +45,7 @@ public:
     /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on.
     /// `openCounters` is another than CUPTI's in tests.
     using OpenCounters = std::function<Result<std::unique_ptr<CounterSession>>(
-        const CuptiApi&, CUcontext, CUdevice, const RunOrders&, Device&, const ReportIssue&)>;
+        const CuptiApi&, CUcontext, CUdevice, const RunOrders&, const Device&, const ReportIssue&)>;
     static void attach(OpenCounters openCounters = CuptiSession::open);
     /// The injector of this process; nullptr before attach() and in forked children.
     static Injector* instance();
@@ -60,9 +60,11 @@ public:
 private:
     struct Context {
         CUdevice handle = 0;
-        std::uint32_t device = 0;                ///< as the spool numbers it
-        std::uint32_t ordinal = 0;               ///< as CUDA numbers it
-        std::unique_ptr<LaunchTracker> tracker;  ///< empty when counters cannot be read
+        std::uint32_t device = 0;   ///< as the spool numbers it
+        std::uint32_t ordinal = 0;  ///< as CUDA numbers it
+        Device facts;
+        bool countersAsked = false;              ///< openCounters() was called
+        std::unique_ptr<LaunchTracker> tracker;  ///< empty unless counters are read
         std::optional<CacheFlush> flush;         ///< only when the orders ask for it
     };
 
@@ -81,6 +83,9 @@ private:
     /// Notes how long the launch call took that the calling thread comes back from.
     void launchTimed();
     Context& context(CUcontext handle);
+    /// Makes counters ready, in a run for them, unless that was tried before. Not before they are
+    /// needed: a session that is open costs every launch of the program, counted or not.
+    void openCounters(CUcontext handle, Context& context);
     /// Empties the L2 before a launch that is of interest, as far as the orders ask for it.
     void flushCaches(Context& context, CUstream stream, bool possible);
     std::uint32_t deviceId(CUdevice device);
@@ -92,6 +97,9 @@ private:
     void endRange(std::uint64_t tag);
     std::unique_ptr<RangeSession> openRangeSession(CUcontext handle);
     void countersRefused(const Error& error);
+    /// Has CUPTI time kernels from now on, in a timing run. Not before they may be of interest:
+    /// what is traced costs its launch a microsecond.
+    void startTracing();
     /// Tells open ranges what is launched in them.
     void followLaunch(CUcontext handle, const Context& context,
                       std::span<const LaunchRequest> requests, const std::string& path,
@@ -126,7 +134,8 @@ private:
     std::timed_mutex m_state;
     std::atomic<int> m_openCaptures{0};
     std::atomic<bool> m_done{false};    ///< finish() was called: nothing more is recorded
-    CallTimes m_callTimes;              ///< of launch calls
+    bool m_tracing = false;             ///< startTracing() was called
+    CallTimes m_callTimes;              ///< of launch calls that are traced
     std::atomic<bool> m_waited{false};  ///< a thread waited for the GPU since the last launch
     std::atomic<bool> m_launchesOverlap{false};  ///< a thread once waited in vain for its turn
     std::uint64_t m_nextSequence = 0;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <functional>
 #include <thread>
 
@@ -96,6 +97,55 @@ TEST_CASE("only what is launched between cudaProfilerStart and Stop is noted") {
         program.launch({.kernel = "a"});
     });
     CHECK(kernels(profile) == "a b a");
+}
+
+TEST_CASE("what costs every launch begins with the first that is wanted") {
+    // A timing run says what traced launch calls took only where it traced any.
+    RunOrders orders = kTiming;
+    orders.selection.fromStart = false;
+    for (const bool started : {false, true}) {
+        const Profile profile = recorded(orders, [&](FakeProgram& program) {
+            program.launch({.kernel = "before"});
+            if (started) program.profilerStart();
+            program.launch({.kernel = "a"});
+        });
+        CHECK(profile.processes.at(0).tracedLaunch.has_value() == started);
+    }
+    orders = {.selection = {.kernel = "wanted"}};
+    const Profile profile = recorded(orders,
+                                     [](FakeProgram& program) {
+                                         program.launch({.kernel = "other"});
+                                         if (test::FakeSession::runs())
+                                             std::abort();  // recorded() tells of it
+                                         program.launch({.kernel = "wanted", .grid = 7});
+                                     },
+                                     {.readable = true, .passes = 1, .cheapPauses = false});
+    CHECK(counted(profile) == "7");
+}
+
+TEST_CASE("a graph that was made before cudaProfilerStart is counted after it") {
+    RunOrders orders;
+    orders.selection.fromStart = false;
+    for (const bool cheapPauses : {true, false}) {
+        INFO("cheap pauses " << cheapPauses);
+        const Profile profile =
+            recorded(orders,
+                     [](FakeProgram& program) {
+                         static const test::FakeGraph graph{.count = 2, .kernels = {"a", "b"}};
+                         program.launch({.kernel = "a", .grid = 9});
+                         program.make(graph);
+                         program.launch(graph);
+                         program.profilerStart();
+                         program.launch({.kernel = "a", .grid = 7});
+                         program.launch(graph);
+                         program.profilerStop();
+                         program.launch(graph);
+                     },
+                     {.readable = true, .cheapPauses = cheapPauses});
+        CHECK(kernels(profile) == "a a b");
+        CHECK(counted(profile) == "7 1 1");
+        CHECK(issues(profile).empty());
+    }
 }
 
 TEST_CASE("only the kernels, ranges and devices that were asked for are noted") {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "collector/cupti/driver_api.h"
+#include "tests/fake_gpu/fake_context.h"
 #include "tests/fake_gpu/fake_graph.h"
 #include "tests/fake_gpu/symbols.h"
 
@@ -19,6 +20,10 @@ ANSWERS(cuDriverGetVersion, int* version) {
 }
 ANSWERS(cuGetErrorString, CUresult, const char** text) {
     *text = "a made-up error";
+    return CUDA_SUCCESS;
+}
+ANSWERS(cuCtxGetCurrent, CUcontext* context) {
+    *context = roofscope::test::kContext;
     return CUDA_SUCCESS;
 }
 ANSWERS(cuCtxGetDevice, CUdevice* device) {

@@ -10,14 +10,13 @@
 #include <generated_nvtx_meta.h>
 
 #include "collector/inject/injector.h"
+#include "tests/fake_gpu/fake_context.h"
 #include "tests/fake_gpu/fake_session.h"
 
 namespace roofscope::test {
 namespace {
 
 using inject::Injector;
-
-const CUcontext kContext = reinterpret_cast<CUcontext>(1);
 
 /// As CUPTI does it: before and after the call.
 void driverCall(CUpti_CallbackId id, CUpti_CallbackData& data,
@@ -55,7 +54,7 @@ FakeProgram::FakeProgram(const RunOrders& orders, const std::filesystem::path& f
     if (counters.readable)
         Injector::attach(
             [counters](
-                const CuptiApi&, CUcontext, CUdevice, const RunOrders&, Device&,
+                const CuptiApi&, CUcontext, CUdevice, const RunOrders&, const Device&,
                 const inject::ReportIssue&) -> Result<std::unique_ptr<inject::CounterSession>> {
                 return std::unique_ptr<inject::CounterSession>(
                     std::make_unique<FakeSession>(counters.passes, counters.cheapPauses));
@@ -86,22 +85,29 @@ void FakeProgram::launch(const Launch& launch) {
                });
 }
 
-void FakeProgram::launch(const FakeGraph& graph) {
+void FakeProgram::make(const FakeGraph& graph) {
     auto* handle = const_cast<FakeGraph*>(&graph);
     CUpti_GraphData created{};
     created.graph = reinterpret_cast<CUgraph>(handle);
     created.graphExec = reinterpret_cast<CUgraphExec>(handle);
     CUpti_ResourceData resource{.context = kContext, .resourceDescriptor = &created};
-    if (Injector* injector = Injector::instance())
-        injector->onResource(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, resource);
-    cuGraphLaunch_params parameters{.hGraph = created.graphExec};
+    Injector* injector = Injector::instance();
+    if (injector) injector->onResource(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, resource);
+    m_graphs[&graph] = FakeSession::runs();
+    if (injector) injector->onResource(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, resource);
+}
+
+void FakeProgram::launch(const FakeGraph& graph) {
+    if (!m_graphs.contains(&graph)) make(graph);
+    auto* handle = const_cast<FakeGraph*>(&graph);
+    cuGraphLaunch_params parameters{.hGraph = reinterpret_cast<CUgraphExec>(handle)};
     CUresult result = CUDA_SUCCESS;
     CUpti_CallbackData data{};
     data.functionParams = &parameters;
     data.functionReturnValue = &result;
     data.correlationId = ++m_correlation;
     driverCall(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, data, [&] {
-        for (std::size_t i = 0; i < graph.count; ++i) FakeSession::kernelRan(1);
+        for (std::size_t i = 0; i < graph.count && m_graphs[&graph]; ++i) FakeSession::kernelRan(1);
     });
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "collector/orders/run_orders.h"
@@ -39,6 +40,8 @@ public:
     FakeProgram(const RunOrders& orders, const std::filesystem::path& folder, Counters counters);
 
     void launch(const Launch& launch);
+    /// Instantiates a graph. Where counters are not read meanwhile, its kernels never are.
+    void make(const FakeGraph& graph);
     void launch(const FakeGraph& graph);
     void pushRange(const std::string& name);
     void popRange();
@@ -49,6 +52,7 @@ public:
 
 private:
     std::atomic<std::uint32_t> m_correlation{0};
+    std::map<const FakeGraph*, bool> m_graphs;  ///< whether their kernels can be counted
 };
 
 /// Runs `program` in a process of its own, in which the library was never attached before. False

@@ -25,6 +25,11 @@ FakeSession::~FakeSession() {
     g_session = nullptr;
 }
 
+bool FakeSession::runs() {
+    const std::lock_guard lock(g_mutex);
+    return g_session && g_session->m_running;
+}
+
 void FakeSession::kernelRan(unsigned blocks) {
     const std::lock_guard lock(g_mutex);
     if (!g_session || !g_session->m_running) return;

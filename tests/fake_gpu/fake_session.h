@@ -17,6 +17,8 @@ public:
     FakeSession(std::size_t passes, bool cheapPauses);
     ~FakeSession() override;
 
+    /// Whether there is a session, and it runs.
+    static bool runs();
     /// A kernel of so many blocks ran.
     static void kernelRan(unsigned blocks);
 

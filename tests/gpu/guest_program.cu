@@ -2,6 +2,7 @@
 // A CUDA program that behaves in one of many ways, for tests of `roofscope record`. Its counters
 // are known: `work` on n elements (a multiple of 1024) loads and stores n/8 sectors.
 #include <cooperative_groups.h>
+#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
@@ -110,6 +111,33 @@ void graph() {
     for (int i = 0; i < 3; ++i) check(cudaGraphLaunch(exec, stream), "graph launch");
     check(cudaStreamSynchronize(stream), "sync");
     large.launch(stream);
+    check(cudaStreamSynchronize(stream), "sync");
+}
+
+/// Meant is what lies between cudaProfilerStart and cudaProfilerStop, also of a graph that was made
+/// before: three launches of seven.
+void profilerSwitches() {
+    const Buffers small(kN), large(4 * kN);
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream), "stream");
+    cudaGraph_t graph;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+    small.launch(stream);
+    check(cudaStreamEndCapture(stream, &graph), "end");
+    cudaGraphExec_t exec;
+    check(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+    const auto both = [&] {
+        check(cudaGraphLaunch(exec, stream), "graph launch");
+        large.launch(stream);
+    };
+    both();
+    check(cudaStreamSynchronize(stream), "sync");
+    check(cudaProfilerStart(), "start");
+    both();
+    small.launch(stream);
+    check(cudaStreamSynchronize(stream), "sync");
+    check(cudaProfilerStop(), "stop");
+    both();
     check(cudaStreamSynchronize(stream), "sync");
 }
 
@@ -502,6 +530,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "junk")) junk();
     if (!std::strcmp(mode, "graph")) return graph(), 0;
     if (!std::strcmp(mode, "graph-update")) return graphUpdate(), 0;
+    if (!std::strcmp(mode, "profiler-switches")) return profilerSwitches(), 0;
     if (!std::strcmp(mode, "graph-branches")) return graphBranches(), 0;
     if (!std::strcmp(mode, "nvtx")) return nvtxRanges(), 0;
     if (!std::strcmp(mode, "waits")) return waits(), 0;

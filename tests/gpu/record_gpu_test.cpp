@@ -378,6 +378,16 @@ TEST_CASE("only what was chosen is in the profile") {
                                         .perKernel = 0});
     CHECK(counted.profile.launches.size() == 7);
     CHECK(measured(counted.profile) == 7);
+    for (const ReplayChoice replay : {ReplayChoice::Kernel, ReplayChoice::Application}) {
+        const auto switched =
+            guest("profiler-switches",
+                  {.replay = replay, .selection = {.fromStart = false}, .perKernel = 0});
+        CHECK(recordExitCode(switched) == 0);
+        REQUIRE(switched.profile.launches.size() == 3);
+        CHECK(measured(switched.profile) == 3);
+        checkSectors(switched.profile);
+        for (const Launch& launch : switched.profile.launches) CHECK(launch.duration);
+    }
     const auto none = guest("plain", {.selection = {.kernel = "no such kernel"}});
     CHECK(recordExitCode(none) == kExitNothing);
     CHECK(hasIssue(none.profile, "no-launch"));
