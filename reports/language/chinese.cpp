@@ -382,6 +382,7 @@ const Wording& chineseWording() {
                  .theoreticalRoof = "理论屋顶",
                  .measuredRoof = "实测屋顶",
                  .measured = "{} 实测",
+                 .measuredBeside = "{}，实测 {}",
                  .fromOther = "从一个内核到另一个",
                  .sinceBaseline = "与基线相比",
                  .arrows = "箭头从基线中的位置出发。",

@@ -401,6 +401,7 @@ const Wording& englishWording() {
                  .theoreticalRoof = "theoretical roof",
                  .measuredRoof = "measured roof",
                  .measured = "{} measured",
+                 .measuredBeside = "{}, {} measured",
                  .fromOther = "from one kernel to the other",
                  .sinceBaseline = "since the baseline",
                  .arrows = "Arrows lead from the place in the baseline.",

@@ -385,6 +385,7 @@ struct PlotWords {
     Label theoreticalRoof;
     Label measuredRoof;
     Sentence<std::string_view> measured;
+    Sentence<std::string_view, std::string_view> measuredBeside;  ///< a theoretical roof, a rate
     Label fromOther;      ///< what an arrow means: from one kernel to another
     Label sinceBaseline;  ///< the same, between profiles
     Label arrows;         ///< a sentence on them

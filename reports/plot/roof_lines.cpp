@@ -55,10 +55,11 @@ MarkerShape shapeOf(Level level) {
 
 namespace {
 
-std::string named(const Roof& roof, const std::string& name, const std::string& rate,
-                  Language language) {
-    const std::string label = name + " " + rate;
-    return roof.measured ? wordingOf(language).plot.measured(label) : label;
+void setName(RoofLine& line, std::string name, std::string rate, Language language) {
+    line.name = std::move(name);
+    line.rate = std::move(rate);
+    line.label = line.name + " " + line.rate;
+    if (line.roof->measured) line.label = wordingOf(language).plot.measured(line.label);
 }
 
 /// Types of the tensor cores that are multiplied equally fast have one line.
@@ -68,12 +69,13 @@ bool shareLine(const Roof* a, const Roof* b) {
            std::abs(a->rate - b->rate) <= kSame * a->rate;
 }
 
-/// "FP32 66.9 TFLOP/s"; of types with one line "BF16, FP16 tensor 1.04 PFLOP/s", and OP/s where
-/// integers are among them.
-std::string flatName(const Roof& roof, const std::vector<const Roof*>& flats, Language language) {
+/// "FP32", "66.9 TFLOP/s"; of types with one line "BF16, FP16 tensor", and OP/s where integers are
+/// among them.
+void setFlatName(RoofLine& line, const std::vector<const Roof*>& flats, Language language) {
+    const Roof& roof = *line.roof;
     if (!roof.precision.tensor())
-        return named(roof, arithmeticWords(roof.precision, language),
-                     formatRate(roof.rate, roof.precision), language);
+        return setName(line, arithmeticWords(roof.precision, language),
+                       formatRate(roof.rate, roof.precision), language);
     std::string types;
     Arithmetic unit = roof.precision;
     for (const Roof* other : flats) {
@@ -81,8 +83,8 @@ std::string flatName(const Roof& roof, const std::vector<const Roof*>& flats, La
         types += (types.empty() ? "" : ", ") + std::string(toString(*other->precision.tensor()));
         if (other->precision == Arithmetic(TensorType::Int8)) unit = other->precision;
     }
-    return named(roof, wordingOf(language).facts.tensorType(types), formatRate(roof.rate, unit),
-                 language);
+    setName(line, wordingOf(language).facts.tensorType(types), formatRate(roof.rate, unit),
+            language);
 }
 
 }  // namespace
@@ -111,13 +113,12 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
         // log(rate) = log(intensity) + log(bandwidth): a line of slope 1.
         const double endY = top > 0 ? std::log10(top) : std::max(view.yMax, view.xMax + rate);
         const double startX = std::min(view.xMin, view.yMin - rate);
-        result.lines.push_back(
-            {.roof = roof,
-             .role = roleOf(roof->level),
-             .from = {startX, startX + rate},
-             .to = {endY - rate, endY},
-             .label = named(*roof, toString(roof->level),
-                            formatNumber(roof->rate, Unit::BytesPerSecond), options.language)});
+        result.lines.push_back({.roof = roof,
+                                .role = roleOf(roof->level),
+                                .from = {startX, startX + rate},
+                                .to = {endY - rate, endY}});
+        setName(result.lines.back(), toString(roof->level),
+                formatNumber(roof->rate, Unit::BytesPerSecond), options.language);
     }
     for (const Roof* roof : flats) {
         const auto same = std::ranges::find_if(flats, std::bind_front(shareLine, roof));
@@ -127,8 +128,8 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
         result.lines.push_back({.roof = roof,
                                 .role = roleOf(roof->precision),
                                 .from = {startX, rate},
-                                .to = {std::max(view.xMax, startX) + 1, rate},
-                                .label = flatName(*roof, flats, options.language)});
+                                .to = {std::max(view.xMax, startX) + 1, rate}});
+        setFlatName(result.lines.back(), flats, options.language);
     }
     for (const Roof* slope : slopes)
         for (const Roof* flat : flats)

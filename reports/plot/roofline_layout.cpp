@@ -19,6 +19,7 @@
 #include "reports/plot/fit_viewport.h"
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
+#include "reports/plot/roof_names.h"
 #include "reports/plot/scene.h"
 #include "reports/plot/ticks.h"
 #include "reports/utf8.h"
@@ -459,7 +460,7 @@ private:
 
     void roofs(LabelPlacement& labels) {
         const RoofLines roofs = roofLines(m_analysis, m_options, m_plot.viewport);
-        std::vector<std::pair<const RoofLine*, Segment>> shown;
+        std::vector<ShownRoof> shown;
         for (const RoofLine& line : roofs.lines) {
             const auto part =
                 visiblePart({atLog(line.from.x, line.from.y), atLog(line.to.x, line.to.y)});
@@ -469,7 +470,7 @@ private:
                                                .role = line.role,
                                                .width = line.roof->measured ? 2.0 : 1.5,
                                                .dashed = !line.roof->measured});
-            shown.emplace_back(&line, *part);
+            shown.push_back({.line = &line, .part = *part});
             labels.addLine(*part);
         }
         for (const RidgePoint& ridge : roofs.ridges) {
@@ -485,98 +486,18 @@ private:
         for (const PlacedDot& dot : m_plot.dots)
             if (isVisible(dot.centre, dot.radius)) labels.addDot(dot.centre, dot.radius + 1);
         for (const PlacedArrow& arrow : m_plot.arrows) labels.addDot(arrow.from, arrow.radius + 1);
-        labelRoofs(labels, shown);
+        for (const RoofName& name :
+             nameRoofs(labels, shown, kLabelSize, m_crowd, m_options.language))
+            writeRoofName(name);
     }
 
-    /// Where a roof's name goes, and whether it lies over dots.
-    struct RoofLabel {
-        TurnedBox box;
-        bool overDots = false;
-    };
-
-    /// Writes the names of the roofs. Each takes the best place that is left, so it may take the
-    /// only one of a later roof: where names find no room, the other order is tried.
-    void labelRoofs(LabelPlacement& labels,
-                    const std::vector<std::pair<const RoofLine*, Segment>>& shown) {
-        const std::size_t before = labels.boxes();
-        std::vector<std::size_t> order(shown.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        const auto attempt = [&] {
-            std::vector<std::optional<RoofLabel>> found(shown.size());
-            labels.keepBoxes(before);
-            for (const std::size_t i : order) {
-                found[i] = placeRoofLabel(labels, *shown[i].first, shown[i].second, i);
-                if (found[i]) labels.addBox(found[i]->box);
-            }
-            return found;
-        };
-        const auto named = [](const std::vector<std::optional<RoofLabel>>& found) {
-            return std::ranges::count_if(found,
-                                         [](const auto& label) { return label.has_value(); });
-        };
-        auto best = attempt();
-        if (named(best) < std::ssize(shown)) {
-            std::ranges::reverse(order);
-            auto other = attempt();
-            if (named(other) > named(best)) {
-                best = std::move(other);
-            } else {
-                labels.keepBoxes(before);
-                for (const auto& label : best)
-                    if (label) labels.addBox(label->box);
-            }
-        }
-        for (std::size_t i = 0; i < shown.size(); ++i)
-            if (best[i]) writeRoofLabel(*best[i], *shown[i].first);
-    }
-
-    void writeRoofLabel(const RoofLabel& label, const RoofLine& line) {
+    void writeRoofName(const RoofName& name) {
         // Middle of the capitals on the middle of the box.
-        const double down = kLabelSize * 0.36, angle = label.box.angle;
-        text({label.box.centre.x - std::sin(angle) * down,
-              label.box.centre.y + std::cos(angle) * down},
-             line.label, kLabelSize, line.role, Anchor::Middle, angle * 180 / std::numbers::pi);
-        std::get<TextShape>(list().free.back()).halo = label.overDots;
-    }
-
-    /// The best place for a roof's name along its line: above it where there is room, else below.
-    [[nodiscard]] std::optional<RoofLabel> placeRoofLabel(const LabelPlacement& labels,
-                                                          const RoofLine& line, const Segment& part,
-                                                          std::size_t own) const {
-        const bool flat = line.roof->kind == Roof::Kind::Compute;
-        const double dx = part.to.x - part.from.x, dy = part.to.y - part.from.y;
-        const double length = std::hypot(dx, dy), angle = std::atan2(dy, dx);
-        const double width = textWidth(line.label, kLabelSize) + 6, height = kLabelSize + 3;
-        if (length < width * 0.6) return std::nullopt;
-        // Flats are labelled at their open end, slopes at their foot, where the fewest kernels are.
-        const std::vector<double> places = flat ? std::vector{1.0, 0.8, 0.6, 0.4, 0.2, 0.0}
-                                                : std::vector{0.12, 0.3, 0.5, 0.02, 0.7, 0.9};
-        const auto boxAt = [&](double place, double above) {
-            const double along = width / 2 + place * std::max(0.0, length - width);
-            const double off = above * (height / 2 + 2.5);
-            return TurnedBox{
-                .centre = {part.from.x + std::cos(angle) * along + std::sin(angle) * off,
-                           part.from.y + std::sin(angle) * along - std::cos(angle) * off},
-                .halfWidth = width / 2,
-                .halfHeight = height / 2,
-                .angle = angle};
-        };
-        // Among many dots no place is free: the name of a roof matters more than they do, and lies
-        // where it hides the least of them. In a crowd, whose dots are faint, any place will do.
-        std::optional<RoofLabel> best;
-        double least = std::numeric_limits<double>::infinity();
-        for (const bool dotsToo : {false, true})
-            for (const double above : {1.0, -1.0})
-                for (const double place : places) {
-                    if (best && (!dotsToo || m_crowd || !best->overDots)) continue;
-                    const TurnedBox box = boxAt(place, above);
-                    if (!labels.isFree(box, own, dotsToo)) continue;
-                    const double covered = dotsToo && !m_crowd ? labels.covered(box) : 0;
-                    if (covered >= least) continue;
-                    best = {.box = box, .overDots = dotsToo};
-                    least = covered;
-                }
-        return best;
+        const double down = kLabelSize * 0.36, angle = name.box.angle;
+        text({name.box.centre.x - std::sin(angle) * down,
+              name.box.centre.y + std::cos(angle) * down},
+             name.text, kLabelSize, name.role, Anchor::Middle, angle * 180 / std::numbers::pi);
+        std::get<TextShape>(list().free.back()).halo = name.overDots;
     }
 
     [[nodiscard]] std::string labelOf(std::size_t index) const {

@@ -145,7 +145,52 @@ TEST_CASE("theoretical roofs are dashed, measured ones solid and named so") {
             ++(line->dashed ? dashed : solid);
     CHECK(dashed == 1);
     CHECK(solid == 1);
-    CHECK(hasText(plot.shapes, "DRAM 900 GB/s measured"));
+    CHECK(hasText(plot.shapes, "DRAM 1.00 TB/s, 900 GB/s measured"));
+}
+
+TEST_CASE("a theoretical and a measured roof have one name side by side, and else their own") {
+    Analysis analysis = handMade({});
+    const auto measure = [&](Precision precision, double rate) {
+        analysis.roofs.push_back({.kind = Roof::Kind::Compute,
+                                  .precision = precision,
+                                  .rate = rate,
+                                  .measured = true,
+                                  .how = {}});
+    };
+    measure(Precision::Fp64, 9.5e12);
+    measure(Precision::Fp32, 2e13);
+    const RooflinePlot plot = layoutRoofline(analysis, {});
+    CHECK(hasText(plot.shapes, "FP64 10.0 TFLOP/s, 9.50 measured"));
+    CHECK(hasText(plot.shapes, "FP32 100 TFLOP/s"));
+    CHECK(hasText(plot.shapes, "FP32 20.0 TFLOP/s measured"));
+    CHECK(hasText(layoutRoofline(analysis, {.language = Language::Zh}).shapes,
+                  "FP64 10.0 TFLOP/s，实测 9.50"));
+    // A plot that has no room for the long name has those of both.
+    // A narrow plot has no room for the long name, but for those of both.
+    CHECK(hasText(layoutRoofline(analysis, {.width = 500}).shapes, "FP64 10.0 TFLOP/s"));
+    CHECK(hasText(layoutRoofline(analysis, {.width = 500}).shapes, "FP64 9.50 TFLOP/s measured"));
+}
+
+TEST_CASE("a measured roof's own name hides no dots, a theoretical one's may") {
+    // Dots all along both sides of two roofs that are too far apart for one name.
+    std::vector<RooflinePoint> points;
+    for (int i = -20; i < 90; ++i)
+        for (const double rate : {1.13e14, 0.88e14, 2.26e13, 1.77e13})
+            points.push_back(point(std::pow(10, 2 + i * 0.03), rate));
+    Analysis analysis = handMade(points);
+    analysis.roofs.push_back({.kind = Roof::Kind::Compute,
+                              .precision = Precision::Fp32,
+                              .rate = 2e13,
+                              .measured = true,
+                              .how = {}});
+    const RooflineOptions options{
+        .viewport = Viewport{.xMin = 1, .xMax = 4, .yMin = 12, .yMax = 15}, .labels = false};
+    const RooflinePlot plot = layoutRoofline(analysis, options);
+    REQUIRE(plot.dots.size() < RooflineScene::kCrowd);
+    CHECK(hasText(plot.shapes, "FP32 100 TFLOP/s"));
+    CHECK_FALSE(hasText(plot.shapes, "FP32 20.0 TFLOP/s measured"));
+    std::erase_if(analysis.roofs, [](const Roof& roof) { return !roof.measured; });
+    CHECK(hasText(layoutRoofline(analysis, options).shapes, "FP32 20.0 TFLOP/s measured"));
 }
 
 TEST_CASE("in a small plot, too, every roof has its name") {
