@@ -179,6 +179,9 @@ struct Quantities {
     std::optional<std::pair<std::size_t, std::size_t>> averagedOver;
     PerLevel<Derived<Bytes>> bytes;  ///< per launch (mean)
     PerLevel<Derived<BytesPerSecond>> bandwidth;
+    /// What of the L2's bytes is counted: read returns and stores to global memory. The same as
+    /// `bytes`, which is absent where much else goes there (stores to local memory, atomics).
+    Derived<Bytes> l2Counted;
     PerLevel<Derived<Ratio>> utilisation;  ///< of the level's theoretical roof
     PerPrecision<Derived<Flops>> flops;    ///< per launch (mean)
     PerPrecision<Derived<FlopsPerSecond>> flopRate;

@@ -72,6 +72,12 @@ public:
     [[nodiscard]] const BufferAccess& access() const { return m_access; }
     [[nodiscard]] bool elementwise() const { return m_elementwise; }
 
+    /// The same kernel and shape on the same buffers.
+    [[nodiscard]] bool sameWork(const Use& other) const {
+        return &m_facts == &other.m_facts && m_access.reads == other.m_access.reads &&
+               m_access.mutables == other.m_access.mutables;
+    }
+
     /// Bytes that it certainly stored to a buffer: what its other outputs cannot have taken.
     [[nodiscard]] double written(std::uint32_t buffer) const {
         return std::min(m_facts.stored - sizeOfOthers(m_access.mutables, buffer), size(buffer));
@@ -122,11 +128,18 @@ private:
     bool m_elementwise = false;
 };
 
+/// A launch that reads what another one wrote, and could be fused with it.
+struct Link {
+    std::uint32_t launch = 0;
+    const Use* use = nullptr;
+    double handed = 0;  ///< bytes
+};
+
 /// Contents of a buffer: what one launch wrote, until another writes there.
 struct Contents {
     std::uint32_t launch = 0;
-    double bytes = 0;   ///< certainly written; 0 when that is not known
-    double handed = 0;  ///< the most that a linked launch reads of it
+    double bytes = 0;  ///< certainly written; 0 when that is not known
+    std::vector<Link> links = {};
     bool readElsewhere = false;
 };
 
@@ -166,9 +179,7 @@ public:
 
     Chains find() {
         for (std::uint32_t launch = 0; launch < m_profile.launches.size(); ++launch) visit(launch);
-        for (const Contents& contents : m_contents)
-            if (contents.handed > 0 && !contents.readElsewhere)
-                m_chains.members[contents.launch].writeBytes += contents.handed;
+        for (const Contents& contents : m_contents) handOver(contents);
         collect();
         return std::move(m_chains);
     }
@@ -241,11 +252,32 @@ private:
                                                 !inputsUnchanged(contents.launch))) {
             return false;
         }
-        contents.handed = std::max(contents.handed, handed);
-        m_chains.members[index].readBytes += handed;
-        m_chains.members.try_emplace(contents.launch);
-        m_parent[root(index)] = root(contents.launch);
+        contents.links.push_back({.launch = index, .use = to.use, .handed = handed});
         return true;
+    }
+
+    /// Makes members of the launches that hand something over. A launch that comes again with the
+    /// same buffers while its input is unchanged repeats itself, as a warm-up and a benchmark do:
+    /// what made the input ran once, and would have to run with every repetition.
+    void handOver(const Contents& contents) {
+        const auto repeats = [&](const Link& link) {
+            return std::ranges::count_if(contents.links, [&](const Link& other) {
+                       return other.use->sameWork(*link.use);
+                   }) > 1;
+        };
+        double most = 0;
+        bool readElsewhere = contents.readElsewhere;
+        for (const Link& link : contents.links) {
+            if (repeats(link)) {
+                readElsewhere = true;
+                continue;
+            }
+            most = std::max(most, link.handed);
+            m_chains.members[link.launch].readBytes += link.handed;
+            m_chains.members.try_emplace(contents.launch);
+            m_parent[root(link.launch)] = root(contents.launch);
+        }
+        if (most > 0 && !readElsewhere) m_chains.members[contents.launch].writeBytes += most;
     }
 
     /// Whether what a launch read is still there, so that its work could be done again.
@@ -275,7 +307,7 @@ private:
     void setContents(std::uint32_t buffer, std::uint32_t launch, double bytes) {
         m_last[buffer] = static_cast<std::uint32_t>(m_contents.size());
         m_contents.push_back(
-            {.launch = launch, .bytes = bytes, .handed = 0, .readElsewhere = false});
+            {.launch = launch, .bytes = bytes, .links = {}, .readElsewhere = false});
     }
 
     const Use& useOf(std::uint32_t group, std::uint32_t list) {

@@ -48,6 +48,9 @@ struct Chains {
 ///   other's stores or loads); further apart, A is elementwise and either so is all between them,
 ///   or A's inputs are still what they were.
 ///
+/// A launch that comes again with the same buffers while what it reads is unchanged (a warm-up, a
+/// benchmark) is linked to nothing through that buffer: its input was made once.
+///
 /// Elementwise is known by name (PyTorch) or by counters: no shared or local memory, coalesced, and
 /// no more bytes loaded than stored for each input. A linked launch spares the bytes it reads; the
 /// one that wrote them spares the write too, unless a launch that is not linked reads them.

@@ -47,6 +47,9 @@ inline constexpr string_view kLocalSectors = "smsp__sass_sectors_mem_local.sum";
 inline constexpr string_view kGlobalBytes = "smsp__sass_data_bytes_mem_global.sum";
 inline constexpr string_view kGlobalSectors = "smsp__sass_sectors_mem_global.sum";
 
+/// Cycles in which something arrived at an L2 slice: requests, and sectors to be written.
+inline constexpr string_view kL2Arrivals = "lts__xbar2lts_cycles_active.sum";
+inline constexpr string_view kL2ReadReturns = "lts__lts2xbar_cycles_active.sum";
 /// Sectors that the L2 was asked to write, by whomever; share of its sectors that it had.
 inline constexpr string_view kL2WriteSectors = "lts__t_sectors_op_write.sum";
 inline constexpr string_view kL2HitRate = "lts__t_sector_hit_rate.pct";

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -49,6 +50,7 @@ public:
         widths();
         occupancy();
         pipes();
+        l2Bytes();
         if (m_profile.capture.strategy == "multiplex") turns();
         m_out.substitutes.insert(m_out.substitutes.begin(), m_sums.substitutes().begin(),
                                  m_sums.substitutes().end());
@@ -142,8 +144,11 @@ private:
     Derived<Rate> rateOf(const RoofFormula& formula) {
         const ChipSum& sum = formula.sum;
         if (!sum.ok()) return Derived<Rate>::absent(sum.missing);
-        const GroupSums::Extra extras[] = {shownTime()};
-        const auto timed = m_sums.joint(sum.counters, extras);
+        // By the time of the run that counted, as the share of the roof: another run of the same
+        // kernel may have found its data elsewhere, and its time would make rates beyond the roof.
+        const GroupSums::Extra counted[] = {countedTime()}, shown[] = {shownTime()};
+        auto timed = m_sums.joint(sum.counters, counted);
+        if (!timed.ok()) timed = m_sums.joint(sum.counters, shown);
         if (!timed.ok()) return Derived<Rate>::absent(timed.missing, formula.rate);
         return Derived<Rate>::of({sum.apply(timed.sums) / timed.sums.back()}, named(formula.rate));
     }
@@ -155,13 +160,17 @@ private:
         }
         for (const Level level : {Level::Dram, Level::L1, Level::Shared})
             m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
-        // The L2 roof is its read return path; writes travel the other way at the same time, so the
-        // busier direction counts, not the sum.
+        // The L2 roof is its read return path; requests and writes travel the other way at the same
+        // time, so the busier direction counts, not the sum.
         const bool readsOnly = m_formulas.convention == Convention::Ncu;
         R read = shareOfPeak(readsOnly ? m_formulas.levels[Level::L2] : m_formulas.l2Read);
-        const R write = readsOnly ? R::none() : shareOfPeak(m_formulas.l2Write);
+        R write = readsOnly ? R::none() : shareOfPeak(m_formulas.l2Write);
+        if (const R arrivals = readsOnly ? R::none() : l2Arrivals();
+            arrivals.has() && !(write.has() && write->value > arrivals->value))
+            write = arrivals;
         if (read.has() && write.has() && write->value > read->value)
-            m_out.utilisation[Level::L2] = R::of(*write, write.how + ", writes: the busier way");
+            m_out.utilisation[Level::L2] =
+                R::of(*write, write.how + ", requests and writes: the busier way");
         else
             m_out.utilisation[Level::L2] = std::move(read);
         givenShare(Level::Dram, {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
@@ -194,6 +203,46 @@ private:
             m_out.localSectors = D::of(sectors.mean(0), named(std::string(counter::kLocalSectors)));
             m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
         }
+    }
+
+    /// Share of the cycles in which the L2 took something in. It is held against as many ports as
+    /// the read return has.
+    R l2Arrivals() {
+        const PeakRate& peak = m_formulas.l2Read.peak;
+        const std::string how =
+            fmt::format("{:g} × {} / ({} × {} × {})", kSectorBytes, counter::kL2Arrivals,
+                        peak.counter, peak.clock, counter::kDuration);
+        if (!peak.ok()) return R::absent(peak.missing, how);
+        const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
+        const auto joint = m_sums.joint({counter::kL2Arrivals}, extras);
+        if (!joint.ok()) return R::absent(joint.missing, how);
+        return R::of({kSectorBytes * joint[0] / (peak.perCycle * joint[1])}, how);
+    }
+
+    /// Bytes of the L2 are read returns and stores to global memory. Stores to local memory,
+    /// atomics and reductions are not counted apart: where they matter its bytes are not known.
+    void l2Bytes() {
+        constexpr double kMatters = 0.05;
+        constexpr const char* kMissing =
+            "sectors that stores to local memory, atomics and reductions send to the L2";
+        using namespace counter;
+        m_out.l2Counted = m_out.bytes[Level::L2];
+        if (m_formulas.convention == Convention::Ncu || !m_out.bytes[Level::L2].has()) return;
+        const auto joint = m_sums.joint({kGlobalSectors, kGlobalLoadSectors, kGlobalStoreSectors,
+                                         kLocalSectors, kAsyncCopies, kL2ReadReturns});
+        if (!joint.ok()) return;
+        // Asynchronous copies are among the global sectors, and no loads.
+        const double atomics = joint[4] > 0 ? 0.0 : std::max(0.0, joint[0] - joint[1] - joint[2]);
+        const double uncounted = joint[3] + atomics;
+        if (!(uncounted > kMatters * (joint[5] + joint[2] + uncounted))) return;
+        const auto lose = [&](auto& quantity) {
+            using Quantity = std::remove_reference_t<decltype(quantity)>;
+            if (quantity.has()) quantity = Quantity::absent(kMissing, quantity.how);
+        };
+        lose(m_out.bytes[Level::L2]);
+        lose(m_out.bandwidth[Level::L2]);
+        for (const Precision precision : kPrecisions) lose(m_out.intensity[precision][Level::L2]);
+        for (TensorWork& work : m_out.tensor) lose(work.intensity[Level::L2]);
     }
 
     /// Bandwidth of stated bytes: all that can be said of traffic without counters.
@@ -684,6 +733,24 @@ private:
         return R::of({joint[2] / joint[1] * scale}, std::move(how));
     }
 
+    /// The counter is a share of the cycles in which an SM has warps; all other shares are of the
+    /// time that passes.
+    void issue() {
+        using namespace counter;
+        constexpr double kPercent = 0.01;
+        const std::string how =
+            fmt::format("{} × {} / {}", kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed);
+        std::vector<double> busy = m_sums.perLaunch(kIssueActive);
+        const std::vector<double> active = m_sums.perLaunch(kSmCyclesActiveAvg);
+        for (std::size_t i = 0; i < busy.size(); ++i) busy[i] *= active[i] * kPercent;
+        const GroupSums::Extra extras[] = {{kIssueActive, busy}};
+        const auto joint =
+            m_sums.joint({kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed}, extras);
+        m_out.issueUtilisation = !joint.ok()      ? R::absent(joint.missing, how)
+                                 : joint[2] > 0.0 ? R::of({joint[3] / joint[2]}, named(how))
+                                                  : R::none(how);
+    }
+
     void pipes() {
         using namespace counter;
         constexpr double kPercent = 0.01;  // CUPTI's pct counters run from 0 to 100
@@ -697,8 +764,7 @@ private:
             m_out.tensorInstructions =
                 R::of({std::max(0.0, m_out.tensorUtilisation->value - packed->value)},
                       m_out.tensorUtilisation.how + " − FP16 instructions of the pipe's peak");
-        m_out.issueUtilisation =
-            weighted(kIssueActive, kDuration, kPercent, std::string(kIssueActive));
+        issue();
         m_out.integerUtilisation =
             weighted(kIntegerPipe, kDuration, kPercent, std::string(kIntegerPipe));
         m_out.specialFunctionUtilisation =

@@ -46,7 +46,10 @@ void takeShownTime(Profile& occurrences, const std::vector<std::uint32_t>& rows)
         if (!counted || !(*counted > 0) || !(ns > 0)) continue;
         occurrences.counters.set(std::string(counter::kDuration), row, ns);
         for (const std::string& name : names)
-            if (name.ends_with(kOfElapsed))
+            if (name == counter::kSmCyclesElapsed)
+                occurrences.counters.set(
+                    name, row, occurrences.counters.value(name, row).value_or(0) * ns / *counted);
+            else if (name.ends_with(kOfElapsed))
                 if (const auto share = occurrences.counters.value(name, row))
                     occurrences.counters.set(name, row, *share * *counted / ns);
     }
@@ -120,6 +123,12 @@ std::vector<RangeAnalysis> analyzeRanges(
             if (!hasCounters(occurrences.counters, rows[i])) continue;
             withCounters.push_back(rows[i]);
             if (!slow) counted.launches.push_back(rows[i]);
+        }
+        if (!usual.empty()) {
+            std::vector<double> ignored;
+            range.duration.median =
+                groupDuration(occurrences, {.device = key.second, .launches = usual}, ignored)
+                    .median;
         }
         if (counted.launches.empty()) counted.launches = withCounters;  // better than nothing
         range.counted = withCounters.size();

@@ -10,6 +10,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/counter_names.h"
+#include "profile/peer_kernels.h"
 
 namespace roofscope {
 namespace {
@@ -82,10 +83,17 @@ RankReport compareRanks(const Profile& profile) {
                     [](const Launch& launch) { return launch.duration.has_value(); });
     Sums total;
     std::map<std::uint32_t, Sums> byKernel;
+    std::vector<bool> waits;
+    for (const Kernel& kernel : profile.kernels) waits.push_back(waitsForPeers(kernel.symbol));
+    bool leftOut = false;
     for (std::size_t row = 0; row < profile.launches.size(); ++row) {
         const Launch& launch = profile.launches[row];
         const auto rank = profile.processes[launch.process].rank;
         if (!rank) continue;
+        if (waits[launch.kernel]) {
+            leftOut = true;
+            continue;
+        }
         const auto seconds = duration(profile, row, unprofiled);
         total[*rank].add(seconds);
         byKernel[launch.kernel][*rank].add(seconds);
@@ -103,6 +111,11 @@ RankReport compareRanks(const Profile& profile) {
                         list + (incomplete.size() == 1 ? " is" : " are")),
             fmt::format("有启动没有时长：涉及的内核不比较 rank {}", list));
     }
+    if (leftOut)
+        report.notes.emplace_back(
+            "kernels that wait for other ranks (NCCL, NVSHMEM) are left out: in them the rank that "
+            "comes first waits longest",
+            "未计入等待其他 rank 的内核（NCCL、NVSHMEM）：先到的 rank 在其中等得最久");
     if (auto spread = spreadOf(total, hosts)) {
         report.total = std::move(*spread);
         report.total.material = isMaterial(report.total, report.total.slowest.time.value);

@@ -33,7 +33,7 @@ struct RankSpread {
 /// Ranks of a parallel program, side by side.
 struct RankReport {
     std::size_t ranks = 0;            ///< that launched anything
-    RankSpread total;                 ///< all kernels together
+    RankSpread total;                 ///< all kernels together, but those that wait for ranks
     std::vector<RankSpread> kernels;  ///< those that are material, by time lost
     std::vector<Words> notes;         ///< what could not be compared, and why
 };
@@ -42,7 +42,9 @@ struct RankReport {
 /// two ranks launched anything. Durations are the unprofiled ones when all launches of the profile
 /// have one, otherwise gpu__time_duration.sum; the two are never mixed. A rank of which a launch
 /// has no duration is left out for that kernel, and a note says so; a rank that did not launch a
-/// kernel takes no part in it (its time is not 0: it does something else).
+/// kernel takes no part in it (its time is not 0: it does something else). Kernels that wait for
+/// other ranks are left out everywhere, and a note says so: the rank that is early seems slow
+/// there.
 ///
 /// Material: the slowest rank is at least 5 % above the median, and that difference is at least 1 %
 /// of the slowest rank's whole time.

@@ -60,11 +60,10 @@ Confidence confidenceOf(double compute, double memory, const std::string& missin
 }  // namespace
 
 bool isUnderfilled(const Device& device, const LaunchGroup& group) {
-    constexpr double kClusterCoverage = 0.9;
+    constexpr double kCoverage = 0.9;  // the few SMs that stay idle are not what limits
     const auto blocks = static_cast<double>(group.grid.total());
     if (device.smCount == 0 || blocks >= device.smCount) return false;
-    const bool clustered = group.cluster && group.cluster->total() > 1;
-    return !(clustered && blocks >= kClusterCoverage * device.smCount);
+    return blocks < kCoverage * device.smCount;
 }
 
 Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Quantities& q,

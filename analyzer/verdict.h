@@ -9,9 +9,8 @@ namespace roofscope {
 /// gpu__time_duration on an H200. No edit of a kernel goes below it.
 inline constexpr Seconds kEmptyLaunch{2.0e-6};
 
-/// True when fewer blocks than SMs are launched and that is not how the kernel is meant: a cluster
-/// launch cannot always cover every SM (whole clusters must fit a GPC), so a persistent cluster
-/// kernel leaves up to a tenth of them out.
+/// True when at least a tenth of the SMs has no block. Fewer idle ones do not limit a kernel, and a
+/// cluster launch cannot always cover every SM (whole clusters must fit a GPC).
 [[nodiscard]] bool isUnderfilled(const Device& device, const LaunchGroup& group);
 
 /// Exactly one verdict per group; the first class that matches, in the order of docs/rules.md.

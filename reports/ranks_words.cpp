@@ -18,9 +18,16 @@ std::string sentence(const RankSpread& spread, std::size_t all, const std::strin
                      const RankWords& w) {
     const std::string who =
         spread.ranks.size() == all ? w.all(all) : w.some(spread.ranks.size(), all);
-    std::string text = w.spread(what, who, timeText(spread.fastest.time),
-                                timeText(spread.slowest.time), timeText(spread.median),
-                                spread.slowest.rank, spread.slowestOverMedian, spread.fastest.rank);
+    const std::string fastest = timeText(spread.fastest.time),
+                      slowest = timeText(spread.slowest.time);
+    // The median of two is their mean, of which neither can be more than twice.
+    std::string text =
+        spread.ranks.size() == 2 && spread.fastest.time.value > 0
+            ? w.spreadOfTwo(what, who, fastest, slowest, spread.slowest.rank,
+                            spread.slowest.time.value / spread.fastest.time.value,
+                            spread.fastest.rank)
+            : w.spread(what, who, fastest, slowest, timeText(spread.median), spread.slowest.rank,
+                       spread.slowestOverMedian, spread.fastest.rank);
     if (!spread.slowest.host.empty() && spread.slowest.host != spread.fastest.host)
         text += w.onHost(quote(spread.slowest.host));
     return text;

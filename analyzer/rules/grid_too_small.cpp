@@ -29,6 +29,9 @@ RuleResult check(const RuleInput& input) {
 
     // What every launch takes cannot be spread over more SMs; nor can a chip-wide resource that is
     // already busy be used more.
+    // What is hardly longer than nothing may be all there is to do.
+    constexpr double kWorthwhile = 2.0;
+    if (time < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
     const double work = std::max(0.0, 1.0 - kEmptyLaunch.value / time);
     const Resources resources = resourcesOf(input.kernel.quantities);
     const double chipWide =
@@ -77,8 +80,8 @@ const Rule grid_too_small{
         "(batch * heads)",
     .en = {.title = "Grid too small for the GPU",
            .firesWhen =
-               "The grid has fewer blocks than the GPU has SMs, and the kernel runs longer than an "
-               "empty launch.",
+               "The grid has blocks for less than 90 % of the SMs, and the kernel runs at least "
+               "twice as long as an empty launch.",
            .sentence = "{blocks} blocks on {sms} SMs: {idle} SMs ({idleShare}) do nothing.",
            .mechanism =
                "A block runs on one SM. With fewer blocks than SMs the rest of the GPU, its "
@@ -91,7 +94,7 @@ const Rule grid_too_small{
                "same.",
            .ruledOut = "not the grid ({blocks} blocks for {sms} SMs)"},
     .zh = {.title = "网格太小，填不满 GPU",
-           .firesWhen = "网格的线程块数少于 GPU 的 SM 数，且内核比空启动耗时更长。",
+           .firesWhen = "网格的线程块数不足 SM 数的 90 %，且内核耗时至少为空启动的两倍。",
            .sentence = "{blocks} 个线程块对 {sms} 个 SM：{idle} 个 SM（{idleShare}）无事可做。",
            .mechanism =
                "一个线程块只在一个 SM 上运行。线程块比 SM 少时，无论内核写得多好，GPU 其余部"

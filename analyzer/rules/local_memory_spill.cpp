@@ -25,7 +25,7 @@ RuleResult check(const RuleInput& input) {
     // proportion to how close those levels are to the busiest resource.
     // The L1 does not count what bulk copies bring past it; the L2 counts all of that.
     constexpr double kSector = 32;
-    const double fromL2 = q.bytes[Level::L2].has() ? q.bytes[Level::L2]->value / kSector : 0;
+    const double fromL2 = q.l2Counted.has() ? q.l2Counted->value / kSector : 0;
     const double share =
         std::min(q.localSectorShare->value,
                  fromL2 > 0 ? *q.localSectors / fromL2 : q.localSectorShare->value);

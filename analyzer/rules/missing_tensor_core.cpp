@@ -41,7 +41,7 @@ struct Operands {
 
 Operands operandsOf(const Quantities& q, double multiplyAdds) {
     Operands operands;
-    const auto& l2 = q.bytes[Level::L2];
+    const auto& l2 = q.l2Counted;
     if (!q.sharedLoadBytes.has())
         operands.missing = q.sharedLoadBytes.missing;
     else if (!q.loads.requested.has())

@@ -48,7 +48,7 @@ RuleResult check(const RuleInput& input) {
         return cannotTell(
             kId, q.stores.requested.has() ? q.stores.sectors.missing : q.stores.requested.missing);
     if (!q.dramRead.has()) return cannotTell(kId, q.dramRead.missing);
-    if (!q.bytes[Level::L2].has()) return cannotTell(kId, q.bytes[Level::L2].missing);
+    if (!q.l2Counted.has()) return cannotTell(kId, q.l2Counted.missing);
     const auto l2Bytes = deviceOf(input).l2Bytes;
     if (!l2Bytes)
         return cannotTell(
@@ -59,7 +59,7 @@ RuleResult check(const RuleInput& input) {
     const double footprint = footprintBound(q, static_cast<double>(*l2Bytes));
     // Requests that the L1 serves do not reach the L2, and sectors that the L2 returns may hold
     // more than was asked for: the smaller of the two was certainly asked for and came from the L2.
-    const double returned = q.bytes[Level::L2]->value - 32.0 * *q.stores.sectors;
+    const double returned = q.l2Counted->value - 32.0 * *q.stores.sectors;
     // The data pipe of the L1 is only about global loads where shared memory does not fill it, and
     // issuing those loads is part of what they cost.
     const bool l1IsGlobal = !resources.find(ResourceId::SharedPipe);

@@ -46,7 +46,7 @@ RuleResult check(const RuleInput& input) {
     if (!operations.has()) return cannotTell(kId, operations.missing);
     if (!q.sharedLoads.wavefronts.has()) return cannotTell(kId, q.sharedLoads.wavefronts.missing);
     if (!q.sharedLoadBytes.has()) return cannotTell(kId, q.sharedLoadBytes.missing);
-    if (!q.bytes[Level::L2].has()) return cannotTell(kId, q.bytes[Level::L2].missing);
+    if (!q.l2Counted.has()) return cannotTell(kId, q.l2Counted.missing);
     if (fused->value < kLeastFused) return NotApplicable{};
 
     // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
@@ -56,7 +56,7 @@ RuleResult check(const RuleInput& input) {
     if (!(multiplyAdds > 0)) return NotApplicable{};
     const double perMultiplyAdd = *q.sharedLoads.wavefronts / multiplyAdds;
     // All that the L2 exchanged with the SMs bounds what can have come into shared memory.
-    const double incoming = q.bytes[Level::L2]->value;
+    const double incoming = q.l2Counted->value;
     const double reuse = incoming > 0 ? q.sharedLoadBytes->value / incoming : 0;
     const double bytes = q.sharedLoadBytes->value / multiplyAdds;
     if (perMultiplyAdd < kLeastWavefronts || bytes < kLeastBytes || reuse < kLeastReuse)

@@ -548,6 +548,8 @@ const Wording& chineseWording() {
                   .some = "{1} 个 rank 中的 {0} 个",
                   .spread = "{}：{}用时 {} 至 {}，中位数 {}；rank {} 最慢，为中位数的 {:.2f} 倍，"
                             "rank {} 最快",
+                  .spreadOfTwo =
+                      "{0}：{1}用时 {2} 和 {3}；rank {4} 的用时是 rank {6} 的 {5:.2f} 倍",
                   .onHost = "（位于 {}）",
                   .more = "另有 {} 个内核不均衡"},
         .ranges = {

@@ -569,6 +569,10 @@ struct RankWords {
     Sentence<std::string_view, std::string_view, std::string_view, std::string_view,
              std::string_view, std::uint32_t, double, std::uint32_t>
         spread;
+    /// The same of two ranks, without a median; the factor is that between them.
+    Sentence<std::string_view, std::string_view, std::string_view, std::string_view, std::uint32_t,
+             double, std::uint32_t>
+        spreadOfTwo;
     Sentence<std::string_view> onHost;
     Sentence<std::size_t> more;
 };

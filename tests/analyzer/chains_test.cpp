@@ -263,6 +263,24 @@ TEST_CASE("unfused-chain: the mean over a group's launches, of which only some a
     CHECK(finding(analysis, 1).gainShare->value == Approx(0.25));
 }
 
+TEST_CASE("unfused-chain: what a benchmark repeats on an unchanged input is no chain") {
+    Program p;
+    p.binary("x", "bias", "t");
+    const auto first = p.unary("t", "y").launch().kernel;
+    for (int repeat = 0; repeat < 2; ++repeat) p.unary("t", "y").launch().kernel = first;
+    CHECK(p.silent());
+    // Another kernel beside it still reads what was written; the write stays for the others.
+    p.unary("t", "z", "other(float const*, float*, unsigned long)");
+    CHECK(p.spared() == Shares{0, 0, 0, 0, 1});
+    // With a new input each time it is one each time.
+    Program loop;
+    const auto made = loop.binary("x", "bias", "t").launch().kernel;
+    const auto used = loop.unary("t", "y").launch().kernel;
+    loop.binary("x", "bias", "t").launch().kernel = made;
+    loop.unary("t", "y").launch().kernel = used;
+    CHECK(loop.spared() == Shares{1, 1, 1, 1});
+}
+
 TEST_CASE("unfused-chain does not fire where nothing is handed over") {
     SECTION("unrelated buffers") {
         Program p;

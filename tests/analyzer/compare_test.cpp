@@ -385,6 +385,7 @@ TEST_CASE("cause: half the DRAM bytes at a busy DRAM, and more instructions issu
     const auto issue = [](double count, double busy) {
         return [=](test::LaunchRef& launch, std::size_t) {
             launch.set(counter::kWarpInstructions, count).set(counter::kIssueActive, busy);
+            launch.set(counter::kSmCyclesActiveAvg, 1e5).set(counter::kSmCyclesElapsed, 1e5);
         };
     };
     const auto result =

@@ -163,5 +163,5 @@ TEST_CASE("idle-lanes cannot tell without its counters") {
     launch.counterDurationUs(100).set(kWarpInstructions, 1e6).set(kThreadInstructions, 4e6);
     const auto kernel = analyzeOne(noIssue);
     REQUIRE(unknown(kernel, kId));
-    CHECK(unknown(kernel, kId)->missing.in(Language::En) == kIssueActive);
+    CHECK(unknown(kernel, kId)->missing.in(Language::En).starts_with(kIssueActive));
 }

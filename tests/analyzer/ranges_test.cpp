@@ -84,7 +84,7 @@ TEST_CASE("shares of a range are of the time that is shown, as its rates are") {
     CHECK(ranges[0].busy->value == Approx(0.25));
 }
 
-TEST_CASE("an occurrence that loads code is in the time, and not in the rates") {
+TEST_CASE("an occurrence that loads code is in the total, and not in the median and the rates") {
     const auto ranges = rangesOf({{"decode", 60.0, 120.0, 2, 0.5},
                                   {"decode", 1.0, 1.0, 2, 0.5},
                                   {"decode", 1.0, 1.0, 2, 0.5}});
@@ -95,6 +95,9 @@ TEST_CASE("an occurrence that loads code is in the time, and not in the rates") 
     CHECK(r.slow == 1);
     CHECK(r.quantities.bandwidth[Level::Dram]->value == Approx(1e12));
     CHECK(r.busy->value == Approx(0.5));
+    // Nor in the median, which it would move where there are few.
+    CHECK(rangesOf({{"decode", 60.0, 60.0}, {"decode", 1.0, 1.0}, {"decode", 2.0, 2.0}})[0]
+              .duration.median.value == Approx(1.5e-3));
     // No kernel runs for longer than its range.
     CHECK_FALSE(rangesOf({{"decode", 1.0, 1.0, 2, 2.0}})[0].busy.has());
     // Where no other one was counted, it is better than nothing.

@@ -41,6 +41,21 @@ TEST_CASE("ranks: an uneven kernel is found, with who is slowest") {
     CHECK(r.notes.empty());
 }
 
+TEST_CASE("ranks: waiting for other ranks is not being slow") {
+    SyntheticProfile p = ranksOf({10, 10.1});
+    const auto wait = p.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+    for (const double time : {1.0, 80.0}) {
+        auto launch = p.launch(wait, {1, 1, 1}, {32, 1, 1});
+        launch.set("gpu__time_duration.sum", time * 1000).launch().process = time > 1 ? 1 : 0;
+    }
+    const RankReport r = compareRanks(p.build());
+    CHECK(r.kernels.empty());
+    CHECK_FALSE(r.total.material);
+    CHECK(r.total.slowest.time.value == Approx(10.1e-6));
+    REQUIRE(r.notes.size() == 1);
+    CHECK(r.notes[0].in(Language::En).find("NCCL") != std::string::npos);
+}
+
 TEST_CASE("ranks: even ranks, one rank and no rank are quiet") {
     CHECK(compareRanks(ranksOf({10, 10.2, 10.4, 10}).build()).kernels.empty());
     CHECK_FALSE(compareRanks(ranksOf({10, 10.2, 10.4, 10}).build()).total.material);

@@ -38,6 +38,16 @@ TEST_CASE("verdict classes and their order") {
     CHECK(with(0.70, 0.10, 0.90).verdict.limiter == "FP32");
 }
 
+TEST_CASE("instruction issue is a share of the time that passes, as all others are") {
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kMicroseconds)
+        .set(kIssueActive, 90)
+        .set(kSmCyclesActiveAvg, kCycles / 2);
+    const auto kernel = analyzeOne(p);
+    CHECK(kernel.quantities.issueUtilisation->value == Approx(0.45));
+    CHECK(kernel.verdict.cls == VerdictClass::LatencyBound);
+}
+
 TEST_CASE("headroom is the distance to the busiest resource's roof") {
     const auto verdict = with(0.1, 0.5).verdict;
     CHECK(verdict.headroom->value == Approx(50e-6));
@@ -58,13 +68,21 @@ TEST_CASE("DRAM is judged against what the kernel's mix can attain") {
     CHECK(kernel.findings.empty());
 }
 
-TEST_CASE("underfilled comes before everything else, except for persistent cluster kernels") {
+TEST_CASE("underfilled comes before everything else, where a tenth of the SMs is idle or more") {
     SyntheticProfile p(testDevice());
     idle(p, "k", {64, 1, 1}, {128, 1, 1}, 10);
     const auto verdict = analyzeOne(p).verdict;
     CHECK(verdict.cls == VerdictClass::Underfilled);
     CHECK(verdict.reason.blocks == 64);
     CHECK(verdict.reason.sms == 132);
+
+    // A few idle SMs are not what limits.
+    SyntheticProfile nearly(testDevice());
+    idle(nearly, "k", {119, 1, 1}, {128, 1, 1}, 100).set(kTensorPipe, 85);
+    CHECK(analyzeOne(nearly).verdict.limiter == "tensor");
+    SyntheticProfile few(testDevice());
+    idle(few, "k", {118, 1, 1}, {128, 1, 1}, 100).set(kTensorPipe, 85);
+    CHECK(analyzeOne(few).verdict.cls == VerdictClass::Underfilled);
 
     SyntheticProfile q(testDevice());
     idle(q, "gemm", {128, 1, 1}, {384, 1, 1}, 100).set(kTensorPipe, 85).cluster({2, 1, 1});
