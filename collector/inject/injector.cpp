@@ -17,6 +17,7 @@
 #include "collector/inject/cupti_range_session.h"
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
+#include "collector/inject/of_thread.h"
 #include "collector/inject/python_autotuners.h"
 #include "collector/rank/rank.h"
 
@@ -55,7 +56,7 @@ struct OpenLaunch {
     std::string symbol;             ///< of it; only in a source run and one for stall samples
     LaunchParameters parameters;
 };
-thread_local OpenLaunch t_open;
+OpenLaunch& openLaunch() { return ofThread<OpenLaunch>(); }
 /// When the calling thread began to wait for the GPU.
 thread_local Clock::time_point t_waiting;
 /// It has launched something: its waits hold up the program's launching.
@@ -86,7 +87,7 @@ struct Inside {
 struct LetOthersLaunch {
     std::timed_mutex& launches;
     ~LetOthersLaunch() {
-        if (std::exchange(t_open.locked, false)) launches.unlock();
+        if (std::exchange(openLaunch().locked, false)) launches.unlock();
     }
 };
 
@@ -270,7 +271,12 @@ void Injector::attach(OpenCounters openCounters) {
     injector->subscribe();
     std::atexit([] {
         // A child of a bare clone() runs no handlers of fork().
-        if (Injector* self = Injector::instance(); self && self->m_pid == getpid()) self->finish();
+        try {
+            if (Injector* self = Injector::instance(); self && self->m_pid == getpid())
+                self->finish();
+        } catch (...) {
+            // Out of memory: the spool lacks its end, which tells.
+        }
     });
 }
 
@@ -449,15 +455,20 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
                              bool orderKnown) {
     t_launches = true;
     const bool afterSync = m_waited.exchange(false);
-    t_open.orderKnown = orderKnown;
-    t_open.sequences.clear();
-    t_open.function = nullptr;
+    openLaunch().orderKnown = orderKnown;
+    openLaunch().sequences.clear();
+    openLaunch().function = nullptr;
     // A source run measures one launch: that one must be alone.
     if (inTurn())
-        t_open.locked = m_launches.try_lock_for(m_launchesOverlap ? kLaunchWaitAgain : kLaunchWait);
+        openLaunch().locked =
+            m_launches.try_lock_for(m_launchesOverlap ? kLaunchWaitAgain : kLaunchWait);
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock()) return;
-    if (inTurn() && !t_open.locked && !m_launchesOverlap.exchange(true))
+    if (m_done) {  // while this thread waited: nobody will tell us of the call's end
+        const LetOthersLaunch now{m_launches};
+        return;
+    }
+    if (inTurn() && !openLaunch().locked && !m_launchesOverlap.exchange(true))
         issueOnce({.severity = Severity::DataLoss,
                    .source = "inject",
                    .code = "launch-order-unknown",
@@ -465,7 +476,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
                               "cannot be profiled reliably",
                    .advice = "profile one of the threads at a time"});
     Context& context = this->context(data.context);
-    if (!m_tracing) t_open.entered = {};
+    if (!m_tracing) openLaunch().entered = {};
     const NvtxStack& stack = NvtxStack::ofThread();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
         followLaunch(data.context, context, requests, stack.path(), fromGraph,
@@ -474,7 +485,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
 
     bool anyCounted = false, anyRecorded = false;
     std::optional<std::uint64_t> signature;  // of the last one
-    std::vector<Decision>& decisions = t_open.decisions;
+    std::vector<Decision>& decisions = openLaunch().decisions;
     decisions.assign(requests.size(), {});
     const bool ofInterest = this->ofInterest(context, stack);
     bool anyPeer = false;
@@ -503,6 +514,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
         anyRecorded = anyRecorded || choice.recorded;
         anyCounted = anyCounted || choice.counted;
     }
+    if (anyCounted && !orderKnown && counting()) graphOrderUnknown();
     if (anyCounted) openCounters(data.context, context);
     if (!anyRecorded && !context.tracker) return;
     if (fromGraph && anyPeer && anyCounted && context.tracker && context.tracker->replays()) {
@@ -517,12 +529,14 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
                        "and --replay auto"});
     }
     if (context.tracker) {
-        if (!t_open.locked) context.tracker->loseOrder();
-        // While a graph is made the session must go on, and counts what nobody asked for.
+        if (!openLaunch().locked) context.tracker->loseOrder();
+        // While a graph is made the session must go on, and counts what nobody asked for; but what
+        // waits for other processes would wait for ever where launches are repeated.
+        const bool mustRunOnce = anyPeer && context.tracker->replays();
         const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
-        const bool counted =
-            context.tracker->prepare(requests.size() + ours, anyCounted || m_openCaptures > 0,
-                                     anyCounted && requests.size() == 1 ? signature : std::nullopt);
+        const bool counted = context.tracker->prepare(
+            requests.size() + ours, anyCounted || (m_openCaptures > 0 && !mustRunOnce),
+            anyCounted && requests.size() == 1 ? signature : std::nullopt);
         if (!counted) countNone();
     }
     if (context.flush && (timing() ? anyRecorded : anyCounted))
@@ -534,18 +548,18 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
     // What a graph's nodes are given is not known, and during a capture nothing is asked for.
     const bool single = !fromGraph && requests.size() == 1 && m_openCaptures == 0;
     if (single && anyRecorded) {
-        t_open.function = requests.front().function;
-        t_open.parameters = requests.front().parameters;
+        openLaunch().function = requests.front().function;
+        openLaunch().parameters = requests.front().parameters;
     }
     for (std::size_t i = 0; i < requests.size(); ++i) {
         const LaunchRequest& request = requests[i];
         const auto& [kernel, choice] = decisions[i];
         if (!choice.recorded) {
-            t_open.sequences.push_back(LaunchTracker::kUnwanted);
+            openLaunch().sequences.push_back(LaunchTracker::kUnwanted);
             continue;
         }
-        t_open.kernel = kernel->id;
-        if (m_source || m_sampling) t_open.symbol = kernel->symbol;
+        openLaunch().kernel = kernel->id;
+        if (m_source || m_sampling) openLaunch().symbol = kernel->symbol;
         const bool perThread = request.stream == CU_STREAM_PER_THREAD;
         LaunchFacts facts{
             .kernel = kernel->id,
@@ -565,8 +579,17 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
             .counted = choice.counted};
         if (timing()) facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
-        t_open.sequences.push_back(m_nextSequence++);
+        openLaunch().sequences.push_back(m_nextSequence++);
     }
+}
+
+void Injector::graphOrderUnknown() {
+    issueOnce({.severity = Severity::DataLoss,
+               .source = "inject",
+               .code = "graph-order-unknown",
+               .message =
+                   "a CUDA graph has parallel branches with different kernels, nested graphs "
+                   "or changed nodes: its kernels cannot be told apart and have no counters"});
 }
 
 void Injector::flushCaches(Context& context, CUstream stream, bool possible) {
@@ -656,24 +679,24 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
     if (const std::unique_lock state(m_state, kStateWait); state.owns_lock() && !m_done) {
         const auto it = m_contexts.find(data.context);
         if (!succeeded(data)) {
-            for (const auto sequence : t_open.sequences)
+            for (const auto sequence : openLaunch().sequences)
                 if (sequence != LaunchTracker::kUnwanted) m_spool.retract(sequence);
             if (m_sampling) m_sampling->cancel(data.context);
         } else {
             recordArguments();
-            if (m_sampling && t_open.sequences.size() == 1 &&
-                t_open.sequences.front() != LaunchTracker::kUnwanted)
-                m_sampling->end(data.context, t_open.sequences.front(), t_open.kernel,
-                                t_open.symbol);
+            if (m_sampling && openLaunch().sequences.size() == 1 &&
+                openLaunch().sequences.front() != LaunchTracker::kUnwanted)
+                m_sampling->end(data.context, openLaunch().sequences.front(), openLaunch().kernel,
+                                openLaunch().symbol);
             if (m_source && m_source->begun() && it != m_contexts.end() &&
-                t_open.sequences.size() == 1 &&
-                t_open.sequences.front() != LaunchTracker::kUnwanted)
-                m_source->end(data.context, it->second.handle, t_open.sequences.front(),
-                              t_open.kernel, t_open.symbol);
+                openLaunch().sequences.size() == 1 &&
+                openLaunch().sequences.front() != LaunchTracker::kUnwanted)
+                m_source->end(data.context, it->second.handle, openLaunch().sequences.front(),
+                              openLaunch().kernel, openLaunch().symbol);
             if (it != m_contexts.end() && it->second.tracker) {
                 LaunchTracker& tracker = *it->second.tracker;
-                if (!t_open.locked) tracker.loseOrder();
-                tracker.issued(t_open.sequences, t_open.orderKnown);
+                if (!openLaunch().locked) tracker.loseOrder();
+                tracker.issued(openLaunch().sequences, openLaunch().orderKnown);
                 if (m_openCaptures == 0) tracker.idle();
             }
         }
@@ -682,25 +705,25 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
         m_spool.flushIfDue();
     else
         m_spool.flush();
-    t_open.sequences.clear();
-    t_open.function = nullptr;
+    openLaunch().sequences.clear();
+    openLaunch().function = nullptr;
 }
 
 void Injector::launchTimed() {
-    const auto entered = std::exchange(t_open.entered, {});
+    const auto entered = std::exchange(openLaunch().entered, {});
     if (!timing() || entered == Clock::time_point{}) return;
     m_callTimes.add(Clock::now() - entered + std::exchange(t_between, {}));
 }
 
 void Injector::recordArguments() {
-    if (!t_open.function || t_open.sequences.size() != 1) return;
-    if (t_open.sequences.front() == LaunchTracker::kUnwanted) return;
+    if (!openLaunch().function || openLaunch().sequences.size() != 1) return;
+    if (openLaunch().sequences.front() == LaunchTracker::kUnwanted) return;
     try {
         if (m_writeMissed.exchange(false)) m_buffers.writtenAnywhere();
         // Only now: the driver has read the same bytes, so that they can be read.
-        const auto list = bufferArguments(*m_driver, realFunction(*m_driver, t_open.function),
-                                          t_open.parameters, m_buffers, m_spool);
-        if (list) m_spool.arguments(t_open.sequences.front(), *list);
+        const auto list = bufferArguments(*m_driver, realFunction(*m_driver, openLaunch().function),
+                                          openLaunch().parameters, m_buffers, m_spool);
+        if (list) m_spool.arguments(openLaunch().sequences.front(), *list);
     } catch (...) {
         // Out of memory: a launch without its buffers. Its counters must not be lost with them.
     }
@@ -751,13 +774,13 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     if (isOneOf(id, kLaunches)) {
         const auto now = timing() ? Clock::now() : Clock::time_point();
-        if (entering ? t_open.depth++ > 0 : --t_open.depth > 0) return;
+        if (entering ? openLaunch().depth++ > 0 : --openLaunch().depth > 0) return;
         if (!entering) {
             const LetOthersLaunch afterwards{m_launches};
             if (m_rangeTracker && !succeeded(data))
                 if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
                     m_rangeTracker->launchFailed(data.context);
-            if (!t_open.sequences.empty())
+            if (!openLaunch().sequences.empty())
                 launchLeft(data);
             else if (timing())
                 m_spool.flushIfDue();  // of earlier launches, should the program end without us
@@ -773,13 +796,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
             if (const std::unique_lock state(m_state, kStateWait); state.owns_lock()) {
                 if (const auto it = m_graphs.find(p.hGraph); it != m_graphs.end())
                     graph = it->second;
-                if (!graph.exact)
-                    issueOnce({.severity = Severity::DataLoss,
-                               .source = "inject",
-                               .code = "graph-order-unknown",
-                               .message = "a CUDA graph has parallel branches with different "
-                                          "kernels, nested graphs or changed nodes: its kernels "
-                                          "cannot be told apart and have no counters"});
+                if (!graph.exact && graph.kernels.empty() && counting()) graphOrderUnknown();
             }
             for (auto& kernel : graph.kernels) kernel.stream = stream;
             // What a range cannot know of it makes the range's own launches unknown.
@@ -801,17 +818,17 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         request.stream = realStream(id, request.stream);
         // A launch during stream capture runs nothing; the graph's own launch will.
         if (capturing(request.stream)) return;
-        t_open.entered = now;
+        openLaunch().entered = now;
         launchEntered(data, std::span(&request, 1), false, true);
         return;
     }
     const BetweenLaunches ours;
     if (isIn(id, writesToFirstArgument())) {
         // Copies that CUPTI makes within a launch put back what was there.
-        if (!entering && t_open.depth == 0 && succeeded(data))
+        if (!entering && openLaunch().depth == 0 && succeeded(data))
             memoryWritten(static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
     } else if (isIn(id, writesElsewhere())) {
-        if (!entering && t_open.depth == 0 && succeeded(data)) memoryWritten({});
+        if (!entering && openLaunch().depth == 0 && succeeded(data)) memoryWritten({});
     } else if (isOneOf(id, kGraphChanges)) {
         if (entering)
             prepareForGraphs();
@@ -849,9 +866,14 @@ void Injector::prepareForGraphs() {
     CUcontext current = nullptr;
     if (m_openCaptures > 0 || m_driver->cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
         return;
+    // Not in the midst of another thread's launch: it was prepared for a session that runs, or for
+    // one that pauses.
+    std::unique_lock launches(m_launches, std::defer_lock);
+    if (inTurn() && !openLaunch().locked && !launches.try_lock_for(kStateWait)) return;
     const std::unique_lock state(m_state, kStateWait);
-    if (!state.owns_lock()) return;
+    if (!state.owns_lock() || m_done || m_openCaptures > 0) return;
     Context& context = this->context(current);
+    if (!m_choice->wantsDevice(context.ordinal)) return;
     openCounters(current, context);
     startTracing();
     if (context.tracker) context.tracker->resume();
@@ -955,7 +977,6 @@ void Injector::finish() {
     // At exit another thread may be stuck in a launch for good: do not wait for it forever.
     const std::unique_lock launches(m_launches, kStateWait);
     const std::unique_lock state(m_state, kStateWait);
-    m_done = true;
     if (launches.owns_lock() && state.owns_lock()) {
         for (auto& [handle, context] : m_contexts)
             if (context.tracker) context.tracker->finish();
@@ -963,6 +984,9 @@ void Injector::finish() {
         m_contexts.clear();
         if (m_sampling) m_sampling->closeAll();
     }
+    // Not before: launches of other threads would make ranges that nobody notes. Who waited for the
+    // locks looks again.
+    m_done = true;
     if (timing()) {
         activity_timer::flush(true);
         if (const auto lost = activity_timer::dropped(); lost > 0)

@@ -86,6 +86,8 @@ private:
     /// Makes counters ready, in a run for them, unless that was tried before. Not before they are
     /// needed: a session that is open costs every launch of the program, counted or not.
     void openCounters(CUcontext handle, Context& context);
+    /// Says that counters of a graph's kernels are lost.
+    void graphOrderUnknown();
     /// Empties the L2 before a launch that is of interest, as far as the orders ask for it.
     void flushCaches(Context& context, CUstream stream, bool possible);
     std::uint32_t deviceId(CUdevice device);

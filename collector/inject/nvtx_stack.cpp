@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "collector/inject/of_thread.h"
+
 namespace roofscope::inject {
 namespace {
 
@@ -62,9 +64,6 @@ const std::string& NvtxStack::path() const {
     return *m_path;
 }
 
-NvtxStack& NvtxStack::ofThread() {
-    thread_local NvtxStack stack;
-    return stack;
-}
+NvtxStack& NvtxStack::ofThread() { return inject::ofThread<NvtxStack>(); }
 
 }  // namespace roofscope::inject

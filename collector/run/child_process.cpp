@@ -53,6 +53,26 @@ private:
     struct sigaction m_old {};
 };
 
+/// Where our parent ignores the ends of its children we inherit that, and the system keeps no end
+/// of ours: it is as usual while this lives.
+class ChildrenAreKept {
+public:
+    ChildrenAreKept() {
+        struct sigaction action {};
+        action.sa_handler = SIG_DFL;
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGCHLD, &action, &m_old);
+    }
+    ~ChildrenAreKept() { restore(); }
+    ChildrenAreKept(const ChildrenAreKept&) = delete;
+    ChildrenAreKept& operator=(const ChildrenAreKept&) = delete;
+    /// In the child: as it was before. Async-signal-safe.
+    void restore() const { sigaction(SIGCHLD, &m_old, nullptr); }
+
+private:
+    struct sigaction m_old {};
+};
+
 struct Descriptor {
     explicit Descriptor(int n) : number(n) {}
     ~Descriptor() {
@@ -147,6 +167,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     const auto started = std::chrono::steady_clock::now();
     g_interrupted = 0;
     const SignalGuard interrupt(SIGINT), quit(SIGQUIT), terminate(SIGTERM), hangup(SIGHUP);
+    const ChildrenAreKept children;
     // A signal between fork and the note of whose it is would be lost: it waits that long.
     sigset_t held, before;
     sigemptyset(&held);
@@ -168,6 +189,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
         quit.restore();
         terminate.restore();
         hangup.restore();
+        children.restore();
         sigprocmask(SIG_SETMASK, &before, nullptr);
         if (input.number >= 0) dup2(input.number, STDIN_FILENO);
         if (output.number >= 0) {
@@ -228,8 +250,10 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
                      .advice = {}};
     auto arguments = command;
     auto argv = pointers(arguments);
+    const ChildrenAreKept children;
     const pid_t child = fork();
     if (child == 0) {
+        children.restore();
         dup2(channel[1], STDOUT_FILENO);
         if (nowhere.number >= 0) dup2(nowhere.number, STDERR_FILENO);
         execvp(argv[0], argv.data());

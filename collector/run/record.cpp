@@ -154,14 +154,21 @@ Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& c
 #endif
 }
 
+namespace {
+
+/// Whether the program cannot be started again where we are.
+bool runsOnce(const RecordOptions& options) {
+    return startsOnce() && (options.command.empty() || !isLauncher(options.command.front()));
+}
+
+}  // namespace
+
 unsigned timingRunsOf(const RecordOptions& options) {
     const bool severalAnyway =
         options.timingOnly || !options.ranges.empty() || options.source.any() ||
         options.cacheControl == CacheControl::Flush ||
         (options.replay != ReplayChoice::Auto && options.replay != ReplayChoice::Kernel);
-    const bool once =
-        startsOnce() && (options.command.empty() || !isLauncher(options.command.front()));
-    return options.timingRuns.value_or(once && !severalAnyway ? 0 : 1);
+    return options.timingRuns.value_or(runsOnce(options) && !severalAnyway ? 0 : 1);
 }
 
 Result<Recording> record(const RecordOptions& options) {
@@ -241,7 +248,7 @@ Result<Recording> record(const RecordOptions& options) {
     const auto timingRuns = static_cast<std::uint32_t>(timings.size());
     Profile base = joinTimings(std::move(timings));
     base.capture.timingRuns = base.launches.empty() ? 0 : timingRuns;
-    if (!runner.over() && !isOneOfRanks() && needsSerialTimes(base)) {
+    if (!runner.over() && !isOneOfRanks() && !runsOnce(options) && needsSerialTimes(base)) {
         say("timing run without instrumentation");
         orders.serial = true;
         auto run = runner.run(orders);

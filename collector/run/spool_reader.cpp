@@ -89,7 +89,7 @@ private:
             m_rangeCounters[json.at("d").get<std::uint32_t>()] =
                 json.at("names").get<std::vector<std::string>>();
         else if (type == "retract")
-            m_rows.erase(json.at("n").get<std::uint64_t>());
+            self().launchesSeen -= m_rows.erase(json.at("n").get<std::uint64_t>());
         else if (type == "arguments")
             arguments(json);
         else if (type == "buffer")

@@ -20,10 +20,14 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
 /// Called by NVTX at its first use (NVTX_INJECTION64_PATH). CUPTI's own initialiser takes over, so
 /// that NVTX ranges arrive as CUPTI callbacks. Returns 0 when NVTX stays silent.
 ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
-    const roofscope::CuptiApi* cupti = roofscope::CuptiApi::load();
-    if (!cupti) return 0;
-    using Initialiser = int (*)(void*);
-    const auto initialise =
-        reinterpret_cast<Initialiser>(dlsym(cupti->handle, "InitializeInjectionNvtx2"));
-    return initialise ? initialise(getExportTable) : 0;
+    try {
+        const roofscope::CuptiApi* cupti = roofscope::CuptiApi::load();
+        if (!cupti) return 0;
+        using Initialiser = int (*)(void*);
+        const auto initialise =
+            reinterpret_cast<Initialiser>(dlsym(cupti->handle, "InitializeInjectionNvtx2"));
+        return initialise ? initialise(getExportTable) : 0;
+    } catch (...) {
+        return 0;
+    }
 }
