@@ -18,6 +18,7 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
+#include "profile/output_conflict.h"
 #include "reports/escape.h"
 #include "reports/gate_report.h"
 
@@ -78,6 +79,34 @@ Result<std::string> readSmall(const std::string& path, std::size_t most, const c
     return text;
 }
 
+/// --update replaces baselines, and nothing else that a mistyped name may mean. One that is damaged
+/// or newer is still a baseline; an empty file is one that is to be.
+Result<void> checkReplaceable(const std::string& path) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) == 0) return {};
+    const auto text = readSmall(path, gate::kMaxBaselineBytes, "");
+    if (!text && text.error().code != ErrorCode::BadData) return text.error();
+    // Not only at the start: version control leaves its marks above the lines that it cannot merge.
+    if (text && ("\n" + *text).find("\nroofscope-baseline ") != std::string::npos) return {};
+    return Error{.code = ErrorCode::BadData,
+                 .what = "is no baseline, and --update would replace it",
+                 .where = path,
+                 .advice = "choose another --baseline, or remove this file first"};
+}
+
+/// Nothing that is read may be written over: neither by the report nor by a new baseline.
+Result<void> checkInputsAreKept(const Options& options) {
+    if (options.update) {
+        if (auto ok = checkOutputIsNoInput("--baseline", options.baseline,
+                                           {options.profile, options.rules});
+            !ok)
+            return ok.error();
+        return checkReplaceable(options.baseline);
+    }
+    return checkOutputIsNoInput("--out", options.out,
+                                {options.profile, options.baseline, options.rules});
+}
+
 /// The path as the repository knows it: relative when it lies below the current folder.
 std::string shownPath(const std::string& path) {
     std::error_code error;
@@ -127,6 +156,7 @@ Result<int> judge(const Options& options) {
                      "leave --out and --format out");
     if (options.update && isStdout(options.baseline))
         return usage("--update needs a file to write", "--baseline");
+    if (auto ok = checkInputsAreKept(options); !ok) return ok.error();
     gate::Rules rules;
     if (!options.rules.empty()) {
         const auto text = readSmall(options.rules, gate::kMaxRulesBytes, "");

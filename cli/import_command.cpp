@@ -20,6 +20,7 @@
 #include "collector/run/child_process.h"
 #include "importer/import.h"
 #include "profile/codec.h"
+#include "profile/output_conflict.h"
 #include "reports/escape.h"
 
 namespace roofscope::cli {
@@ -124,6 +125,9 @@ Result<int> import(const Options& options) {
     const std::string stem = options.file == "-" ? "imported" : fs::path(options.file).stem();
     const fs::path out = options.out.empty() ? defaultOutput(stem) : fs::path(options.out);
     if (auto ok = checkWritable(out); !ok) return ok.error();
+    // "<" of the shell opens the very file, too.
+    const fs::path source = options.file == "-" ? "/dev/stdin" : options.file;
+    if (auto ok = checkOutputIsNoInput("--out", out, {source}); !ok) return ok.error();
 
     ImportOptions request;
     request.toolVersion = ROOFSCOPE_VERSION;

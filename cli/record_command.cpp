@@ -7,6 +7,7 @@
 #include "cli/record_output.h"
 #include "cli/record_plan.h"
 #include "cli/terminal.h"
+#include "profile/output_conflict.h"
 #include "reports/escape.h"
 
 namespace roofscope::cli {
@@ -205,6 +206,8 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                              .advice = "options of the program go behind \"-- PROGRAM\""};
             const auto out = recordOutput(options->out, program.front());
             if (!out) return out.error();
+            if (auto ok = checkOutputIsNoInput("--out", *out, {program.front()}); !ok)
+                return ok.error();
             return recordTo(*wanted, *out, options->quiet);
         };
     });

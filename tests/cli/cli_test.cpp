@@ -1,60 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line as its users meet it: exit codes, streams, messages.
-#include <sys/wait.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/run_roofscope.h"
 #include "tests/support/catch.h"
-#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
-
-namespace {
-
-struct Outcome {
-    int code = -1;
-    std::string out, err;
-};
-
-/// Where all runs take place.
-const test::TemporaryFolder& folder() {
-    static const test::TemporaryFolder theFolder;
-    return theFolder;
-}
-
-/// Runs roofscope with a shell-quoted argument text in a folder of its own.
-Outcome roofscopeRun(const std::string& arguments, const std::string& prefix = "") {
-    const auto out = folder().file("out").string(), err = folder().file("err").string();
-    const std::string command = "cd '" + folder().path().string() + "' && " + prefix +
-                                " '" ROOFSCOPE_PROGRAM "' " + arguments + " >" + out + " 2>" + err +
-                                " </dev/null";
-    const int status = std::system(command.c_str());
-    return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-            .out = test::readText(out),
-            .err = test::readText(err)};
-}
-
-/// Runs a line of bash in the same folder.
-Outcome inBash(const std::string& line) {
-    const auto script = folder().file("script");
-    std::ofstream(script) << line << "\n";
-    const auto out = folder().file("out").string(), err = folder().file("err").string();
-    const std::string command = "cd '" + folder().path().string() + "' && bash script >" + out +
-                                " 2>" + err + " </dev/null";
-    const int status = std::system(command.c_str());
-    return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-            .out = test::readText(out),
-            .err = test::readText(err)};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-}  // namespace
+using namespace roofscope::test;
 
 TEST_CASE("version, help and the bare command go to stdout with exit code 0") {
     const auto version = roofscopeRun("--version");
