@@ -125,10 +125,8 @@ void addKernelsCommand(CLI::App& app, Action& run) {
 
     auto json = std::make_shared<bool>(false);
     auto listed = std::make_shared<std::vector<std::string>>();
-    auto listShapes = std::make_shared<bool>(false);
     CLI::App* list = kernels->add_subcommand("list", "Families, rungs, their faults and shapes");
     list->add_option("names", *listed, "Rungs or globs: naive, lightning*/naive, \"*/copy_*\"");
-    list->add_flag("--all-shapes", *listShapes, "All listed shapes instead of the default one");
     list->add_flag("--json", *json, "Machine-readable output");
     list->callback([=, &run] {
         run = [=]() -> Result<int> {
@@ -136,7 +134,6 @@ void addKernelsCommand(CLI::App& app, Action& run) {
             if (!program) return program.error();
             std::vector<std::string> command{*program, "list"};
             command.insert(command.end(), listed->begin(), listed->end());
-            if (*listShapes) command.push_back("--all-shapes");
             if (*json) command.push_back("--json");
             auto end = runChild(command, {});
             if (!end) return end.error();

@@ -79,18 +79,26 @@ int run(int argc, char** argv) {
     return exitCode(code.error().code);
 }
 
+/// A full disk shows when the buffers are written: what was lost must not look like success, nor
+/// like a verdict that nobody can read.
+bool stdoutWritten() {
+    return (std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+int failLostOutput() {
+    cli::printError("stdout: cannot write");
+    return exitCode(ErrorCode::Io);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     try {
         const int code = run(argc, argv);
-        // A full disk shows when the buffer is written: what was lost must not look like success.
-        if (!(std::cout << std::flush) && code == 0) {
-            roofscope::cli::printError("stdout: cannot write");
-            return roofscope::exitCode(roofscope::ErrorCode::Io);
-        }
-        return code;
+        return stdoutWritten() ? code : failLostOutput();
     } catch (const std::exception& error) {
+        // fmt::print throws where the buffer is full before the end.
+        if (!stdoutWritten()) return failLostOutput();
         roofscope::cli::printError(std::string("internal error: ") + error.what());
         return roofscope::exitCode(roofscope::ErrorCode::Internal);
     }

@@ -215,6 +215,16 @@ TEST_CASE("completion lists the commands that exist") {
     CHECK(roofscopeRun("completion bash | bash -n").code == 0);
 }
 
+TEST_CASE("kernels list: what help and completion name, the program behind it knows") {
+    if (roofscopeRun("kernels list").code == 69) return;  // the bundled kernels were not built
+    CHECK(contains(roofscopeRun("kernels list naive --json").out, "\"rung\""));
+    const auto unknown = roofscopeRun("kernels list --all-shapes");
+    CHECK(unknown.code == 64);
+    CHECK(unknown.err.starts_with("roofscope: "));
+    CHECK_FALSE(contains(roofscopeRun("kernels list --help").out, "--all-shapes"));
+    CHECK(contains(roofscopeRun("kernels run --help").out, "--all-shapes"));
+}
+
 TEST_CASE("no colours outside a terminal") {
     for (const char* arguments : {"doctor", "rules list", "frobnicate"}) {
         const auto r = roofscopeRun(arguments);
@@ -248,6 +258,15 @@ TEST_CASE("output that is lost is an error") {
         const auto r = inBash(std::string("'" ROOFSCOPE_PROGRAM "' ") + arguments + " >/dev/full");
         CHECK(r.code == 74);
         CHECK(contains(r.err, "cannot write"));
+    }
+    // Neither a verdict in the exit code nor the other kind of stream hides it.
+    for (const char* arguments : {"doctor", "doctor --json", "record --dry-run --chip GH100",
+                                  "kernels list", "ceilings --list"}) {
+        INFO(arguments);
+        if (roofscopeRun(arguments).out.empty()) continue;  // this part was not built
+        const auto r = inBash(std::string("'" ROOFSCOPE_PROGRAM "' ") + arguments + " >/dev/full");
+        CHECK(r.code == 74);
+        CHECK(contains(r.err, "stdout: cannot write"));
     }
     const auto named =
         roofscopeRun("report '" ROOFSCOPE_SOURCE_DIR
