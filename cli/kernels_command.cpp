@@ -19,6 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The limit of roofscope-kernels itself.
+constexpr int kMostLaunches = 1'000'000;
+
 /// What the subcommands hand on to roofscope-kernels.
 struct KernelArguments {
     std::vector<std::string> names;
@@ -34,11 +37,11 @@ struct KernelArguments {
     }
     void declareRepeats(CLI::App& command) {
         command.add_option("--repeat", repeat, "Profiled launches per rung (default: 3)")
-            ->check(CLI::PositiveNumber);
+            ->check(CLI::Range(1, kMostLaunches));
         command
             .add_option("--warmup", warmup,
                         "Launches before those, measured too but outside the range (default: 0)")
-            ->check(CLI::NonNegativeNumber);
+            ->check(CLI::Range(0, kMostLaunches));
         command.add_flag("--all-shapes", allShapes, "All listed shapes instead of the default one");
     }
     [[nodiscard]] std::vector<std::string> toCommand(const std::string& program,
