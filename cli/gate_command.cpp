@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
+#include "profile/input_error.h"
 #include "profile/output_conflict.h"
 #include "reports/escape.h"
 #include "reports/gate_report.h"
@@ -56,26 +56,26 @@ Result<GateFormat> chooseFormat(const Options& options) {
                  "use text, markdown, json, junit, sarif or github");
 }
 
-/// A small text file. Whatever is behind the name, no more than `most` bytes are read.
-Result<std::string> readSmall(const std::string& path, std::size_t most, const char* advice) {
-    const auto failed = [&](ErrorCode code, const char* what, const char* help) {
-        return Error{.code = code, .what = what, .where = path, .advice = help};
+/// A small text file. Whatever is behind the name, no more than `most` bytes are read. `ifMissing`
+/// is the advice when there is none.
+Result<std::string> readSmall(const std::string& path, std::size_t most, const char* ifMissing) {
+    const auto failed = [&](ErrorCode code, const char* what) {
+        return Error{.code = code, .what = what, .where = path, .advice = {}};
     };
     std::error_code ignored;
-    if (fs::is_directory(path, ignored)) return failed(ErrorCode::NoInput, "is a folder", "");
+    if (fs::is_directory(path, ignored)) return failed(ErrorCode::NoInput, "is a folder");
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file.is_open()) {
-        const int error = errno;
-        return failed(error == EACCES ? ErrorCode::NoPermission : ErrorCode::NoInput,
-                      std::strerror(error == 0 ? ENOENT : error), advice);
+        Error error = cannotOpenInput(path, errno == 0 ? ENOENT : errno);
+        if (!fs::exists(path, ignored) && !ignored) error.advice = ifMissing;
+        return error;
     }
     std::string text(most + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.bad()) return failed(ErrorCode::Io, "cannot read", "");
+    if (file.bad()) return failed(ErrorCode::Io, "cannot read");
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most)
-        return failed(ErrorCode::BadData, "too large for what it should be", "");
+    if (text.size() > most) return failed(ErrorCode::BadData, "too large for what it should be");
     return text;
 }
 

@@ -34,7 +34,12 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
                                   "report x --format nonsense",
                                   "kernels",
                                   "kernels run --repeat 0",
-                                  "doctor -- true",
+                                  "-- true",
+                                  "report --",
+                                  "frobnicate -- x",
+                                  "kernels run -- naive --out x",
+                                  "merge a b --out -",
+                                  "import a --out -",
                                   "rules show no-such-rule",
                                   "completion fish",
                                   "compare",
@@ -171,6 +176,60 @@ TEST_CASE("options of the program are never taken for ours") {
     const auto r = roofscopeRun("record -- echo --help --out x -- --version");
     if (r.code == 69) return;
     CHECK(r.out == "--help --out x -- --version\n");
+}
+
+TEST_CASE("elsewhere -- ends the options: what follows is a file, whatever its name") {
+    const std::string sample =
+        "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz'";
+    REQUIRE(inBash("cp " + sample + " ./-odd.json").code == 0);
+    for (const std::string& file : {sample, std::string("-odd.json")}) {
+        const auto r = roofscopeRun("report -n1 -f csv -- " + file);
+        INFO(r.err);
+        CHECK(r.code == 0);
+        CHECK(contains(r.out, "atomicContention"));
+    }
+    const auto doctor = roofscopeRun("doctor --json -- /no/such/program");
+    CHECK(contains(doctor.out, "program-not-found"));
+    CHECK(contains(roofscopeRun("-- ./app").err, "roofscope record -- PROGRAM"));
+    for (const char* command : {"merge a b", "import a"})
+        CHECK(contains(roofscopeRun(std::string(command) + " --out -").err, "not to stdout"));
+}
+
+TEST_CASE("doctor and record call a folder a folder") {
+    CHECK(contains(roofscopeRun("doctor --json ./").out, "program-is-folder"));
+    const auto r = roofscopeRun("record -- ./");
+    if (r.code == 69) return;  // without the collector
+    CHECK(r.code == 77);
+    CHECK(contains(r.err, "is a folder"));
+}
+
+TEST_CASE("an input that may not be read is 77 for every command, and one that is missing 66") {
+    const std::string sample =
+        "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz' ";
+    const std::string commands[][2] = {{"report ", ""},
+                                       {"compare ", sample},
+                                       {"merge ", sample + "--out never.json"},
+                                       {"import ", "--out never.json"},
+                                       {"gate ", "-b base"},
+                                       {"gate " + sample + "-b ", ""},
+                                       {"gate " + sample + "-u -b ", ""},
+                                       {"gate " + sample + "-b base -r ", ""}};
+    REQUIRE(roofscopeRun("gate " + sample + "-b base -u").code == 0);
+    std::ofstream(folder().file("locked.ncu-rep")) << "x";
+    std::ofstream(folder().file("locked")) << "x";
+    for (const char* file : {"locked", "locked.ncu-rep"})
+        std::filesystem::permissions(folder().file(file), std::filesystem::perms::none);
+    const bool root = std::ifstream(folder().file("locked")).is_open();
+    for (const auto& [before, after] : commands) {
+        INFO(before << "FILE " << after);
+        if (!contains(before, "-u")) CHECK(roofscopeRun(before + "missing " + after).code == 66);
+        if (root) continue;  // who may read everything
+        const auto r = roofscopeRun(before + "locked " + after);
+        CHECK(r.code == 77);
+        CHECK(contains(r.err, "no permission to read this file"));
+        CHECK_FALSE(contains(r.err, "--update"));
+    }
+    if (!root) CHECK(roofscopeRun("import locked.ncu-rep").code == 77);
 }
 
 TEST_CASE("report says what is wrong with a file and where") {
