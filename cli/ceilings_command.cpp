@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/kernels_program.h"
+#include "cli/number_check.h"
 #include "cli/terminal.h"
 #include "collector/run/child_process.h"
 #include "collector/run/stored_ceilings.h"
@@ -109,7 +110,8 @@ void addCeilingsCommand(CLI::App& app, Action& run) {
                      "Names or patterns: dram_read, \"tensor_*\" (default: all)")
         ->allow_extra_args(false);
     command->add_option("--seconds", options->seconds, "Length of the sustained run (default: 1)")
-        ->check(CLI::Range(0.01, 600.0));
+        ->check(CLI::Range(0.01, 600.0))
+        ->check(positiveNumber());
     command->add_option("--out,-o", options->out,
                         "File to write (default: one per GPU in a folder that record looks into)");
     command->add_flag("--json", options->json,

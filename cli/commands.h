@@ -19,7 +19,7 @@ namespace roofscope::cli {
 using Action = std::function<Result<int>()>;
 
 void addDoctorCommand(CLI::App& app, Action& run);
-/// `program` is what stands behind "--" on the command line: main() cuts it off before parsing, so
+/// `program` is what stands behind "--" of `record`: main() cuts it off before parsing, so
 /// that the program's own options can never be taken for ours.
 void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
 void addKernelsCommand(CLI::App& app, Action& run);

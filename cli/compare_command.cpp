@@ -14,6 +14,7 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
+#include "profile/output_conflict.h"
 #include "reports/compare_report.h"
 #include "reports/escape.h"
 
@@ -145,6 +146,10 @@ Result<int> compare(const Options& options) {
     if (!oneProfile && !options.with.empty())
         return usage("--with compares two kernels of one profile", "--with",
                      "give one profile, or leave --with out");
+    if (auto ok = checkOutputIsNoInput("--out", options.out,
+                                       {options.profiles.begin(), options.profiles.end()});
+        !ok)
+        return ok.error();
 
     Result<Analysis> baseline = load(options.profiles.front());
     if (!baseline) return baseline.error();

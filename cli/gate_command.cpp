@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -18,6 +17,8 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
+#include "profile/input_error.h"
+#include "profile/output_conflict.h"
 #include "reports/escape.h"
 #include "reports/gate_report.h"
 
@@ -55,27 +56,55 @@ Result<GateFormat> chooseFormat(const Options& options) {
                  "use text, markdown, json, junit, sarif or github");
 }
 
-/// A small text file. Whatever is behind the name, no more than `most` bytes are read.
-Result<std::string> readSmall(const std::string& path, std::size_t most, const char* advice) {
-    const auto failed = [&](ErrorCode code, const char* what, const char* help) {
-        return Error{.code = code, .what = what, .where = path, .advice = help};
+/// A small text file. Whatever is behind the name, no more than `most` bytes are read. `ifMissing`
+/// is the advice when there is none.
+Result<std::string> readSmall(const std::string& path, std::size_t most, const char* ifMissing) {
+    const auto failed = [&](ErrorCode code, const char* what) {
+        return Error{.code = code, .what = what, .where = path, .advice = {}};
     };
     std::error_code ignored;
-    if (fs::is_directory(path, ignored)) return failed(ErrorCode::NoInput, "is a folder", "");
+    if (fs::is_directory(path, ignored)) return failed(ErrorCode::NoInput, "is a folder");
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file.is_open()) {
-        const int error = errno;
-        return failed(error == EACCES ? ErrorCode::NoPermission : ErrorCode::NoInput,
-                      std::strerror(error == 0 ? ENOENT : error), advice);
+        Error error = cannotOpenInput(path, errno == 0 ? ENOENT : errno);
+        if (!fs::exists(path, ignored) && !ignored) error.advice = ifMissing;
+        return error;
     }
     std::string text(most + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.bad()) return failed(ErrorCode::Io, "cannot read", "");
+    if (file.bad()) return failed(ErrorCode::Io, "cannot read");
     text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most)
-        return failed(ErrorCode::BadData, "too large for what it should be", "");
+    if (text.size() > most) return failed(ErrorCode::BadData, "too large for what it should be");
     return text;
+}
+
+/// --update replaces baselines, and nothing else that a mistyped name may mean. One that is damaged
+/// or newer is still a baseline; an empty file is one that is to be.
+Result<void> checkReplaceable(const std::string& path) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) == 0) return {};
+    const auto text = readSmall(path, gate::kMaxBaselineBytes, "");
+    if (!text && text.error().code != ErrorCode::BadData) return text.error();
+    // Not only at the start: version control leaves its marks above the lines that it cannot merge.
+    if (text && ("\n" + *text).find("\nroofscope-baseline ") != std::string::npos) return {};
+    return Error{.code = ErrorCode::BadData,
+                 .what = "is no baseline, and --update would replace it",
+                 .where = path,
+                 .advice = "choose another --baseline, or remove this file first"};
+}
+
+/// Nothing that is read may be written over: neither by the report nor by a new baseline.
+Result<void> checkInputsAreKept(const Options& options) {
+    if (options.update) {
+        if (auto ok = checkOutputIsNoInput("--baseline", options.baseline,
+                                           {options.profile, options.rules});
+            !ok)
+            return ok.error();
+        return checkReplaceable(options.baseline);
+    }
+    return checkOutputIsNoInput("--out", options.out,
+                                {options.profile, options.baseline, options.rules});
 }
 
 /// The path as the repository knows it: relative when it lies below the current folder.
@@ -127,6 +156,7 @@ Result<int> judge(const Options& options) {
                      "leave --out and --format out");
     if (options.update && isStdout(options.baseline))
         return usage("--update needs a file to write", "--baseline");
+    if (auto ok = checkInputsAreKept(options); !ok) return ok.error();
     gate::Rules rules;
     if (!options.rules.empty()) {
         const auto text = readSmall(options.rules, gate::kMaxRulesBytes, "");

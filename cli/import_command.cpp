@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -20,6 +19,8 @@
 #include "collector/run/child_process.h"
 #include "importer/import.h"
 #include "profile/codec.h"
+#include "profile/input_error.h"
+#include "profile/output_conflict.h"
 #include "reports/escape.h"
 
 namespace roofscope::cli {
@@ -67,11 +68,7 @@ Result<std::string> readFile(const std::string& file, std::size_t limit) {
     std::error_code error;
     std::ifstream stream(file, std::ios::binary);
     if (!stream || fs::is_directory(file, error))
-        return Error{
-            .code = ErrorCode::NoInput,
-            .what = std::string("cannot be opened: ") + std::strerror(stream ? EISDIR : errno),
-            .where = file,
-            .advice = {}};
+        return cannotOpenInput(file, stream ? EISDIR : errno);
     return readAll(stream, file, limit);
 }
 
@@ -87,9 +84,10 @@ std::string versionOf(const std::string& text) {
 /// The raw page of a report, written by ncu itself.
 Result<std::string> exportReport(const std::string& file, std::string& version) {
     std::error_code error;
+    if (access(file.c_str(), R_OK) != 0) return cannotOpenInput(file, errno);
     if (!fs::is_regular_file(file, error))
         return Error{.code = ErrorCode::NoInput,
-                     .what = "cannot be opened: no such file",
+                     .what = "is no file that ncu can read",
                      .where = file,
                      .advice = {}};
     const std::string command =
@@ -124,6 +122,9 @@ Result<int> import(const Options& options) {
     const std::string stem = options.file == "-" ? "imported" : fs::path(options.file).stem();
     const fs::path out = options.out.empty() ? defaultOutput(stem) : fs::path(options.out);
     if (auto ok = checkWritable(out); !ok) return ok.error();
+    // "<" of the shell opens the very file, too.
+    const fs::path source = options.file == "-" ? "/dev/stdin" : options.file;
+    if (auto ok = checkOutputIsNoInput("--out", out, {source}); !ok) return ok.error();
 
     ImportOptions request;
     request.toolVersion = ROOFSCOPE_VERSION;

@@ -19,6 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The limit of roofscope-kernels itself.
+constexpr int kMostLaunches = 1'000'000;
+
 /// What the subcommands hand on to roofscope-kernels.
 struct KernelArguments {
     std::vector<std::string> names;
@@ -34,11 +37,11 @@ struct KernelArguments {
     }
     void declareRepeats(CLI::App& command) {
         command.add_option("--repeat", repeat, "Profiled launches per rung (default: 3)")
-            ->check(CLI::PositiveNumber);
+            ->check(CLI::Range(1, kMostLaunches));
         command
             .add_option("--warmup", warmup,
                         "Launches before those, measured too but outside the range (default: 0)")
-            ->check(CLI::NonNegativeNumber);
+            ->check(CLI::Range(0, kMostLaunches));
         command.add_flag("--all-shapes", allShapes, "All listed shapes instead of the default one");
     }
     [[nodiscard]] std::vector<std::string> toCommand(const std::string& program,
@@ -125,10 +128,8 @@ void addKernelsCommand(CLI::App& app, Action& run) {
 
     auto json = std::make_shared<bool>(false);
     auto listed = std::make_shared<std::vector<std::string>>();
-    auto listShapes = std::make_shared<bool>(false);
     CLI::App* list = kernels->add_subcommand("list", "Families, rungs, their faults and shapes");
     list->add_option("names", *listed, "Rungs or globs: naive, lightning*/naive, \"*/copy_*\"");
-    list->add_flag("--all-shapes", *listShapes, "All listed shapes instead of the default one");
     list->add_flag("--json", *json, "Machine-readable output");
     list->callback([=, &run] {
         run = [=]() -> Result<int> {
@@ -136,7 +137,6 @@ void addKernelsCommand(CLI::App& app, Action& run) {
             if (!program) return program.error();
             std::vector<std::string> command{*program, "list"};
             command.insert(command.end(), listed->begin(), listed->end());
-            if (*listShapes) command.push_back("--all-shapes");
             if (*json) command.push_back("--json");
             auto end = runChild(command, {});
             if (!end) return end.error();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -13,16 +14,26 @@ namespace {
 
 using namespace roofscope;
 
+/// How many of the arguments are ours. Everything behind the first "--" of `record` is the profiled
+/// program's: CLI11 never sees it. Elsewhere "--" means what it always does: files follow.
+int ownArguments(int argc, char** argv) {
+    std::string_view command;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--" && command == "record") return i;
+        if (command.empty() && !word.starts_with('-')) command = word;
+    }
+    return argc;
+}
+
 int run(int argc, char** argv) {
-    // Everything behind the first "--" is the profiled program's: CLI11 never sees it.
-    std::vector<std::string> program;
-    int own = argc;
-    for (int i = 1; i < argc; ++i)
-        if (std::string_view(argv[i]) == "--") {
-            own = i;
-            program.assign(argv + i + 1, argv + argc);
-            break;
-        }
+    const int own = ownArguments(argc, argv);
+    const std::vector<std::string> program(argv + std::min(own + 1, argc), argv + argc);
+
+    if (argc > 1 && std::string_view(argv[1]) == "--") {
+        cli::printError("which command? (roofscope record -- PROGRAM profiles a program)");
+        return exitCode(ErrorCode::Usage);
+    }
 
     CLI::App app{"Profiles CUDA kernels and says what limits each one.", "roofscope"};
     app.set_version_flag("--version", std::string("roofscope ") + ROOFSCOPE_VERSION);
@@ -69,14 +80,21 @@ int run(int argc, char** argv) {
         std::cout << app.help();
         return 0;
     }
-    if (!program.empty() && !app.got_subcommand("record")) {
-        cli::printError("\"--\" and what follows it only make sense with \"record\"");
-        return exitCode(ErrorCode::Usage);
-    }
     const Result<int> code = action();
     if (code) return *code;
     cli::printError(code.error().message());
     return exitCode(code.error().code);
+}
+
+/// A full disk shows when the buffers are written: what was lost must not look like success, nor
+/// like a verdict that nobody can read.
+bool stdoutWritten() {
+    return (std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+int failLostOutput() {
+    cli::printError("stdout: cannot write");
+    return exitCode(ErrorCode::Io);
 }
 
 }  // namespace
@@ -84,13 +102,10 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         const int code = run(argc, argv);
-        // A full disk shows when the buffer is written: what was lost must not look like success.
-        if (!(std::cout << std::flush) && code == 0) {
-            roofscope::cli::printError("stdout: cannot write");
-            return roofscope::exitCode(roofscope::ErrorCode::Io);
-        }
-        return code;
+        return stdoutWritten() ? code : failLostOutput();
     } catch (const std::exception& error) {
+        // fmt::print throws where the buffer is full before the end.
+        if (!stdoutWritten()) return failLostOutput();
         roofscope::cli::printError(std::string("internal error: ") + error.what());
         return roofscope::exitCode(roofscope::ErrorCode::Internal);
     }

@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "profile/codec.h"
 #include "profile/merge.h"
+#include "profile/output_conflict.h"
 
 namespace roofscope::cli {
 namespace {
@@ -32,16 +33,12 @@ Result<int> merge(const Options& options) {
                          "example: roofscope merge app.rank*.roofscope.json --out "
                          "app.roofscope.json"};
     if (auto ok = checkWritable(options.out); !ok) return ok.error();
+    if (auto ok = checkOutputIsNoInput("--out", options.out,
+                                       {options.files.begin(), options.files.end()});
+        !ok)
+        return ok.error();
     std::map<std::string, int> uses;
-    for (const auto& file : options.files) {
-        ++uses[fs::path(file).filename().string()];
-        std::error_code error;
-        if (fs::equivalent(file, options.out, error))
-            return Error{.code = ErrorCode::Usage,
-                         .what = "is one of the profiles that are merged",
-                         .where = "--out " + options.out,
-                         .advice = "choose another name"};
-    }
+    for (const auto& file : options.files) ++uses[fs::path(file).filename().string()];
     std::vector<MergeInput> inputs;
     for (const auto& file : options.files) {
         auto profile = readProfile(file);

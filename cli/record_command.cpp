@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/number_check.h"
 #include "cli/output_template.h"
 #include "cli/record_output.h"
 #include "cli/record_plan.h"
 #include "cli/terminal.h"
+#include "profile/output_conflict.h"
 #include "reports/escape.h"
 
 namespace roofscope::cli {
@@ -59,7 +63,7 @@ void declare(CLI::App& command, Options& o) {
     command.add_option(
         "--source", o.source,
         "Counters per instruction, mapped to source lines: top:K of the kernels with "
-        "the most time, or those whose name matches a regular expression. One more "
+        "the most time (at most 16), or those whose name matches a regular expression. One more "
         "run of the program per kernel, and one for what their warps wait for");
     command.add_flag("--no-stall-samples", o.noStallSamples,
                      "With --source: leave out the run that samples what warps wait for");
@@ -74,7 +78,7 @@ void declare(CLI::App& command, Options& o) {
                     "without counters the report has the bandwidth of those. Repeatable")
         ->allow_extra_args(false);
     command.add_option("--timeout", o.timeout, "End each run of the program after so many seconds")
-        ->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
 
     auto* choose = command.add_option_group("Choosing launches");
     choose->add_option("--kernel", r.selection.kernel,
@@ -92,7 +96,7 @@ void declare(CLI::App& command, Options& o) {
     choose->add_option("--launch-skip", r.selection.skip,
                        "Leave out the first N of the launches so chosen");
     choose->add_option("--launch-count", o.launchCount, "Take only N of them")
-        ->check(CLI::PositiveNumber);
+        ->check(positiveNumber());
     choose
         ->add_option("--profile-from-start", o.fromStart,
                      "off: only between cudaProfilerStart and cudaProfilerStop")
@@ -167,7 +171,10 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
             number.find_first_not_of("0123456789") != std::string::npos ||
             std::stoul(number) == 0 || std::stoul(number) > kMostSources)
             return Error{.code = ErrorCode::Usage,
-                         .what = "must be top:1 to top:16, or a regular expression",
+                         .what = fmt::format(
+                             "must be top:1 to top:{}, the most kernels that are measured per "
+                             "instruction, or a regular expression",
+                             kMostSources),
                          .where = "--source " + o.source,
                          .advice = {}};
         r.source.top = static_cast<std::uint32_t>(std::stoul(number));
@@ -205,6 +212,8 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                              .advice = "options of the program go behind \"-- PROGRAM\""};
             const auto out = recordOutput(options->out, program.front());
             if (!out) return out.error();
+            if (auto ok = checkOutputIsNoInput("--out", *out, {program.front()}); !ok)
+                return ok.error();
             return recordTo(*wanted, *out, options->quiet);
         };
     });

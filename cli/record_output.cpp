@@ -70,7 +70,7 @@ Result<void> checkWritable(const fs::path& path) {
     };
     if (path == "-")
         return Error{.code = ErrorCode::Usage,
-                     .what = "a profile goes to a file; stdout is the program's",
+                     .what = "a profile is written to a file, not to stdout",
                      .where = "--out",
                      .advice = "example: --out app.roofscope.json"};
     if (fs::is_directory(path, error)) return refuse("is a folder");

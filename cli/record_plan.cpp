@@ -17,74 +17,121 @@ std::string counted(std::size_t counters) {
     return fmt::format("{} counter{}", counters, counters == 1 ? "" : "s");
 }
 
-}  // namespace
+/// Runs beside those for counters of whole launches.
+struct FurtherRuns {
+    std::size_t sources = 0;  ///< at most
+    int stalls = 0;
+};
 
-Result<int> showPlan(const RecordOptions& options, std::string chip, bool json) {
-    if (chip.empty()) chip = firstChip();
-    if (chip.empty())
-        return Error{.code = ErrorCode::Unavailable,
-                     .what = "there is no GPU here to plan for",
-                     .where = "--dry-run",
-                     .advice = "name one: --chip GH100"};
-    const auto plan = planRecord(options, chip);
-    if (!plan) return plan.error();
+FurtherRuns furtherRuns(const RecordOptions& options) {
+    FurtherRuns runs;
+    if (options.source.any())
+        runs.sources = options.source.pattern.empty() ? options.source.top : kMostSources;
+    runs.stalls = runs.sources > 0 && options.stallSamples ? 1 : 0;
+    return runs;
+}
+
+std::string toJson(const RecordOptions& options, const RecordPlan& plan) {
     const ReplayCosts costs = replayCosts();
-    const std::size_t sourceRuns = !options.source.any()            ? 0
-                                   : options.source.pattern.empty() ? options.source.top
-                                                                    : kMostSources;
-    const int stallRuns = sourceRuns > 0 && options.stallSamples ? 1 : 0;
-    if (json) {
-        nlohmann::ordered_json dropped = nlohmann::ordered_json::object();
-        for (const auto& [counter, why] : plan->dropped) dropped[counter] = why;
-        nlohmann::ordered_json document{
-            {"chip", plan->chip},
-            {"counters", plan->counters},
-            {"dropped", std::move(dropped)},
-            {"kernel_replay",
-             {{"passes_per_launch", plan->kernelPasses},
-              {"seconds_per_launch",
-               costs.kernelPass.value * static_cast<double>(plan->kernelPasses)}}},
-            {"application_replay",
-             {{"runs", plan->runs},
-              {"not_collected", plan->severalPasses},
-              {"seconds_per_launch",
-               costs.applicationLaunch.value * static_cast<double>(plan->runs.size())}}},
-            {"source", {{"most_runs", sourceRuns}, {"stall_sample_runs", stallRuns}}}};
-        if (!options.ranges.empty())
-            document["ranges"] = {{"globs", options.ranges}, {"runs_per_depth", plan->runs.size()}};
-        std::cout << document.dump(2) << '\n';
-        return 0;
-    }
-    fmt::print("{} on {}\n", counted(plan->counters.size()), plan->chip);
-    for (const auto& [counter, why] : plan->dropped) fmt::print("  not {}: {}\n", counter, why);
-    const unsigned timingRuns = timingRunsOf(options);
-    fmt::print("timing runs         {}{}\n", timingRuns,
-               timingRuns > 0 ? ", and another where tracing may lengthen kernels" : "");
-    fmt::print("kernel replay       {} pass{} per launch, about {:.0f} ms\n", plan->kernelPasses,
-               plan->kernelPasses == 1 ? "" : "es",
-               1e3 * costs.kernelPass.value * static_cast<double>(plan->kernelPasses));
+    const FurtherRuns further = furtherRuns(options);
+    nlohmann::ordered_json dropped = nlohmann::ordered_json::object();
+    for (const auto& [counter, why] : plan.dropped) dropped[counter] = why;
+    nlohmann::ordered_json document{
+        {"chip", plan.chip},
+        {"timing_only", options.timingOnly},
+        {"counters", plan.counters},
+        {"dropped", std::move(dropped)},
+        {"kernel_replay",
+         {{"passes_per_launch", plan.kernelPasses},
+          {"seconds_per_launch", costs.kernelPass.value * static_cast<double>(plan.kernelPasses)}}},
+        {"application_replay",
+         {{"runs", plan.runs},
+          {"not_collected", plan.severalPasses},
+          {"seconds_per_launch",
+           costs.applicationLaunch.value * static_cast<double>(plan.runs.size())}}},
+        {"source", {{"most_runs", further.sources}, {"stall_sample_runs", further.stalls}}}};
+    if (!options.ranges.empty())
+        document["ranges"] = {{"globs", options.ranges}, {"runs_per_depth", plan.runs.size()}};
+    return document.dump(2) + "\n";
+}
+
+void printTimingRuns(const RecordOptions& options) {
+    const unsigned runs = timingRunsOf(options);
+    fmt::print("timing runs         {}{}\n", runs,
+               runs > 0 ? ", and another where tracing may lengthen kernels" : "");
+}
+
+void printCounterRuns(const RecordPlan& plan) {
+    const ReplayCosts costs = replayCosts();
+    fmt::print("kernel replay       {} pass{} per launch, about {:.0f} ms\n", plan.kernelPasses,
+               plan.kernelPasses == 1 ? "" : "es",
+               1e3 * costs.kernelPass.value * static_cast<double>(plan.kernelPasses));
     fmt::print("application replay  {} run{} of the program, about {:.1f} ms per launch\n",
-               plan->runs.size(), plan->runs.size() == 1 ? "" : "s",
-               1e3 * costs.applicationLaunch.value * static_cast<double>(plan->runs.size()));
-    for (const std::string& counter : plan->severalPasses)
+               plan.runs.size(), plan.runs.size() == 1 ? "" : "s",
+               1e3 * costs.applicationLaunch.value * static_cast<double>(plan.runs.size()));
+    for (const std::string& counter : plan.severalPasses)
         fmt::print("  not {}: it needs several passes\n", counter);
-    for (std::size_t i = 0; i < plan->runs.size(); ++i)
-        fmt::print("  run {}: {}, {}{}\n", i + 1, counted(plan->runs[i].size()),
-                   plan->runs[i].front(), plan->runs[i].size() == 1 ? "" : " …");
-    if (sourceRuns > 0)
-        fmt::print("source              at most {} run{}, one per kernel\n", sourceRuns,
-                   sourceRuns == 1 ? "" : "s");
-    if (stallRuns > 0)
-        fmt::print("stall samples       {} run for all of these kernels\n", stallRuns);
+    for (std::size_t i = 0; i < plan.runs.size(); ++i)
+        fmt::print("  run {}: {}, {}{}\n", i + 1, counted(plan.runs[i].size()),
+                   plan.runs[i].front(), plan.runs[i].size() == 1 ? "" : " …");
+}
+
+void printSourceRuns(const RecordOptions& options) {
+    const FurtherRuns further = furtherRuns(options);
+    if (further.sources > 0)
+        fmt::print("source              at most {} run{}, one per kernel\n", further.sources,
+                   further.sources == 1 ? "" : "s");
+    if (further.stalls > 0)
+        fmt::print("stall samples       {} run for all of these kernels\n", further.stalls);
+}
+
+void printText(const RecordOptions& options, const RecordPlan& plan) {
+    if (options.timingOnly) {
+        fmt::print("no counters of launches are read (--timing-only)\n");
+        printTimingRuns(options);
+        printSourceRuns(options);
+        return;
+    }
+    const ReplayCosts costs = replayCosts();
+    fmt::print("{} on {}\n", counted(plan.counters.size()), plan.chip);
+    for (const auto& [counter, why] : plan.dropped) fmt::print("  not {}: {}\n", counter, why);
+    printTimingRuns(options);
+    printCounterRuns(plan);
+    printSourceRuns(options);
     if (!options.ranges.empty())
         fmt::print(
             "ranges              {} run{} of the program for each depth at which they nest\n",
-            plan->runs.size(), plan->runs.size() == 1 ? "" : "s");
+            plan.runs.size(), plan.runs.size() == 1 ? "" : "s");
     fmt::print(
         "Costs were measured on an H200. The device memory that the program holds adds {:.1f} ms "
         "per "
         "GB and\npass to kernel replay, {:.0f} ms for what the GPU has no room to copy.\n",
         1e3 * costs.savingPerGB.value, 1e3 * costs.savingPerGBInHost.value);
+}
+
+/// Without counters there is nothing to ask CUPTI, and no chip to know.
+Result<RecordPlan> planFor(const RecordOptions& options, std::string chip) {
+    if (chip.empty()) chip = firstChip();
+    if (options.timingOnly) return RecordPlan{.chip = std::move(chip)};
+    if (chip.empty())
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = "there is no GPU here to plan for",
+                     .where = "--dry-run",
+                     .advice = "name one: --chip GH100"};
+    return planRecord(options, chip);
+}
+
+}  // namespace
+
+Result<int> showPlan(const RecordOptions& options, const std::string& chip, bool json) {
+    // What the recording would refuse is refused here.
+    if (auto ok = checkRecordOptions(options); !ok) return ok.error();
+    const auto plan = planFor(options, chip);
+    if (!plan) return plan.error();
+    if (json)
+        std::cout << toJson(options, *plan);
+    else
+        printText(options, *plan);
     return 0;
 }
 

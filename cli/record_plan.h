@@ -9,6 +9,6 @@ namespace roofscope::cli {
 
 /// `record --dry-run`: prints which counters would be read, in how many passes or runs, and what
 /// that costs. For the first GPU here when `chip` is empty.
-Result<int> showPlan(const RecordOptions& options, std::string chip, bool json);
+Result<int> showPlan(const RecordOptions& options, const std::string& chip, bool json);
 
 }  // namespace roofscope::cli

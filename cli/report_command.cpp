@@ -17,6 +17,7 @@
 #include "cli/source_root.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
+#include "profile/output_conflict.h"
 #include "profile/redact.h"
 #include "reports/escape.h"
 #include "reports/report.h"
@@ -116,6 +117,10 @@ Result<int> report(const Options& options) {
     const auto toSize = [](const std::optional<long>& value) {
         return value ? std::optional(static_cast<std::size_t>(*value)) : std::nullopt;
     };
+
+    std::vector<fs::path> inputs(options.profiles.begin(), options.profiles.end());
+    inputs.emplace_back(options.baseline);
+    if (auto ok = checkOutputIsNoInput("--out", options.out, inputs); !ok) return ok.error();
 
     std::optional<Analysis> baseline;
     if (!options.baseline.empty()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -231,6 +232,32 @@ ChipTable lookUp(const TableFiles& files, std::string_view chip, int major, int 
     return table;
 }
 
+bool sameIgnoringCase(std::string_view a, std::string_view b) {
+    return std::ranges::equal(
+        a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+/// A chip that a person named has no compute capability: there the name is what can be wrong.
+Error unknownChip(std::string_view chip, int computeMajor, int computeMinor) {
+    Error error{.code = ErrorCode::Unavailable,
+                .what = fmt::format("no counter table for chip \"{}\"", chip),
+                .where = {},
+                .advice = {}};
+    if (computeMajor > 0) {
+        error.what += fmt::format(" (compute capability {}.{})", computeMajor, computeMinor);
+        error.advice =
+            "compute capability 7.5 or later is supported; a newer chip needs a newer roofscope";
+        return error;
+    }
+    const std::vector<std::string> known = knownChips();
+    for (const std::string& name : known)
+        if (sameIgnoringCase(name, chip)) error.advice = fmt::format("did you mean {}?", name);
+    if (error.advice.empty())
+        error.advice =
+            fmt::format("known: {}; a newer chip needs a newer roofscope", fmt::join(known, ", "));
+    return error;
+}
+
 /// The table of a chip from what `files` returns; what it throws becomes an error.
 template <class Files>
 Result<ChipTable> guarded(std::string_view chip, int computeMajor, int computeMinor,
@@ -238,14 +265,7 @@ Result<ChipTable> guarded(std::string_view chip, int computeMajor, int computeMi
     try {
         ChipTable table = lookUp(files(), chip, computeMajor, computeMinor);
         if (table.family.empty()) {
-            return Error{
-                .code = ErrorCode::Unavailable,
-                .what = fmt::format("no counter table for chip \"{}\" (compute capability {}.{})",
-                                    chip, computeMajor, computeMinor),
-                .where = {},
-                .advice =
-                    "compute capability 7.5 or later is supported; a newer chip needs a newer "
-                    "roofscope"};
+            return unknownChip(chip, computeMajor, computeMinor);
         }
         return table;
     } catch (const BadTable& bad) {

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "profile/file_size_guard.h"
+#include "profile/input_error.h"
 
 namespace roofscope {
 namespace {
@@ -26,20 +27,6 @@ constexpr std::uint64_t kMostBlank = 1U << 20;
 constexpr std::uint64_t kMostExpansion = 200, kExpansionFrom = 64U << 20;
 
 std::string systemMessage(int number) { return std::strerror(number); }
-
-Error cannotOpen(const fs::path& path, int number) {
-    if (number == EACCES || number == EPERM) {
-        return {.code = ErrorCode::NoPermission,
-                .what = "no permission to read this file",
-                .where = path.string(),
-                .advice = {}};
-    }
-    return {
-        .code = ErrorCode::NoInput,
-        .what = number == ENOENT ? "no such file" : "cannot be opened: " + systemMessage(number),
-        .where = path.string(),
-        .advice = {}};
-}
 
 Error cannotWrite(const fs::path& path, int number) {
     return {.code = number == EIO || number == ENOSPC || number == EDQUOT || number == EFBIG
@@ -91,7 +78,7 @@ Result<std::unique_ptr<GzipReader>> GzipReader::open(const fs::path& path, std::
                                                      int pipeWaitMs) {
     // Opening a pipe waits for a writer, perhaps for ever: open without waiting, then wait a while.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return cannotOpen(path, errno);
+    if (descriptor < 0) return cannotOpenInput(path, errno);
     struct stat info {};
     if (::fstat(descriptor, &info) == 0 && S_ISFIFO(info.st_mode)) {
         pollfd wait{.fd = descriptor, .events = POLLIN, .revents = 0};

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #include "collector/run/process_tree.h"
@@ -141,6 +142,18 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
+/// By the errno of exec, which calls a folder "Permission denied".
+Error cannotStart(const std::string& program, int number) {
+    std::error_code ignored;
+    const bool folder =
+        program.find('/') != std::string::npos && std::filesystem::is_directory(program, ignored);
+    return {.code = number == EACCES ? ErrorCode::NoPermission : ErrorCode::NoInput,
+            .what = fmt::format("cannot be started: {}",
+                                folder ? "is a folder" : std::strerror(number)),
+            .where = program,
+            .advice = folder || number == ENOENT ? "check the name and the path after --" : ""};
+}
+
 }  // namespace
 
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options) {
@@ -213,11 +226,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     ChildEnd end;
     const int status = waitFor(child, options.timeoutSeconds, end.timedOut);
     g_child = 0;
-    if (got == sizeof startError)
-        return Error{.code = startError == EACCES ? ErrorCode::NoPermission : ErrorCode::NoInput,
-                     .what = fmt::format("cannot be started: {}", std::strerror(startError)),
-                     .where = command.front(),
-                     .advice = startError == ENOENT ? "check the name and the path after --" : ""};
+    if (got == sizeof startError) return cannotStart(command.front(), startError);
     end.interrupted = g_interrupted != 0;
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (WIFSIGNALED(status))

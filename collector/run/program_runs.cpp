@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKept = "what was measured until then is in this profile";
-
 /// A private folder that is removed with everything in it.
 class TemporaryFolder {
 public:
@@ -59,7 +57,7 @@ Issue interruptedIssue() {
             .source = "record",
             .code = "interrupted",
             .message = "the recording was interrupted",
-            .advice = kKept};
+            .advice = {}};
 }
 
 ProgramRuns::Input::Input()
@@ -109,7 +107,7 @@ void ProgramRuns::judge(Run& run, const fs::path& output) {
              .code = "timeout",
              .message = fmt::format("the program was ended after {} s (--timeout)",
                                     *m_options.timeoutSeconds),
-             .advice = kKept});
+             .advice = {}});
     if (run.end.interrupted) run.profile.issues.push_back(interruptedIssue());
     m_over = run.end.timedOut || run.end.interrupted;
     if (!m_first) {

@@ -21,6 +21,7 @@
 #include "profile/chip.h"
 #include "profile/name_pattern.h"
 #if ROOFSCOPE_HAVE_COLLECTOR
+#include "collector/cupti/driver_api.h"
 #include "collector/plan/pass_groups.h"
 #endif
 
@@ -73,6 +74,47 @@ bool measuredSomething(const Profile& profile) {
         for (const double v : profile.counters.column(name))
             if (v == v) return true;
     return false;
+}
+
+/// Says with a run that was ended early that the profile holds what came before, where it does.
+/// True when there was such a run.
+bool sayWhatIsKept(Profile& profile) {
+    bool cutOff = false;
+    for (Issue& issue : profile.issues) {
+        if (issue.code != "timeout" && issue.code != "interrupted") continue;
+        cutOff = true;
+        if (!profile.launches.empty())
+            issue.advice = "what was measured until then is in this profile";
+    }
+    return cutOff;
+}
+
+/// What no program can do without; empty when it is here.
+std::string missingDriver() {
+    std::string why;
+#if ROOFSCOPE_HAVE_COLLECTOR
+    DriverApi::load(&why);
+#endif
+    return why;
+}
+
+Issue noCudaIssue(bool cutOff) {
+    Issue issue{.severity = Severity::Error,
+                .source = "record",
+                .code = "no-cuda",
+                .message = cutOff ? "the program had not initialised CUDA when it was ended: "
+                                    "nothing was measured"
+                                  : "the program did not initialise CUDA: nothing was measured",
+                .advice =
+                    "check that it runs on the GPU, and that it is not statically "
+                    "restricted from loading CUDA_INJECTION64_PATH"};
+    if (const std::string why = missingDriver(); !why.empty()) {
+        issue.message += "; " + why;
+        issue.advice = "run \"roofscope doctor\"";
+    } else if (cutOff) {
+        issue.advice = "give it more time";
+    }
+    return issue;
 }
 
 /// The options that chose launches, for the profile.
@@ -171,7 +213,7 @@ unsigned timingRunsOf(const RecordOptions& options) {
     return options.timingRuns.value_or(runsOnce(options) && !severalAnyway ? 0 : 1);
 }
 
-Result<Recording> record(const RecordOptions& options) {
+Result<void> checkRecordOptions(const RecordOptions& options) {
     if (auto ok = checkGroups(options.groups); !ok) return ok.error();
     if (auto ok = checkPattern("--kernel", options.selection.kernel); !ok) return ok.error();
     if (auto ok = checkPattern("--source", options.source.pattern); !ok) return ok.error();
@@ -196,6 +238,13 @@ Result<Recording> record(const RecordOptions& options) {
                      .what = "ranges are measured in further runs, after a timing run",
                      .where = "--range",
                      .advice = "leave --timing-repeats 0 out"};
+    return {};
+}
+
+Result<Recording> record(const RecordOptions& options) {
+    if (auto ok = checkRecordOptions(options); !ok) return ok.error();
+    const unsigned timingRunsAsked = timingRunsOf(options);
+    const bool flush = options.cacheControl == CacheControl::Flush;
     auto library = options.library ? Result<fs::path>(*options.library) : findInjectLibrary();
     if (!library) return library.error();
     const auto say = [&](const std::string& text) {
@@ -316,15 +365,10 @@ Result<Recording> record(const RecordOptions& options) {
     p.issues.insert(p.issues.begin(), issues.begin(), issues.end());
     if (Interruptions::seen() && !hasIssue(p, "interrupted"))
         p.issues.push_back(interruptedIssue());
+    const bool cutOff = sayWhatIsKept(p);
     recording.programExit = status.signal ? 128 + *status.signal : status.code.value_or(0);
     if (p.processes.empty())
-        p.issues.push_back({.severity = Severity::Error,
-                            .source = "record",
-                            .code = "no-cuda",
-                            .message = "the program did not initialise CUDA: nothing was measured",
-                            .advice =
-                                "check that it runs on the GPU, and that it is not statically "
-                                "restricted from loading CUDA_INJECTION64_PATH"});
+        p.issues.push_back(noCudaIssue(cutOff));
     else if (p.launches.empty() && hasIssue(p, "autotuning-left-out"))
         p.issues.push_back({.severity = Severity::Error,
                             .source = "record",
@@ -339,7 +383,8 @@ Result<Recording> record(const RecordOptions& options) {
              .source = "record",
              .code = "no-launch",
              .message = options.selection.all()
-                            ? "the program initialised CUDA but launched no kernel"
+                            ? cutOff ? "the program had launched no kernel when it was ended"
+                                     : "the program initialised CUDA but launched no kernel"
                             : "no launch of the program is among those that were chosen",
              .advice = options.selection.all() ? "" : "check --kernel, --nvtx and the like"});
     return recording;

@@ -67,6 +67,10 @@ struct Recording {
 inline constexpr int kExitPartial = 90;  ///< the program succeeded, part of the measurement is lost
 inline constexpr int kExitNothing = 91;  ///< the program succeeded, no launch was measured
 
+/// Whether the options make sense together, which needs neither a GPU nor the program: known
+/// groups, patterns that compile, a timing run where one is needed. Errors: Usage.
+Result<void> checkRecordOptions(const RecordOptions& options);
+
 /// RecordOptions::timingRuns, or what stands for it here.
 [[nodiscard]] unsigned timingRunsOf(const RecordOptions& options);
 

@@ -12,6 +12,7 @@
 #include "gui/models/shown_language.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/save_file.h"
+#include "profile/output_conflict.h"
 #include "reports/report.h"
 
 namespace roofscope::gui {
@@ -104,6 +105,9 @@ std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
 
 Result<void> exportDocument(const ProfileDocument& document, const QString& path,
                             const ExportOptions& options) {
+    if (auto kept = checkOutputIsNoInput({}, path.toStdString(), {document.path.toStdString()});
+        !kept)
+        return kept.error();
     const QString suffix = QFileInfo(path).suffix().toLower();
     const Analysis& analysis = *document.analysis;
     if (suffix == QLatin1String("svg") || suffix == QLatin1String("png") ||

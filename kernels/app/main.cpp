@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "kernels/app/commands.h"
 
@@ -17,16 +18,26 @@ constexpr const char* kExamples = R"(Examples:
   roofscope-kernels ceilings --only 'dram_*'
 
 Exit codes: 0 done; 1 verify found a mismatch; 64 unknown kernel, option or unsupported shape;
-69 no usable GPU or driver; 70 a defect.)";
+69 no usable GPU or driver; 70 a defect; 74 stdout cannot be written.)";
 
 int fail(const roofscope::Error& error) {
     std::fprintf(stderr, "roofscope-kernels: %s\n", error.message().c_str());
     return roofscope::exitCode(error.code);
 }
 
-}  // namespace
+/// A full disk shows when the buffers are written: what was lost must not look like success.
+bool stdoutWritten() {
+    return (std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
 
-int main(int argc, char** argv) try {
+int failLostOutput() {
+    return fail({.code = roofscope::ErrorCode::Io,
+                 .what = "cannot write",
+                 .where = "stdout",
+                 .advice = {}});
+}
+
+int run(int argc, char** argv) {
     using namespace roofscope;
     CLI::App app(
         "The bundled kernels of roofscope: lists, runs and verifies them, and measures roofs.",
@@ -43,11 +54,23 @@ int main(int argc, char** argv) try {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
-        const bool answered = app.exit(problem) == 0;  // --help and --version
-        return answered ? 0 : exitCode(ErrorCode::Usage);
+        if (problem.get_exit_code() == 0) return app.exit(problem);  // --help and --version
+        return fail({.code = ErrorCode::Usage,
+                     .what = problem.what(),
+                     .where = {},
+                     .advice = "see \"roofscope-kernels --help\""});
     }
     const Result<int> code = action();
     return code ? *code : fail(code.error());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    const int code = run(argc, argv);
+    return stdoutWritten() ? code : failLostOutput();
 } catch (const std::exception& problem) {
+    // fmt::print throws where the buffer is full before the end.
+    if (!stdoutWritten()) return failLostOutput();
     return fail({.code = roofscope::ErrorCode::Internal, .what = problem.what()});
 }

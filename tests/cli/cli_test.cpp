@@ -1,60 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line as its users meet it: exit codes, streams, messages.
-#include <sys/wait.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/run_roofscope.h"
 #include "tests/support/catch.h"
-#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
-
-namespace {
-
-struct Outcome {
-    int code = -1;
-    std::string out, err;
-};
-
-/// Where all runs take place.
-const test::TemporaryFolder& folder() {
-    static const test::TemporaryFolder theFolder;
-    return theFolder;
-}
-
-/// Runs roofscope with a shell-quoted argument text in a folder of its own.
-Outcome roofscopeRun(const std::string& arguments, const std::string& prefix = "") {
-    const auto out = folder().file("out").string(), err = folder().file("err").string();
-    const std::string command = "cd '" + folder().path().string() + "' && " + prefix +
-                                " '" ROOFSCOPE_PROGRAM "' " + arguments + " >" + out + " 2>" + err +
-                                " </dev/null";
-    const int status = std::system(command.c_str());
-    return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-            .out = test::readText(out),
-            .err = test::readText(err)};
-}
-
-/// Runs a line of bash in the same folder.
-Outcome inBash(const std::string& line) {
-    const auto script = folder().file("script");
-    std::ofstream(script) << line << "\n";
-    const auto out = folder().file("out").string(), err = folder().file("err").string();
-    const std::string command = "cd '" + folder().path().string() + "' && bash script >" + out +
-                                " 2>" + err + " </dev/null";
-    const int status = std::system(command.c_str());
-    return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-            .out = test::readText(out),
-            .err = test::readText(err)};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-}  // namespace
+using namespace roofscope::test;
 
 TEST_CASE("version, help and the bare command go to stdout with exit code 0") {
     const auto version = roofscopeRun("--version");
@@ -80,7 +34,12 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
                                   "report x --format nonsense",
                                   "kernels",
                                   "kernels run --repeat 0",
-                                  "doctor -- true",
+                                  "-- true",
+                                  "report --",
+                                  "frobnicate -- x",
+                                  "kernels run -- naive --out x",
+                                  "merge a b --out -",
+                                  "import a --out -",
                                   "rules show no-such-rule",
                                   "completion fish",
                                   "compare",
@@ -219,6 +178,60 @@ TEST_CASE("options of the program are never taken for ours") {
     CHECK(r.out == "--help --out x -- --version\n");
 }
 
+TEST_CASE("elsewhere -- ends the options: what follows is a file, whatever its name") {
+    const std::string sample =
+        "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz'";
+    REQUIRE(inBash("cp " + sample + " ./-odd.json").code == 0);
+    for (const std::string& file : {sample, std::string("-odd.json")}) {
+        const auto r = roofscopeRun("report -n1 -f csv -- " + file);
+        INFO(r.err);
+        CHECK(r.code == 0);
+        CHECK(contains(r.out, "atomicContention"));
+    }
+    const auto doctor = roofscopeRun("doctor --json -- /no/such/program");
+    CHECK(contains(doctor.out, "program-not-found"));
+    CHECK(contains(roofscopeRun("-- ./app").err, "roofscope record -- PROGRAM"));
+    for (const char* command : {"merge a b", "import a"})
+        CHECK(contains(roofscopeRun(std::string(command) + " --out -").err, "not to stdout"));
+}
+
+TEST_CASE("doctor and record call a folder a folder") {
+    CHECK(contains(roofscopeRun("doctor --json ./").out, "program-is-folder"));
+    const auto r = roofscopeRun("record -- ./");
+    if (r.code == 69) return;  // without the collector
+    CHECK(r.code == 77);
+    CHECK(contains(r.err, "is a folder"));
+}
+
+TEST_CASE("an input that may not be read is 77 for every command, and one that is missing 66") {
+    const std::string sample =
+        "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz' ";
+    const std::string commands[][2] = {{"report ", ""},
+                                       {"compare ", sample},
+                                       {"merge ", sample + "--out never.json"},
+                                       {"import ", "--out never.json"},
+                                       {"gate ", "-b base"},
+                                       {"gate " + sample + "-b ", ""},
+                                       {"gate " + sample + "-u -b ", ""},
+                                       {"gate " + sample + "-b base -r ", ""}};
+    REQUIRE(roofscopeRun("gate " + sample + "-b base -u").code == 0);
+    std::ofstream(folder().file("locked.ncu-rep")) << "x";
+    std::ofstream(folder().file("locked")) << "x";
+    for (const char* file : {"locked", "locked.ncu-rep"})
+        std::filesystem::permissions(folder().file(file), std::filesystem::perms::none);
+    const bool root = std::ifstream(folder().file("locked")).is_open();
+    for (const auto& [before, after] : commands) {
+        INFO(before << "FILE " << after);
+        if (!contains(before, "-u")) CHECK(roofscopeRun(before + "missing " + after).code == 66);
+        if (root) continue;  // who may read everything
+        const auto r = roofscopeRun(before + "locked " + after);
+        CHECK(r.code == 77);
+        CHECK(contains(r.err, "no permission to read this file"));
+        CHECK_FALSE(contains(r.err, "--update"));
+    }
+    if (!root) CHECK(roofscopeRun("import locked.ncu-rep").code == 77);
+}
+
 TEST_CASE("report says what is wrong with a file and where") {
     for (const char* content : {"", "{", "[]", "not json", "{\"format\":\"roofscope-profile\"}"}) {
         INFO(content);
@@ -261,6 +274,16 @@ TEST_CASE("completion lists the commands that exist") {
     CHECK(roofscopeRun("completion bash | bash -n").code == 0);
 }
 
+TEST_CASE("kernels list: what help and completion name, the program behind it knows") {
+    if (roofscopeRun("kernels list").code == 69) return;  // the bundled kernels were not built
+    CHECK(contains(roofscopeRun("kernels list naive --json").out, "\"rung\""));
+    const auto unknown = roofscopeRun("kernels list --all-shapes");
+    CHECK(unknown.code == 64);
+    CHECK(unknown.err.starts_with("roofscope: "));
+    CHECK_FALSE(contains(roofscopeRun("kernels list --help").out, "--all-shapes"));
+    CHECK(contains(roofscopeRun("kernels run --help").out, "--all-shapes"));
+}
+
 TEST_CASE("no colours outside a terminal") {
     for (const char* arguments : {"doctor", "rules list", "frobnicate"}) {
         const auto r = roofscopeRun(arguments);
@@ -294,6 +317,15 @@ TEST_CASE("output that is lost is an error") {
         const auto r = inBash(std::string("'" ROOFSCOPE_PROGRAM "' ") + arguments + " >/dev/full");
         CHECK(r.code == 74);
         CHECK(contains(r.err, "cannot write"));
+    }
+    // Neither a verdict in the exit code nor the other kind of stream hides it.
+    for (const char* arguments : {"doctor", "doctor --json", "record --dry-run --chip GH100",
+                                  "kernels list", "ceilings --list"}) {
+        INFO(arguments);
+        if (roofscopeRun(arguments).out.empty()) continue;  // this part was not built
+        const auto r = inBash(std::string("'" ROOFSCOPE_PROGRAM "' ") + arguments + " >/dev/full");
+        CHECK(r.code == 74);
+        CHECK(contains(r.err, "stdout: cannot write"));
     }
     const auto named =
         roofscopeRun("report '" ROOFSCOPE_SOURCE_DIR

@@ -154,3 +154,95 @@ TEST_CASE("stated bytes and cache control that make no sense are usage errors") 
     CHECK(contains(test::readText(workshop.folder.file("p.json")),
                    "\"stated_bytes\":{\"all\":2000}"));
 }
+
+TEST_CASE("a dry run refuses what the recording would refuse, with the same words") {
+    const Workshop workshop;
+    for (const char* arguments :
+         {"--kernel '('", "--source '('", "--source top:17", "--groups nonsense",
+          "--timing-repeats 0 --replay application", "--timing-repeats 0 --range x"}) {
+        INFO(arguments);
+        const auto plan =
+            workshop.roofscope("record --dry-run --chip GH100 " + std::string(arguments));
+        const auto real = workshop.roofscope("record " + std::string(arguments) + " -- sh app");
+        CHECK(plan.code == 64);
+        CHECK(real.code == 64);
+        CHECK(plan.out.empty());
+        CHECK(plan.err == real.err);
+        CHECK_FALSE(workshop.ran());
+    }
+    CHECK(contains(workshop.roofscope("record --source top:17 -- sh app").err, "top:1 to top:16,"));
+    CHECK(contains(workshop.roofscope("record --help").out, "at most 16"));
+}
+
+TEST_CASE("a dry run of times alone says that no counters are read, and needs no GPU") {
+    const Workshop workshop;
+    const auto text = workshop.roofscope("record --dry-run --timing-only");
+    CHECK(text.code == 0);
+    CHECK(contains(text.out, "no counters"));
+    CHECK_FALSE(contains(text.out, "replay"));
+    const auto json = nlohmann::json::parse(
+        workshop.roofscope("record --dry-run --timing-only --chip GH100 --json").out);
+    CHECK(json.at("timing_only") == true);
+    CHECK(json.at("counters").empty());
+    CHECK(json.at("kernel_replay").at("passes_per_launch") == 0);
+    CHECK(json.at("application_replay").at("runs").empty());
+}
+
+TEST_CASE("the name of a chip that is nearly right is put right, another gets the known ones") {
+    const Workshop workshop;
+    for (const auto& [chip, advice] :
+         {std::pair{"gh100", "(did you mean GH100?)"}, {"XY100", "AD102, "}}) {
+        const auto r = workshop.roofscope(std::string("record --dry-run --chip ") + chip);
+        if (contains(r.err, "libcupti") || contains(r.err, "without the collector")) continue;
+        CHECK(r.code == 69);
+        CHECK(contains(r.err, advice));
+        CHECK_FALSE(contains(r.err, "compute capability"));
+    }
+}
+
+TEST_CASE("a program that is ended early: a profile is named only where there is one") {
+    const char* const kept = "what was measured until then is in this profile";
+    const Workshop workshop;
+    std::ofstream(workshop.folder.file("idle")) << "exec sleep 20\n";
+    const auto nothing = workshop.roofscope("record --timeout 0.5 --out p.json -- sh idle");
+    CHECK(nothing.code == 128 + 15);
+    CHECK(contains(nothing.err, "was ended after 0.5 s (--timeout)\n"));
+    CHECK(contains(nothing.err, "nothing was measured"));
+    CHECK_FALSE(contains(nothing.err, kept));
+    CHECK_FALSE(std::filesystem::exists(workshop.folder.file("p.json")));
+
+    const Workshop half("exec sleep 20");
+    const auto some = half.roofscope("record --timeout 1 --out p.json -- sh app");
+    CHECK(contains(some.err, kept));
+    CHECK(std::filesystem::exists(half.folder.file("p.json")));
+}
+
+TEST_CASE("where the driver is missing, a recording of nothing says so") {
+    const Workshop workshop;
+    const auto r = workshop.roofscope("record -- true");
+    CHECK(r.code == 91);
+    const bool noDriver = contains(workshop.roofscope("doctor --json").out, "\"no-driver\"");
+    CHECK(contains(r.err, "libcuda.so.1 could not be loaded") == noDriver);
+    CHECK(contains(r.err, "run \"roofscope doctor\"") == noDriver);
+    CHECK(contains(r.err, "check that it runs on the GPU") != noDriver);
+}
+
+TEST_CASE("numbers that make no sense are refused in a line that can be read") {
+    const Workshop workshop;
+    for (const char* arguments : {"--timeout 0", "--timeout nan", "--timeout inf", "--timeout -1",
+                                  "--timeout soon", "--launch-count 0", "--launch-count -3"}) {
+        INFO(arguments);
+        const auto r = workshop.roofscope("record " + std::string(arguments) + " -- sh app");
+        CHECK(r.code == 64);
+        CHECK(contains(r.err, "is not a number above 0"));
+        CHECK(r.err.size() < 120);
+        CHECK_FALSE(workshop.ran());
+    }
+    for (const char* arguments : {"kernels run --repeat 0", "kernels run --warmup -1",
+                                  "ceilings --seconds nan", "ceilings --seconds 0"}) {
+        INFO(arguments);
+        const auto r = workshop.roofscope(arguments);
+        CHECK(r.code == 64);
+        CHECK(r.err.size() < 150);
+    }
+}

@@ -376,6 +376,10 @@ TEST_CASE("doctor: programs that cannot be profiled as they are") {
     CHECK(cause() == "program-privileged");
     f.system.program.path.clear();
     CHECK(cause() == "program-not-found");
+    f.system.program = {.asked = true, .name = "./", .kind = "folder"};
+    CHECK(cause() == "program-is-folder");
+    CHECK(doctor::readProgramFile("./", "").kind == "folder");
+    CHECK(doctor::readProgramFile("/no/such/", "").kind.empty());
     f.system.program = {
         .asked = true, .path = "/x/run", .kind = "script", .interpreter = "/bin/sh"};
     CHECK(cause().empty());

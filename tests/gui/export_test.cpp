@@ -2,6 +2,8 @@
 #include "gui/app/export.h"
 
 #include <QImage>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "reports/report.h"
@@ -111,4 +113,20 @@ TEST_CASE("a memory chart is a picture like the roofline") {
     const auto none = exportDocument(document, path("none.svg"), options);
     REQUIRE_FALSE(none.ok());
     CHECK(none.error().code == ErrorCode::Usage);
+}
+
+TEST_CASE("a picture or report is never written over the profile that it shows") {
+    widgetApp();
+    const TemporaryFolder folder;
+    ProfileDocument document = sampleDocument();
+    const auto profile = folder.file("app.json"), link = folder.file("link.svg");
+    std::ofstream(profile) << "the profile";
+    std::filesystem::create_symlink("app.json", link);
+    document.path = QString::fromStdString(profile.string());
+    for (const auto& path : {profile, link}) {
+        const auto written = exportDocument(document, QString::fromStdString(path.string()), {});
+        REQUIRE_FALSE(written.ok());
+        CHECK(written.error().code == ErrorCode::Usage);
+    }
+    CHECK(readText(profile) == "the profile");
 }

@@ -82,7 +82,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CuptiFile, path, realPath, release, origin, c
 struct ProgramFile {
     bool asked = false;
     std::string name, path;   ///< path is empty when it was not found
-    std::string kind;         ///< "elf", "script", "other"
+    std::string kind;         ///< "elf", "script", "other"; "folder", which has no path
     std::string interpreter;  ///< of a script
     bool is64Bit = true, isDynamic = true;
     bool privileged = false;  ///< set-user-ID, set-group-ID or file capabilities

@@ -109,7 +109,10 @@ void judgeProgram(const SystemFacts& s, Checks& checks) {
         check.advice = std::move(advice);
         check.commands = {std::move(command)};
     };
-    if (p.path.empty()) {
+    if (p.kind == "folder") {
+        warn("program-is-folder", fmt::format("{} is a folder", p.name),
+             "name the program that lies in it", fmt::format("ls -l '{}'", p.name));
+    } else if (p.path.empty()) {
         warn("program-not-found", fmt::format("{} was not found", p.name),
              "check the name; a program in this folder needs \"./\" in front",
              fmt::format("ls -l '{}'", p.name));

@@ -49,7 +49,13 @@ ProgramFile readProgramFile(const std::string& name, const std::string& path) {
     program.asked = true;
     program.name = name;
     program.path = findFile(name, path);
-    if (program.path.empty()) return program;
+    if (program.path.empty()) {
+        std::error_code error;
+        // Without "/" the name is looked for in PATH, whatever lies here.
+        if (name.find('/') != std::string::npos && fs::is_directory(name, error))
+            program.kind = "folder";
+        return program;
+    }
     struct stat info {};
     program.privileged =
         (stat(program.path.c_str(), &info) == 0 && (info.st_mode & (S_ISUID | S_ISGID)) != 0) ||

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs roofscope as a shell does, for tests of what its users meet.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "tests/support/temporary_folder.h"
+
+namespace roofscope::test {
+
+struct Outcome {
+    int code = -1;
+    std::string out, err;
+};
+
+/// Where all runs take place.
+inline const TemporaryFolder& folder() {
+    static const TemporaryFolder theFolder;
+    return theFolder;
+}
+
+/// Runs roofscope with a shell-quoted argument text in a folder of its own.
+inline Outcome roofscopeRun(const std::string& arguments, const std::string& prefix = "") {
+    const auto out = folder().file("out").string(), err = folder().file("err").string();
+    const std::string command = "cd '" + folder().path().string() + "' && " + prefix +
+                                " '" ROOFSCOPE_PROGRAM "' " + arguments + " >" + out + " 2>" + err +
+                                " </dev/null";
+    const int status = std::system(command.c_str());
+    return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            .out = readText(out),
+            .err = readText(err)};
+}
+
+/// Runs a line of bash in the same folder.
+inline Outcome inBash(const std::string& line) {
+    const auto script = folder().file("script");
+    std::ofstream(script) << line << "\n";
+    const auto out = folder().file("out").string(), err = folder().file("err").string();
+    const std::string command = "cd '" + folder().path().string() + "' && bash script >" + out +
+                                " 2>" + err + " </dev/null";
+    const int status = std::system(command.c_str());
+    return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            .out = readText(out),
+            .err = readText(err)};
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace roofscope::test
