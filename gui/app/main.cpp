@@ -10,8 +10,10 @@
 #include "gui/app/main_window.h"
 #include "gui/app/options.h"
 #include "gui/app/translation.h"
+#include "gui/models/shown_text.h"
 #include "gui/views/save_file.h"
 #include "profile/codec.h"
+#include "reports/escape.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -19,7 +21,8 @@ using namespace roofscope::gui;
 namespace {
 
 int fail(const Error& error) {
-    std::fprintf(stderr, "roofscope-gui: %s\n", error.message().c_str());
+    // One line: it quotes names of files, and what is in them.
+    std::fprintf(stderr, "roofscope-gui: %s\n", cleanText(error.message(), kLongestShown).c_str());
     return exitCode(error.code);
 }
 
