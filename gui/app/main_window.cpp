@@ -432,7 +432,10 @@ void MainWindow::connectLoader() {
         statusBar()->showMessage(
             tr("Cancelled loading %1").arg(shownText(QFileInfo(path).fileName())), 6000);
     });
-    connect(&m_loader, &ProfileLoader::finished, this, [this] { m_progress->hide(); });
+    connect(&m_loader, &ProfileLoader::finished, this, [this] {
+        m_progress->hide();
+        tellUnknownKernel();
+    });
     connect(&m_comparer, &BaselineComparer::compared, this,
             [this](const std::shared_ptr<const ReportBaseline>& baseline,
                    const std::shared_ptr<const Analysis>& candidate) {
@@ -548,6 +551,19 @@ void MainWindow::onFailed(const QString& path, const Error& error) {
         m_watcher.forget(path);
     }
     showError(message);
+}
+
+/// Once: what is opened later was not meant.
+void MainWindow::tellUnknownKernel() {
+    if (m_documents.empty() || std::exchange(m_kernelSought, true) || m_setup.kernel.isEmpty())
+        return;
+    const bool found =
+        std::any_of(m_documents.begin(), m_documents.end(), [this](const OpenDocument& open) {
+            return open.document.findNamed(m_setup.kernel).has_value();
+        });
+    // A profile that could not be read is the graver thing.
+    if (!found && m_message->message().isEmpty())
+        showError(tr("No kernel has \"%1\" in its name or NVTX range").arg(m_setup.kernel));
 }
 
 void MainWindow::closeDocument(int index) {

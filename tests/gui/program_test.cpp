@@ -92,6 +92,28 @@ TEST_CASE("failures have documented exit codes and name the file") {
     CHECK(run.error.contains("display"));
 }
 
+TEST_CASE("a kernel that is in no profile is an error, as it is to roofscope report") {
+    const Fixture f;
+    const auto refused = [&](const QStringList& arguments) {
+        const auto run = runProgram(kGui, QStringList{f.profile, "--kernel", "nosuch"} + arguments);
+        INFO(run.error.toStdString());
+        CHECK(run.error.contains("nosuch"));
+        return run.code == 64;
+    };
+    for (const char* name : {"a.svg", "a.md"}) CHECK(refused({"--export", f.path(name)}));
+    CHECK(refused({"--screenshot", f.path("a.png")}));
+    // One that only the baseline has is not in the profile.
+    Profile other = sampleProfile();
+    other.kernels.front().name = "nosuch(int*)";
+    REQUIRE(writeProfile(other, f.folder.file("other.roofscope.json")).ok());
+    CHECK(refused({"--screenshot", f.path("a.png"), "--baseline", f.path("other.roofscope.json")}));
+    CHECK(QDir(QFileInfo(f.profile).path()).entryList(QDir::Files) ==
+          QStringList{"other.roofscope.json", "run.roofscope.json"});
+    CHECK(runProgram(kGui, {f.profile, f.path("other.roofscope.json"), "--kernel", "nosuch",
+                            "--screenshot", f.path("a.png")})
+              .code == 0);
+}
+
 TEST_CASE("--help and --version need no display") {
     const QStringList noDisplay{"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"};
     const auto help = runProgram(kGui, {"--help"}, noDisplay);
