@@ -36,11 +36,7 @@ Result<void> exportPng(const QString& path, const plot::DrawList& shapes,
     QPainter painter(&image);
     paint(painter, shapes, options.theme);
     painter.end();
-    QByteArray png;
-    QBuffer buffer(&png);
-    buffer.open(QIODevice::WriteOnly);
-    if (!image.save(&buffer, "PNG")) return cannotCreate(path, "the picture cannot be encoded");
-    return saveFile(path, png);
+    return savePng(path, image);
 }
 
 Result<void> exportPdf(const QString& path, const plot::DrawList& shapes,

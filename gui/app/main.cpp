@@ -116,13 +116,11 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
         }
         // Two rounds of the event loop: layout, then painting.
         QTimer::singleShot(200, &window, [&] {
-            QPixmap picture = window.grab();
+            const QPixmap picture = window.grab();
             if (code == 0 && !found) code = fail(noSuchKernel(options));
-            if (code == 0 && !picture.save(options.screenshot, "PNG"))
-                code = fail(Error{.code = ErrorCode::CannotCreate,
-                                  .what = "cannot write the screenshot",
-                                  .where = options.screenshot.toStdString(),
-                                  .advice = "the folder must exist"});
+            if (code == 0)
+                if (const auto saved = savePng(options.screenshot, picture.toImage()); !saved)
+                    code = fail(saved.error());
             app.exit(code);
         });
     };
