@@ -10,6 +10,7 @@
 
 #include "gui/models/memory_chart_layout.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/save_file.h"
 #include "profile/output_conflict.h"
@@ -36,11 +37,7 @@ Result<void> exportPng(const QString& path, const plot::DrawList& shapes,
     QPainter painter(&image);
     paint(painter, shapes, options.theme);
     painter.end();
-    QByteArray png;
-    QBuffer buffer(&png);
-    buffer.open(QIODevice::WriteOnly);
-    if (!image.save(&buffer, "PNG")) return cannotCreate(path, "the picture cannot be encoded");
-    return saveFile(path, png);
+    return savePng(path, image);
 }
 
 Result<void> exportPdf(const QString& path, const plot::DrawList& shapes,
@@ -50,7 +47,7 @@ Result<void> exportPdf(const QString& path, const plot::DrawList& shapes,
     buffer.open(QIODevice::WriteOnly);
     {
         QPdfWriter writer(&buffer);
-        writer.setTitle(QString::fromStdString(title));
+        writer.setTitle(shownText(title));
         writer.setCreator(QStringLiteral("roofscope " ROOFSCOPE_VERSION));
         // One layout unit is 1/96 inch, as in SVG.
         const QSizeF points(shapes.width * 0.75, shapes.height * 0.75);
@@ -99,7 +96,7 @@ Result<Drawn> draw(const ProfileDocument& document, const ExportOptions& options
 std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
     std::string title = document.title().toStdString();
     const auto& devices = document.analysis->profile->devices;
-    if (device < devices.size()) title += " — " + devices[device].name;
+    if (device < devices.size()) title += " — " + shownText(devices[device].name).toStdString();
     return title;
 }
 

@@ -10,8 +10,10 @@
 #include "gui/app/main_window.h"
 #include "gui/app/options.h"
 #include "gui/app/translation.h"
+#include "gui/models/shown_text.h"
 #include "gui/views/save_file.h"
 #include "profile/codec.h"
+#include "reports/escape.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -19,8 +21,18 @@ using namespace roofscope::gui;
 namespace {
 
 int fail(const Error& error) {
-    std::fprintf(stderr, "roofscope-gui: %s\n", error.message().c_str());
+    // One line: it quotes names of files, and what is in them.
+    std::fprintf(stderr, "roofscope-gui: %s\n", cleanText(error.message(), kLongestShown).c_str());
     return exitCode(error.code);
+}
+
+Error noSuchKernel(const Options& options) {
+    return Error{
+        .code = ErrorCode::Usage,
+        .what = "no kernel has \"" + options.kernel.toStdString() + "\" in its name or NVTX range",
+        .where =
+            options.profiles.isEmpty() ? std::string() : options.profiles.front().toStdString(),
+        .advice = "roofscope report lists the kernels"};
 }
 
 /// Without a display Qt aborts. Exports and screenshots do without one; a window cannot.
@@ -62,17 +74,11 @@ int runExports(const Options& options) {
         exporting.plot.width = options.size.width();
         exporting.plot.height = options.size.height();
     }
+    const auto kernel = document.findNamed(options.kernel);
+    if (!kernel && !options.kernel.isEmpty()) return fail(noSuchKernel(options));
     if (options.memoryChart) {
         exporting.picture = Picture::MemoryChart;
-        const auto kernel = options.kernel.isEmpty() ? std::optional<std::size_t>(0)
-                                                     : document.findNamed(options.kernel);
-        if (!kernel)
-            return fail(Error{.code = ErrorCode::Usage,
-                              .what = "no kernel has \"" + options.kernel.toStdString() +
-                                      "\" in its name or NVTX range",
-                              .where = options.profiles.front().toStdString(),
-                              .advice = "roofscope report lists the kernels"});
-        exporting.kernel = *kernel;
+        exporting.kernel = kernel.value_or(0);
     }
     // An exported picture goes onto paper or a page: light unless asked otherwise.
     exporting.theme = resolveTheme(options.theme.value_or(ThemeChoice::Light));
@@ -91,6 +97,15 @@ void openAll(MainWindow& window, const Options& options) {
 int runScreenshot(QApplication& app, MainWindow& window, const Options& options) {
     int code = 0;
     window.resize(options.size);
+    // The baseline is there to be compared with: what is asked for is to be in a profile itself.
+    bool found = options.kernel.isEmpty();
+    const QString baseline =
+        options.baseline.isEmpty() ? QString() : QFileInfo(options.baseline).absoluteFilePath();
+    QObject::connect(&window.loader(), &ProfileLoader::loaded, &app,
+                     [&](const ProfileDocument& document) {
+                         if (document.path != baseline && document.findNamed(options.kernel))
+                             found = true;
+                     });
     QObject::connect(&window.loader(), &ProfileLoader::failed, &app,
                      [&code](const QString&, const Error& error) { code = fail(error); });
     const std::function<void()> grab = [&] {
@@ -101,12 +116,11 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
         }
         // Two rounds of the event loop: layout, then painting.
         QTimer::singleShot(200, &window, [&] {
-            QPixmap picture = window.grab();
-            if (code == 0 && !picture.save(options.screenshot, "PNG"))
-                code = fail(Error{.code = ErrorCode::CannotCreate,
-                                  .what = "cannot write the screenshot",
-                                  .where = options.screenshot.toStdString(),
-                                  .advice = "the folder must exist"});
+            const QPixmap picture = window.grab();
+            if (code == 0 && !found) code = fail(noSuchKernel(options));
+            if (code == 0)
+                if (const auto saved = savePng(options.screenshot, picture.toImage()); !saved)
+                    code = fail(saved.error());
             app.exit(code);
         });
     };

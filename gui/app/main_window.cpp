@@ -25,7 +25,9 @@
 
 #include "gui/app/export.h"
 #include "gui/models/number_text.h"
+#include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
 #include "gui/views/data_tree_view.h"
 #include "gui/views/details_view.h"
 #include "gui/views/draw_list_painter.h"
@@ -417,7 +419,7 @@ void MainWindow::buildHelpMenu() {
 void MainWindow::connectLoader() {
     connect(&m_loader, &ProfileLoader::progress, this,
             [this](const QString& path, ProfileLoader::Stage stage) {
-                const QString name = QFileInfo(path).fileName();
+                const QString name = shownText(QFileInfo(path).fileName());
                 m_progress->showStep(stage == ProfileLoader::Stage::Reading
                                          ? tr("Reading %1…").arg(name)
                                          : tr("Analysing %1…").arg(name));
@@ -427,9 +429,13 @@ void MainWindow::connectLoader() {
     connect(&m_loader, &ProfileLoader::cancelled, this, [this](const QString& path) {
         m_background.remove(path);
         if (indexOf(path) < 0) m_watcher.forget(path);
-        statusBar()->showMessage(tr("Cancelled loading %1").arg(QFileInfo(path).fileName()), 6000);
+        statusBar()->showMessage(
+            tr("Cancelled loading %1").arg(shownText(QFileInfo(path).fileName())), 6000);
     });
-    connect(&m_loader, &ProfileLoader::finished, this, [this] { m_progress->hide(); });
+    connect(&m_loader, &ProfileLoader::finished, this, [this] {
+        m_progress->hide();
+        tellUnknownKernel();
+    });
     connect(&m_comparer, &BaselineComparer::compared, this,
             [this](const std::shared_ptr<const ReportBaseline>& baseline,
                    const std::shared_ptr<const Analysis>& candidate) {
@@ -529,7 +535,7 @@ void MainWindow::onLoaded(const ProfileDocument& document) {
 void MainWindow::addTab(const ProfileDocument& document) {
     const QSignalBlocker quiet(m_tabs);
     const int tab = m_tabs->addTab(document.title().replace(QLatin1Char('&'), QLatin1String("&&")));
-    m_tabs->setTabToolTip(tab, QDir::toNativeSeparators(document.path));
+    m_tabs->setTabToolTip(tab, plainTip(QDir::toNativeSeparators(document.path)));
 }
 
 void MainWindow::onFailed(const QString& path, const Error& error) {
@@ -545,6 +551,19 @@ void MainWindow::onFailed(const QString& path, const Error& error) {
         m_watcher.forget(path);
     }
     showError(message);
+}
+
+/// Once: what is opened later was not meant.
+void MainWindow::tellUnknownKernel() {
+    if (m_documents.empty() || std::exchange(m_kernelSought, true) || m_setup.kernel.isEmpty())
+        return;
+    const bool found =
+        std::any_of(m_documents.begin(), m_documents.end(), [this](const OpenDocument& open) {
+            return open.document.findNamed(m_setup.kernel).has_value();
+        });
+    // A profile that could not be read is the graver thing.
+    if (!found && m_message->message().isEmpty())
+        showError(tr("No kernel has \"%1\" in its name or NVTX range").arg(m_setup.kernel));
 }
 
 void MainWindow::closeDocument(int index) {
@@ -687,9 +706,7 @@ void MainWindow::showDocument(bool keepViewport) {
                 judged.insert(kernel.group.device);
             for (const std::uint32_t i : judged)
                 m_devices->addItem(
-                    tr("GPU %1: %2")
-                        .arg(i)
-                        .arg(QString::fromStdString(analysis->profile->devices[i].name)),
+                    tr("GPU %1: %2").arg(i).arg(shownText(analysis->profile->devices[i].name)),
                     QVariant::fromValue(static_cast<unsigned>(i)));
         }
         m_devices->setVisible(m_devices->count() > 1);
@@ -751,7 +768,7 @@ void MainWindow::showState() {
     QStringList parts;
     QStringList devices;
     for (const Device& device : profile.devices) {
-        const QString name = QString::fromStdString(device.name);
+        const QString name = shownText(device.name);
         if (!devices.contains(name)) devices << name;
     }
     if (!devices.isEmpty()) parts << devices.join(QStringLiteral(", "));
@@ -764,7 +781,7 @@ void MainWindow::showState() {
         parts << tr("recorded %1")
                      .arg(time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm")));
     if (!isMeasured(profile.capture))
-        parts << tr("%1, not measured").arg(QString::fromStdString(profile.capture.origin));
+        parts << tr("%1, not measured").arg(shownText(profile.capture.origin));
     m_summary->setText(parts.join(QStringLiteral("   ·   ")));
 }
 
@@ -888,7 +905,8 @@ void MainWindow::exportDialog(const QString& title, const QString& suffix, const
     if (const Result<void> result = exportTo(path); !result) {
         showError(QString::fromStdString(result.error().message()));
     } else {
-        statusBar()->showMessage(tr("Wrote %1").arg(QDir::toNativeSeparators(path)), 6000);
+        statusBar()->showMessage(tr("Wrote %1").arg(shownText(QDir::toNativeSeparators(path))),
+                                 6000);
     }
 }
 
@@ -933,7 +951,8 @@ void MainWindow::exportMemoryChartDialog() {
     if (const Result<void> result = exportMemoryChart(path); !result)
         showError(QString::fromStdString(result.error().message()));
     else
-        statusBar()->showMessage(tr("Wrote %1").arg(QDir::toNativeSeparators(path)), 6000);
+        statusBar()->showMessage(tr("Wrote %1").arg(shownText(QDir::toNativeSeparators(path))),
+                                 6000);
 }
 
 void MainWindow::remember(const QString& path) {
@@ -947,9 +966,9 @@ void MainWindow::remember(const QString& path) {
 void MainWindow::updateRecent() {
     m_recentMenu->clear();
     for (const QString& path : std::as_const(m_recent))
-        m_recentMenu->addAction(
-            QDir::toNativeSeparators(path).replace(QLatin1Char('&'), QLatin1String("&&")), this,
-            [this, path] { open({path}); });
+        m_recentMenu->addAction(shownText(QDir::toNativeSeparators(path))
+                                    .replace(QLatin1Char('&'), QLatin1String("&&")),
+                                this, [this, path] { open({path}); });
     m_recentMenu->setEnabled(!m_recent.isEmpty());
     m_empty->setRecent(m_recent);
 }

@@ -118,6 +118,7 @@ private:
     void load(const QString& path);
     void onLoaded(const ProfileDocument& document);
     void onFailed(const QString& path, const Error& error);
+    void tellUnknownKernel();
     [[nodiscard]] int indexOf(const QString& path) const;
     void showDocument(bool keepViewport);
     void showSelection();
@@ -141,6 +142,7 @@ private:
     Setup m_setup;
     ProfileLoader m_loader;
     FileWatcher m_watcher;
+    bool m_kernelSought = false;  ///< Setup::kernel, in what was opened first
     std::vector<OpenDocument> m_documents;
     int m_current = -1;
     QString m_baseline;  ///< path of the document that others are compared with; may be empty

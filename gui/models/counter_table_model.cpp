@@ -9,6 +9,7 @@
 #include "gui/models/missing_last.h"
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 namespace {
@@ -54,8 +55,8 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
                 if (launch < column.size() && std::isfinite(column[launch]))
                     values.push_back(column[launch]);
             }
-            Row row{.name = QString::fromStdString(name),
-                    .unit = counterUnit(QString::fromStdString(name)),
+            Row row{.name = shownText(name),
+                    .unit = counterUnit(shownText(name)),
                     .median = {},
                     .min = {},
                     .max = {},
@@ -129,7 +130,7 @@ QVariant CounterTableModel::data(const QModelIndex& index, int role) const {
             return {};
         case Qt::ToolTipRole:
             if (column == CounterColumn::Peak && row.peak.has())
-                return plainTip(QString::fromStdString(row.peak.how.str()));
+                return plainTip(shownText(row.peak.how.str()));
             return plainTip(row.measured == 0
                                 ? tr("%1 was not measured for this kernel").arg(row.name)
                                 : row.name);

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "gui/models/number_text.h"
-#include "reports/escape.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 
@@ -62,8 +62,8 @@ QString InstructionModel::placeTip(int row) const {
     const auto line = m_sheet->lineOf(instruction);
     if (!line) return tr("%1: of no known source line").arg(place(row));
     const SourceSheet::Line& of = m_sheet->lines()[*line];
-    const auto path = QString::fromStdString(cleanText(m_sheet->pass().files[of.file], 300));
-    return QStringLiteral("%1: %2:%3").arg(place(row), path).arg(of.line);
+    const auto path = shownText(m_sheet->pass().files[of.file], 300);
+    return QStringLiteral("%1: %2:%3").arg(place(row), path, QString::number(of.line));
 }
 
 QString InstructionModel::placeName() const { return tr("Offset"); }

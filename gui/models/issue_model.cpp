@@ -5,6 +5,7 @@
 
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 
@@ -52,11 +53,11 @@ QVariant IssueModel::data(const QModelIndex& index, int role) const {
             }
             return {};
         case Message:
-            return QString::fromStdString(issue.message);
+            return shownText(issue.message);
         case Advice:
-            return QString::fromStdString(issue.advice);
+            return shownText(issue.advice);
         case Source:
-            return QString::fromStdString(issue.source + ": " + issue.code);
+            return shownText(issue.source + ": " + issue.code);
         default:
             return {};
     }

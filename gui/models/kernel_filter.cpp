@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "gui/models/kernel_facts.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 namespace {
@@ -193,7 +194,7 @@ Result<Term> comparison(const Field& field, Operator op, const QString& operand)
 Term contains(const QString& word) {
     return [word](const KernelAnalysis& kernel) {
         for (const std::string* text : {&kernel.name, &kernel.fullName, &kernel.range}) {
-            if (QString::fromStdString(*text).contains(word, Qt::CaseInsensitive)) return true;
+            if (shownText(*text).contains(word, Qt::CaseInsensitive)) return true;
         }
         return false;
     };

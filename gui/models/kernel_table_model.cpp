@@ -5,6 +5,7 @@
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
 #include "reports/compare_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/number_format.h"
@@ -15,7 +16,7 @@ namespace {
 QString display(const KernelAnalysis& kernel, KernelColumn column) {
     switch (column) {
         case KernelColumn::Name:
-            return QString::fromStdString(kernel.name);
+            return shownText(kernel.name);
         case KernelColumn::Launches:
             return text(double(kernel.group.launches.size()));
         case KernelColumn::TotalTime:
@@ -51,7 +52,7 @@ QVariant number(const std::optional<T>& value) {
 QVariant sortKey(const KernelAnalysis& kernel, KernelColumn column) {
     switch (column) {
         case KernelColumn::Name:
-            return QString::fromStdString(kernel.name);
+            return shownText(kernel.name);
         case KernelColumn::Launches:
             return double(kernel.group.launches.size());
         case KernelColumn::TotalTime:
@@ -109,11 +110,11 @@ QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
     const Quantities& q = kernel.quantities;
     switch (column) {
         case KernelColumn::Name: {
-            QString tip = QString::fromStdString(kernel.fullName) + QLatin1Char('\n') +
-                          launchShapeText(kernel.group);
+            QString tip =
+                shownText(kernel.fullName) + QLatin1Char('\n') + launchShapeText(kernel.group);
             if (!kernel.range.empty())
-                tip += QLatin1Char('\n') + KernelTableModel::tr("NVTX range: %1")
-                                               .arg(QString::fromStdString(kernel.range));
+                tip += QLatin1Char('\n') +
+                       KernelTableModel::tr("NVTX range: %1").arg(shownText(kernel.range));
             return tip;
         }
         case KernelColumn::Launches:
@@ -129,7 +130,7 @@ QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
         case KernelColumn::Share:
             return line(KernelTableModel::tr("Share of all measured GPU time"), kernel.timeShare);
         case KernelColumn::Verdict:
-            return QString::fromStdString(verdictReason(kernel, shownLanguage()));
+            return shownText(verdictReason(kernel, shownLanguage()));
         case KernelColumn::DramBandwidth:
             return line(KernelTableModel::tr("Achieved DRAM bandwidth"), dramBandwidth(kernel)) +
                    QLatin1Char('\n') +
@@ -172,9 +173,7 @@ int alignment(KernelColumn column) {
     return int((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
-QString labelText(const KernelGroup& group) {
-    return QString::fromStdString(group.label.in(shownLanguage()));
-}
+QString labelText(const KernelGroup& group) { return shownText(group.label.in(shownLanguage())); }
 
 /// Rows of the top level have no parent; those below carry its row and one.
 constexpr quintptr kTop = 0;
@@ -276,7 +275,9 @@ QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn colu
     switch (column) {
         case KernelColumn::Name: {
             const QString label = group.label.empty() ? tr("(no NVTX range)") : labelText(group);
-            return sort ? label : QStringLiteral("%1  (%2)").arg(label).arg(group.kernels.size());
+            return sort ? label
+                        : QStringLiteral("%1  (%2)")
+                              .arg(label, QString::number(group.kernels.size()));
         }
         case KernelColumn::TotalTime:
             return sort ? number(group.total.value) : QVariant(text(group.total));
@@ -307,11 +308,11 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
         if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != SortRole) return {};
         return words.empty()
                    ? QVariant(role == Qt::DisplayRole ? tr("nothing beyond noise") : QString())
-                   : QVariant(QString::fromStdString(words));
+                   : QVariant(shownText(words));
     }
     switch (role) {
         case Qt::DisplayRole:
-            return QString::fromStdString(compare_words::shortOutcome(duration, shownWording()));
+            return shownText(compare_words::shortOutcome(duration, shownWording()));
         case SortRole:
             return duration.changed() || duration.state == State::WithinNoise ||
                            duration.state == State::NoiseUnknown
@@ -325,17 +326,15 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
             const compare_words::View view{m_baseline->comparison, *m_baseline->analysis,
                                            *m_analysis, shownWording()};
             QStringList lines{
-                QString::fromStdString(compare_words::outcomeInFull(duration, view.w)),
+                shownText(compare_words::outcomeInFull(duration, view.w)),
                 tr("from %1\nto %2")
-                    .arg(QString::fromStdString(
-                             compare_words::side(duration.from, duration.fromBand, view.w)),
-                         QString::fromStdString(
-                             compare_words::side(duration.to, duration.toBand, view.w)))};
+                    .arg(shownText(compare_words::side(duration.from, duration.fromBand, view.w)),
+                         shownText(compare_words::side(duration.to, duration.toBand, view.w)))};
             if (const std::string why = compare_words::cause(change->cause, view.w); !why.empty())
-                lines << QString::fromStdString(why);
+                lines << shownText(why);
             lines << tr("Compared with %1 (%2)")
-                         .arg(QString::fromStdString(view.from(*change).name),
-                              QString::fromStdString(change->match.how.in(shownLanguage())));
+                         .arg(shownText(view.from(*change).name),
+                              shownText(change->match.how.in(shownLanguage())));
             return lines.join(QLatin1Char('\n'));
         }
         default:

@@ -8,6 +8,7 @@
 
 #include "analyzer/memory_traffic.h"
 #include "gui/models/number_text.h"
+#include "gui/models/shown_text.h"
 #include "profile/chip.h"
 
 namespace roofscope::gui {
@@ -38,7 +39,7 @@ public:
     }
 
     MemoryChart build() {
-        m_chart.kernel = QString::fromStdString(m_kernel.name);
+        m_chart.kernel = shownText(m_kernel.name);
         boxes();
         sharedLink();
         l1Link();

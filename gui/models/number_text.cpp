@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <cmath>
 
+#include "gui/models/shown_text.h"
 #include "reports/kernel_facts.h"
 #include "reports/number_format.h"
 
@@ -80,11 +81,11 @@ QString counted(std::uint64_t number, const QString& one, const QString& many) {
 }
 
 QString howText(bool has, const std::string& how, const std::string& missing) {
-    if (has) return QString::fromStdString(how);
+    if (has) return shownText(how);
     if (!missing.empty())
-        return NumberText::tr("not measured, missing: %1").arg(QString::fromStdString(missing));
+        return NumberText::tr("not measured, missing: %1").arg(shownText(missing));
     return how.empty() ? NumberText::tr("not applicable")
-                       : NumberText::tr("not applicable (%1)").arg(QString::fromStdString(how));
+                       : NumberText::tr("not applicable (%1)").arg(shownText(how));
 }
 
 }  // namespace roofscope::gui

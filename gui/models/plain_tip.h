@@ -3,13 +3,15 @@
 
 #include <QString>
 
+#include "gui/models/shown_text.h"
+
 namespace roofscope::gui {
 
 /// A tooltip that Qt does not take for rich text, whatever is in it; its lines stay as they are.
 [[nodiscard]] inline QString plainTip(const QString& text) {
-    return text.isEmpty()
-               ? text
-               : QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text.toHtmlEscaped());
+    return text.isEmpty() ? text
+                          : QStringLiteral("<p style='white-space:pre'>%1</p>")
+                                .arg(shownLines(text).toHtmlEscaped());
 }
 
 }  // namespace roofscope::gui

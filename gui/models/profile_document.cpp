@@ -3,10 +3,12 @@
 
 #include <QFileInfo>
 
+#include "gui/models/shown_text.h"
+
 namespace roofscope::gui {
 
 QString ProfileDocument::title() const {
-    QString name = QFileInfo(path).fileName();
+    QString name = shownText(QFileInfo(path).fileName());
     for (const char* suffix : {".gz", ".json", ".roofscope"}) {
         if (name.endsWith(QLatin1String(suffix)) && name.size() > qsizetype(qstrlen(suffix)))
             name.chop(qsizetype(qstrlen(suffix)));
@@ -33,8 +35,7 @@ std::optional<std::size_t> ProfileDocument::findNamed(const QString& part) const
     if (!analysis) return std::nullopt;
     for (std::size_t i = 0; i < analysis->kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis->kernels[i];
-        if (QString::fromStdString(kernel.fullName).contains(part) ||
-            QString::fromStdString(kernel.range).contains(part))
+        if (shownText(kernel.fullName).contains(part) || shownText(kernel.range).contains(part))
             return i;
     }
     return std::nullopt;

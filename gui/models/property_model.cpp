@@ -6,6 +6,7 @@
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
 #include "reports/kernel_facts.h"
 
 namespace roofscope::gui {
@@ -23,7 +24,7 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     const LaunchGroup& group = kernel.group;
     const Quantities& q = kernel.quantities;
     const Occupancy& occupancy = q.occupancy;
-    const auto string = [](const std::string& s) { return QString::fromStdString(s); };
+    const auto string = [](const std::string& s) { return shownText(s); };
     const auto derived = [this](const QString& name, const auto& value) {
         row(name, text(value), howText(value));
     };
@@ -34,7 +35,7 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     if (group.device < profile.devices.size()) {
         const Device& device = profile.devices[group.device];
         row(tr("Device"), string(device.name),
-            tr("%1, %2 SMs").arg(string(device.chip)).arg(device.smCount));
+            tr("%1, %2 SMs").arg(string(device.chip), QString::number(device.smCount)));
     }
     row(tr("Launches"), text(double(group.launches.size())));
     row(tr("Verdict"), verdictText(kernel.verdict), string(verdictReason(kernel, shownLanguage())));

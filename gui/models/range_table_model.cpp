@@ -4,6 +4,7 @@
 #include "gui/models/missing_last.h"
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 namespace {
@@ -68,15 +69,14 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
     const auto cell = [&]() -> Cell {
         switch (column) {
             case RangeColumn::Name: {
-                const QString name = QString::fromStdString(range.name);
+                const QString name = shownText(range.name);
                 return {name, name, name};
             }
             case RangeColumn::Device: {
                 const auto& devices = m_analysis->profile->devices;
                 return {QString::number(range.device), range.device,
-                        range.device < devices.size()
-                            ? QString::fromStdString(devices[range.device].name)
-                            : QString()};
+                        range.device < devices.size() ? shownText(devices[range.device].name)
+                                                      : QString()};
             }
             case RangeColumn::Occurrences: {
                 const QString all = text(double(range.occurrences));

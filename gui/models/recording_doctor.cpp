@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-#include "reports/escape.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 namespace {
@@ -21,7 +21,7 @@ struct RecordingText {
 /// Facts come from files and environments of the machine.
 QString clean(const QJsonValue& value) {
     constexpr std::size_t kLongest = 2000;
-    return QString::fromStdString(cleanText(value.toString().toStdString(), kLongest));
+    return shownText(value.toString(), kLongest);
 }
 
 }  // namespace

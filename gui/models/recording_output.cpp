@@ -4,15 +4,14 @@
 #include <QCoreApplication>
 #include <utility>
 
-#include "reports/escape.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 namespace {
 
 QString clean(const QByteArray& line) {
     const std::size_t longest = static_cast<std::size_t>(RecordingOutput::kLongestLine);
-    return QString::fromStdString(
-        cleanText({line.constData(), static_cast<std::size_t>(line.size())}, longest));
+    return shownText({line.constData(), static_cast<std::size_t>(line.size())}, longest);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
 #include "reports/compare_words.h"
 
 namespace roofscope::gui {
@@ -28,7 +29,7 @@ QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot) {
     const KernelAnalysis& kernel = analysis.kernels[dot.kernel];
     const QString level = levelText(dot.level);
     QString html = QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>")
-                       .arg(QString::fromStdString(kernel.name).toHtmlEscaped());
+                       .arg(shownText(kernel.name).toHtmlEscaped());
     html +=
         row(RooflineTooltip::tr("Intensity at %1").arg(level), text(dot.intensity, dot.precision));
     html += row(RooflineTooltip::tr("%1 rate").arg(arithmeticText(dot.precision)),
@@ -48,9 +49,9 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
     const KernelComparison& change = baseline.comparison.kernels[arrow.change];
     const compare_words::View view{baseline.comparison, *baseline.analysis, analysis,
                                    shownWording()};
-    const QString name = QString::fromStdString(view.to(change).name);
-    const QString before = QString::fromStdString(view.from(change).name);
-    const auto words = [](const std::string& text) { return QString::fromStdString(text); };
+    const QString name = shownText(view.to(change).name);
+    const QString before = shownText(view.from(change).name);
+    const auto words = [](const std::string& text) { return shownText(text); };
     QString html =
         QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>").arg(name.toHtmlEscaped());
     if (before != name) html += row(RooflineTooltip::tr("Compared with"), before);

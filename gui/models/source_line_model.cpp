@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "reports/escape.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 
@@ -85,8 +85,8 @@ QString SourceLineModel::code(int row) const {
 QString SourceLineModel::placeTip(int row) const {
     const Row& at = m_rows[static_cast<std::size_t>(row)];
     if (at.line == 0) return tr("The lines between were not recorded");
-    const auto path = QString::fromStdString(cleanText(m_sheet->pass().files[*m_file], 300));
-    QString tip = QStringLiteral("%1:%2").arg(path).arg(at.line);
+    const auto path = shownText(m_sheet->pass().files[*m_file], 300);
+    QString tip = QStringLiteral("%1:%2").arg(path, QString::number(at.line));
     if (!at.text) tip += QLatin1Char('\n') + tr("The text of this line was not recorded");
     return tip;
 }
@@ -108,9 +108,7 @@ std::vector<SourceFile> sourceFiles(const SourceSheet& sheet, std::optional<Sour
         const std::string& path = pass.files[file];
         const auto slash = path.find_last_of("/\\");
         const auto name = slash == path.npos ? path : path.substr(slash + 1);
-        files.push_back({.file = file,
-                         .path = QString::fromStdString(cleanText(path, 300)),
-                         .name = QString::fromStdString(cleanText(name, 60))});
+        files.push_back({.file = file, .path = shownText(path, 300), .name = shownText(name, 60)});
     }
     return files;
 }

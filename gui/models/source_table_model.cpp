@@ -5,7 +5,7 @@
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
-#include "reports/escape.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 namespace {
@@ -26,7 +26,7 @@ QString cleanCode(std::string_view code) {
         else
             spaces.push_back(c);
     }
-    return QString::fromStdString(cleanText(spaces, kLongestLine));
+    return shownText(spaces, kLongestLine);
 }
 
 QString sourceNumberName(SourceNumber number) {

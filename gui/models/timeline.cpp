@@ -10,7 +10,7 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
-#include "reports/escape.h"
+#include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
 namespace {
@@ -42,8 +42,7 @@ QString processName(const Profile& profile, std::uint32_t index) {
     const Process& process = profile.processes[index];
     QString name = process.rank ? TimelineText::tr("rank %1").arg(*process.rank)
                                 : TimelineText::tr("process %1").arg(process.pid);
-    if (!process.host.empty())
-        name += TimelineText::tr(" on %1").arg(QString::fromStdString(cleanText(process.host, 40)));
+    if (!process.host.empty()) name += TimelineText::tr(" on %1").arg(shownText(process.host, 40));
     return name;
 }
 
@@ -220,14 +219,13 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
     const Timeline::Bar& bar = in.bars[hit.bar];
     const KernelAnalysis& kernel = analysis.kernels[bar.kernel];
     QString html = QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>")
-                       .arg(QString::fromStdString(kernel.name).toHtmlEscaped());
+                       .arg(shownText(kernel.name).toHtmlEscaped());
     html += row(TimelineText::tr("Start"), text(Seconds{bar.start}));
     html += row(TimelineText::tr("Duration"), text(Seconds{bar.end - bar.start}));
     html += row(TimelineText::tr("Where"), in.name);
     html += row(TimelineText::tr("Verdict"), verdictText(kernel.verdict));
     if (!kernel.range.empty())
-        html += row(TimelineText::tr("NVTX range"),
-                    QString::fromStdString(cleanText(kernel.range, 80)));
+        html += row(TimelineText::tr("NVTX range"), shownText(kernel.range, 80));
     html += QStringLiteral("</table>");
     if (hit.others > 0)
         html += QStringLiteral("<p>%1</p>")

@@ -9,6 +9,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "gui/models/plain_tip.h"
+#include "gui/models/shown_text.h"
+
 namespace roofscope::gui {
 namespace {
 
@@ -80,9 +83,9 @@ void EmptyView::setRecent(const QStringList& paths) {
     if (!paths.isEmpty()) m_recentLayout->addWidget(mutedLabel(tr("Recent profiles")));
     for (const QString& path : paths.mid(0, kShownRecent)) {
         auto* button = new QPushButton(
-            QFileInfo(path).fileName().replace(QLatin1Char('&'), QLatin1String("&&")));
+            shownText(QFileInfo(path).fileName()).replace(QLatin1Char('&'), QLatin1String("&&")));
         button->setObjectName(QStringLiteral("link"));
-        button->setToolTip(QDir::toNativeSeparators(path));
+        button->setToolTip(plainTip(QDir::toNativeSeparators(path)));
         m_recentLayout->addWidget(button, 0, Qt::AlignHCenter);
         connect(button, &QPushButton::clicked, this, [this, path] { Q_EMIT recentClicked(path); });
     }

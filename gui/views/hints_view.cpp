@@ -16,9 +16,11 @@
 #include "gui/models/baseline_comparer.h"
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
 #include "gui/views/markdown_style.h"
 #include "gui/views/save_file.h"
 #include "reports/compare_report.h"
+#include "reports/escape.h"
 #include "reports/report.h"
 #include "reports/sequence_words.h"
 
@@ -34,6 +36,9 @@ public:
 
 /// Of what is selected at most so many kernels get a section: more is nothing to read or to paste.
 constexpr std::size_t kMostSections = 20;
+
+/// In place of a report.
+std::string failure(const Error& error) { return "**" + markdownText(error.message()) + "**"; }
 
 }  // namespace
 
@@ -152,7 +157,7 @@ void HintsView::makeReports() {
             QLatin1Char('\n') + QString::fromStdString(sequence).trimmed() + QLatin1Char('\n');
     if (m_compared.baseline && comparisonOf(m_compared.baseline->comparison, *m_kernel)) {
         const Result<std::string> text = compare(ReportFormat::Markdown);
-        m_comparison = QString::fromStdString(text ? *text : "**" + text.error().message() + "**");
+        m_comparison = QString::fromStdString(text ? *text : failure(text.error()));
     }
 }
 
@@ -214,8 +219,7 @@ void HintsView::render() {
         options.top = kMostSections;
         const Result<std::string> report =
             renderReport(*m_analysis, ReportFormat::Markdown, options);
-        m_selected =
-            QString::fromStdString(report ? *report : "**" + report.error().message() + "**");
+        m_selected = QString::fromStdString(report ? *report : failure(report.error()));
     }
     setMarkdown(*m_browser->document(), markdown(), m_theme);
     m_browser->verticalScrollBar()->setValue(0);
@@ -266,7 +270,7 @@ void HintsView::save() {
     if (const Result<void> saved = saveTo(path); !saved) {
         Q_EMIT failed(saved.error());
     } else {
-        Q_EMIT done(tr("Saved %1").arg(path));
+        Q_EMIT done(tr("Saved %1").arg(shownText(path)));
     }
 }
 

@@ -15,6 +15,7 @@
 
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
 #include "gui/views/data_tree_view.h"
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/table_text.h"
@@ -156,21 +157,21 @@ void KernelTableView::showBaseline(const QString& name) {
     QStringList parts{tr("Compared with %1").arg(name)};
     QStringList tips;
     if (!comparison.comparable())
-        parts << QString::fromStdString(compare_words::incomparable(view));
+        parts << shownText(compare_words::incomparable(view));
     else if (const std::string total = compare_words::total(view); !total.empty())
-        parts << QString::fromStdString(total);
+        parts << shownText(total);
     if (!comparison.gone.empty()) {
         parts << counted(comparison.gone.size(), tr("%1 of its kernels is not here"),
                          tr("%1 of its kernels are not here"));
         constexpr std::size_t kMost = 20;
         tips << tr("Only in the baseline:");
         for (std::size_t i = 0; i < std::min(kMost, comparison.gone.size()); ++i)
-            tips << QString::fromStdString(baseline->analysis->kernels[comparison.gone[i]].name);
+            tips << shownText(baseline->analysis->kernels[comparison.gone[i]].name);
         if (comparison.gone.size() > kMost)
             tips << tr("and %1 more").arg(comparison.gone.size() - kMost);
     }
     for (const Remark& note : comparison.notes)
-        tips << QString::fromStdString(compare_words::sentence(note, shownLanguage()));
+        tips << shownText(compare_words::sentence(note, shownLanguage()));
     m_since->setText(parts.join(QStringLiteral("  ·  ")));
     m_since->setToolTip(tips.join(QLatin1Char('\n'))
                             .toHtmlEscaped()

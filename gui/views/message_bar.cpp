@@ -8,6 +8,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "gui/models/shown_text.h"
+
 namespace roofscope::gui {
 
 MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
@@ -29,8 +31,10 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
 }
 
 void MessageBar::showError(const QString& message) {
-    m_text->setText(message);
-    setAccessibleName(message);
+    // It quotes names of files, and what is in them.
+    const QString shown = shownLines(message);
+    m_text->setText(shown);
+    setAccessibleName(shown);
     show();
     QAccessibleEvent alert(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);

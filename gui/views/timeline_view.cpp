@@ -17,6 +17,7 @@
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
 #include "gui/views/draw_list_painter.h"
 #include "reports/sequence_words.h"
 
@@ -248,8 +249,7 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
             const double left = std::max(piece.left, 0.0);
             const QRectF room(left + 4, kTop,
                               std::min(piece.right, double(rows.width())) - left - 8, kBar);
-            const QString name =
-                QString::fromStdString(m_analysis->kernels[row.bars[*piece.bar].kernel].name);
+            const QString name = shownText(m_analysis->kernels[row.bars[*piece.bar].kernel].name);
             painter.setPen(roleColour(plot::Role::Background, m_theme));
             painter.drawText(room, Qt::AlignVCenter,
                              metrics.elidedText(name, Qt::ElideRight, int(room.width())));
@@ -429,8 +429,8 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) 
     QStringList findings, more;
     if (analysis)
         for (const Finding& finding : analysis->sequenceFindings) {
-            findings << QString::fromStdString(sequenceSentence(finding, shownLanguage()));
-            more << QString::fromStdString(sequenceWords(finding, shownLanguage()));
+            findings << shownText(sequenceSentence(finding, shownLanguage()));
+            more << shownText(sequenceWords(finding, shownLanguage()));
         }
     m_finding->setText(findings.join(QLatin1Char('\n')));
     // As rich text, so that it wraps; it quotes names of kernels.

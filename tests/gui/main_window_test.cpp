@@ -400,3 +400,26 @@ TEST_CASE("columns, their choice and the grouping are remembered") {
     second.restoreState("nonsense");
     CHECK(second.grouping() == KernelGrouping::Name);
 }
+
+TEST_CASE("a kernel asked for that is nowhere is told, once") {
+    widgetApp();
+    const TemporaryFolder folder;
+    const auto file = folder.file("run.roofscope.json");
+    REQUIRE(writeProfile(sampleProfile(), file).ok());
+    for (const char* kernel : {"nosuch", "transpose", ""}) {
+        MainWindow window({.persistent = false,
+                           .theme = ThemeChoice::Light,
+                           .kernel = QString::fromLatin1(kernel)});
+        window.show();
+        const auto open = [&] {
+            QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
+            window.open({QString::fromStdString(file.string())});
+            REQUIRE(waitFor([&] { return finished.count() > 0; }));
+        };
+        open();
+        INFO(kernel);
+        CHECK(window.messageBar().message().contains("nosuch") == (kernel[0] == 'n'));
+        open();
+        CHECK(window.messageBar().message().isEmpty());
+    }
+}

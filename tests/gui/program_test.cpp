@@ -92,6 +92,68 @@ TEST_CASE("failures have documented exit codes and name the file") {
     CHECK(run.error.contains("display"));
 }
 
+TEST_CASE("a kernel that is in no profile is an error, as it is to roofscope report") {
+    const Fixture f;
+    const auto refused = [&](const QStringList& arguments) {
+        const auto run = runProgram(kGui, QStringList{f.profile, "--kernel", "nosuch"} + arguments);
+        INFO(run.error.toStdString());
+        CHECK(run.error.contains("nosuch"));
+        return run.code == 64;
+    };
+    for (const char* name : {"a.svg", "a.md"}) CHECK(refused({"--export", f.path(name)}));
+    CHECK(refused({"--screenshot", f.path("a.png")}));
+    // One that only the baseline has is not in the profile.
+    Profile other = sampleProfile();
+    other.kernels.front().name = "nosuch(int*)";
+    REQUIRE(writeProfile(other, f.folder.file("other.roofscope.json")).ok());
+    CHECK(refused({"--screenshot", f.path("a.png"), "--baseline", f.path("other.roofscope.json")}));
+    CHECK(QDir(QFileInfo(f.profile).path()).entryList(QDir::Files) ==
+          QStringList{"other.roofscope.json", "run.roofscope.json"});
+    CHECK(runProgram(kGui, {f.profile, f.path("other.roofscope.json"), "--kernel", "nosuch",
+                            "--screenshot", f.path("a.png")})
+              .code == 0);
+}
+
+TEST_CASE("a write that breaks off is 74, and leaves what was there") {
+    const Fixture f;
+    // No file may grow beyond 2 KiB: as good as a full disk, and no test needs to be root.
+    const auto limited = [&](const QStringList& arguments) {
+        return runProgram("/bin/sh", QStringList{"-c", "trap '' XFSZ; ulimit -f 4; exec \"$@\"",
+                                                 "sh", kGui, f.profile} +
+                                         arguments);
+    };
+    const QStringList before{"old.md", "old.png", "run.roofscope.json"};
+    for (const char* name : {"old.md", "old.png"})
+        std::ofstream(f.folder.file(name)) << "what was there";
+    for (const auto& [option, name] :
+         {std::pair{"--screenshot", "old.png"}, std::pair{"--screenshot", "new.png"},
+          std::pair{"--export", "old.png"}, std::pair{"--export", "new.pdf"},
+          std::pair{"--export", "new.svg"}, std::pair{"--export", "new.html"},
+          std::pair{"--export", "old.md"}}) {
+        const auto run = limited({option, f.path(name)});
+        INFO(option << " " << name << ": " << run.error.toStdString());
+        CHECK(run.code == 74);
+        CHECK(run.error.contains("File too large"));
+        CHECK(run.error.contains(name));
+        CHECK(QDir(QFileInfo(f.profile).path()).entryList(QDir::Files | QDir::Hidden) == before);
+    }
+    for (const char* name : {"old.md", "old.png"})
+        CHECK(readText(f.folder.file(name)) == "what was there");
+    CHECK(runProgram(kGui, {f.profile, "--screenshot", f.path("no/folder/a.png")}).code == 73);
+}
+
+TEST_CASE("a device is written to, not replaced by a file") {
+    if (!QFileInfo::exists("/dev/full")) return;
+    const Fixture f;
+    const auto link = f.folder.file("full.svg");
+    std::filesystem::create_symlink("/dev/full", link);
+    const auto run = runProgram(kGui, {f.profile, "--export", f.path("full.svg")});
+    INFO(run.error.toStdString());
+    CHECK(run.code == 74);
+    CHECK(run.error.contains("No space left on device"));
+    CHECK(std::filesystem::is_character_file("/dev/full"));
+}
+
 TEST_CASE("--help and --version need no display") {
     const QStringList noDisplay{"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"};
     const auto help = runProgram(kGui, {"--help"}, noDisplay);

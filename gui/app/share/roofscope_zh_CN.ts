@@ -1542,6 +1542,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Tensor Cores</source>
         <translation>张量核心</translation>
     </message>
+    <message>
+        <source>No kernel has &quot;%1&quot; in its name or NVTX range</source>
+        <translation>没有内核的名称或 NVTX 区间含有“%1”</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MemoryChartView</name>

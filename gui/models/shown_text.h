@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+#include <cstddef>
+#include <string_view>
+
+namespace roofscope::gui {
+
+/// What is shown of a text at most, in code points: longer than any name that means something.
+inline constexpr std::size_t kLongestShown = 10'000;
+
+/// A text of a profile (a name, range, message, file, host, command or source line) as it may reach
+/// the screen, a tooltip, the clipboard or a title: cleanText() of the reports. Qt draws U+202E and
+/// its like as it should, so that a raw name turns round whatever stands behind it.
+[[nodiscard]] QString shownText(std::string_view text, std::size_t most = kLongestShown);
+[[nodiscard]] QString shownText(const QString& text, std::size_t most = kLongestShown);
+/// The same of a text of several lines, each by itself: the line ends stay.
+[[nodiscard]] QString shownLines(const QString& lines);
+
+}  // namespace roofscope::gui
