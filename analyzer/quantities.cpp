@@ -223,8 +223,7 @@ private:
     /// atomics and reductions are not counted apart: where they matter its bytes are not known.
     void l2Bytes() {
         constexpr double kMatters = 0.05;
-        constexpr const char* kMissing =
-            "sectors that stores to local memory, atomics and reductions send to the L2";
+        constexpr const char* kMissing = "l2_bytes_write";
         using namespace counter;
         m_out.l2Counted = m_out.bytes[Level::L2];
         if (m_formulas.convention == Convention::Ncu || !m_out.bytes[Level::L2].has()) return;

@@ -132,7 +132,7 @@ const Wording& chineseWording() {
                    .durationsMixed =
                        "部分来自计时运行，其余来自计数器运行（`gpu__time_duration`）；各内核分别"
                        "注明",
-                   .durationsTimed = "来自不带计数器的计时运行",
+                   .durationsTimed = "来自不带计数器的计时运行；占比和速率则来自带计数器的运行",
                    .durationsCounted = "来自计数器运行（`gpu__time_duration`），没有计时运行",
                    .noLaunch = "没有测到任何内核启动。",
                    .noMatch = "{} 个内核都不匹配过滤条件 {}。",

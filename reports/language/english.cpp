@@ -140,7 +140,8 @@ const Wording& englishWording() {
              .durationsMixed =
                  "some from a timing run, others from the counter run (`gpu__time_duration`); "
                  "each kernel says which",
-             .durationsTimed = "from a timing run without counters",
+             .durationsTimed = "from a timing run without counters; shares and rates are those of "
+                               "the runs with counters",
              .durationsCounted = "from the counter run (`gpu__time_duration`), no timing run",
              .noLaunch = "No kernel launch was measured.",
              .noMatch = "None of the {} kernels matches the filter {}.",

@@ -204,6 +204,32 @@ TEST_CASE("the unprofiled duration is shown, rates and shares keep the counter r
     CHECK(q.utilisation[Level::Dram]->value == Approx(536870912 / 130e-6 / 4.8128e12));
 }
 
+TEST_CASE(
+    "the L2 is as busy as its busier way, and its bytes are missing where not all is counted") {
+    const double cycles = 100e-6 * SyntheticProfile::kL2ClockHz;
+    const auto with = [&](double local, double atomics, double arrivals) {
+        SyntheticProfile p(testDevice());
+        copy(p, "copy", 1e8, 16, 100)
+            .set(kLocalSectors, local)
+            .set(kGlobalSectors, 2e8 / 32 + atomics)
+            .set(kL2Arrivals, arrivals);
+        return analyzeOne(p).quantities;
+    };
+    // Without anything else the stores are what arrives.
+    const Quantities plain = with(0, 0, 0);
+    CHECK(plain.utilisation[Level::L2]->value == Approx(1e8 / 32 / (188 * cycles)));
+    CHECK(plain.bytes[Level::L2]->value == Approx(2e8));
+    const Quantities spilled = with(1e7, 0, 2e7);
+    CHECK(spilled.utilisation[Level::L2]->value == Approx(2e7 / (188 * cycles)));
+    CHECK(spilled.bytes[Level::L2].missing == "l2_bytes_write");
+    CHECK_FALSE(spilled.bandwidth[Level::L2].has());
+    CHECK_FALSE(spilled.intensity[Precision::Fp32][Level::L2].has());
+    CHECK(spilled.l2Counted->value == Approx(2e8));
+    CHECK_FALSE(with(0, 1e7, 2e7).bytes[Level::L2].has());
+    // A few of them change nothing.
+    CHECK(with(1e5, 1e5, 2e7).bytes[Level::L2].has());
+}
+
 TEST_CASE("groups: kernel, shape and range part launches; longest first") {
     SyntheticProfile p(testDevice());
     const auto a = p.kernel("void a<float>(int)"), b = p.kernel("b");

@@ -215,6 +215,7 @@ TEST_CASE("no dot where what tensor cores were fed with is not counted") {
             .set(kTensorPipe, pipe)
             .set("lts__lts2xbar_cycles_active.sum", l2Bytes / 32)
             .set(kGlobalSectors, l1Bytes / 32)
+            .set(kGlobalLoadSectors, l1Bytes / 32)
             .set(kSharedLoadWavefronts, 1e6);
         std::vector<Level> found;
         for (const RooflinePoint& point : analyzeOne(q).points)
