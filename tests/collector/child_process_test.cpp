@@ -27,6 +27,22 @@ TEST_CASE("exit codes and signals of a child are told apart") {
     CHECK(own->status.code == 127);
 }
 
+TEST_CASE("how a child ended is known where our parent ignores the ends of its children") {
+    struct sigaction ignore {
+    }, before{};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGCHLD, &ignore, &before);
+    const auto seven = runChild({"sh", "-c", "exit 7"}, {});
+    const auto text = captureChild({"sh", "-c", "echo it; exit 0"}, false);
+    struct sigaction after {};
+    sigaction(SIGCHLD, &before, &after);
+    REQUIRE(seven.ok());
+    CHECK(seven->status.code == 7);
+    REQUIRE(text.ok());
+    CHECK(*text == "it\n");
+    CHECK(after.sa_handler == SIG_IGN);
+}
+
 TEST_CASE("a program that cannot be started is an error that names it") {
     const auto missing = runChild({"/no/such/program"}, {});
     REQUIRE_FALSE(missing.ok());

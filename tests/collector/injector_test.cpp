@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <thread>
@@ -196,6 +198,7 @@ TEST_CASE("a launch that the driver refuses is none; one within another is the o
         program.launch({.kernel = "next"});
     });
     CHECK(kernels(profile) == "outer next");
+    CHECK(profile.processes.at(0).launchesSeen == 2);
 }
 
 TEST_CASE("stream 0 of the per-thread default stream is one for each thread") {
@@ -303,6 +306,89 @@ TEST_CASE("kernels that wait for other processes are never repeated, alone or in
     // In one pass nothing is repeated: the graph's other kernels can be counted.
     const Profile once = recorded({}, program, {.readable = true, .passes = 1});
     CHECK(counted(once) == "- 1 1 1 - 7");
+}
+
+TEST_CASE("no session runs while a kernel does that must not be repeated, whatever others do") {
+    static constexpr const char* kPeer = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+    const auto notRunning = [] {
+        if (test::FakeSession::runs()) std::abort();  // recorded() tells of it
+    };
+    SECTION("a capture is open") {
+        const Profile profile =
+            recorded({},
+                     [&](FakeProgram& program) {
+                         program.launch({.kernel = "a", .grid = 3});
+                         program.beginCapture();
+                         program.launch({.kernel = kPeer, .meanwhile = notRunning});
+                         program.endCapture();
+                         program.launch({.kernel = "a", .grid = 5});
+                     },
+                     {.readable = true, .passes = 2});
+        CHECK(counted(profile) == "3 - 5");
+    }
+    SECTION("another thread makes a graph") {
+        static const test::FakeGraph graph{.count = 1, .kernels = {"b"}};
+        const Profile profile = recorded(
+            {},
+            [&](FakeProgram& program) {
+                std::thread other;
+                program.launch({.kernel = "a", .grid = 3});
+                program.launch({.kernel = kPeer, .meanwhile = [&] {
+                                    other = std::thread([&] { program.make(graph); });
+                                    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                                    notRunning();
+                                }});
+                other.join();
+                program.launch(graph);
+            },
+            {.readable = true, .passes = 2});
+        CHECK(counted(profile) == "3 - 1");
+        CHECK(issues(profile) == std::vector<std::string>{"peer-kernels-uncounted"});
+    }
+}
+
+TEST_CASE("a graph on a device that nobody asked for opens no counters") {
+    RunOrders orders;
+    orders.selection.devices = {1};
+    const Profile profile =
+        recorded(orders,
+                 [](FakeProgram& program) {
+                     static const test::FakeGraph graph{.count = 1, .kernels = {"a"}};
+                     program.make(graph);
+                     if (test::FakeSession::runs()) std::abort();
+                 },
+                 {.readable = true});
+    CHECK(issues(profile).empty());
+}
+
+TEST_CASE("a graph whose kernels cannot be told apart is a loss only where they are counted") {
+    const auto program = [](FakeProgram& p) {
+        static const test::FakeGraph graph{.count = 2, .kernels = {"a", test::FakeGraph::kNested}};
+        p.launch(graph);
+    };
+    CHECK(issues(recorded(kTiming, program)).empty());
+    RunOrders other;
+    other.selection.kernel = "other";
+    CHECK(issues(recorded(other, program, {.readable = true})).empty());
+    const auto lost = issues(recorded({}, program, {.readable = true}));
+    CHECK(std::ranges::find(lost, "graph-order-unknown") != lost.end());
+}
+
+TEST_CASE("what is launched after the end opens nothing again") {
+    const test::TemporaryFolder folder;
+    CHECK(test::runFakeProgram({}, folder.path(),
+                               [](FakeProgram& program) {
+                                   program.launch({.kernel = "a"});
+                                   program.end();
+                                   program.launch({.kernel = "b"});
+                                   static const test::FakeGraph graph{.count = 1, .kernels = {"a"}};
+                                   program.make(graph);
+                                   _exit(test::FakeSession::runs() ? 1 : 0);
+                               },
+                               {.readable = true}));
+    const auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    CHECK(kernels(*profile) == "a");
 }
 
 TEST_CASE("kernels that wait for other processes are known even where nobody asked for them") {

@@ -71,8 +71,9 @@ ANSWERS(cuGraphGetNodes, CUgraph handle, CUgraphNode* nodes, std::size_t* count)
     *count = graph->count;
     return CUDA_SUCCESS;
 }
-ANSWERS(cuGraphNodeGetType, CUgraphNode, CUgraphNodeType* type) {
-    *type = CU_GRAPH_NODE_TYPE_KERNEL;
+ANSWERS(cuGraphNodeGetType, CUgraphNode node, CUgraphNodeType* type) {
+    const bool nested = std::strcmp(*place(node), FakeGraph::kNested) == 0;
+    *type = nested ? CU_GRAPH_NODE_TYPE_GRAPH : CU_GRAPH_NODE_TYPE_KERNEL;
     return CUDA_SUCCESS;
 }
 ANSWERS(cuGraphNodeGetDependencies, CUgraphNode node, CUgraphNode* from, CUgraphEdgeData*,

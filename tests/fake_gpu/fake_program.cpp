@@ -117,6 +117,8 @@ void FakeProgram::pushRange(const std::string& name) {
 }
 
 void FakeProgram::popRange() { nvtxCall(CUPTI_CBID_NVTX_nvtxRangePop, nullptr); }
+void FakeProgram::beginCapture() { simpleCall(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2); }
+void FakeProgram::endCapture() { simpleCall(CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture); }
 void FakeProgram::profilerStart() { simpleCall(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart); }
 void FakeProgram::profilerStop() { simpleCall(CUPTI_DRIVER_TRACE_CBID_cuProfilerStop); }
 

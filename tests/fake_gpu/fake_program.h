@@ -45,6 +45,8 @@ public:
     void launch(const FakeGraph& graph);
     void pushRange(const std::string& name);
     void popRange();
+    void beginCapture();
+    void endCapture();
     void profilerStart();
     void profilerStop();
     /// What happens when the program ends.
