@@ -65,6 +65,46 @@ std::vector<std::string> lackingGroups(const Profile& profile, const KernelAnaly
     return lacking;
 }
 
+namespace {
+
+/// How the recording was made, as far as it changes what is measured: options that "roofscope
+/// record" knows, with their values quoted.
+std::string howRecorded(const Capture& capture) {
+    constexpr std::string_view kFilters[] = {
+        "--kernel",      "--nvtx",         "--nvtx-exclude",       "--device",
+        "--launch-skip", "--launch-count", "--profile-from-start", "--autotuning"};
+    constexpr std::size_t kLongest = 200;
+    std::string text;
+    if (capture.cacheControl == "flush") text += " --cache-control flush";
+    if (capture.strategy == "multiplex") text += " --replay multiplex";
+    for (const std::string& filter : capture.filters) {
+        const std::size_t space = std::min(filter.find(' '), filter.size());
+        const std::string name = filter.substr(0, space);
+        if (std::find(std::begin(kFilters), std::end(kFilters), name) == std::end(kFilters) ||
+            filter.size() > kLongest)
+            continue;
+        text += " " + name;
+        if (space < filter.size()) text += " " + shellArgument(filter.substr(space + 1));
+    }
+    return text;
+}
+
+/// Whether each of several ranks recorded itself: the command is not that of their launcher.
+bool ranksRecordedThemselves(const Profile& profile) {
+    const auto of = [](const Process& process) {
+        return process.rank && process.worldSize.value_or(1) > 1;
+    };
+    if (!std::any_of(profile.processes.begin(), profile.processes.end(), of)) return false;
+    if (profile.capture.command.empty()) return false;
+    const std::string& program = profile.capture.command.front();
+    const std::string name = program.substr(program.rfind('/') + 1);
+    for (const char* launcher : {"mpirun", "mpiexec", "torchrun", "srun", "orterun", "prterun"})
+        if (name == launcher) return false;
+    return true;
+}
+
+}  // namespace
+
 std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
                        const ReportOptions& options, const std::vector<std::string>& more) {
     const Capture& capture = profile.capture;
@@ -81,6 +121,8 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     std::string text = "roofscope record --out " + next;
     if (!groups.empty() && groups != "default" && groups.size() < 500)
         text += " --groups " + shellArgument(groups);
+    // What a redacted report hides is not in its command either.
+    if (options.askOptions.find("--redact") == std::string::npos) text += howRecorded(capture);
     // Lines again, so that both reports can be laid side by side. A hash is no name to look for.
     if (const std::string pattern = kernelPattern(kernel.name);
         kernel.source && !pattern.empty() &&
@@ -96,6 +138,8 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
         text += "  # the command line is too long to repeat here";
     else if (redacted)
         text += "  # with the arguments that were left out here";
+    else if (ranksRecordedThemselves(profile))
+        text += "  # in every rank, as their launcher started them";
     text += "\nroofscope report " + next + " --format markdown";
     if (const std::string pattern = kernelPattern(kernel.name); !pattern.empty())
         text += " --kernel " + pattern;

@@ -159,7 +159,10 @@ const std::vector<Entry>& entries() {
         {"fp16_flops_upper_bound",
          {"FP16 operations, at most", "FP16 运算，至多"},
          Unit::Count,
-         [](P, G, Q q) { return fp16CanMatter(q) ? valueOf(q.flops[Precision::Fp16]) : Value{}; }},
+         [](P, G, Q q) {
+             const auto& half = q.flops[Precision::Fp16];
+             return fp16CanMatter(q) || !half.has() ? valueOf(half) : Value{};
+         }},
         tensorEntry<TensorType::Fp64>("tensor_fp64_ops"),
         tensorEntry<TensorType::Tf32>("tensor_tf32_ops"),
         tensorEntry<TensorType::Bf16>("tensor_bf16_ops"),

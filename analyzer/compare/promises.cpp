@@ -139,6 +139,10 @@ std::vector<Promise> checkPromises(const Side& from, const Side& to) {
             promise.movements.push_back(check(expected, from, to));
         promise.outcome = together(promise.movements);
         promise.fate = fateOf(finding.ruleId, to.kernel);
+        // A rule may have nothing to say of a kernel without counters: its silence tells nothing.
+        if (promise.fate == Promise::Fate::Gone && promise.outcome == Outcome::CannotTell &&
+            !promise.movements.empty())
+            promise.fate = Promise::Fate::CannotTell;
         promises.push_back(std::move(promise));
     }
     return promises;

@@ -159,7 +159,7 @@ const Rule redundant_read{
          .sentence =
              "Global loads ask for {requested} where {dram} come from the DRAM: on average "
              "each byte crosses the {level} at least {reads} times, and the {level} ({busy} busy, "
-             "all else at most {others}) is what the kernel waits for.",
+             "all else but instruction issue at most {others}) is what the kernel waits for.",
          .mechanism =
              "Blocks or threads that need the same rows fetch them separately. The DRAM is "
              "spared, because the caches hold them, but the way from the {level} to the "
@@ -177,7 +177,8 @@ const Rule redundant_read{
                         "至少 4 次（L1 为 16 次）。",
            .sentence =
                "全局加载请求了 {requested}，而来自 DRAM 的只有 {dram}：平均每个字节经过 {level} 的"
-               "次数至少为 {reads}，内核等待的正是 {level}（利用率 {busy}，其余资源至多 {others}）"
+               "次数至少为 {reads}，内核等待的正是 {level}（利用率 {busy}，除发射外其余资源至多 "
+               "{others}）"
                "。",
            .mechanism =
                "需要相同行的线程块或线程各自去取。缓存里有这些数据，DRAM 不受影响，但从 {level} 到"

@@ -123,7 +123,7 @@ const Rule shared_operands{
                "shared loads; and each byte in shared memory is read at least 4 times.",
            .sentence =
                "Each multiply-add of a warp takes {loads} wavefronts of loads from shared memory, "
-               "whose pipe is {pipe} busy, all else at most {others}.",
+               "whose pipe is {pipe} busy, all else but instruction issue at most {others}.",
            .mechanism =
                "An SM starts four multiply-adds in the time of one wavefront. A thread that "
                "computes one result reads both operands of every multiply-add anew, although its "

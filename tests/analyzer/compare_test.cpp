@@ -10,6 +10,7 @@
 #include "profile/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using test::SyntheticProfile;
@@ -432,6 +433,25 @@ TEST_CASE("promises: came true, partly, not, cannot tell") {
     CHECK(with(-1)[0].outcome == Outcome::CannotTell);
     CHECK(with(-1)[0].fate == Promise::Fate::CannotTell);
     CHECK(with(-1)[0].movements[0].missing == counter::kSharedLoadWavefronts);
+}
+
+TEST_CASE("promises: without counters no finding is gone") {
+    const Analysis& before = test::recorded("h200_bundled");
+    Profile timesOnly = *before.profile;
+    timesOnly.counters = CounterTable(timesOnly.launches.size());
+    const Analysis after = analyze(std::make_shared<const Profile>(timesOnly));
+    std::size_t promises = 0;
+    const Comparison all = compareProfiles(before, after, matchKernels(before, after));
+    for (const KernelComparison& kernel : all.kernels) {
+        for (const Promise& promise : kernel.promises) {
+            CAPTURE(promise.ruleId);
+            ++promises;
+            if (!promise.movements.empty()) CHECK(promise.fate != Promise::Fate::Gone);
+        }
+        for (const Movement& movement : kernel.movements)
+            if (movement.from && !movement.to) CHECK_FALSE(movement.missing.empty());
+    }
+    CHECK(promises > 30);
 }
 
 TEST_CASE("every movement that a rule promises can be read back") {

@@ -79,6 +79,29 @@ TEST_CASE("the markdown report has the parts of a hint report in their order") {
     CHECK_FALSE(contains(text, "## Problems while recording"));
 }
 
+TEST_CASE("the command to measure again measures in the same way") {
+    test::SyntheticProfile p = test::showcase();
+    Capture& capture = p.profile().capture;
+    capture.cacheControl = "flush";
+    capture.filters = {"--kernel a|b $(touch x)", "--profile-from-start off", "--evil now"};
+    const auto text = [&] {
+        return render(test::analysisOf(p), ReportFormat::Markdown,
+                      {.profilePath = "app.roofscope.json"});
+    };
+    CHECK(contains(text(),
+                   "roofscope record --out app-after.roofscope.json --cache-control flush --kernel "
+                   "'a|b $(touch x)' --profile-from-start off -- ./operators"));
+    CHECK_FALSE(contains(text(), "--evil"));
+    // Ranks that recorded themselves were started by something that the command does not hold.
+    for (Process& process : p.profile().processes) {
+        process.rank = 0;
+        process.worldSize = 2;
+    }
+    CHECK(contains(text(), "# in every rank, as their launcher started them"));
+    capture.command.insert(capture.command.begin(), "/usr/bin/torchrun");
+    CHECK_FALSE(contains(text(), "# in every rank"));
+}
+
 TEST_CASE("the hints of one kernel stand alone and stay short") {
     const Analysis analysis = test::analysisOf(test::showcase());
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
