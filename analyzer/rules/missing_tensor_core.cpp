@@ -55,6 +55,13 @@ Operands operandsOf(const Quantities& q, double multiplyAdds) {
     return operands;
 }
 
+/// Kernels of cuBLAS and cuDNN cannot be edited, but told to use tensor cores.
+bool isOfLibrary(std::string_view name) {
+    for (const std::string_view part : {"cublas", "cudnn", "_xmma_", "_sgemm_"})
+        if (name.find(part) != name.npos) return true;
+    return false;
+}
+
 bool hasTensorCores(const Device& device) {
     constexpr int kVolta = 7;
     if (device.computeMajor < kVolta) return false;
@@ -128,8 +135,21 @@ RuleResult check(const RuleInput& input) {
                             ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
                             : Words::same("fp16");
     finding.args = {arg("precision", Words::same(toString(precision))),
-                    arg("pipe", busy, Unit::Share), arg("fused", fused->value, Unit::Share),
-                    arg("reread", operands.reread, Unit::Bytes), arg("types", types)};
+                    arg("pipe", busy, Unit::Share),
+                    arg("fused", fused->value, Unit::Share),
+                    arg("reread", operands.reread, Unit::Bytes),
+                    arg("types", types),
+                    arg("how", isOfLibrary(input.kernel.fullName)
+                                   ? Words("this kernel is a library's, so allow it there "
+                                           "(CUBLAS_COMPUTE_32F_FAST_TF32; in PyTorch "
+                                           "torch.set_float32_matmul_precision) or pass "
+                                           "16-bit inputs",
+                                           "该内核属于库，请在库中允许"
+                                           "（CUBLAS_COMPUTE_32F_FAST_TF32；在 PyTorch 中用 "
+                                           "torch.set_float32_matmul_precision）或传入 16 "
+                                           "位输入")
+                                   : Words("call cuBLAS, or use WMMA, mma.sync or wgmma",
+                                           "调用 cuBLAS，或使用 WMMA、mma.sync 或 wgmma"))};
     finding.evidence = {
         {.label = {"tensor pipe utilisation", "张量流水线利用率"},
          .formula = q.tensorUtilisation.how,
@@ -202,7 +222,7 @@ const Rule missing_tensor_core{
                "pipe does, 7 times as many with TF32; on GeForce chips 16-bit inputs gain less and "
                "TF32 may gain nothing.",
            .edit = "If the inner loop is a product of matrices or a convolution, use {types} "
-                   "inputs with fp32 sums: call cuBLAS, or use WMMA, mma.sync or wgmma. 16-bit "
+                   "inputs with fp32 sums: {how}. 16-bit "
                    "inputs lose nothing but the order of the sums. fp32 inputs lose mantissa: TF32 "
                    "and fp16 keep 10 bits (fp16 also loses range), bf16 7. Do it only where the "
                    "result tolerates that.",
@@ -218,11 +238,10 @@ const Rule missing_tensor_core{
                "张量核心用一条指令完成小矩阵的乘加。在 H200 上，bf16 或 fp16 输入每秒完成的乘"
                "积约为 FP32 流水线的 15 倍，TF32 约为 7 倍；在 GeForce 芯片上，16 位输入的收"
                "益更小，TF32 可能没有收益。",
-           .edit =
-               "如果内层循环是矩阵乘法或卷积，就用 {types} 输入并以 fp32 累加：调用 cuBLAS，"
-               "或使用 WMMA、mma.sync 或 wgmma。输入本来就是 16 位时，只有求和顺序会改变。fp32 输"
-               "入会损失尾数精度：TF32 和 fp16 保留 10 位（fp16 还会缩小数值范围），bf16 保留"
-               " 7 位。只在结果允许时这样做。",
+           .edit = "如果内层循环是矩阵乘法或卷积，就用 {types} 输入并以 fp32 累加：{how}。"
+                   "输入本来就是 16 位时，只有求和顺序会改变。fp32 输"
+                   "入会损失尾数精度：TF32 和 fp16 保留 10 位（fp16 还会缩小数值范围），bf16 保留"
+                   " 7 位。只在结果允许时这样做。",
            .ruledOut = "不是没用张量核心的问题（{precision} 流水线利用率 {pipe}，但{why}）"},
     .check = check};
 

@@ -77,6 +77,23 @@ TEST_CASE("missing-tensor-core fires on a product of matrices at the FP32 roof")
     CHECK(finding->expected[0].to == 0.0);
 }
 
+TEST_CASE("missing-tensor-core: a library's kernel is told how, not rewritten") {
+    const auto how = [](const char* name) {
+        SyntheticProfile p(testDevice());
+        product(p);
+        p.profile().kernels.back().name = name;
+        const KernelAnalysis kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, kRule);
+        REQUIRE(finding);
+        for (const Arg& argument : finding->args)
+            if (argument.name == "how") return argument.text.in(Language::En);
+        return std::string();
+    };
+    CHECK(how("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8_execute_kernel__5x_cublas")
+              .starts_with("this kernel is a library's"));
+    CHECK(how("product(float*)").starts_with("call cuBLAS"));
+}
+
 TEST_CASE("missing-tensor-core: what the L2 and the DRAM need stays") {
     const auto kernel = analyzed([](LaunchRef& launch) {
         // 80 % of what this mix of reads and writes can attain at the very least.
