@@ -84,6 +84,7 @@ constexpr Source kSources[] = {
     {"dram__bytes_write.sum", {{{32, {"dram__sectors_write.sum"}}}}},
     {"l1tex__cycles_elapsed.avg.per_second", {{{1, {kSmClock}}}}},
     {kDuration, {{{1, {"gpu__time_duration.avg"}}}}},
+    {kSmCyclesElapsed, {{{1e-9, {kSmClock, kDuration}}}}},
     // Instructions.
     {kWarpInstructions, {{{1, {"smsp__inst_executed.sum"}}}}},
     {kThreadInstructions, {{{1, {"thread_inst_executed"}}}}},

@@ -165,9 +165,8 @@ private:
         const bool readsOnly = m_formulas.convention == Convention::Ncu;
         R read = shareOfPeak(readsOnly ? m_formulas.levels[Level::L2] : m_formulas.l2Read);
         R write = readsOnly ? R::none() : shareOfPeak(m_formulas.l2Write);
-        if (const R arrivals = readsOnly ? R::none() : l2Arrivals();
-            arrivals.has() && !(write.has() && write->value > arrivals->value))
-            write = arrivals;
+        const R arrivals = readsOnly ? R::none() : l2Arrivals();
+        if (arrivals.has() && !(write.has() && write->value > arrivals->value)) write = arrivals;
         if (read.has() && write.has() && write->value > read->value)
             m_out.utilisation[Level::L2] =
                 R::of(*write, write.how + ", requests and writes: the busier way");
@@ -176,6 +175,9 @@ private:
         givenShare(Level::Dram, {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
                                  "dram__cycles_active.avg.pct_of_peak_sustained_elapsed"});
         givenShare(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"});
+        if (R& l2 = m_out.utilisation[Level::L2];
+            arrivals.has() && l2.has() && arrivals->value > l2->value)
+            l2 = R::of(*arrivals, arrivals.how + ", requests and writes: the busier way");
 
         m_out.dramRead = amountOf<Bytes>(m_formulas.dramRead);
         m_out.dramWrite = amountOf<Bytes>(m_formulas.dramWrite);
@@ -205,18 +207,29 @@ private:
         }
     }
 
-    /// Share of the cycles in which the L2 took something in. It is held against as many ports as
-    /// the read return has.
+    /// Share of the cycles in which the L2 took something in.
     R l2Arrivals() {
+        constexpr std::string_view kGiven =
+            "lts__xbar2lts_cycles_active.avg.pct_of_peak_sustained_elapsed";
+        constexpr double kPercent = 0.01;
+        if (R given = weighted(kGiven, counter::kDuration, kPercent, std::string(kGiven));
+            given.has())
+            return given;
+        // A slice takes in one sector or request a cycle, and on GH100 returns two: its peak is
+        // half of that of the returns. Of other chips it is not known.
+        constexpr int kHopper = 9;
+        constexpr double kReturnsPerArrival = 2.0;
         const PeakRate& peak = m_formulas.l2Read.peak;
         const std::string how =
-            fmt::format("{:g} × {} / ({} × {} × {})", kSectorBytes, counter::kL2Arrivals,
-                        peak.counter, peak.clock, counter::kDuration);
+            fmt::format("{:g} × {} / ({} / {:g} × {} × {})", kSectorBytes, counter::kL2Arrivals,
+                        peak.counter, kReturnsPerArrival, peak.clock, counter::kDuration);
         if (!peak.ok()) return R::absent(peak.missing, how);
+        if (m_device.computeMajor != kHopper) return R::none(how);
         const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
         const auto joint = m_sums.joint({counter::kL2Arrivals}, extras);
         if (!joint.ok()) return R::absent(joint.missing, how);
-        return R::of({kSectorBytes * joint[0] / (peak.perCycle * joint[1])}, how);
+        return R::of({kReturnsPerArrival * kSectorBytes * joint[0] / (peak.perCycle * joint[1])},
+                     how);
     }
 
     /// Bytes of the L2 are read returns and stores to global memory. Stores to local memory,
@@ -742,6 +755,16 @@ private:
         std::vector<double> busy = m_sums.perLaunch(kIssueActive);
         const std::vector<double> active = m_sums.perLaunch(kSmCyclesActiveAvg);
         for (std::size_t i = 0; i < busy.size(); ++i) busy[i] *= active[i] * kPercent;
+        if (std::ranges::none_of(busy, [](double v) { return std::isfinite(v); })) {
+            // Never in the same launch, as groups of counters took turns.
+            const auto alone = m_sums.joint({kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed});
+            if (alone.ok() && alone.mean(2) > 0) {
+                m_out.issueUtilisation =
+                    R::of({alone.mean(0) * kPercent * alone.mean(1) / alone.mean(2)},
+                          how + ", means of launches");
+                return;
+            }
+        }
         const GroupSums::Extra extras[] = {{kIssueActive, busy}};
         const auto joint =
             m_sums.joint({kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed}, extras);

@@ -2,6 +2,7 @@
 #include "analyzer/ranges.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,12 @@ Derived<Ratio> busyShare(const Profile& profile, const std::vector<std::uint32_t
                         : Derived<Ratio>::absent("busy_ns", kHow);
 }
 
+double medianOf(std::vector<double> values) {
+    std::ranges::sort(values);
+    const std::size_t n = values.size();
+    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
 bool hasCounters(const CounterTable& counters, std::size_t row) {
     return std::ranges::any_of(counters.names(), [&](const std::string& name) {
         return counters.value(name, row).has_value();
@@ -115,24 +122,24 @@ std::vector<RangeAnalysis> analyzeRanges(
         range.duration =
             groupDuration(occurrences, {.device = key.second, .launches = rows}, seconds);
         std::vector<std::uint32_t> usual, withCounters;
+        std::vector<double> usualSeconds;
         // Bytes and times of a rate are of the same occurrences: those that have counters.
         LaunchGroup counted{.device = key.second};
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const bool slow = seconds[i] > kSlow * range.duration.median.value;
             if (!slow) usual.push_back(rows[i]);
+            if (!slow && std::isfinite(seconds[i])) usualSeconds.push_back(seconds[i]);
             if (!hasCounters(occurrences.counters, rows[i])) continue;
             withCounters.push_back(rows[i]);
             if (!slow) counted.launches.push_back(rows[i]);
         }
-        if (!usual.empty()) {
-            std::vector<double> ignored;
-            range.duration.median =
-                groupDuration(occurrences, {.device = key.second, .launches = usual}, ignored)
-                    .median;
-        }
-        if (counted.launches.empty()) counted.launches = withCounters;  // better than nothing
         range.counted = withCounters.size();
-        range.slow = withCounters.size() - counted.launches.size();
+        if (counted.launches.empty() && !withCounters.empty()) {
+            counted.launches = withCounters;  // better than nothing
+        } else if (!usualSeconds.empty()) {
+            range.slow = rows.size() - usual.size();
+            range.duration.median = Seconds{medianOf(usualSeconds)};
+        }
         range.busy = busyShare(profile, usual);
         const GroupSums sums(profile.rangeCounters, counted.launches);
         const auto time = sums.joint({counter::kDuration});

@@ -212,8 +212,10 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                              .advice = "options of the program go behind \"-- PROGRAM\""};
             const auto out = recordOutput(options->out, program.front());
             if (!out) return out.error();
-            if (auto ok = checkOutputIsNoInput("--out", *out, {program.front()}); !ok)
-                return ok.error();
+            // A name without a "/" is looked up in PATH, not here.
+            if (program.front().find('/') != std::string::npos)
+                if (auto ok = checkOutputIsNoInput("--out", *out, {program.front()}); !ok)
+                    return ok.error();
             return recordTo(*wanted, *out, options->quiet);
         };
     });

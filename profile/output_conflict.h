@@ -10,8 +10,7 @@
 namespace roofscope {
 
 /// Refuses to write `out` where that would destroy one of `inputs`: the same regular file, by
-/// whatever path, link or hard link. `option` is what named `out`, or
-/// empty. An input or output that does not
+/// whatever path or link. `option` is what named `out`, or empty. An input or output that does not
 /// exist, a pipe and a device conflict with nothing. Errors: Usage.
 Result<void> checkOutputIsNoInput(const std::string& option, const std::filesystem::path& out,
                                   const std::vector<std::filesystem::path>& inputs);

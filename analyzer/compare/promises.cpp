@@ -140,8 +140,9 @@ std::vector<Promise> checkPromises(const Side& from, const Side& to) {
         promise.outcome = together(promise.movements);
         promise.fate = fateOf(finding.ruleId, to.kernel);
         // A rule may have nothing to say of a kernel without counters: its silence tells nothing.
+        const auto missing = [](const PromisedMovement& m) { return !m.missing.empty(); };
         if (promise.fate == Promise::Fate::Gone && promise.outcome == Outcome::CannotTell &&
-            !promise.movements.empty())
+            std::ranges::any_of(promise.movements, missing))
             promise.fate = Promise::Fate::CannotTell;
         promises.push_back(std::move(promise));
     }

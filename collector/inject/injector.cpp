@@ -515,7 +515,8 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
         anyCounted = anyCounted || choice.counted;
     }
     if (anyCounted && !orderKnown && counting()) graphOrderUnknown();
-    if (anyCounted) openCounters(data.context, context);
+    // Not while something is captured: what it takes to open them could break the capture.
+    if (anyCounted && m_openCaptures == 0) openCounters(data.context, context);
     if (!anyRecorded && !context.tracker) return;
     if (fromGraph && anyPeer && anyCounted && context.tracker && context.tracker->replays()) {
         countNone();
@@ -711,8 +712,9 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
 
 void Injector::launchTimed() {
     const auto entered = std::exchange(openLaunch().entered, {});
+    const auto between = std::exchange(t_between, {});
     if (!timing() || entered == Clock::time_point{}) return;
-    m_callTimes.add(Clock::now() - entered + std::exchange(t_between, {}));
+    m_callTimes.add(Clock::now() - entered + between);
 }
 
 void Injector::recordArguments() {
@@ -866,16 +868,33 @@ void Injector::prepareForGraphs() {
     CUcontext current = nullptr;
     if (m_openCaptures > 0 || m_driver->cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
         return;
+    const auto ready = [&](const Context& c) {
+        return !counting() || (c.countersAsked && (!c.tracker || !c.tracker->paused()));
+    };
+    {
+        const std::unique_lock state(m_state, kStateWait);
+        if (!state.owns_lock() || m_done) return;
+        const Context& context = this->context(current);
+        if (!m_choice->wantsDevice(context.ordinal)) return;
+        startTracing();
+        if (ready(context)) return;
+    }
     // Not in the midst of another thread's launch: it was prepared for a session that runs, or for
     // one that pauses.
     std::unique_lock launches(m_launches, std::defer_lock);
-    if (inTurn() && !openLaunch().locked && !launches.try_lock_for(kStateWait)) return;
+    const auto patience = m_launchesOverlap ? Clock::duration(kLaunchWaitAgain) : kStateWait;
+    const bool inTime = openLaunch().locked || launches.try_lock_for(patience);
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock() || m_done || m_openCaptures > 0) return;
+    if (!inTime)
+        return issueOnce({.severity = Severity::DataLoss,
+                          .source = "inject",
+                          .code = "graph-not-prepared",
+                          .message = "a CUDA graph was made while another thread's launch went on: "
+                                     "its kernels may have no counters",
+                          .advice = "profile one of the threads at a time"});
     Context& context = this->context(current);
-    if (!m_choice->wantsDevice(context.ordinal)) return;
     openCounters(current, context);
-    startTracing();
     if (context.tracker) context.tracker->resume();
 }
 

@@ -73,6 +73,7 @@ public:
 
     [[nodiscard]] std::size_t pending() const { return m_pending.size(); }
     [[nodiscard]] bool failed() const { return m_failed; }
+    [[nodiscard]] bool paused() const { return m_paused; }
 
 private:
     void drain(bool pause);

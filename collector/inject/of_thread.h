@@ -16,16 +16,13 @@ T& ofThread() {
     if (object) return *object;
     // Destructors of keys run after those of thread_local objects, and in exit() not at all. What
     // comes later still gets a new object, which the next round destroys.
-    static const pthread_key_t key = [] {
-        pthread_key_t made{};
-        pthread_key_create(&made, [](void* old) {
-            object = nullptr;
-            delete static_cast<T*>(old);
-        });
-        return made;
-    }();
+    static pthread_key_t key{};
+    static const bool hasKey = pthread_key_create(&key, [](void* old) {
+                                   object = nullptr;
+                                   delete static_cast<T*>(old);
+                               }) == 0;
     object = new T;
-    pthread_setspecific(key, object);
+    if (hasKey) pthread_setspecific(key, object);  // else it is never destroyed
     return *object;
 }
 

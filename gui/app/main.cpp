@@ -2,6 +2,7 @@
 // roofscope-gui: shows profiles in a window, or writes one picture or report and exits.
 #include <QApplication>
 #include <QFileInfo>
+#include <QSet>
 #include <QTimer>
 #include <cstdio>
 #include <functional>
@@ -13,6 +14,7 @@
 #include "gui/models/shown_text.h"
 #include "gui/views/save_file.h"
 #include "profile/codec.h"
+#include "profile/output_conflict.h"
 #include "reports/escape.h"
 
 using namespace roofscope;
@@ -99,13 +101,23 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
     window.resize(options.size);
     // The baseline is there to be compared with: what is asked for is to be in a profile itself.
     bool found = options.kernel.isEmpty();
-    const QString baseline =
-        options.baseline.isEmpty() ? QString() : QFileInfo(options.baseline).absoluteFilePath();
-    QObject::connect(&window.loader(), &ProfileLoader::loaded, &app,
-                     [&](const ProfileDocument& document) {
-                         if (document.path != baseline && document.findNamed(options.kernel))
-                             found = true;
-                     });
+    const auto absolute = [](const QString& path) { return QFileInfo(path).absoluteFilePath(); };
+    QSet<QString> asked;
+    std::vector<std::filesystem::path> inputs;
+    for (const QString& profile : options.profiles) {
+        asked.insert(absolute(profile));
+        inputs.emplace_back(profile.toStdString());
+    }
+    if (!options.baseline.isEmpty()) inputs.emplace_back(options.baseline.toStdString());
+    if (const auto kept =
+            checkOutputIsNoInput("--screenshot", options.screenshot.toStdString(), inputs);
+        !kept)
+        return fail(kept.error());
+    QObject::connect(
+        &window.loader(), &ProfileLoader::loaded, &app, [&](const ProfileDocument& document) {
+            if (asked.contains(absolute(document.path)) && document.findNamed(options.kernel))
+                found = true;
+        });
     QObject::connect(&window.loader(), &ProfileLoader::failed, &app,
                      [&code](const QString&, const Error& error) { code = fail(error); });
     const std::function<void()> grab = [&] {

@@ -85,7 +85,8 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
                                   ? tr("all with counters")
                                   : tr("%1 of them with counters").arg(text(double(range.counted)));
                 if (range.slow > 0)
-                    tip += tr("; %1 of more than twice the median left out of rates and shares")
+                    tip += tr("; %1 of more than twice the median left out of the median, rates "
+                              "and shares")
                                .arg(text(double(range.slow)));
                 return {all, sort, tip};
             }

@@ -572,28 +572,29 @@ const Wording& englishWording() {
                   .some = "{} of {} ranks",
                   .spread = "{}: {} spend {} to {}, median {}; rank {} is the slowest, {:.2f}× the "
                             "median, rank {} the fastest",
-                  .spreadOfTwo = "{}: {} spend {} and {}; rank {} takes {:.2f} times as long as "
-                                 "rank {}",
+                  .spreadOfTwo = "{0}: {1} spend {2} and {3}; compared with rank {6}, it takes "
+                                 "{5:.2f} times as long in rank {4}",
                   .onHost = " (on {})",
                   .more = "{} more kernels are uneven"},
-        .ranges = {
-            .heading = "Ranges",
-            .budget = "ranges",
-            .occurrences = {.one = "{} occurrence", .many = "{} occurrences"},
-            .counted = " ({} with counters)",
-            .launches = " of {} launches",
-            .what = "{}: {}, median {}{}",
-            .timed = " in the timing run",
-            .profiled = " while counters were read",
-            .busy = ", kernels run in {} of it",
-            .busyGaps = ", kernels run in {} of it (following the launches makes each gap "
-                        "longer, by 10 to 40 µs)",
-            .notCounted = "; no counters",
-            .slow = {.one = "; {} of more than twice the median is left out of all of this",
-                     .many = "; {} of more than twice the median are left out of all of this"},
-            .numbers = "; DRAM {} at {} ({}), L2 {} ({}), FP32 {}, FP64 {}, tensor pipe {}",
-            .onDevice = " on GPU {}",
-            .more = "{} more ranges"}};
+        .ranges = {.heading = "Ranges",
+                   .budget = "ranges",
+                   .occurrences = {.one = "{} occurrence", .many = "{} occurrences"},
+                   .counted = " ({} with counters)",
+                   .launches = " of {} launches",
+                   .what = "{}: {}, median {}{}",
+                   .timed = " in the timing run",
+                   .profiled = " while counters were read",
+                   .busy = ", kernels run in {} of it",
+                   .busyGaps = ", kernels run in {} of it (following the launches makes each gap "
+                               "longer, by 10 to 40 µs)",
+                   .notCounted = "; no counters",
+                   .slow = {.one = "; {} of more than twice the median is left out of the median, "
+                                   "rates and shares",
+                            .many = "; {} of more than twice the median are left out of the "
+                                    "median, rates and shares"},
+                   .numbers = "; DRAM {} at {} ({}), L2 {} ({}), FP32 {}, FP64 {}, tensor pipe {}",
+                   .onDevice = " on GPU {}",
+                   .more = "{} more ranges"}};
     return kWording;
 }
 

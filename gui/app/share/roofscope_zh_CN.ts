@@ -1969,8 +1969,8 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>计时运行</translation>
     </message>
     <message>
-        <source>; %1 of more than twice the median left out of rates and shares</source>
-        <translation>；其中 %1 次超过中位数的两倍，未计入速率和占比</translation>
+        <source>; %1 of more than twice the median left out of the median, rates and shares</source>
+        <translation>；其中 %1 次超过中位数的两倍，未计入中位数、速率和占比</translation>
     </message>
     <message>
         <source>Share of the time in which a kernel of the range ran. Following the launches makes each gap longer, by 10 to 40 µs</source>
