@@ -8,6 +8,7 @@
 
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
+#include "analyzer/median.h"
 #include "profile/device_model.h"
 
 namespace roofscope {
@@ -111,15 +112,14 @@ DurationStats groupDuration(const Profile& profile, const LaunchGroup& group,
     }
     if (known.empty()) return stats;
     std::sort(known.begin(), known.end());
-    const std::size_t n = known.size();
-    const double median = n % 2 == 1 ? known[n / 2] : 0.5 * (known[n / 2 - 1] + known[n / 2]);
+    const double median = medianOf(known);
     double total = 0;
     for (const double value : known) total += value;
     stats.median = {median};
     stats.min = {known.front()};
     stats.max = {known.back()};
     stats.total = {total};
-    stats.count = n;
+    stats.count = known.size();
     return stats;
 }
 

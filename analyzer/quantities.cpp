@@ -163,21 +163,15 @@ private:
         // The L2 roof is its read return path; requests and writes travel the other way at the same
         // time, so the busier direction counts, not the sum.
         const bool readsOnly = m_formulas.convention == Convention::Ncu;
-        R read = shareOfPeak(readsOnly ? m_formulas.levels[Level::L2] : m_formulas.l2Read);
-        R write = readsOnly ? R::none() : shareOfPeak(m_formulas.l2Write);
-        const R arrivals = readsOnly ? R::none() : l2Arrivals();
-        if (arrivals.has() && !(write.has() && write->value > arrivals->value)) write = arrivals;
-        if (read.has() && write.has() && write->value > read->value)
-            m_out.utilisation[Level::L2] =
-                R::of(*write, write.how + ", requests and writes: the busier way");
-        else
-            m_out.utilisation[Level::L2] = std::move(read);
+        R& l2 = m_out.utilisation[Level::L2];
+        l2 = shareOfPeak(readsOnly ? m_formulas.levels[Level::L2] : m_formulas.l2Read);
         givenShare(Level::Dram, {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
                                  "dram__cycles_active.avg.pct_of_peak_sustained_elapsed"});
         givenShare(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"});
-        if (R& l2 = m_out.utilisation[Level::L2];
-            arrivals.has() && l2.has() && arrivals->value > l2->value)
-            l2 = R::of(*arrivals, arrivals.how + ", requests and writes: the busier way");
+        if (!readsOnly)
+            for (const R& inward : {shareOfPeak(m_formulas.l2Write), l2Arrivals()})
+                if (inward.has() && l2.has() && inward->value > l2->value)
+                    l2 = R::of(*inward, inward.how + ", requests and writes: the busier way");
 
         m_out.dramRead = amountOf<Bytes>(m_formulas.dramRead);
         m_out.dramWrite = amountOf<Bytes>(m_formulas.dramWrite);

@@ -10,6 +10,7 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
 #include "analyzer/grouping.h"
+#include "analyzer/median.h"
 #include "analyzer/quantities.h"
 
 namespace roofscope {
@@ -70,12 +71,6 @@ Derived<Ratio> busyShare(const Profile& profile, const std::vector<std::uint32_t
     }
     return duration > 0 ? Derived<Ratio>::of({std::min(1.0, busy / duration)}, kHow)
                         : Derived<Ratio>::absent("busy_ns", kHow);
-}
-
-double medianOf(std::vector<double> values) {
-    std::ranges::sort(values);
-    const std::size_t n = values.size();
-    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 bool hasCounters(const CounterTable& counters, std::size_t row) {

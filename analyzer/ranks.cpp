@@ -10,6 +10,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/counter_names.h"
+#include "analyzer/median.h"
 #include "profile/peer_kernels.h"
 
 namespace roofscope {
@@ -36,12 +37,6 @@ std::optional<double> duration(const Profile& profile, std::size_t row, bool unp
     return {};
 }
 
-double medianOf(const std::vector<RankTime>& sorted) {
-    const std::size_t n = sorted.size();
-    const double upper = sorted[n / 2].time.value;
-    return n % 2 == 1 ? upper : (sorted[n / 2 - 1].time.value + upper) / 2;
-}
-
 /// Fewer than two ranks with a known time are no spread.
 std::optional<RankSpread> spreadOf(const Sums& sums,
                                    const std::map<std::uint32_t, std::string>& hosts) {
@@ -55,7 +50,9 @@ std::optional<RankSpread> spreadOf(const Sums& sums,
     });
     spread.fastest = sorted.front();
     spread.slowest = sorted.back();
-    spread.median = Seconds{medianOf(sorted)};
+    std::vector<double> seconds;
+    for (const RankTime& rank : sorted) seconds.push_back(rank.time.value);
+    spread.median = Seconds{medianOf(std::move(seconds))};
     if (spread.median.value > 0)
         spread.slowestOverMedian = spread.slowest.time.value / spread.median.value;
     return spread;

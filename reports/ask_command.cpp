@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "analyzer/rule.h"
+#include "profile/launchers.h"
 #include "reports/escape.h"
 
 namespace roofscope {
@@ -95,12 +96,8 @@ bool ranksRecordedThemselves(const Profile& profile) {
         return process.rank && process.worldSize.value_or(1) > 1;
     };
     if (!std::any_of(profile.processes.begin(), profile.processes.end(), of)) return false;
-    if (profile.capture.command.empty()) return false;
-    const std::string& program = profile.capture.command.front();
-    const std::string name = program.substr(program.rfind('/') + 1);
-    for (const char* launcher : {"mpirun", "mpiexec", "torchrun", "srun", "orterun", "prterun"})
-        if (name == launcher) return false;
-    return true;
+    const std::vector<std::string>& command = profile.capture.command;
+    return !command.empty() && !isLauncher(command.front());
 }
 
 }  // namespace

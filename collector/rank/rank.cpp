@@ -76,13 +76,6 @@ std::optional<Rank> findRank(const Environment& given) {
     return innermost;
 }
 
-bool isLauncher(std::string_view program) {
-    program.remove_prefix(program.rfind('/') + 1);  // npos + 1 is 0
-    constexpr std::string_view kNames[] = {"srun", "torchrun", "orterun", "prterun", "jsrun"};
-    return program.starts_with("mpirun") || program.starts_with("mpiexec") ||
-           std::ranges::find(kNames, program) != std::end(kNames);
-}
-
 std::map<std::string, std::string> meetingPlace(unsigned n, const Environment& given) {
     const Environment environment = given ? given : Environment(ofProcess);
     const Number port = number(environment, "MASTER_PORT");

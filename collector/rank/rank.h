@@ -30,9 +30,6 @@ using Environment = std::function<std::optional<std::string>(const char*)>;
 /// srun. Slurm's variables in a batch script, which is no task of a step, are no rank.
 [[nodiscard]] std::optional<Rank> findRank(const Environment& environment = {});
 
-/// Whether a program (a name or path) is one that starts ranks, each time anew: mpirun, srun, …
-[[nodiscard]] bool isLauncher(std::string_view program);
-
 /// What the environment of a rank's program must say so that its n-th further run meets those of
 /// the other ranks, and not what is left of an earlier run: PyTorch's ranks meet at MASTER_PORT,
 /// where a run that began early would find the keys of the one before, and wait for ever. Each run

@@ -19,6 +19,7 @@
 #include "collector/run/record_sources.h"
 #include "collector/run/stored_ceilings.h"
 #include "profile/chip.h"
+#include "profile/launchers.h"
 #include "profile/name_pattern.h"
 #if ROOFSCOPE_HAVE_COLLECTOR
 #include "collector/cupti/driver_api.h"

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "profile/launchers.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

@@ -96,18 +96,27 @@ void threads() {
     for (auto& thread : pool) thread.join();
 }
 
+/// An executable graph of what `work` launches in the stream.
+template <class Work>
+cudaGraphExec_t graphOf(cudaStream_t stream, const Work& work) {
+    cudaGraph_t graph;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+    work();
+    check(cudaStreamEndCapture(stream, &graph), "end");
+    cudaGraphExec_t exec;
+    check(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+    return exec;
+}
+
 void graph() {
     const Buffers small(kN), large(4 * kN);
     cudaStream_t stream;
     check(cudaStreamCreate(&stream), "stream");
-    cudaGraph_t graph;
-    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
-    small.launch(stream);
-    large.launch(stream);
-    small.launch(stream);
-    check(cudaStreamEndCapture(stream, &graph), "end");
-    cudaGraphExec_t exec;
-    check(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+    const cudaGraphExec_t exec = graphOf(stream, [&] {
+        small.launch(stream);
+        large.launch(stream);
+        small.launch(stream);
+    });
     for (int i = 0; i < 3; ++i) check(cudaGraphLaunch(exec, stream), "graph launch");
     check(cudaStreamSynchronize(stream), "sync");
     large.launch(stream);
@@ -120,12 +129,7 @@ void profilerSwitches() {
     const Buffers small(kN), large(4 * kN);
     cudaStream_t stream;
     check(cudaStreamCreate(&stream), "stream");
-    cudaGraph_t graph;
-    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
-    small.launch(stream);
-    check(cudaStreamEndCapture(stream, &graph), "end");
-    cudaGraphExec_t exec;
-    check(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+    const cudaGraphExec_t exec = graphOf(stream, [&] { small.launch(stream); });
     const auto both = [&] {
         check(cudaGraphLaunch(exec, stream), "graph launch");
         large.launch(stream);
@@ -420,14 +424,11 @@ void rangesGraph() {
     const Buffers small(kN), large(4 * kN);
     cudaStream_t stream;
     check(cudaStreamCreate(&stream), "stream");
-    cudaGraph_t graph;
-    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
-    small.launch(stream);
-    large.launch(stream);
-    small.launch(stream);
-    check(cudaStreamEndCapture(stream, &graph), "end");
-    cudaGraphExec_t exec;
-    check(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+    const cudaGraphExec_t exec = graphOf(stream, [&] {
+        small.launch(stream);
+        large.launch(stream);
+        small.launch(stream);
+    });
     for (int i = 0; i < 3; ++i) {
         nvtxRangePushA("replay");
         for (int n = 0; n < 2; ++n) check(cudaGraphLaunch(exec, stream), "graph launch");

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/launchers.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace roofscope {
+
+bool isLauncher(std::string_view program) {
+    program.remove_prefix(program.rfind('/') + 1);  // npos + 1 is 0
+    constexpr std::string_view kNames[] = {"srun", "torchrun", "orterun", "prterun", "jsrun"};
+    return program.starts_with("mpirun") || program.starts_with("mpiexec") ||
+           std::ranges::find(kNames, program) != std::end(kNames);
+}
+
+}  // namespace roofscope
