@@ -34,6 +34,7 @@
     X(cuGraphGetNodes)                             \
     X(cuGraphNodeGetType)                          \
     X(cuGraphNodeGetDependencies)                  \
+    X(cuGraphChildGraphNodeGetGraph)               \
     X(cuGraphKernelNodeGetParams)
 
 /// Functions that a driver may lack; they are null then.

@@ -188,6 +188,7 @@ constexpr CUpti_CallbackId kGraphChanges[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams,
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams,
     CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled,
 };
 /// Launch calls of the per-thread default stream: their stream 0 is another one in every thread.
@@ -450,12 +451,11 @@ bool Injector::ofInterest(const Context& context, const NvtxStack& stack) {
     });
 }
 
-void Injector::launchEntered(const CUpti_CallbackData& data,
-                             std::span<const LaunchRequest> requests, bool fromGraph,
-                             bool orderKnown) {
+void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& launched) {
+    const auto requests = launched.kernels;
     t_launches = true;
     const bool afterSync = m_waited.exchange(false);
-    openLaunch().orderKnown = orderKnown;
+    openLaunch().orderKnown = launched.ordered;
     openLaunch().sequences.clear();
     openLaunch().function = nullptr;
     // A source run measures one launch: that one must be alone.
@@ -479,8 +479,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
     if (!m_tracing) openLaunch().entered = {};
     const NvtxStack& stack = NvtxStack::ofThread();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
-        followLaunch(data.context, context, requests, stack.path(), fromGraph,
-                     !fromGraph || orderKnown);
+        followLaunch(data.context, context, launched, stack.path());
     if (inRanges()) return;
 
     bool anyCounted = false, anyRecorded = false;
@@ -514,11 +513,14 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
         anyRecorded = anyRecorded || choice.recorded;
         anyCounted = anyCounted || choice.counted;
     }
-    if (anyCounted && !orderKnown && counting()) graphOrderUnknown();
+    if (!launched.complete && ofInterest) graphKernelsUnknown();
+    if (!launched.complete) countNone();
+    if (anyCounted && !launched.ordered && counting()) graphOrderUnknown();
     // Not while something is captured: what it takes to open them could break the capture.
     if (anyCounted && m_openCaptures == 0) openCounters(data.context, context);
     if (!anyRecorded && !context.tracker) return;
-    if (fromGraph && anyPeer && anyCounted && context.tracker && context.tracker->replays()) {
+    if (launched.fromGraph && anyPeer && anyCounted && context.tracker &&
+        context.tracker->replays()) {
         countNone();
         issueOnce({.severity = Severity::Info,
                    .source = "inject",
@@ -535,19 +537,19 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
         // waits for other processes would wait for ever where launches are repeated.
         const bool mustRunOnce = anyPeer && context.tracker->replays();
         const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
-        const bool counted = context.tracker->prepare(
-            requests.size() + ours, anyCounted || (m_openCaptures > 0 && !mustRunOnce),
-            anyCounted && requests.size() == 1 ? signature : std::nullopt);
-        if (!counted) countNone();
+        if (!launched.complete)
+            context.tracker->prepareUnknown();
+        else if (!context.tracker->prepare(
+                     requests.size() + ours, anyCounted || (m_openCaptures > 0 && !mustRunOnce),
+                     anyCounted && requests.size() == 1 ? signature : std::nullopt))
+            countNone();
     }
-    if (context.flush && (timing() ? anyRecorded : anyCounted))
-        flushCaches(context, requests.front().stream, !fromGraph && m_openCaptures == 0);
-    if (m_source && anyCounted && !fromGraph && requests.size() == 1 && m_openCaptures == 0)
-        m_source->begin(data.context, context.handle);
-    if (m_sampling && anyCounted && !fromGraph && requests.size() == 1 && m_openCaptures == 0)
-        m_sampling->begin(data.context);
     // What a graph's nodes are given is not known, and during a capture nothing is asked for.
-    const bool single = !fromGraph && requests.size() == 1 && m_openCaptures == 0;
+    const bool single = !launched.fromGraph && requests.size() == 1 && m_openCaptures == 0;
+    if (context.flush && (timing() ? anyRecorded : anyCounted))
+        flushCaches(context, requests.front().stream, !launched.fromGraph && m_openCaptures == 0);
+    if (m_source && anyCounted && single) m_source->begin(data.context, context.handle);
+    if (m_sampling && anyCounted && single) m_sampling->begin(data.context);
     if (single && anyRecorded) {
         openLaunch().function = requests.front().function;
         openLaunch().parameters = requests.front().parameters;
@@ -575,7 +577,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data,
             .dynamicSharedBytes = request.dynamicSharedBytes,
             .residentBlocksPerSm = m_kernels->residentBlocks(request),
             .range = rangeId(stack.path()),
-            .fromGraph = fromGraph,
+            .fromGraph = launched.fromGraph,
             .afterSync = afterSync && i == 0,
             .counted = choice.counted};
         if (timing()) facts.correlation = data.correlationId;
@@ -589,8 +591,16 @@ void Injector::graphOrderUnknown() {
                .source = "inject",
                .code = "graph-order-unknown",
                .message =
-                   "a CUDA graph has parallel branches with different kernels, nested graphs "
-                   "or changed nodes: its kernels cannot be told apart and have no counters"});
+                   "a CUDA graph has parallel branches with different kernels, or changed nodes: "
+                   "its kernels cannot be told apart and have no counters"});
+}
+
+void Injector::graphKernelsUnknown() {
+    issueOnce({.severity = Severity::DataLoss,
+               .source = "inject",
+               .code = "graph-kernels-unknown",
+               .message = "a CUDA graph has conditional nodes: what they run is not in this "
+                          "profile, and the graph's other kernels have no counters"});
 }
 
 void Injector::flushCaches(Context& context, CUstream stream, bool possible) {
@@ -610,18 +620,18 @@ void Injector::flushCaches(Context& context, CUstream stream, bool possible) {
     if (kFlushMakesRange && context.tracker) context.tracker->issued({LaunchTracker::kUnwanted});
 }
 
-void Injector::followLaunch(CUcontext handle, const Context& context,
-                            std::span<const LaunchRequest> requests, const std::string& path,
-                            bool fromGraph, bool kernelsKnown) {
+void Injector::followLaunch(CUcontext handle, const Context& context, const Launched& launched,
+                            const std::string& path) {
     if (!m_choice->wantsDevice(context.ordinal)) return;
     std::uint64_t work = 0;
-    for (const LaunchRequest& request : requests) {
+    for (const LaunchRequest& request : launched.kernels) {
         const KernelTable::Known& kernel = m_kernels->kernel(request);
         work += signatureOf(request, kernel, path);
     }
-    m_rangeTracker->launching({.context = handle, .device = context.device}, requests.size(),
-                              kernelsKnown ? std::optional(work) : std::nullopt, fromGraph,
-                              m_openCaptures > 0);
+    const bool known = launched.complete && launched.ordered;
+    m_rangeTracker->launching({.context = handle, .device = context.device},
+                              launched.kernels.size(), known ? std::optional(work) : std::nullopt,
+                              launched.fromGraph, m_openCaptures > 0);
 }
 
 std::unique_ptr<RangeSession> Injector::openRangeSession(CUcontext handle) {
@@ -749,11 +759,12 @@ void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data)
         case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2: {
             // Both versions start with the same two arguments.
             const auto& p = *static_cast<const cuGraphExecUpdate_v2_params*>(data.functionParams);
-            GraphKernels updated = graphKernels(*m_driver, p.hGraph);
-            GraphKernels& known = m_graphs[p.hGraphExec];
-            // Later changes name the nodes of the graph that was instantiated, not of this one.
-            if (known.nodes.size() == updated.nodes.size()) updated.nodes = std::move(known.nodes);
-            known = std::move(updated);
+            m_graphs[p.hGraphExec].update(GraphKernels(*m_driver, p.hGraph));
+            break;
+        }
+        case CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled: {
+            const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
+            m_graphs[p.hGraphExec].enable(p.hNode, p.isEnabled != 0);
             break;
         }
         case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2: {
@@ -766,7 +777,7 @@ void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data)
             // Old or general forms of a change: what runs now is not known. All of them take the
             // executable graph first.
             const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
-            m_graphs[p.hGraphExec].exact = false;
+            m_graphs[p.hGraphExec].changedSomehow();
         }
     }
 }
@@ -795,15 +806,16 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
             const CUstream stream = realStream(id, p.hStream);
             if (capturing(stream)) return;
             GraphKernels graph;
-            if (const std::unique_lock state(m_state, kStateWait); state.owns_lock()) {
+            if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
                 if (const auto it = m_graphs.find(p.hGraph); it != m_graphs.end())
                     graph = it->second;
-                if (!graph.exact && graph.kernels.empty() && counting()) graphOrderUnknown();
-            }
-            for (auto& kernel : graph.kernels) kernel.stream = stream;
-            // What a range cannot know of it makes the range's own launches unknown.
-            if (!graph.kernels.empty() || (m_rangeTracker && !graph.exact))
-                launchEntered(data, graph.kernels, true, graph.exact);
+            auto kernels = graph.launched();
+            for (auto& kernel : kernels) kernel.stream = stream;
+            if (!kernels.empty() || !graph.complete())
+                launchEntered(data, {.kernels = kernels,
+                                     .fromGraph = true,
+                                     .ordered = graph.ordered(),
+                                     .complete = graph.complete()});
             return;
         }
         LaunchRequest request;
@@ -821,7 +833,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         // A launch during stream capture runs nothing; the graph's own launch will.
         if (capturing(request.stream)) return;
         openLaunch().entered = now;
-        launchEntered(data, std::span(&request, 1), false, true);
+        launchEntered(data, {.kernels = std::span(&request, 1)});
         return;
     }
     const BetweenLaunches ours;
@@ -930,7 +942,7 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
     if (!graph) return;
     if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED)
-        m_graphs[graph->graphExec] = graphKernels(*m_driver, graph->graph);
+        m_graphs[graph->graphExec] = GraphKernels(*m_driver, graph->graph);
     else if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING)
         m_graphs.erase(graph->graphExec);
 }

@@ -15,7 +15,7 @@
 #include "collector/inject/cache_flush.h"
 #include "collector/inject/call_times.h"
 #include "collector/inject/cupti_session.h"
-#include "collector/inject/kernel_facts.h"
+#include "collector/inject/graph_kernels.h"
 #include "collector/inject/kernel_table.h"
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_choice.h"
@@ -75,8 +75,14 @@ private:
     [[nodiscard]] bool inRanges() const { return m_orders.mode == RunOrders::Mode::Ranges; }
     /// Launches of several threads take turns: the order of what is measured must be known.
     [[nodiscard]] bool inTurn() const { return !timing() && !inRanges(); }
-    void launchEntered(const CUpti_CallbackData& data, std::span<const LaunchRequest> requests,
-                       bool fromGraph, bool orderKnown);
+    /// What a launch call runs.
+    struct Launched {
+        std::span<const LaunchRequest> kernels;
+        bool fromGraph = false;
+        bool ordered = true;   ///< they run in this order
+        bool complete = true;  ///< nothing else runs
+    };
+    void launchEntered(const CUpti_CallbackData& data, const Launched& launched);
     /// Whether launches there and now are, whatever their kernel. Says that autotuning is not.
     [[nodiscard]] bool ofInterest(const Context& context, const NvtxStack& stack);
     void launchLeft(const CUpti_CallbackData& data);
@@ -88,6 +94,8 @@ private:
     void openCounters(CUcontext handle, Context& context);
     /// Says that counters of a graph's kernels are lost.
     void graphOrderUnknown();
+    /// Says that kernels of a graph are not even known.
+    void graphKernelsUnknown();
     /// Empties the L2 before a launch that is of interest, as far as the orders ask for it.
     void flushCaches(Context& context, CUstream stream, bool possible);
     std::uint32_t deviceId(CUdevice device);
@@ -103,9 +111,8 @@ private:
     /// what is traced costs its launch a microsecond.
     void startTracing();
     /// Tells open ranges what is launched in them.
-    void followLaunch(CUcontext handle, const Context& context,
-                      std::span<const LaunchRequest> requests, const std::string& path,
-                      bool fromGraph, bool kernelsKnown);
+    void followLaunch(CUcontext handle, const Context& context, const Launched& launched,
+                      const std::string& path);
     /// Writes down which buffers the launch that the calling thread has open was given.
     void recordArguments();
     /// A copy or memset succeeded: `address` is what it wrote to, if that is known.

@@ -34,17 +34,4 @@ struct LaunchRequest {
 /// Demangles a C++ symbol; anything else is returned as it is.
 [[nodiscard]] std::string demangle(const std::string& symbol);
 
-/// The kernel nodes of a graph in an order in which they can run (dependencies first).
-struct GraphKernels {
-    std::vector<LaunchRequest> kernels;
-    std::vector<CUgraphNode> nodes;  ///< of the kernels, to find them again when they are changed
-    /// False when the hardware's order is open and matters: parallel branches with different
-    /// kernels, nodes that hold other graphs, or changes that could not be followed.
-    bool exact = true;
-
-    /// Takes over a changed launch of one node; an unknown node makes the whole inexact.
-    void change(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params);
-};
-[[nodiscard]] GraphKernels graphKernels(const DriverApi& driver, CUgraph graph);
-
 }  // namespace roofscope::inject

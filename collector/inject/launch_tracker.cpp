@@ -32,11 +32,10 @@ bool LaunchTracker::prepare(std::size_t launches, bool wanted,
                             std::optional<std::uint64_t> signature) {
     if (m_failed || m_finished) return true;
     if (!wanted && m_session->pausesCheaply()) {
-        if (m_paused) return true;
-        drain(true);
-        m_paused = true;
+        pause();
         return true;
     }
+    if (m_strangers) drain(false);
     m_upcoming = wanted ? signature : std::nullopt;
     if (m_rotation && !wanted && m_paused) return true;  // nobody needs the session to run
     if (m_rotation && m_upcoming && takeTurns(*m_upcoming)) return false;
@@ -45,6 +44,19 @@ bool LaunchTracker::prepare(std::size_t launches, bool wanted,
     if (!m_failed && launches > m_session->room())
         if (auto made = m_session->reserve(launches); !made) fail(made.error());
     return true;
+}
+
+void LaunchTracker::prepareUnknown() {
+    if (m_failed || m_finished || m_paused) return;
+    if (m_session->pausesCheaply()) return pause();
+    if (!m_pending.empty()) drain(false);
+    m_strangers = true;
+}
+
+void LaunchTracker::pause() {
+    if (m_paused) return;
+    drain(true);
+    m_paused = true;
 }
 
 bool LaunchTracker::takeTurns(std::uint64_t signature) {
@@ -59,10 +71,7 @@ bool LaunchTracker::takeTurns(std::uint64_t signature) {
         if (!m_paused) drain(false);
         return false;
     }
-    if (!m_paused && !patient) {
-        drain(true);
-        m_paused = true;
-    }
+    if (!patient) pause();
     return m_paused;
 }
 
@@ -73,7 +82,7 @@ void LaunchTracker::resume() {
 }
 
 void LaunchTracker::issued(const std::vector<std::uint64_t>& sequences, bool orderKnown) {
-    if (m_failed || m_finished || m_paused) return;
+    if (m_failed || m_finished || m_paused || m_strangers) return;
     for (const auto sequence : sequences) m_pending.push_back({sequence, orderKnown});
     if (m_rotation && m_upcoming && sequences.size() == 1 && sequences.front() != kUnwanted)
         m_rotation->measured(*m_upcoming);
@@ -120,7 +129,9 @@ void LaunchTracker::drain(bool pause) {
         m_peaksWritten = true;
     }
     const bool matches = batch->ranges.size() == m_pending.size() && batch->dropped == 0;
-    if (matches && !m_orderLost) {
+    if (std::exchange(m_strangers, false) && m_pending.empty()) {
+        // Their launch was told of already.
+    } else if (matches && !m_orderLost) {
         for (std::size_t i = 0; i < m_pending.size(); ++i)
             if (m_pending[i].orderKnown && m_pending[i].sequence != kUnwanted)
                 m_spool.values(m_pending[i].sequence, m_device, batch->ranges[i]);

@@ -53,6 +53,11 @@ public:
     /// session pauses while launches come that need none: false when these are not to be counted.
     bool prepare(std::size_t launches, bool wanted = true,
                  std::optional<std::uint64_t> signature = {});
+    /// Before a launch of nobody knows how many kernels: a graph that decides on the GPU what it
+    /// runs. What is pending is handed over first; the session pauses if that is cheap, and
+    /// otherwise what comes until the next prepare() belongs to nobody, whatever is said
+    /// to be issued().
+    void prepareUnknown();
     /// Launches that were issued with success, in the order in which they will run; kUnwanted
     /// among them. With `orderKnown` false (parallel branches of a graph with different kernels)
     /// their ranges are counted but given to none of them.
@@ -77,6 +82,7 @@ public:
 
 private:
     void drain(bool pause);
+    void pause();
     /// What prepare() does about a single launch where groups take turns. Whether it is left out.
     bool takeTurns(std::uint64_t signature);
     /// The group of counters that runs after the next drain, or when the session resumes.
@@ -98,6 +104,7 @@ private:
     std::size_t m_unneeded = 0;  ///< launches in a row that did not need the current group
     std::optional<std::uint64_t> m_upcoming;  ///< signature of the launch that was prepared
     bool m_orderLost = false;
+    bool m_strangers = false;  ///< kernels may have run that nobody issued
     bool m_paused = false;
     Clock::time_point m_started;
     Clock::duration m_drainTime{};

@@ -60,32 +60,47 @@ ANSWERS(cuFuncGetParamInfo, CUfunction, std::size_t, std::size_t*, std::size_t*)
 
 namespace {
 using roofscope::test::FakeGraph;
-/// A node is the place of its kernel's symbol in the graph.
-const char** place(CUgraphNode node) { return reinterpret_cast<const char**>(node); }
+const FakeGraph::Node& nodeOf(CUgraphNode handle) {
+    return *reinterpret_cast<const FakeGraph::Node*>(handle);
+}
 }  // namespace
 
 ANSWERS(cuGraphGetNodes, CUgraph handle, CUgraphNode* nodes, std::size_t* count) {
-    auto* graph = reinterpret_cast<FakeGraph*>(handle);
-    for (std::size_t i = 0; nodes && i < graph->count; ++i)
-        nodes[i] = reinterpret_cast<CUgraphNode>(&graph->kernels[i]);
-    *count = graph->count;
+    auto& graph = *reinterpret_cast<FakeGraph*>(handle);
+    for (std::size_t i = 0; nodes && i < graph.nodes.size(); ++i)
+        nodes[i] = reinterpret_cast<CUgraphNode>(&graph.nodes[i]);
+    *count = graph.nodes.size();
     return CUDA_SUCCESS;
 }
 ANSWERS(cuGraphNodeGetType, CUgraphNode node, CUgraphNodeType* type) {
-    const bool nested = std::strcmp(*place(node), FakeGraph::kNested) == 0;
-    *type = nested ? CU_GRAPH_NODE_TYPE_GRAPH : CU_GRAPH_NODE_TYPE_KERNEL;
+    switch (nodeOf(node).kind) {
+        case FakeGraph::Node::Kind::Kernel:
+            *type = CU_GRAPH_NODE_TYPE_KERNEL;
+            break;
+        case FakeGraph::Node::Kind::Graph:
+            *type = CU_GRAPH_NODE_TYPE_GRAPH;
+            break;
+        case FakeGraph::Node::Kind::Conditional:
+            *type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+            break;
+    }
     return CUDA_SUCCESS;
 }
 ANSWERS(cuGraphNodeGetDependencies, CUgraphNode node, CUgraphNode* from, CUgraphEdgeData*,
         std::size_t* count) {
-    const bool first = *(place(node) - 1) == nullptr;
-    if (from && !first) *from = reinterpret_cast<CUgraphNode>(place(node) - 1);
-    *count = first ? 0 : 1;
+    auto* before = nodeOf(node).before;
+    if (from && before) *from = reinterpret_cast<CUgraphNode>(before);
+    *count = before ? 1 : 0;
+    return CUDA_SUCCESS;
+}
+ANSWERS(cuGraphChildGraphNodeGetGraph, CUgraphNode node, CUgraph* graph) {
+    *graph = reinterpret_cast<CUgraph>(nodeOf(node).inner.get());
     return CUDA_SUCCESS;
 }
 ANSWERS(cuGraphKernelNodeGetParams, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* parameters) {
-    parameters->func = reinterpret_cast<CUfunction>(const_cast<char*>(*place(node)));
-    parameters->gridDimX = parameters->gridDimY = parameters->gridDimZ = 1;
+    parameters->func = reinterpret_cast<CUfunction>(const_cast<char*>(nodeOf(node).symbol));
+    parameters->gridDimX = nodeOf(node).blocks();
+    parameters->gridDimY = parameters->gridDimZ = 1;
     parameters->blockDimX = 32;
     parameters->blockDimY = parameters->blockDimZ = 1;
     return CUDA_SUCCESS;

@@ -1,18 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace roofscope::test {
 
-/// What the stand-in for the driver takes for a graph: a chain of kernels, by their symbols.
+/// What the stand-in for the driver takes for a graph: a chain of kernels, graphs, and graphs that
+/// run as often as the GPU decides.
 struct FakeGraph {
-    static constexpr std::size_t kMost = 8;
-    /// In the place of a symbol: a node that is a graph itself.
-    static constexpr const char* kNested = "(nested graph)";
-    std::size_t count = 0;
-    const char* beforeFirst = nullptr;  ///< tells the first node: the others follow a kernel
-    const char* kernels[kMost] = {};
+    struct Node {
+        enum class Kind { Kernel, Graph, Conditional };
+        Node(const char* symbol) : symbol(symbol) {}                         // NOLINT(*-explicit-*)
+        Node(FakeGraph graph, Kind kind = Kind::Graph, unsigned times = 1);  // NOLINT(*-explicit-*)
+        Kind kind = Kind::Kernel;
+        const char* symbol = "";
+        std::shared_ptr<FakeGraph> inner;
+        unsigned times = 1;  ///< that a conditional one runs
+        bool enabled = true;
+        Node* before = nullptr;  ///< in its graph; empty for the first
+        [[nodiscard]] unsigned blocks() const { return std::string_view(symbol).size(); }
+    };
+    FakeGraph(std::vector<Node> chain);  // NOLINT(*-explicit-*)
+    FakeGraph(const FakeGraph& other) : FakeGraph(other.nodes) {}
+    FakeGraph& operator=(const FakeGraph&) = delete;
+    std::vector<Node> nodes;
+    /// Calls `kernel` with the blocks of each kernel that a launch runs: the length of its symbol.
+    void run(const std::function<void(unsigned)>& kernel) const;
 };
+
+inline FakeGraph::Node::Node(FakeGraph graph, Kind kind, unsigned times)
+    : kind(kind), inner(std::make_shared<FakeGraph>(std::move(graph))), times(times) {}
+
+inline FakeGraph::FakeGraph(std::vector<Node> chain) : nodes(std::move(chain)) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i].before = i ? &nodes[i - 1] : nullptr;
+}
+
+inline void FakeGraph::run(const std::function<void(unsigned)>& kernel) const {
+    for (const Node& node : nodes) {
+        if (!node.enabled) continue;
+        if (!node.inner) kernel(node.blocks());
+        for (unsigned i = 0; node.inner && i < node.times; ++i) node.inner->run(kernel);
+    }
+}
 
 }  // namespace roofscope::test

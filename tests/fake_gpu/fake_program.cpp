@@ -107,8 +107,21 @@ void FakeProgram::launch(const FakeGraph& graph) {
     data.functionReturnValue = &result;
     data.correlationId = ++m_correlation;
     driverCall(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, data, [&] {
-        for (std::size_t i = 0; i < graph.count && m_graphs[&graph]; ++i) FakeSession::kernelRan(1);
+        if (m_graphs[&graph]) graph.run(FakeSession::kernelRan);
     });
+}
+
+void FakeProgram::enable(FakeGraph& graph, std::size_t node, bool enabled) {
+    cuGraphNodeSetEnabled_params parameters{
+        .hGraphExec = reinterpret_cast<CUgraphExec>(&graph),
+        .hNode = reinterpret_cast<CUgraphNode>(&graph.nodes[node]),
+        .isEnabled = enabled};
+    CUresult result = CUDA_SUCCESS;
+    CUpti_CallbackData data{};
+    data.functionParams = &parameters;
+    data.functionReturnValue = &result;
+    driverCall(CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled, data);
+    graph.nodes[node].enabled = enabled;
 }
 
 void FakeProgram::pushRange(const std::string& name) {

@@ -43,6 +43,8 @@ public:
     /// Instantiates a graph. Where counters are not read meanwhile, its kernels never are.
     void make(const FakeGraph& graph);
     void launch(const FakeGraph& graph);
+    /// Switches a node of a graph that was made on or off.
+    void enable(FakeGraph& graph, std::size_t node, bool enabled);
     void pushRange(const std::string& name);
     void popRange();
     void beginCapture();

@@ -204,6 +204,82 @@ void graphBranches() {
     check(cudaStreamSynchronize(stream), "sync");
 }
 
+/// A graph whose second node is a graph itself, which is in between: small, large, largest, small.
+/// Before it and after it a plain launch; then once more, with the first node switched off.
+void graphChild() {
+    const Buffers small(kN), large(4 * kN), largest(8 * kN);
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream), "stream");
+    const auto capture = [&](std::initializer_list<const Buffers*> launches) {
+        cudaGraph_t graph;
+        check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+        for (const Buffers* buffers : launches) buffers->launch(stream);
+        check(cudaStreamEndCapture(stream, &graph), "end");
+        return graph;
+    };
+    const cudaGraph_t outer = capture({&small}), inner = capture({&large, &largest}),
+                      last = capture({&small});
+    cudaGraphNode_t first, child, end;
+    std::size_t count = 1;
+    check(cudaGraphGetNodes(outer, &first, &count), "nodes");
+    check(cudaGraphAddChildGraphNode(&child, outer, &first, 1, inner), "child");
+    check(cudaGraphAddChildGraphNode(&end, outer, &child, 1, last), "child");
+    cudaGraphExec_t exec;
+    check(cudaGraphInstantiate(&exec, outer, 0), "instantiate");
+    large.launch(stream);
+    check(cudaGraphLaunch(exec, stream), "graph launch");
+    large.launch(stream);
+    check(cudaGraphNodeSetEnabled(exec, first, 0), "switch off");
+    check(cudaGraphLaunch(exec, stream), "graph launch");
+    large.launch(stream);
+    check(cudaStreamSynchronize(stream), "sync");
+}
+
+/// Graphs with a conditional node, one with a kernel before it and one without: what it runs is the
+/// GPU's decision. Between their launches plain ones.
+void graphConditional() {
+    const Buffers small(kN), large(4 * kN), largest(8 * kN);
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream), "stream");
+    const auto make = [&](bool withKernel) {
+        cudaGraph_t graph;
+        check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin");
+        if (withKernel) small.launch(stream);
+        check(cudaStreamEndCapture(stream, &graph), "end");
+        cudaGraphConditionalHandle handle;
+        check(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault),
+              "handle");
+        cudaGraphNode_t first, node;
+        std::size_t count = 1;
+        if (withKernel) check(cudaGraphGetNodes(graph, &first, &count), "nodes");
+        cudaGraphNodeParams params{};
+        params.type = cudaGraphNodeTypeConditional;
+        params.conditional.handle = handle;
+        params.conditional.type = cudaGraphCondTypeIf;
+        params.conditional.size = 1;
+        check(cudaGraphAddNode(&node, graph, withKernel ? &first : nullptr, nullptr, withKernel,
+                               &params),
+              "conditional node");
+        const cudaGraph_t body = params.conditional.phGraph_out[0];
+        cudaGraph_t same;
+        check(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0,
+                                            cudaStreamCaptureModeGlobal),
+              "begin");
+        largest.launch(stream);
+        check(cudaStreamEndCapture(stream, &same), "end");
+        cudaGraphExec_t exec;
+        check(cudaGraphInstantiate(&exec, graph, 0), "instantiate");
+        return exec;
+    };
+    const cudaGraphExec_t only = make(false), both = make(true);
+    for (const cudaGraphExec_t exec : {only, both, only}) {
+        large.launch(stream);
+        check(cudaGraphLaunch(exec, stream), "graph launch");
+    }
+    large.launch(stream);
+    check(cudaStreamSynchronize(stream), "sync");
+}
+
 /// NVTX ranges of two domains, plain and registered names, around one launch each.
 void nvtxRanges() {
     const Buffers buffers(kN);
@@ -532,6 +608,8 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "graph")) return graph(), 0;
     if (!std::strcmp(mode, "graph-update")) return graphUpdate(), 0;
     if (!std::strcmp(mode, "profiler-switches")) return profilerSwitches(), 0;
+    if (!std::strcmp(mode, "graph-child")) return graphChild(), 0;
+    if (!std::strcmp(mode, "graph-conditional")) return graphConditional(), 0;
     if (!std::strcmp(mode, "graph-branches")) return graphBranches(), 0;
     if (!std::strcmp(mode, "nvtx")) return nvtxRanges(), 0;
     if (!std::strcmp(mode, "waits")) return waits(), 0;

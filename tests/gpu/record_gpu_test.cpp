@@ -166,6 +166,38 @@ TEST_CASE("parallel branches of a graph are never labelled by guess") {
     CHECK(hasIssue(r.profile, "graph-order-unknown"));
 }
 
+TEST_CASE("child graphs are part of their graph, and nodes that are switched off are not") {
+    for (const ReplayChoice replay : {ReplayChoice::Kernel, ReplayChoice::Application}) {
+        const auto r = guest("graph-child", {.replay = replay, .perKernel = 0});
+        CAPTURE(r.profile.capture.strategy);
+        CHECK(recordExitCode(r) == 0);
+        REQUIRE(r.profile.launches.size() == 10);
+        CHECK(measured(r.profile) == 10);
+        std::vector<unsigned> sizes;
+        for (const Launch& launch : r.profile.launches) {
+            sizes.push_back(launch.grid.x * 256 / kN);
+            CHECK(launch.duration);
+        }
+        CHECK(sizes == std::vector<unsigned>{4, 1, 4, 8, 1, 4, 4, 8, 1, 4});
+        checkSectors(r.profile);
+    }
+}
+
+TEST_CASE("what conditional nodes of a graph run is told, and takes nothing from other launches") {
+    for (const ReplayChoice replay : {ReplayChoice::Kernel, ReplayChoice::Application}) {
+        const auto r = guest("graph-conditional", {.replay = replay, .perKernel = 0});
+        CAPTURE(r.profile.capture.strategy);
+        CHECK(r.programExit == 0);
+        CHECK(recordExitCode(r) == kExitPartial);
+        CHECK(hasIssue(r.profile, "graph-kernels-unknown"));
+        REQUIRE(r.profile.launches.size() == 5);  // four plain ones, and the one before the node
+        CHECK(measured(r.profile) == 4);
+        for (const std::size_t plain : {0, 1, 3, 4})
+            CHECK(r.profile.counters.value(kLoadSectors, plain) == 4 * kN / 8.0);
+        CHECK_FALSE(hasIssue(r.profile, "attribution-failed"));
+    }
+}
+
 TEST_CASE("NVTX ranges are named, and pops close their own") {
     const auto r = guest("nvtx");
     REQUIRE(r.profile.launches.size() == 4);
