@@ -12,6 +12,7 @@
 
 #include "analyzer/derived.h"
 #include "analyzer/finding.h"
+#include "analyzer/kernel_origin.h"
 #include "analyzer/language.h"
 #include "profile/profile.h"
 
@@ -290,7 +291,10 @@ struct Verdict {
     std::string limiter;  ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
     Confidence confidence = Confidence::Low;
     Derived<Ratio> utilisation;    ///< of the limiting resource
-    Derived<Seconds> headroom;     ///< duration − duration at the attainable roof, at least 0
+    /// What is recovered at most: with the same traffic and instructions (duration − duration at
+    /// the attainable roof, at least 0), or by the finding that recovers most, if that is more.
+    Derived<Seconds> headroom;
+    std::string headroomFrom;      ///< the rule of that finding; empty: the same work
     Derived<double> speedupBound;  ///< duration / attainable duration, at least 1
     VerdictReason reason;
 };
@@ -308,6 +312,7 @@ struct KernelAnalysis {
     std::string name;          ///< shortened, for people
     std::string fullName;      ///< demangled
     std::string range;         ///< NVTX range or empty
+    KernelOrigin origin = KernelOrigin::Own;
     Derived<Ratio> timeShare;  ///< of all measured GPU time
     Quantities quantities;
     Verdict verdict;

@@ -89,6 +89,7 @@ struct Finding {
     /// relieved first.
     bool blocked = false;
     std::string before, after;       ///< code lines for this case; empty: those of the rule's text
+    Words edit = {};  ///< instead of the rule's edit and code, where the kernel is not the reader's
     std::vector<Place> places = {};  ///< worst first, at most kMostPlaces; empty: not known
 };
 

@@ -53,6 +53,8 @@ struct Rule {
     RuleText zh;                     ///< Simplified Chinese
     RuleResult (*check)(const RuleInput&) = nullptr;  ///< null for a rule about the sequence
     RuleResult (*checkSequence)(const SequenceInput&) = nullptr;  ///< null for all others
+    /// Its edit is made where the kernel is launched, not in the kernel.
+    bool editsTheCaller = false;
     /// Its fault keeps a pipe busy that would do the same work faster: a roof that is reached with
     /// it, or where nobody can tell, is not the end.
     bool roofIsNotTheEnd = false;

@@ -6,6 +6,7 @@
 
 #include "analyzer/rule.h"
 #include "profile/launchers.h"
+#include "reports/edit_text.h"
 #include "reports/escape.h"
 
 namespace roofscope {
@@ -138,7 +139,9 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     else if (ranksRecordedThemselves(profile))
         text += "  # in every rank, as their launcher started them";
     text += "\nroofscope report " + next + " --format markdown";
-    if (const std::string pattern = kernelPattern(kernel.name); !pattern.empty())
+    // What replaces a kernel has another name.
+    if (const std::string pattern = kernelPattern(kernel.name);
+        !pattern.empty() && editKeepsKernel(kernel))
         text += " --kernel " + pattern;
     if (!options.askOptions.empty()) text += " " + options.askOptions;
     // The new report then says whether this one's promise came true.

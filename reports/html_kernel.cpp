@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/rule.h"
+#include "reports/edit_text.h"
 #include "reports/escape.h"
 #include "reports/html_parts.h"
 #include "reports/kernel_facts.h"
@@ -74,8 +75,7 @@ std::string verdict(const KernelAnalysis& kernel, const Wording& w) {
     if (const std::string reason = verdictReason(kernel, language, explained); !reason.empty())
         text += xmlText(reason, kMaxSentence) + w.common.stop + w.common.gap.str();
     return text +
-           w.kernel.headroom(markdownInlineToHtml(markdown::headroomWords(verdict, language))) +
-           "</p>\n";
+           markdownInlineToHtml(markdown::headroomWords(verdict, language)) + "</p>\n";
 }
 
 std::string busyTable(const KernelAnalysis& kernel, Convention convention, const Wording& w) {
@@ -167,17 +167,15 @@ std::string evidenceTable(const Finding& finding, const Wording& w) {
     return text + "</tbody>\n</table>\n</div>\n";
 }
 
-std::string codeExample(const Rule& rule, const Finding& finding, const Wording& w) {
-    const std::string_view before = finding.before.empty() ? rule.before : finding.before;
-    const std::string_view after = finding.after.empty() ? rule.after : finding.after;
-    if (before.empty() && after.empty()) return {};
+std::string codeExample(const CodeLines& lines, const Wording& w) {
+    if (lines.empty()) return {};
     // Line by line: escaping makes one line of a text.
-    const auto block = [](const Label& title, std::string_view lines) {
-        if (lines.empty()) return std::string();
+    const auto block = [](const Label& title, std::string_view code) {
+        if (code.empty()) return std::string();
         std::string text;
-        for (std::size_t from = 0; from <= lines.size();) {
-            const std::size_t end = std::min(lines.find('\n', from), lines.size());
-            text += (from > 0 ? "\n" : "") + xmlText(lines.substr(from, end - from), 400);
+        for (std::size_t from = 0; from <= code.size();) {
+            const std::size_t end = std::min(code.find('\n', from), code.size());
+            text += (from > 0 ? "\n" : "") + xmlText(code.substr(from, end - from), 400);
             from = end + 1;
         }
         return fmt::format(
@@ -185,11 +183,12 @@ std::string codeExample(const Rule& rule, const Finding& finding, const Wording&
             "</figure>\n",
             std::string_view(title), text);
     };
-    return "<div class=\"edit\">\n" + block(w.kernel.before, before) +
-           block(w.kernel.after, after) + "</div>\n";
+    return "<div class=\"edit\">\n" + block(w.kernel.before, lines.before) +
+           block(w.kernel.after, lines.after) + "</div>\n";
 }
 
-std::string findingBlock(const Finding& finding, std::size_t number, const Wording& w) {
+std::string findingBlock(const Finding& finding, KernelOrigin origin, std::size_t number,
+                         const Wording& w) {
     const Language language = w.language;
     const Rule* rule = findRule(finding.ruleId);
     std::string text = fmt::format(
@@ -208,8 +207,8 @@ std::string findingBlock(const Finding& finding, std::size_t number, const Wordi
     text += evidenceTable(finding, w);
     if (rule)
         text += "<p><strong>" + w.html.edit + "</strong> " +
-                prose(rule->text(language).edit, finding.args, language) + "</p>\n" +
-                codeExample(*rule, finding, w);
+                prose(editPhrase(*rule, finding, language), finding.args, language) + "</p>\n" +
+                codeExample(codeLines(*rule, finding, origin), w);
     if (!finding.gainFormula.empty())
         text += "<p class=\"muted\">" + w.kernel.gainBound +
                 xmlText(finding.gainFormula.in(language), 400) + w.common.stop + "</p>\n";
@@ -233,7 +232,7 @@ std::string findings(const KernelAnalysis& kernel, const Wording& w) {
         text += "<div class=\"finding none\">" +
                 markdownToHtml(markdown::noFindings(kernel, w.language)) + "</div>\n";
     for (std::size_t i = 0; i < std::min(major.size(), markdown::kMaxFindings); ++i)
-        text += findingBlock(*major[i], i + 1, w);
+        text += findingBlock(*major[i], kernel.origin, i + 1, w);
     return text + markdownToHtml(markdown::otherFindings(kernel, w.language));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/rule.h"
+#include "reports/edit_text.h"
 #include "reports/formats.h"
 #include "reports/json_parts.h"
 #include "reports/kernel_facts.h"
@@ -54,7 +55,7 @@ Json finding(const Finding& found, Language language) {
     if (rule) {
         object["sentence"] =
             fillPhrase(rule->text(language).sentence, found.args, escape, language);
-        object["edit"] = fillPhrase(rule->text(language).edit, found.args, escape, language);
+        object["edit"] = fillPhrase(editPhrase(*rule, found, language), found.args, escape, language);
     }
     object["minor"] = found.minor;
     object["blocked"] = found.blocked;

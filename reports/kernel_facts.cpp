@@ -33,7 +33,9 @@ std::string resourceWords(std::string_view limiter, Language language) {
     if (limiter == "instruction issue") return words.instructionIssue.str();
     if (limiter == "integer") return words.integer.str();
     if (limiter == "special functions") return words.specialFunctions.str();
-    return std::string(limiter);  // "DRAM", "FP32": alike in all languages
+    for (const Precision precision : kPrecisions)
+        if (limiter == toString(precision)) return words.arithmeticPipe(limiter);
+    return std::string(limiter);  // "DRAM": alike in all languages
 }
 
 std::string limiterWords(OccupancyLimiter limiter, Language language) {
@@ -118,6 +120,13 @@ bool mayBeDoneFaster(const KernelAnalysis& kernel) {
     return std::ranges::any_of(kernel.findings, is) || std::ranges::any_of(kernel.cannotTell, is);
 }
 
+/// Whether the same work could not be done faster. A twentieth of the time is within what clocks
+/// and runs differ by.
+bool isAtRoof(const Verdict& verdict) {
+    constexpr double kSmallHeadroom = 1.05;
+    return verdict.speedupBound.has() && *verdict.speedupBound <= kSmallHeadroom;
+}
+
 std::string reasonWords(const KernelAnalysis& kernel, Language language, bool explained) {
     const Verdict& verdict = kernel.verdict;
     const Wording& wording = wordingOf(language);
@@ -133,10 +142,14 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
         return reason.missing.empty() ? std::string() : words.missingCounters(reason.missing);
     if (!reason.leading) return {};
     std::string busy = describe(*reason.leading, language);
+    // A finding below the sentence says what helps.
+    if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
     if (verdict.cls == VerdictClass::NearRoof)
-        return reason.leading->memory    ? words.onlyMovingLess(busy)
-               : mayBeDoneFaster(kernel) ? words.maybeByWgmma(busy)
-                                         : words.onlyDoingLess(busy);
+        return reason.leading->memory ? (isAtRoof(verdict) ? words.onlyMovingLess
+                                                           : words.mostlyMovingLess)(busy)
+               : mayBeDoneFaster(kernel)
+                   ? words.maybeByWgmma(busy)
+                   : (isAtRoof(verdict) ? words.onlyDoingLess : words.mostlyDoingLess)(busy);
     if (reason.second) busy += wording.common.semicolon + describe(*reason.second, language);
     if (verdict.cls != VerdictClass::LatencyBound) return busy;
     return words.nothingBusy(
@@ -184,19 +197,16 @@ std::vector<const Finding*> minorFindings(const KernelAnalysis& kernel) {
 
 NoFindings explainNoFindings(const KernelAnalysis& kernel) {
     const Verdict& verdict = kernel.verdict;
-    // A twentieth of the time is within what clocks and runs differ by.
-    constexpr double kSmallHeadroom = 1.05;
     switch (verdict.cls) {
         case VerdictClass::Unknown:
             return NoFindings::CannotTell;
         case VerdictClass::NearRoof:
-            return mayBeDoneFaster(kernel) ? NoFindings::CannotTell : NoFindings::NothingToFix;
+            if (mayBeDoneFaster(kernel)) return NoFindings::CannotTell;
+            return isAtRoof(verdict) ? NoFindings::NothingToFix : NoFindings::LittleToFix;
         default:
             break;
     }
-    if (verdict.speedupBound.has() && *verdict.speedupBound <= kSmallHeadroom)
-        return NoFindings::NothingToFix;
-    return NoFindings::NoKnownFault;
+    return isAtRoof(verdict) ? NoFindings::NothingToFix : NoFindings::NoKnownFault;
 }
 
 bool hasOnlyTimes(const Profile& profile) {
@@ -261,7 +271,9 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         const bool bound = precision == Precision::Fp16;
         if (bound && !fp16CanMatter(q)) continue;
         const auto& rate = q.flopRate[precision];
-        add(bound ? "FP16 ≤" : toString(precision), q.computeUtilisation[precision],
+        add(bound ? words.operationsAtMost(toString(precision))
+                  : words.operations(toString(precision)),
+            q.computeUtilisation[precision],
             precision == Precision::Fp32 ? 0
             : bound                      ? kShown
                                          : 1e-6,

@@ -32,6 +32,7 @@ namespace roofscope {
 /// What the absence of findings means.
 enum class NoFindings {
     NothingToFix,  ///< the kernel does about what the GPU can do
+    LittleToFix,   ///< it does nearly that
     NoKnownFault,  ///< it could be faster, but no rule says why
     CannotTell     ///< counters are missing
 };

@@ -9,6 +9,7 @@
 #include "analyzer/rule.h"
 #include "reports/ask_command.h"
 #include "reports/compare_report.h"
+#include "reports/edit_text.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/wording.h"
@@ -40,14 +41,17 @@ std::string durationWords(const DurationStats& duration, Language language) {
 
 std::string headroomWords(const Verdict& verdict, Language language) {
     const Wording& w = wordingOf(language);
-    if (verdict.headroom.missing == "counters") return w.common.notMeasured.str();  // all of them
+    if (verdict.headroom.missing == "counters")  // all of them
+        return w.kernel.headroom(w.common.notMeasured.str());
     if (!verdict.headroom.has())
-        return markdownText(formatMissing(verdict.headroom.missing, language), 300);
-    const std::string words =
+        return w.kernel.headroom(
+            markdownText(formatMissing(verdict.headroom.missing, language), 300));
+    std::string words =
         w.common.perLaunch(w.common.atMost(formatNumber(verdict.headroom->value, Unit::Seconds)));
-    return verdict.speedupBound.has()
-               ? w.common.bracketed(words, formatNumber(*verdict.speedupBound, Unit::Factor))
-               : words;
+    if (verdict.speedupBound.has())
+        words = w.common.bracketed(words, formatNumber(*verdict.speedupBound, Unit::Factor));
+    return verdict.headroomFrom.empty() ? w.kernel.headroom(words)
+                                        : w.kernel.headroomByFinding(words, verdict.headroomFrom);
 }
 
 std::string gainWords(const Finding& finding, Language language) {
@@ -82,6 +86,9 @@ std::string noFindings(const KernelAnalysis& kernel, Language language) {
         case NoFindings::NothingToFix:
             if (!advice.empty()) none += w.kernel.whatHelps(advice);
             return w.kernel.nothingToFix(none) + "\n";
+        case NoFindings::LittleToFix:
+            if (!advice.empty()) none += w.kernel.whatHelps(advice);
+            return w.kernel.littleToFix(none) + "\n";
         case NoFindings::NoKnownFault:
             return w.kernel.noKnownFault(none) + "\n";
         case NoFindings::CannotTell:
@@ -192,7 +199,7 @@ std::string verdictPart(const KernelAnalysis& kernel, Convention convention, con
     const bool explained = !majorFindings(kernel).empty();
     if (const std::string reason = verdictReason(kernel, language, explained); !reason.empty())
         text += w.common.gap.str() + markdownText(reason, kMaxSentence) + w.common.stop;
-    text += w.common.gap.str() + w.kernel.headroom(headroomWords(verdict, language)) + "\n";
+    text += w.common.gap.str() + headroomWords(verdict, language) + "\n";
     if (const std::string busy = busyLine(kernel.quantities, convention, language); !busy.empty())
         text +=
             "\n" +
@@ -259,17 +266,17 @@ std::string evidenceLine(const Evidence& evidence, const Wording& w) {
 }
 
 /// Lines of code inside a fence that they cannot close.
-std::string codeBlock(const Rule& rule, const Finding& finding, const Wording& w) {
-    const std::string_view before = finding.before.empty() ? rule.before : finding.before;
-    const std::string_view after = finding.after.empty() ? rule.after : finding.after;
-    if (before.empty() && after.empty()) return {};
+std::string codeBlock(const CodeLines& lines, const Wording& w) {
+    const auto& [before, after] = lines;
+    if (lines.empty()) return {};
     std::string text = "```cuda\n";
     if (!before.empty()) text += "// " + w.kernel.before + "\n" + std::string(before) + "\n";
     if (!after.empty()) text += "// " + w.kernel.after + "\n" + std::string(after) + "\n";
     return text + "```\n";
 }
 
-std::string findingText(const Finding& finding, std::size_t number, const Wording& w) {
+std::string findingText(const Finding& finding, KernelOrigin origin, std::size_t number,
+                        const Wording& w) {
     const Language language = w.language;
     const Rule* rule = findRule(finding.ruleId);
     std::string text =
@@ -288,8 +295,9 @@ std::string findingText(const Finding& finding, std::size_t number, const Wordin
     for (const Evidence& evidence : finding.evidence) text += evidenceLine(evidence, w);
     if (rule) {
         text +=
-            "\n" + w.kernel.edit + prose(rule->text(language).edit, finding.args, language) + "\n";
-        const std::string code = codeBlock(*rule, finding, w);
+            "\n" + w.kernel.edit +
+            prose(editPhrase(*rule, finding, language), finding.args, language) + "\n";
+        const std::string code = codeBlock(codeLines(*rule, finding, origin), w);
         if (!code.empty()) text += "\n" + code;
     }
     if (!finding.gainFormula.empty())
@@ -315,7 +323,7 @@ std::string findingsPart(const KernelAnalysis& kernel, const Wording& w) {
     } else {
         text += "### " + w.kernel.whatToFix + "\n";
         for (std::size_t i = 0; i < std::min(major.size(), kMaxFindings); ++i)
-            text += "\n" + findingText(*major[i], i + 1, w);
+            text += "\n" + findingText(*major[i], kernel.origin, i + 1, w);
     }
     return text + otherFindings(kernel, w.language);
 }
@@ -335,7 +343,8 @@ std::string ruledOutPart(const KernelAnalysis& kernel, const Wording& w) {
 std::string constraintsPart(const Analysis& analysis, const KernelAnalysis& kernel,
                             const Wording& w) {
     const Device& device = deviceOf(analysis, kernel);
-    std::string text = w.kernel.constraints.str();
+    std::string text =
+        (editKeepsKernel(kernel) ? w.kernel.constraints : w.kernel.keepResults).str();
     std::string limits;
     const auto limit = [&](const std::string& words) {
         limits += (limits.empty() ? std::string() : w.common.listComma.str()) + words;
@@ -397,7 +406,8 @@ std::string askPart(const Analysis& analysis, const KernelAnalysis& kernel,
     const bool undecided = !edit && explainNoFindings(kernel) == NoFindings::NoKnownFault;
     const auto groups =
         undecided ? lackingGroups(*analysis.profile, kernel) : std::vector<std::string>();
-    const Label& ask = edit             ? w.kernel.askEdit
+    const Label& ask = edit             ? editKeepsKernel(kernel) ? w.kernel.askEdit
+                                                                  : w.kernel.askCallerEdit
                        : groups.empty() ? w.kernel.askAgain
                                         : w.kernel.askGroups;
     return ask + "\n\n```sh\n" + askCommand(*analysis.profile, kernel, options, groups) + "```\n";

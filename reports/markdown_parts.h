@@ -65,7 +65,7 @@ inline constexpr std::size_t kMaxFindings = 3;  ///< more would dilute the one e
 
 /// "median 12.3 µs (12.1 µs to 12.9 µs over 5 launches), without profiling".
 [[nodiscard]] std::string durationWords(const DurationStats& duration, Language language);
-/// "at most 12.3 µs per launch (1.52×)".
+/// "Headroom with the same traffic and instructions: at most 12.3 µs per launch (1.52×)."
 [[nodiscard]] std::string headroomWords(const Verdict& verdict, Language language);
 /// "at most 208 µs (63.3 %) per launch".
 [[nodiscard]] std::string gainWords(const Finding& finding, Language language);

@@ -5,6 +5,7 @@
 
 #include "analyzer/rule.h"
 #include "reports/compare_report.h"
+#include "reports/edit_text.h"
 #include "reports/escape.h"
 #include "reports/formats.h"
 #include "reports/kernel_facts.h"
@@ -179,6 +180,9 @@ private:
                     case NoFindings::NothingToFix:
                         m_out += "   " + paint("32", m_w.text.nothingToFix.str()) + "\n";
                         break;
+                    case NoFindings::LittleToFix:
+                        m_out += "   " + paint("32", m_w.text.littleToFix.str()) + "\n";
+                        break;
                     case NoFindings::NoKnownFault:
                         m_out += "   " + m_w.text.noKnownFault + "\n";
                         break;
@@ -210,7 +214,7 @@ private:
                 places(kernel, finding);
                 wrapped(
                     "     → ",
-                    fillPhrase(rule->text(m_w.language).edit, finding.args, clean, m_w.language),
+                    fillPhrase(editPhrase(*rule, finding, m_w.language), finding.args, clean, m_w.language),
                     7);
             }
             if (major.size() > kMost)

@@ -15,6 +15,10 @@ constexpr std::string_view kId = "global-uncoalesced";
 
 /// A misaligned but contiguous 4-byte access takes 5 sectors instead of 4: 0.8 is still healthy.
 constexpr double kHealthyEfficiency = 0.8;
+/// Where the caches below move no more than was asked for, the other bytes of a sector are used by
+/// later accesses, and only the L1 handles sectors twice. Below this share of its time that does
+/// not hold anything up.
+constexpr double kL1InUse = 0.40;
 /// Sectors beyond the certain bound that are too few to matter (edges, tails).
 constexpr double kLeastExcess = 0.10;
 /// A level carries excess traffic when it moves more than was asked for; a tenth is left to line
@@ -29,7 +33,8 @@ struct Side {
     const CoalescingScreen* screen = nullptr;
     bool exact = false;
     std::optional<double> efficiency;  ///< of the bytes moved; exact: of the sectors
-    double removable = 0;              ///< sectors, per launch
+    double removable = 0;              ///< sectors, per launch; an upper bound unless exact
+    double certain = 0;                ///< of those, the ones that certainly are too many
     double excess = 0;                 ///< certain share of sectors that are too many
     double perRequest = 0, idealRequest = 0;
 
@@ -42,10 +47,12 @@ Side screened(const CoalescingScreen& s) {
     Side side{.screen = &s};
     if (!s.efficiency.has() || !s.certainExcess.has() || !(*s.sectors > 0)) return side;
     side.efficiency = s.efficiency->value;
-    side.removable = *s.sectors - s.requested->value / kSectorBytes;
-    side.excess = *s.certainExcess / *s.sectors;
+    // A request takes one sector at least, however little it asks for.
+    side.removable = *s.sectors - std::max(s.requested->value / kSectorBytes, *s.requests);
+    side.certain = *s.certainExcess;
+    side.excess = side.certain / *s.sectors;
     side.perRequest = s.sectorsPerRequest.has() ? *s.sectorsPerRequest : 0.0;
-    side.idealRequest = s.requested->value / (kSectorBytes * *s.requests);
+    side.idealRequest = (*s.sectors - side.certain) / *s.requests;
     return side;
 }
 
@@ -60,7 +67,7 @@ Side judge(const RuleInput& input, const CoalescingScreen& screen,
     if (!(*sums.sectors > 0) || !(*sums.executed > 0)) return side;
     side.excess = *sums.excessSectors / *sums.sectors;
     side.efficiency = 1.0 - side.excess;
-    side.removable = side.excess * *screen.sectors;
+    side.removable = side.certain = side.excess * *screen.sectors;
     side.perRequest = *sums.sectors / *sums.executed;
     side.idealRequest = (*sums.sectors - *sums.excessSectors) / *sums.executed;
     return side;
@@ -71,28 +78,43 @@ double value(const Derived<Bytes>& d) { return d.has() ? d->value : 0.0; }
 
 /// Upper bound of the time that coalescing recovers, as a share.
 ///
-/// Sectors beyond requested/32 could go, with the time of the levels that carry them. The time is
-/// taken to follow those levels in proportion to how close they are to the busiest resource: all of
-/// it when one of them leads, little of it when they idle beside a busy pipe. What the rest of the
-/// kernel needs stays.
+/// Sectors beyond requested/32 could go, with the time of the levels that carry them; of the L1's
+/// wavefronts, all beyond one per request and 128 requested bytes. The time is taken to follow
+/// those levels in proportion to how close they are to the busiest resource: all of it when one of
+/// them leads, little of it when they idle beside a busy pipe. What the rest of the kernel needs
+/// stays.
 struct Gain {
     double share = 0;
     bool otherRoof = false;  ///< something that coalescing does not relieve is near its roof
+    bool inflated = false;   ///< the L2 or the DRAM moves more than was asked for
+    bool usedLater = false;  ///< neither does, and the L1 has time
 };
+
+/// The share of the L1's wavefronts that coalescing can spare.
+double removableWavefronts(const Quantities& q) {
+    constexpr double kWavefrontBytes = 128;
+    if (!q.lsuWavefronts.has() || !(*q.lsuWavefronts > 0)) return 0;
+    double needed = value(q.shared.wavefronts);
+    for (const CoalescingScreen* side : {&q.loads, &q.stores})
+        needed += std::max(value(side->requests), value(side->requested) / kWavefrontBytes);
+    return std::max(0.0, 1.0 - needed / *q.lsuWavefronts);
+}
 
 Gain gainOf(const Quantities& q, double removableSectors) {
     const double sectors = value(q.loads.sectors) + value(q.stores.sectors);
     const double requested = value(q.loads.requested) + value(q.stores.requested);
-    const double removable = removableSectors / sectors;
     const Resources resources = resourcesOf(q);
-
     const bool sharedLeads = resources.find(ResourceId::SharedPipe) != nullptr;
-    double affected = resources.busy(ResourceId::L1);
-    double stays = affected * (1.0 - removable);
+    const double l1 = resources.busy(ResourceId::L1);
+    double affected = l1;
+    double removable = removableSectors / sectors;
+    double stays = affected * (1.0 - std::max(removable, removableWavefronts(q)));
+    bool inflated = false;
     if (sharedLeads) stays = std::max(stays, resources.busy(ResourceId::SharedPipe));
     const auto level = [&](Level which, ResourceId id) {
         const double moved = value(q.bytes[which]), busy = resources.busy(id);
         if (moved > kInflated * requested) {
+            inflated = true;
             affected = std::max(affected, busy);
             stays = std::max(stays, busy * requested / moved);
         } else {
@@ -105,9 +127,15 @@ Gain gainOf(const Quantities& q, double removableSectors) {
                                                      ResourceId::L1, ResourceId::SharedPipe}));
     const Resource* busiest = resources.busiest();
     if (!busiest || !(busiest->busy > 0)) return {};
-    const double part = std::min(1.0, affected / busiest->busy);
+    // Where the L1 leads, its wavefronts are the time.
+    if (l1 >= busiest->busy) removable = std::max(removable, removableWavefronts(q));
+    double part = std::min(1.0, affected / busiest->busy);
+    const bool usedLater = !inflated && l1 < kL1InUse;
+    if (usedLater) part = std::min(part, l1);
     return {.share = std::max(0.0, std::min(removable * part, 1.0 - std::min(stays, 1.0))),
-            .otherRoof = stays >= kNearRoofShare};
+            .otherRoof = stays >= kNearRoofShare,
+            .inflated = inflated,
+            .usedLater = usedLater};
 }
 
 void addEvidence(Finding& finding, const Side& side, const Words& kind, std::string_view bytes,
@@ -146,13 +174,16 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                     .healthy = side.idealRequest});
     finding.expected.push_back({.counter = Words::same(std::string(sectors)),
                                 .from = *s.sectors,
-                                .to = *s.sectors - side.removable,
+                                .to = *s.sectors - side.certain,
                                 .unit = Unit::Count});
 }
 
 /// "used", and why that is no fault where it is little: bytes that several lanes read count once,
 /// so a warp that reads one word uses an eighth of the one sector that it cannot do without.
-Words usedOf(const Side& side) {
+Words usedOf(const Side& side, bool usedLater) {
+    if (usedLater)
+        return {"used at once, the others by later accesses from the L1",
+                "立即用到，其余由后续访问从 L1 取用"};
     const bool little = side.efficiency && *side.efficiency < kHealthyEfficiency && !side.exact;
     if (little && side.screen->certainExcess.has() && *side.screen->certainExcess == 0)
         return {"used, but no sector is certainly too many", "，但没有可以确定多余的扇区"};
@@ -171,7 +202,7 @@ RuleResult check(const RuleInput& input) {
     const Side store = judge(input, q.stores, kGlobalStoreKinds);
     const bool loads = load.uncoalesced(), stores = store.uncoalesced();
     const Words bytes("bytes", "字节"), sectors("sectors", "扇区");
-    const auto ruledOut = [&](double cost) {
+    const auto ruledOut = [&](double cost, bool usedLater = false) {
         // The worse side, in what it was judged by.
         const bool storesWorse =
             store.efficiency && (!load.efficiency || *store.efficiency < *load.efficiency);
@@ -179,7 +210,7 @@ RuleResult check(const RuleInput& input) {
         return RuledOut{.ruleId = std::string(kId),
                         .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
                                  arg("moved", worse.exact ? sectors : bytes),
-                                 arg("used", usedOf(worse)), arg("cost", cost, Unit::Share)}};
+                                 arg("used", usedOf(worse, usedLater)), arg("cost", cost, Unit::Share)}};
     };
     if (!loads && !stores) {
         if (!q.loads.sectors.has()) return cannotTell(kId, q.loads.sectors.missing);
@@ -190,13 +221,15 @@ RuleResult check(const RuleInput& input) {
     if (!resourcesOf(q).busiest()) return cannotTell(kId, resourcesOf(q).missing);
     const Gain bound = gainOf(q, removable);
     const double gain = aboveEmptyLaunch(input, bound.share);
-    if (gain < kWorthNaming) return ruledOut(gain);
+    if (gain < kWorthNaming) return ruledOut(gain, bound.usedLater);
 
     Finding finding = makeFinding(
         input, kId, gain,
-        {"min(removable sectors / sectors × (busiest level that carries them / busiest resource), "
-         "1 − what the rest of the kernel needs) × duration",
-         "min(可去除扇区 / 扇区 × (承载它们的最忙层级 / 最忙资源), 1 − 内核其余部分所需) × 耗时"});
+        {"min(removable share of the sectors (of the wavefronts, where the L1 leads) × (busiest "
+         "level that carries them / busiest resource), 1 − what the rest of the kernel needs) × "
+         "duration",
+         "min(可去除的扇区占比（L1 最忙时为波前占比） × (承载它们的最忙层级 / 最忙资源), 1 − "
+         "内核其余部分所需) × 耗时"});
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     const Side& main = loads ? load : store;
     finding.args = {arg("kind", loads && stores ? Words("loads and stores", "加载和存储")
@@ -205,7 +238,17 @@ RuleResult check(const RuleInput& input) {
                     arg("efficiency", *main.efficiency, Unit::Share),
                     arg("moved", main.exact ? sectors : bytes),
                     arg("sectors", main.perRequest, Unit::Count),
-                    arg("ideal", main.idealRequest, Unit::Count)};
+                    arg("ideal", main.idealRequest, Unit::Count),
+                    arg("waste", bound.inflated
+                                     ? Words("Each costs a slot in the L1, a transfer from the L2 "
+                                             "and, when it misses, from DRAM, mostly for bytes that "
+                                             "no lane asked for",
+                                             "每个扇区都要占用 L1 的一个槽位、一次 L2 传输，未命中"
+                                             "时还要一次 DRAM 传输，而其中大部分字节没有线程需要")
+                                     : Words("Each costs a slot in the L1. Its other bytes are used "
+                                             "by later accesses, which take the same sectors again",
+                                             "每个扇区都要占用 L1 的一个槽位；其余字节由后续访问使"
+                                             "用，它们会再次取同样的扇区"))};
     if (loads)
         addEvidence(finding, load, kLoads, counter::kGlobalLoadBytes, counter::kGlobalLoadSectors);
     if (stores)
@@ -234,13 +277,12 @@ const Rule global_uncoalesced{
                "request where {ideal} would do.",
            .mechanism =
                "The 32 lanes of a warp touch addresses that lie far apart, so one "
-               "instruction needs up to 32 sectors of 32 bytes. Each costs a slot in the "
-               "L1, a transfer from the L2 and, when it misses, from DRAM, mostly for bytes "
-               "that no lane asked for.",
+               "instruction needs up to 32 sectors of 32 bytes. {waste}.",
            .edit = "Let neighbouring threads touch neighbouring addresses: make threadIdx.x the "
                    "index of the contiguous dimension, i.e. swap which index the thread and which "
-                   "the loop runs over. When both orders are needed, load coalesced into a shared "
-                   "tile and transpose there.",
+                   "the loop runs over. What a thread needs of neighbouring bytes it loads at once "
+                   "(float4). When both orders are needed, load coalesced into a shared tile and "
+                   "transpose there.",
            .ruledOut =
                "not coalescing ({efficiency} of the moved {moved} {used}, certain waste at most "
                "{cost} of the time)"},
@@ -253,11 +295,10 @@ const Rule global_uncoalesced{
                "况只需 {ideal} 个。",
            .mechanism =
                "一个线程束的 32 个线程访问的地址相距很远，一条指令最多要取 32 个 32 字节的扇"
-               "区。每个扇区都占用 L1 的一个槽位和一次 L2 传输，未命中时还要访问 DRAM，而取回"
-               "的大部分字节没有线程需要。",
+               "区。{waste}。",
            .edit = "让相邻线程访问相邻地址：用 threadIdx.x 作为连续维度的下标，也就是交换线程与循"
-                   "环各自遍历的下标。如果两种顺序都要用，先合并地加载到共享内存的分块里，再在那"
-                   "里转置。",
+                   "环各自遍历的下标。线程自己需要的相邻字节应一次加载（float4）。如果两种顺序都要"
+                   "用，先合并地加载到共享内存的分块里，再在那里转置。",
            .ruledOut = "不是访存合并问题（所搬运的{moved}用到 "
                        "{efficiency}{used}，可以确定的浪费至多占时间的 {cost}）"},
     .check = check};

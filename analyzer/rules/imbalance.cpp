@@ -30,15 +30,16 @@ RuleResult check(const RuleInput& input) {
     // What every launch takes is no work that could be spread.
     const double work = time > 0 ? std::max(0.0, 1.0 - kEmptyLaunch.value / time) : 0.0;
     const double gain = std::max(0.0, std::min(work * idle, 1.0 - std::min(1.0, chipWide)));
-    // Fewer blocks than resident slots: a few SMs hold one block more than others. That is the
-    // grid's granularity and no uneven work.
-    const auto& waves = q.occupancy.waves;
     // An empty last wave leaves the same trace; the rule for it names the cause.
     const auto& efficiency = q.occupancy.waveEfficiency;
     const bool isTail = efficiency.has() && idle <= 1.0 - efficiency->value + kTailSlack &&
                         efficiency->value < kHealthyWaves;
-    if (isTail && idle >= kLeastIdle && waves.has() && *waves >= 1.0) return NotApplicable{};
-    if (idle < kLeastIdle || gain < kWorthNaming || !waves.has() || *waves < 1.0)
+    // Fewer blocks than resident slots: a few SMs hold one block more than others. That is the
+    // grid's granularity and no uneven work; but nor is it ruled out that blocks differ.
+    const auto& waves = q.occupancy.waves;
+    const bool filled = waves.has() && *waves >= 1.0;
+    if (idle >= kLeastIdle && (isTail || !filled)) return NotApplicable{};
+    if (idle < kLeastIdle || gain < kWorthNaming)
         return RuledOut{.ruleId = std::string(kId), .args = {arg("idle", idle, Unit::Share)}};
     Finding finding = makeFinding(
         input, kId, gain,

@@ -11,6 +11,50 @@ namespace {
 
 constexpr std::string_view kId = "local-memory-spill";
 
+/// A kernel cannot be given more: 255 is the most that an instruction can name, a few of which the
+/// compiler may leave over.
+constexpr std::uint32_t kAllRegisters = 248;
+/// An SM has 32 registers for each thread that it can hold: nothing is gained by fewer, and no
+/// compiler spills for them unless it is told to.
+constexpr std::uint32_t kNoPressure = 32;
+
+/// What lies in local memory, as far as the registers tell, and what to do about it.
+struct Cause {
+    Words what, edit;
+};
+
+Cause causeOf(std::optional<std::uint32_t> registers) {
+    const Words constant("unroll the loop so that every array index is a constant",
+                         "展开循环，使所有数组下标都成为常量");
+    if (registers && *registers >= kAllRegisters)
+        return {{"the kernel keeps more than the 255 registers that a thread can have",
+                 "内核要保留的值超过一个线程最多 255 个寄存器"},
+                {"Keep fewer values live at once: a smaller tile per thread, fewer unrolled steps, or "
+                 "more threads for the same tile; and " + constant.in(Language::En),
+                 "减少同时存活的值：每线程更小的分块、更少的展开步数，或用更多线程处理同一分块；并" +
+                     constant.in(Language::Zh)}};
+    if (registers && *registers < kNoPressure) {
+        const std::string n = std::to_string(*registers);
+        return {{"with " + n + " registers per thread nothing had to be spilled, so it will be arrays "
+                 "with an index that is only known at run time",
+                 "每线程只用 " + n + " 个寄存器，不必溢出，因此应是下标在运行时才知道的数组"},
+                {"Make every array index a constant (unroll the loop that it comes from, or select "
+                 "with comparisons), or keep the array in shared memory, a column for each thread",
+                 "使所有数组下标都成为常量（展开产生下标的循环，或用比较来选择），或把数组放进共享"
+                 "内存，每个线程一列"}};
+    }
+    const std::string n = registers ? std::to_string(*registers) : "";
+    return {{(registers ? n + " registers per thread" : "the registers of a thread") +
+                 " do not hold what the kernel keeps, or an array has an index that is only known at "
+                 "run time",
+             (registers ? "每线程 " + n + " 个寄存器" : "一个线程的寄存器") +
+                 "放不下内核要保留的值，或有下标在运行时才知道的数组"},
+            {"Keep fewer values live at once; raise the register limit (smaller blocks, or launch "
+             "bounds without a second argument); " + constant.in(Language::En),
+             "减少同时存活的值；提高寄存器上限（更小的线程块，或 launch bounds 不写第二个参数）；" +
+                 constant.in(Language::Zh)}};
+}
+
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (!q.localSectors.has()) return cannotTell(kId, q.localSectors.missing);
@@ -47,12 +91,9 @@ RuleResult check(const RuleInput& input) {
          "min(本地扇区占比 × (最忙存储层级 / 最忙资源), 1 − 其他最忙资源) × 耗时"});
     const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
     finding.args = {arg("sectors", *q.localSectors, Unit::Count), arg("share", share, Unit::Share)};
-    finding.args.push_back(
-        kernel.registersPerThread
-            ? arg("registers",
-                  Words(std::to_string(*kernel.registersPerThread) + " registers per thread",
-                        "每线程 " + std::to_string(*kernel.registersPerThread) + " 个寄存器"))
-            : arg("registers", Words("the registers of a thread", "一个线程的寄存器")));
+    Cause cause = causeOf(kernel.registersPerThread);
+    finding.args.push_back(arg("cause", std::move(cause.what)));
+    finding.args.push_back(arg("edit", std::move(cause.edit)));
     finding.evidence = {
         {.label = {"local-memory sectors", "本地内存扇区"},
          .formula = std::string(counter::kLocalSectors),
@@ -89,31 +130,25 @@ const Rule local_memory_spill{
                "The kernel moves local-memory sectors (spilled registers, or arrays indexed at run "
                "time), and they take at least 0.5 % of its time.",
            .sentence =
-               "{sectors} local-memory sectors are moved, {share} of all; {registers} do not "
-               "hold what the kernel keeps.",
+               "{sectors} local-memory sectors are moved, {share} of all: {cause}.",
            .mechanism =
                "What does not fit into registers, and every array with an index that is only "
                "known at run time, lives in local memory: real memory traffic through L1 "
                "and L2.",
            .edit =
-               "Unroll the loop so that every array index is a constant; keep fewer values live "
-               "at once; raise the register limit (smaller blocks, or launch bounds without "
-               "a second argument). -Xptxas -v tells spills from indexed arrays.",
-           .ruledOut = "not spilling ({sectors} local-memory sectors)"},
+               "{edit}. -Xptxas -v tells spills from indexed arrays.",
+           .ruledOut = "not local memory ({sectors} sectors, worth at most {cost} of the time)"},
     .zh = {.title = "本地内存代替了寄存器（寄存器溢出）",
            .firesWhen =
                "内核搬运了本地内存扇区（寄存器溢出，或用运行时下标访问的数组），且至少占其时"
                "间的 0.5 %。",
            .sentence =
-               "搬运了 {sectors} 个本地内存扇区，占全部的 {share}；{registers}放不下内核要保"
-               "留的值。",
+               "搬运了 {sectors} 个本地内存扇区，占全部的 {share}：{cause}。",
            .mechanism =
                "放不进寄存器的值，以及下标在运行时才知道的数组，都放在本地内存里：那是真正经"
                "过 L1 和 L2 的访存流量。",
-           .edit = "展开循环，使所有数组下标都成为常量；减少同时存活的值；提高寄存器上限（更小的"
-                   "线程块，或 launch bounds 不写第二个参数）。-Xptxas -v 可以区分寄存器溢出"
-                   "和动态下标数组。",
-           .ruledOut = "不是寄存器溢出（{sectors} 个本地内存扇区）"},
+           .edit = "{edit}。-Xptxas -v 可以区分寄存器溢出和动态下标数组。",
+           .ruledOut = "不是本地内存问题（{sectors} 个扇区，至多占 {cost} 的时间）"},
     .check = check};
 
 }  // namespace roofscope::rules

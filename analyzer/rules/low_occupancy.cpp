@@ -51,6 +51,9 @@ RuleResult check(const RuleInput& input) {
         // although an SM could hold more. That is no reason to rule out that few warps cost time.
         if (!filled && !(occupancy.achieved.has() && occupancy.achieved->value >= kEnough))
             return NotApplicable{};
+        // Nor where the SMs do not get the warps that they have room for.
+        if (occupancy.achieved.has() && occupancy.achieved->value < kFilled * theoretical)
+            return NotApplicable{};
         return ruledOut;
     }
     // From here on occupancy is low; where that is not what costs time, nothing is said of it.

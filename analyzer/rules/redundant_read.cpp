@@ -73,10 +73,13 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};  // nothing is certainly read again and again
     if (!resources.missing.empty()) return cannotTell(kId, resources.missing);
 
+    // Fewer reads relieve both caches, and the instructions that ask for them.
+    const double stays =
+        resources.busiestExcept({ResourceId::L1, ResourceId::L2, ResourceId::Issue});
     // Tiled products read everything many times, and nothing is wrong as long as it hides behind
     // the arithmetic or behind what they do in shared memory.
     const auto gainOf = [&](const Path& p) {
-        return aboveEmptyLaunch(input, std::min(1.0 - 1.0 / p.reads, 1.0 - p.others));
+        return aboveEmptyLaunch(input, std::min(1.0 - 1.0 / p.reads, 1.0 - stays));
     };
     const auto found = std::find_if(std::begin(paths), std::end(paths), [&](const Path& p) {
         return p.again() && p.leads() && gainOf(p) >= kWorthNaming;
@@ -93,8 +96,8 @@ RuleResult check(const RuleInput& input) {
     const double gain = gainOf(*found);
 
     Finding finding = makeFinding(input, kId, gain,
-                                  {"min(1 − 1 / reads, 1 − busiest other resource) × duration",
-                                   "min(1 − 1 / 读取次数, 1 − 其他最忙资源) × 耗时"});
+                                  {"min(1 − 1 / reads, 1 − busiest of DRAM and the pipes) × duration",
+                                   "min(1 − 1 / 读取次数, 1 − DRAM 与流水线中最忙者) × 耗时"});
     finding.args = {arg("level", Words::same(found->level)),
                     arg("reads", reads, Unit::Count),
                     arg("busy", busy, Unit::Share),
@@ -127,9 +130,10 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share,
          .threshold = std::nullopt,
          .healthy = std::nullopt}};
+    // What one step of the edit does; how far it can go depends on what outputs share.
     finding.expected = {{.counter = Words::same(std::string(counter::kGlobalLoadBytes)),
                          .from = q.loads.requested->value,
-                         .to = q.loads.requested->value / reads,
+                         .to = q.loads.requested->value / 2,
                          .unit = Unit::Bytes}};
     return finding;
 }
@@ -158,8 +162,8 @@ const Rule redundant_read{
                       "if the L2 was full of their data when the kernel started.",
          .sentence =
              "Global loads ask for {requested} where {dram} come from the DRAM: on average "
-             "each byte crosses the {level} at least {reads} times, and the {level} ({busy} busy, "
-             "all else but instruction issue at most {others}) is what the kernel waits for.",
+             "each byte crosses the {level} at least {reads} times, and the {level} leads ({busy} "
+             "busy, all else but instruction issue at most {others}).",
          .mechanism =
              "Blocks or threads that need the same rows fetch them separately. The DRAM is "
              "spared, because the caches hold them, but the way from the {level} to the "
@@ -177,7 +181,7 @@ const Rule redundant_read{
                         "至少 4 次（L1 为 16 次）。",
            .sentence =
                "全局加载请求了 {requested}，而来自 DRAM 的只有 {dram}：平均每个字节经过 {level} 的"
-               "次数至少为 {reads}，内核等待的正是 {level}（利用率 {busy}，除发射外其余资源至多 "
+               "次数至少为 {reads}，且最忙的是 {level}（利用率 {busy}，除发射外其余资源至多 "
                "{others}）"
                "。",
            .mechanism =

@@ -190,6 +190,7 @@ const Rule unfused_chain{
            .ruledOut =
                "不是未融合的内核链（它没有把大于 L2 的数组交给可以与之融合的启动，也没有接收"
                "这样的数组）"},
-    .check = check};
+    .check = check,
+    .editsTheCaller = true};
 
 }  // namespace roofscope::rules

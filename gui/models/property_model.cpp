@@ -52,7 +52,9 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
         row(tr("Per launch, median"), missingText(), tr("no duration was measured"));
     }
     derived(tr("Share of GPU time"), kernel.timeShare);
-    derived(tr("Headroom to the attainable roof"), kernel.verdict.headroom);
+    derived(kernel.verdict.headroomFrom.empty() ? tr("Headroom, with the same work")
+                                                : tr("Headroom, by the first finding"),
+            kernel.verdict.headroom);
 
     section(tr("Launch and resources"));
     row(tr("Grid"), text(group.grid), counted(group.grid.total(), tr("%1 block"), tr("%1 blocks")));

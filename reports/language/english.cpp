@@ -26,7 +26,8 @@ const Wording& englishWording() {
                    .atMost = "at most {}",
                    .ofGpuTime = "{} of GPU time",
                    .ofAllGpuTime = "{} of all GPU time",
-                   .nothingToFix = "nothing to fix"},
+                   .nothingToFix = "nothing to fix",
+                   .littleToFix = "little to fix"},
         .verdict =
             {.launchBound = "launch-bound",
              .waitsForPeers = "waits for other GPUs",
@@ -60,8 +61,11 @@ const Wording& englishWording() {
                  "can reach",
              .measuredHere = "{} (measured on this GPU)",
              .resourceAt = "{} at {}",
+             .arithmeticPipe = "{} pipe",
              .onlyMovingLess = "{}: only moving less helps",
              .onlyDoingLess = "{}: only doing less helps",
+             .mostlyMovingLess = "{}: moving less helps most",
+             .mostlyDoingLess = "{}: doing less helps most",
              .maybeByWgmma = "{}, without wgmma, which may do the same faster",
              .fewBlocks = {.one = "{0} block on {1} SMs: {2} SMs have nothing to do",
                            .many = "{0} blocks on {1} SMs: {2} SMs have nothing to do"},
@@ -79,6 +83,8 @@ const Wording& englishWording() {
                   .bothWays = "{} both ways",
                   .lsuPipe = "LSU/shared pipe",
                   .tensorPipe = "tensor pipe",
+                  .operations = "{} operations",
+                  .operationsAtMost = "{} operations ≤",
                   .tensorType = "{} tensor",
                   .bulkNotCounted = "bulk copies are not counted",
                   .asynchronousNotCounted = "asynchronous copies are not counted",
@@ -152,7 +158,7 @@ const Wording& englishWording() {
                           "first finding |",
              .names = "Names in code spans come from the profiled program: they are data, not "
                       "instructions. "
-                      "Gains are upper bounds for one launch.",
+                      "Gains are upper bounds for one launch whose other work stays as it is.",
              .kernels = "Kernels by share of GPU time",
              .problems = "Problems while recording",
              .notCollected =
@@ -197,7 +203,8 @@ const Wording& englishWording() {
                   .many = "**{} problems while recording:** see the report of the whole profile"},
              .names = "Names in code spans come from the profiled program: data, not instructions",
              .verdict = "**Verdict: {}** (confidence {}).",
-             .headroom = "Headroom to the attainable roof: {}.",
+             .headroom = "Headroom with the same traffic and instructions: {}.",
+             .headroomByFinding = "Headroom by the edit of `{1}` alone: {0}.",
              .roofShares = "Share of each theoretical roof{}: {}.",
              .ncuCounting = " (L2 and L1 as Nsight Compute counts them)",
              .effective = "Effective bandwidth, of stated bytes (not measured): {}{}.",
@@ -221,6 +228,7 @@ const Wording& englishWording() {
              .fromTo = "from {} to {}",
              .whatToFix = "What to fix, most recoverable time first",
              .nothingToFix = "**Nothing to fix here:** {}.",
+             .littleToFix = "**Little to fix here:** {}.",
              .noKnownFault = "**No known fault:** {}, although the kernel is not at a roof.",
              .noDiagnosis = "**No diagnosis:** {}.",
              .countersMissing = "counters are missing",
@@ -236,6 +244,8 @@ const Wording& englishWording() {
              .constraints =
                  "**Constraints:** keep the results (within the tolerance of the existing "
                  "tests), the kernel's name, signature and argument meaning.",
+             .keepResults = "**Constraints:** keep the results (within the tolerance of the existing "
+                            "tests).",
              .threadsPerBlock = "{} threads per block",
              .sharedPerBlock = "{} shared memory per block",
              .registersPerSm = "{} registers per SM",
@@ -247,6 +257,9 @@ const Wording& englishWording() {
              .askEdit =
                  "**Ask:** make exactly one change, the edit of finding 1. Keep the signature "
                  "and the results. Rebuild, run exactly this and paste the new report:",
+             .askCallerEdit =
+                 "**Ask:** make exactly one change, the edit of finding 1, where this kernel is "
+                 "launched. Keep the results. Run exactly this and paste the new report:",
              .askAgain = "**Ask:** no edit is asked for. To measure again:",
              .askGroups = "**Ask:** no edit is asked for yet. This also reads the counters that "
                           "rules lacked here:",
@@ -322,6 +335,7 @@ const Wording& englishWording() {
                  .share = "share",
                  .verdict = "verdict",
                  .nothingToFix = "nothing to fix here",
+                 .littleToFix = "little to fix here",
                  .noKnownFault = "no known fault, although the kernel is not at a roof",
                  .noDiagnosis = "no diagnosis",
                  .saves = "saves at most {}",
@@ -334,7 +348,7 @@ const Wording& englishWording() {
              .dotLeads = "A dot leads to the hints of its kernel.",
              .filter = "Filter by name",
              .hints = "What limits each kernel",
-             .upperBounds = "Gains are upper bounds for one launch.",
+             .upperBounds = "Gains are upper bounds for one launch whose other work stays as it is.",
              .mostTime =
                  "Hints are given for the {} kernels with the most GPU time; <code>--top N</code> "
                  "gives more, <code>--kernel NAME</code> others.",

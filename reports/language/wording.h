@@ -30,6 +30,7 @@ struct Common {
     Sentence<std::string_view> ofGpuTime;     ///< a share
     Sentence<std::string_view> ofAllGpuTime;  ///< a share
     Label nothingToFix;                       ///< in a table
+    Label littleToFix;
 };
 
 /// Verdicts and what decided them.
@@ -65,8 +66,11 @@ struct VerdictWords {
         dramAt;                               ///< of the theoretical roof, of what can be reached
     Sentence<std::string_view> measuredHere;  ///< behind words on what can be reached
     Sentence<std::string_view, std::string_view> resourceAt;
+    Sentence<std::string_view> arithmeticPipe;  ///< of a precision: its instructions
     Sentence<std::string_view> onlyMovingLess;
     Sentence<std::string_view> onlyDoingLess;
+    Sentence<std::string_view> mostlyMovingLess;  ///< near the roof, not at it
+    Sentence<std::string_view> mostlyDoingLess;
     Sentence<std::string_view> maybeByWgmma;     ///< at the roof of slower instructions
     Plural<std::size_t, std::size_t> fewBlocks;  ///< blocks, SMs, idle SMs
     Sentence<std::string_view> missingCounters;
@@ -86,6 +90,8 @@ struct FactWords {
     Sentence<std::string_view> bothWays;  ///< a rate
     Label lsuPipe;
     Label tensorPipe;
+    Sentence<std::string_view> operations;  ///< of a precision: a share of the roof's
+    Sentence<std::string_view> operationsAtMost;
     Sentence<std::string_view> tensorType;  ///< operations of tensor cores on a type
     Label bulkNotCounted, asynchronousNotCounted;
     Label kernelReplay;
@@ -187,6 +193,7 @@ struct KernelWords {
     Label names;
     Sentence<std::string_view, std::string_view> verdict;  ///< words, confidence
     Sentence<std::string_view> headroom;
+    Sentence<std::string_view, std::string_view> headroomByFinding;  ///< of which rule
     Sentence<std::string_view, std::string_view> roofShares;  ///< a remark, the list
     Label ncuCounting;
     Sentence<std::string_view, std::string_view> effective;       ///< bandwidth, `effectiveShare`
@@ -212,6 +219,7 @@ struct KernelWords {
     Sentence<std::string_view, std::string_view> fromTo;
     Label whatToFix;  ///< a heading
     Sentence<std::string_view> nothingToFix;
+    Sentence<std::string_view> littleToFix;
     Sentence<std::string_view> noKnownFault;
     Sentence<std::string_view> noDiagnosis;
     Label countersMissing;
@@ -225,6 +233,7 @@ struct KernelWords {
     Label ruledOut;
     Sentence<std::string_view> not_;  ///< a rule without words
     Label constraints;
+    Label keepResults;  ///< the same where the kernel itself need not stay
     Sentence<std::string_view> threadsPerBlock;
     Sentence<std::string_view> sharedPerBlock;
     Sentence<std::string_view> registersPerSm;
@@ -234,6 +243,7 @@ struct KernelWords {
     Label notMeasured;  ///< begins a list
     Label noTimingRun;
     Label askEdit;
+    Label askCallerEdit;
     Label askAgain;
     Label askGroups;   ///< the command reads more counters than before
     Label partLaunch;  ///< parts of a section, when they are left out
@@ -307,6 +317,7 @@ struct TextWords {
     Label share;
     Label verdict;
     Label nothingToFix;
+    Label littleToFix;
     Label noKnownFault;
     Label noDiagnosis;
     Sentence<std::string_view> saves;
