@@ -200,6 +200,12 @@ NoFindings explainNoFindings(const KernelAnalysis& kernel) {
     switch (verdict.cls) {
         case VerdictClass::Unknown:
             return NoFindings::CannotTell;
+        case VerdictClass::WaitsForPeers: {
+            // Rules leave these kernels alone, so their silence says nothing.
+            const Quantities& q = kernel.quantities;
+            return q.duration.count > 0 && !q.counterDuration.has() ? NoFindings::OnlyTimed
+                                                                    : NoFindings::CannotTell;
+        }
         case VerdictClass::NearRoof:
             if (mayBeDoneFaster(kernel)) return NoFindings::CannotTell;
             return isAtRoof(verdict) ? NoFindings::NothingToFix : NoFindings::LittleToFix;

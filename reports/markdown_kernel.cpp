@@ -91,6 +91,8 @@ std::string noFindings(const KernelAnalysis& kernel, Language language) {
             return w.kernel.littleToFix(none) + "\n";
         case NoFindings::NoKnownFault:
             return w.kernel.noKnownFault(none) + "\n";
+        case NoFindings::OnlyTimed:
+            return w.kernel.noDiagnosis(w.kernel.onlyTimed) + "\n";
         case NoFindings::CannotTell:
             break;
     }

@@ -186,6 +186,9 @@ private:
                     case NoFindings::NoKnownFault:
                         m_out += "   " + m_w.text.noKnownFault + "\n";
                         break;
+                    case NoFindings::OnlyTimed:
+                        m_out += "   " + m_w.text.onlyTimed + "\n";
+                        break;
                     case NoFindings::CannotTell:
                         m_out += "   " + m_w.text.noDiagnosis + "\n";
                         break;

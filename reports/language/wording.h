@@ -222,6 +222,7 @@ struct KernelWords {
     Sentence<std::string_view> littleToFix;
     Sentence<std::string_view> noKnownFault;
     Sentence<std::string_view> noDiagnosis;
+    Label onlyTimed;  ///< why there is no diagnosis of a kernel that waits for other ranks
     Label countersMissing;
     Label onlyMinor;
     Label noFault;
@@ -319,6 +320,7 @@ struct TextWords {
     Label nothingToFix;
     Label littleToFix;
     Label noKnownFault;
+    Label onlyTimed;
     Label noDiagnosis;
     Sentence<std::string_view> saves;
     Sentence<std::string_view> perLaunch;

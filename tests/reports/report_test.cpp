@@ -6,6 +6,7 @@
 
 #include "analyzer/counter_names.h"
 #include "reports/ask_command.h"
+#include "reports/kernel_facts.h"
 #include "reports/utf8.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"
@@ -113,6 +114,30 @@ TEST_CASE("the hints of one kernel stand alone and stay short") {
     }
     CHECK(renderKernelHints(analysis, 99).empty());
     CHECK(renderKernelHints({}, 0).empty());
+}
+
+TEST_CASE("of a kernel that waits for other ranks and was only timed no fault is denied") {
+    test::SyntheticProfile p;
+    p.launch(p.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL"), {24, 1, 1}, {544, 1, 1})
+        .durationUs(1050);
+    const Analysis timed = test::analysisOf(p);
+    CHECK(explainNoFindings(timed.kernels.at(0)) == NoFindings::OnlyTimed);
+    const char* why = "only timed, since it waits for other ranks";
+    CHECK(contains(render(timed, ReportFormat::Markdown),
+                   std::string("**No diagnosis:** ") + why + "."));
+    CHECK(contains(render(timed, ReportFormat::Html), why));
+    CHECK(contains(render(timed, ReportFormat::Text), std::string("no diagnosis: ") + why));
+    for (const ReportFormat format :
+         {ReportFormat::Markdown, ReportFormat::Html, ReportFormat::Text}) {
+        const std::string chinese = render(timed, format, {.language = Language::Zh});
+        CHECK(contains(chinese, "它等待其他 rank，因此仅计时"));
+        CHECK_FALSE(contains(chinese, "没有已知问题"));
+        CHECK_FALSE(contains(render(timed, format), "o known fault"));
+    }
+    // With counters it was more than timed, and still no rule looked at it.
+    p.profile().launches.clear();
+    test::idleLaunch(p, "ncclDevKernel_AllGather_RING_LL", {24, 1, 1}, {544, 1, 1}, 505);
+    CHECK(explainNoFindings(test::analysisOf(p).kernels.at(0)) == NoFindings::CannotTell);
 }
 
 TEST_CASE("a missing value is named, never 0") {
