@@ -89,6 +89,18 @@ std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
     return groups;
 }
 
+std::vector<std::uint32_t> devicesOf(const Profile& profile, const LaunchGroup& group) {
+    std::vector<bool> used(profile.devices.size());
+    for (const std::uint32_t launch : group.launches)
+        if (launch < profile.launches.size() && profile.launches[launch].device < used.size())
+            used[profile.launches[launch].device] = true;
+    std::vector<std::uint32_t> devices;
+    for (std::uint32_t i = 0; i < used.size(); ++i)
+        if (used[i]) devices.push_back(i);
+    if (devices.empty()) devices.push_back(group.device);
+    return devices;
+}
+
 DurationStats groupDuration(const Profile& profile, const LaunchGroup& group,
                             std::vector<double>& perLaunch) {
     DurationStats stats;

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "analyzer/analysis.h"
 
 namespace roofscope {
 
-/// Groups launches by kernel, device, grid, block, cluster, dynamic shared memory and NVTX range,
-/// in the order of each group's first launch. Linear in the number of launches. Launches whose
-/// kernel or device index points nowhere are left out.
+/// Groups launches by kernel, model of the GPU, grid, block, cluster, dynamic shared memory and
+/// NVTX range, in the order of each group's first launch. Linear in the number of launches.
+/// Launches whose kernel or device index points nowhere are left out.
 [[nodiscard]] std::vector<LaunchGroup> groupLaunches(const Profile& profile);
+
+/// The GPUs that launched the kernel of a group, ascending. LaunchGroup::device is only the first
+/// of their model; of launches that point nowhere it stands alone.
+[[nodiscard]] std::vector<std::uint32_t> devicesOf(const Profile& profile,
+                                                   const LaunchGroup& group);
 
 /// Durations of a group: the unprofiled ones when every launch has one, otherwise
 /// gpu__time_duration.sum of the counter run. `perLaunch` receives the seconds of each launch in

@@ -3,7 +3,9 @@
 #include <type_traits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "analyzer/grouping.h"
 #include "reports/escape.h"
 #include "reports/formats.h"
 #include "reports/kernel_facts.h"
@@ -54,7 +56,7 @@ std::string renderCsv(const Analysis& analysis, const Selection& selection,
         "registers_per_thread,static_shared_bytes,dynamic_shared_bytes,launches,duration_source,"
         "duration_median_ns,duration_min_ns,duration_max_ns,duration_total_ns,time_share_ratio,"
         "verdict,limiter,confidence,headroom_ns,speedup_bound,findings,top_finding,"
-        "top_finding_gain_ns,convention";
+        "top_finding_gain_ns,convention,devices";
     for (const QuantityEntry& entry : quantityTable({})) out += std::string(",") + entry.key;
     out += "\r\n";
     for (const std::size_t index : selection.kernels) {
@@ -94,6 +96,7 @@ std::string renderCsv(const Analysis& analysis, const Selection& selection,
                          ? std::optional(toNs(major.front()->gain->value))
                          : std::nullopt);
         row.text(toString(analysis.convention));
+        row.text(fmt::format("{}", fmt::join(devicesOf(*analysis.profile, group), " ")));
         for (const QuantityEntry& entry : quantityTable(kernel.quantities))
             row.optional(entry.value);
         out += row.take();

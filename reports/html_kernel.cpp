@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/grouping.h"
 #include "analyzer/rule.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
@@ -50,9 +51,10 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, con
         facts.add(w.kernel.fullName, code(kernel.fullName, 300, language));
     if (!kernel.range.empty()) facts.add(w.kernel.range, code(kernel.range, kMaxName, language));
     if (analysis.profile->devices.size() > 1)
-        facts.add(w.header.gpu, fmt::format("{}: {}", kernel.group.device,
-                                            markdownInlineToHtml(markdown::deviceLine(
-                                                deviceOf(analysis, kernel), language))));
+        facts.add(w.header.gpu,
+                  fmt::format("{}: {}", deviceNumbers(devicesOf(*analysis.profile, kernel.group)),
+                              markdownInlineToHtml(
+                                  markdown::deviceLine(deviceOf(analysis, kernel), language))));
     std::string duration =
         markdownInlineToHtml(markdown::durationWords(kernel.quantities.duration, language));
     if (kernel.timeShare.has())

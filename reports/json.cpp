@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analyzer/grouping.h"
 #include "analyzer/rule.h"
 #include "reports/edit_text.h"
 #include "reports/formats.h"
@@ -178,6 +179,8 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
                 {"local_bytes_per_thread", orNull(function.localBytesPerThread)},
                 {"launches", group.launches.size()},
                 {"duration", duration(kernel.quantities.duration)}};
+    if (const auto devices = devicesOf(*analysis.profile, group); devices.size() > 1)
+        object["devices"] = devices;
     if (const auto& over = kernel.quantities.averagedOver)
         object["counters_averaged_over"] = {{"launches_min", over->first},
                                             {"launches_max", over->second}};

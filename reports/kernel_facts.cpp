@@ -341,6 +341,20 @@ std::vector<std::string> missingFeatures(const Device& device, Language language
     return lacks;
 }
 
+std::string deviceNumbers(const std::vector<std::uint32_t>& devices) {
+    std::string text;
+    for (std::size_t first = 0; first < devices.size();) {
+        std::size_t last = first;
+        while (last + 1 < devices.size() && devices[last + 1] == devices[last] + 1) ++last;
+        // Two that follow each other are no stretch yet.
+        if (last == first + 1) last = first;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", devices[first]);
+        if (last > first) text += fmt::format("–{}", devices[last]);
+        first = last + 1;
+    }
+    return text;
+}
+
 const Device& deviceOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     static const Device kNone;
     const auto& devices = analysis.profile->devices;

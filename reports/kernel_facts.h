@@ -54,6 +54,9 @@ enum class NoFindings {
 /// What a GPU of this compute capability lacks that an edit might want to use.
 [[nodiscard]] std::vector<std::string> missingFeatures(const Device& device, Language language);
 
+/// Numbers of GPUs, ascending: "0, 1", "0–3, 6".
+[[nodiscard]] std::string deviceNumbers(const std::vector<std::uint32_t>& devices);
+
 /// "FP32", "BF16 tensor".
 [[nodiscard]] std::string arithmeticWords(const Arithmetic& arithmetic, Language language);
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/grouping.h"
 #include "analyzer/resources.h"
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
@@ -169,7 +170,9 @@ std::string identity(const Analysis& analysis, const KernelAnalysis& kernel, boo
         if (lost > 0) text += "- " + w.kernel.problems(static_cast<std::size_t>(lost)) + "\n";
         text += "- " + w.kernel.names + "\n";
     } else if (analysis.profile->devices.size() > 1) {
-        text += "- " + w.kernel.gpuNumber(kernel.group.device, deviceLine(device, language)) + "\n";
+        const auto devices = devicesOf(*analysis.profile, kernel.group);
+        const auto& sentence = devices.size() > 1 ? w.kernel.gpuNumbers : w.kernel.gpuNumber;
+        text += "- " + sentence(deviceNumbers(devices), deviceLine(device, language)) + "\n";
     }
     std::string duration = durationWords(kernel.quantities.duration, language);
     if (kernel.timeShare.has())

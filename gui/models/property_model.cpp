@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/property_model.h"
 
+#include "analyzer/grouping.h"
 #include "analyzer/roofline.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
@@ -34,7 +35,13 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     if (!kernel.range.empty()) row(tr("NVTX range"), string(kernel.range));
     if (group.device < profile.devices.size()) {
         const Device& device = profile.devices[group.device];
-        row(tr("Device"), string(device.name),
+        QString name = string(device.name);
+        if (profile.devices.size() > 1) {
+            const auto devices = devicesOf(profile, group);
+            const QString numbers = QString::fromStdString(deviceNumbers(devices));
+            name = (devices.size() > 1 ? tr("%1 (GPUs %2)") : tr("%1 (GPU %2)")).arg(name, numbers);
+        }
+        row(tr("Device"), name,
             tr("%1, %2 SMs").arg(string(device.chip), QString::number(device.smCount)));
     }
     row(tr("Launches"), text(double(group.launches.size())));

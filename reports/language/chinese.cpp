@@ -185,6 +185,7 @@ const Wording& chineseWording() {
                    .fullName = "完整名称",
                    .range = "NVTX 区间",
                    .gpuNumber = "GPU {}：{}",
+                   .gpuNumbers = "GPU {}：各为 {}",
                    .gpuLine = "{}；SM 频率 {}，DRAM 频率 {}；{}",
                    .problems = {.one = "**录制中有 {} 个问题**：见整个剖析文件的报告",
                                 .many = "**录制中有 {} 个问题**：见整个剖析文件的报告"},

@@ -197,6 +197,7 @@ const Wording& englishWording() {
              .fullName = "Full name",
              .range = "NVTX range",
              .gpuNumber = "GPU {}: {}",
+             .gpuNumbers = "GPUs {}: {}",
              .gpuLine = "{}; SM clock {}, DRAM clock {}; {}",
              .problems =
                  {.one = "**{} problem while recording:** see the report of the whole profile",

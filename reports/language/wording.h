@@ -186,7 +186,8 @@ struct KernelWords {
     Sentence<std::size_t, std::size_t> averagedOver;  ///< least and most launches
     Label fullName;
     Label range;
-    Sentence<std::size_t, std::string_view> gpuNumber;
+    Sentence<std::string_view, std::string_view> gpuNumber;   ///< number of the GPU, its name
+    Sentence<std::string_view, std::string_view> gpuNumbers;  ///< the same of several of one model
     Sentence<std::string_view, std::string_view, std::string_view, std::string_view>
         gpuLine;        ///< device, clocks, software
     Plural<> problems;  ///< **bold**

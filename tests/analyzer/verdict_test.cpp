@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/grouping.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -145,4 +146,9 @@ TEST_CASE("launches on GPUs of one model are one group, on other models another"
     REQUIRE(analysis.kernels.size() == 2);
     CHECK(analysis.kernels[0].group.launches.size() + analysis.kernels[1].group.launches.size() ==
           3);
+    for (const KernelAnalysis& kernel : analysis.kernels) {
+        const std::vector<std::uint32_t> two{0, 1}, other{2};
+        CHECK(devicesOf(*analysis.profile, kernel.group) ==
+              (kernel.group.launches.size() == 2 ? two : other));
+    }
 }

@@ -123,6 +123,17 @@ TEST_CASE("launch, resources and occupancy of a kernel") {
     CHECK(value("Block") == QString::fromUtf8("32 × 8"));
     CHECK(value("Registers per thread") == "32");
     CHECK(value("Device") == "NVIDIA H200");
+    auto twoGpus = *analysis;
+    Profile profile = *analysis->profile;
+    profile.devices.push_back(profile.devices[0]);
+    auto& launches = twoGpus.kernels[kernelNamed(*analysis, "transpose")].group.launches;
+    launches = {0, 1};
+    profile.launches[1].device = 1;
+    twoGpus.profile = std::make_shared<const Profile>(std::move(profile));
+    model.setKernel(std::make_shared<const Analysis>(std::move(twoGpus)),
+                    kernelNamed(*analysis, "transpose"));
+    CHECK(value("Device") == "NVIDIA H200 (GPUs 0, 1)");
+    model.setKernel(analysis, kernelNamed(*analysis, "transpose"));
     const int section = rowOf(model, "Occupancy");
     REQUIRE(section >= 0);
     CHECK(model.index(section, 0).data(PropertyModel::SectionRole).toBool());

@@ -140,6 +140,36 @@ TEST_CASE("of a kernel that waits for other ranks and was only timed no fault is
     CHECK(explainNoFindings(test::analysisOf(p).kernels.at(0)) == NoFindings::CannotTell);
 }
 
+TEST_CASE("a kernel that ran on several GPUs of one model names them all") {
+    test::SyntheticProfile p;
+    const auto kernel = p.kernel("step(float*)");
+    Device other = test::SyntheticProfile::h200();
+    for (const char* uuid : {"GPU-1", "GPU-2"}) {
+        other.uuid = uuid;
+        p.addDevice(other);
+    }
+    for (const std::uint32_t device : {0, 2})
+        p.launch(kernel, {24, 1, 1}, {544, 1, 1}).device(device).durationUs(100);
+    const auto written = [&](ReportFormat format, Language language = Language::En) {
+        return render(test::analysisOf(p), format, {.language = language});
+    };
+    CHECK(contains(written(ReportFormat::Markdown), "- GPUs 0, 2: NVIDIA H200"));
+    CHECK(contains(written(ReportFormat::Markdown, Language::Zh), "- GPU 0, 2：各为 NVIDIA H200"));
+    CHECK(contains(written(ReportFormat::Html), "<dd>0, 2: NVIDIA H200"));
+    const Json json = Json::parse(written(ReportFormat::Json));
+    CHECK(json["kernels"][0]["device"] == 0);
+    CHECK(json["kernels"][0]["devices"] == Json{0, 2});
+    const auto rows = parseCsv(written(ReportFormat::Csv));
+    const auto column = std::find(rows[0].begin(), rows[0].end(), "devices") - rows[0].begin();
+    CHECK(rows.at(1).at(static_cast<std::size_t>(column)) == "0 2");
+    // Of one GPU it says what it always said.
+    p.profile().launches[1].device = 0;
+    CHECK(contains(written(ReportFormat::Markdown), "- GPU 0: NVIDIA H200"));
+    CHECK_FALSE(Json::parse(written(ReportFormat::Json))["kernels"][0].contains("devices"));
+    CHECK(deviceNumbers({0, 1}) == "0, 1");
+    CHECK(deviceNumbers({0, 1, 2, 3, 6}) == "0–3, 6");
+}
+
 TEST_CASE("a missing value is named, never 0") {
     test::SyntheticProfile p;
     p.launch(p.kernel("lonely(float*)"), {1024, 1, 1}, {256, 1, 1}).counterDurationUs(100);

@@ -1626,6 +1626,14 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>%1，%2 个 SM</translation>
     </message>
     <message>
+        <source>%1 (GPU %2)</source>
+        <translation>%1（GPU %2）</translation>
+    </message>
+    <message>
+        <source>%1 (GPUs %2)</source>
+        <translation>%1（GPU %2）</translation>
+    </message>
+    <message>
         <source>Launches</source>
         <translation>启动次数</translation>
     </message>
