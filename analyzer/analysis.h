@@ -331,14 +331,14 @@ struct RangeAnalysis {
     std::uint32_t device = 0;
     std::size_t occurrences = 0;
     std::size_t counted = 0;  ///< of them, those with counters
-    /// Of those with counters, how many took more than twice the median (they load code, they
-    /// warm up): quantities are of the others.
+    /// How many took more than twice the median of the others (they load code, they warm up): the
+    /// median, the busy share and quantities are of the others (analyzer/ranges.h).
     std::size_t slow = 0;
     /// Kernels of one occurrence; absent unless they are known of all.
     std::optional<std::uint64_t> fewestLaunches, mostLaunches;
-    DurationStats duration;  ///< of all occurrences
+    DurationStats duration;  ///< of all occurrences; meanTime() has the time that rates are of
     /// Share of the time in which a kernel of the range ran: Σ busy / Σ duration of the timing run,
-    /// without the slow occurrences.
+    /// over the occurrences that quantities are of.
     Derived<Ratio> busy;
     /// As of launches, per occurrence. Rates and shares are of the shown duration, as far as it is
     /// known of all: while counters are read, a range takes longer, or its gaps do. What concerns

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -57,6 +59,18 @@ void takeShownTime(Profile& occurrences, const std::vector<std::uint32_t>& rows)
     }
 }
 
+/// The median of those that are left when what takes more than kSlow times it is left out, again
+/// and again: each one that goes moves the median of few. At least one value.
+double usualMedian(std::vector<double> seconds) {
+    std::ranges::sort(seconds);
+    for (;;) {
+        const double median = medianOf(seconds);
+        const auto slow = std::ranges::upper_bound(seconds, kSlow * median);
+        if (slow == seconds.end()) return median;
+        seconds.erase(slow, seconds.end());
+    }
+}
+
 /// Σ busy / Σ duration over the occurrences of which both are known.
 Derived<Ratio> busyShare(const Profile& profile, const std::vector<std::uint32_t>& rows) {
     constexpr const char* kHow = "time in which a kernel ran / duration, timing run";
@@ -96,6 +110,14 @@ void countLaunches(const Profile& profile, const std::vector<std::uint32_t>& row
 
 }  // namespace
 
+Derived<Seconds> meanTime(const RangeAnalysis& range) {
+    const DurationStats& d = range.quantities.duration;
+    const char* how = d.unprofiled ? "mean per occurrence, timing run"
+                                   : "mean per occurrence, while counters were read";
+    return d.count > 0 ? Derived<Seconds>::of({d.total.value / static_cast<double>(d.count)}, how)
+                       : Derived<Seconds>::absent("duration", how);
+}
+
 std::vector<RangeAnalysis> analyzeRanges(
     const Profile& profile, const std::function<const ChipTable*(std::uint32_t)>& chipOf,
     Convention convention) {
@@ -116,30 +138,34 @@ std::vector<RangeAnalysis> analyzeRanges(
         std::vector<double> seconds;
         range.duration =
             groupDuration(occurrences, {.device = key.second, .launches = rows}, seconds);
-        std::vector<std::uint32_t> usual, withCounters;
-        std::vector<double> usualSeconds;
-        // Bytes and times of a rate are of the same occurrences: those that have counters.
-        LaunchGroup counted{.device = key.second};
+        std::vector<double> known;
+        std::ranges::copy_if(seconds, std::back_inserter(known),
+                             [](double value) { return std::isfinite(value); });
+        const std::optional<double> median =
+            known.empty() ? std::nullopt : std::optional(usualMedian(known));
+        std::vector<std::uint32_t> usual, withCounters, usualWithCounters;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const bool slow = seconds[i] > kSlow * range.duration.median.value;
+            const bool slow = median && seconds[i] > kSlow * *median;
             if (!slow) usual.push_back(rows[i]);
-            if (!slow && std::isfinite(seconds[i])) usualSeconds.push_back(seconds[i]);
             if (!hasCounters(occurrences.counters, rows[i])) continue;
             withCounters.push_back(rows[i]);
-            if (!slow) counted.launches.push_back(rows[i]);
+            if (!slow) usualWithCounters.push_back(rows[i]);
         }
         range.counted = withCounters.size();
-        if (counted.launches.empty() && !withCounters.empty()) {
-            counted.launches = withCounters;  // better than nothing
-        } else if (!usualSeconds.empty()) {
+        // Bytes, times and busy times are of the same occurrences, or they would not agree.
+        LaunchGroup standing{.device = key.second};
+        if (usualWithCounters.empty() && !withCounters.empty()) {
+            standing.launches = withCounters;  // better than nothing
+        } else {
+            standing.launches = usualWithCounters.empty() ? usual : usualWithCounters;
             range.slow = rows.size() - usual.size();
-            range.duration.median = Seconds{medianOf(usualSeconds)};
+            if (median) range.duration.median = Seconds{*median};
         }
-        range.busy = busyShare(profile, usual);
-        const GroupSums sums(profile.rangeCounters, counted.launches);
+        range.busy = busyShare(profile, standing.launches);
+        const GroupSums sums(profile.rangeCounters, standing.launches);
         const auto time = sums.joint({counter::kDuration});
-        takeShownTime(occurrences, counted.launches);
-        range.quantities = deriveQuantities(occurrences, counted, chipOf(key.second), convention);
+        takeShownTime(occurrences, standing.launches);
+        range.quantities = deriveQuantities(occurrences, standing, chipOf(key.second), convention);
         if (time.ok())
             range.quantities.counterDuration = Derived<Seconds>::of(
                 {time.mean(0) * 1e-9}, "mean of gpu__time_duration.sum, from push to pop");

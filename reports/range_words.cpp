@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analyzer/ranges.h"
 #include "reports/json_parts.h"
 #include "reports/number_format.h"
 #include "reports/quantity_table.h"
@@ -58,18 +59,18 @@ std::string sentence(const RangeAnalysis& range, const std::string& name, const 
         count += w.launches(fmt::format("{}", *range.mostLaunches));
     else if (range.mostLaunches)
         count += w.launches(fmt::format("{}–{}", *range.fewestLaunches, *range.mostLaunches));
-    const std::string time =
-        range.duration.count > 0 ? formatNumber(range.duration.median.value, Unit::Seconds) : "–";
-    std::string text = w.what(name, count, time,
-                              range.duration.count == 0   ? std::string_view()
-                              : range.duration.unprofiled ? std::string_view(w.timed)
-                                                          : std::string_view(w.profiled));
+    const Derived<Seconds> time = meanTime(range);
+    std::string where;
+    if (time.has()) where = (q.duration.unprofiled ? w.timed : w.profiled).str();
+    if (time.has() && range.duration.count > q.duration.count + range.slow)
+        where += w.ofCounted(formatNumber(range.duration.median.value, Unit::Seconds));
+    std::string text = w.what(name, count, orDash(time, Unit::Seconds), where);
     if (range.busy.has()) {
         const std::string share = formatNumber(range.busy->value, Unit::Share);
         text += range.busy->value < kNoGaps ? w.busyGaps(share) : w.busy(share);
     }
-    if (range.counted == 0) return text + w.notCounted;
     const std::string slow = range.slow > 0 ? w.slow(range.slow) : std::string();
+    if (range.counted == 0) return text + w.notCounted + slow;
     return text +
            w.numbers(orDash(q.bytes[Level::Dram], Unit::Bytes),
                      rateOrDash(q.bandwidth[Level::Dram], "B/s"),
@@ -119,9 +120,15 @@ nlohmann::ordered_json rangeObjects(const Analysis& analysis) {
         };
         Json source;
         if (d.count > 0) source = d.unprofiled ? "timing-run" : "counter-run";
-        Json duration{{"median_ns", time(d.median)}, {"min_ns", time(d.min)},
-                      {"max_ns", time(d.max)},       {"total_ns", time(d.total)},
-                      {"occurrences", d.count},      {"source", std::move(source)}};
+        const Derived<Seconds> mean = meanTime(range);
+        Json duration{{"median_ns", time(d.median)},
+                      {"min_ns", time(d.min)},
+                      {"max_ns", time(d.max)},
+                      {"total_ns", time(d.total)},
+                      {"occurrences", d.count},
+                      {"source", std::move(source)},
+                      {"mean_ns", mean.has() ? json_parts::number(toNs(mean->value)) : Json()},
+                      {"mean_occurrences", range.quantities.duration.count}};
         list.push_back(
             {{"name", json_parts::clean(range.name)},
              {"device", range.device},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/range_table_model.h"
 
+#include "analyzer/ranges.h"
 #include "gui/models/missing_last.h"
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
@@ -85,8 +86,8 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
                                   ? tr("all with counters")
                                   : tr("%1 of them with counters").arg(text(double(range.counted)));
                 if (range.slow > 0)
-                    tip += tr("; %1 of more than twice the median left out of the median, rates "
-                              "and shares")
+                    tip += tr("; %1 of more than twice the median of the others left out of "
+                              "times each, rates and shares")
                                .arg(text(double(range.slow)));
                 return {all, sort, tip};
             }
@@ -99,8 +100,16 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
                 return {QStringLiteral("%1–%2").arg(text(double(*range.fewestLaunches)), most),
                         sort, tr("fewest and most of an occurrence")};
             }
-            case RangeColumn::Duration:
-                return time(range.duration.median);
+            case RangeColumn::Duration: {
+                const Derived<Seconds> mean = meanTime(range);
+                if (!mean.has()) return time({});
+                const DurationStats& d = q.duration;
+                return {text(*mean), mean->value,
+                        tr("%1 to %2 over %3; %4")
+                            .arg(text(d.min), text(d.max),
+                                 counted(d.count, tr("%1 occurrence"), tr("%1 occurrences")),
+                                 d.unprofiled ? tr("timing run") : tr("while counters were read"))};
+            }
             case RangeColumn::Total:
                 return time(range.duration.total);
             case RangeColumn::Busy:
@@ -147,8 +156,8 @@ QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, i
             return tip ? tr("Kernels that were launched during one occurrence, by any thread")
                        : tr("Launches each");
         case RangeColumn::Duration:
-            return tip ? tr("Median of one occurrence, from the start of its first kernel to the "
-                            "end of its last")
+            return tip ? tr("Mean of the occurrences that rates and shares are of, from the start "
+                            "of the first kernel to the end of the last")
                        : tr("Time each");
         case RangeColumn::Total:
             return tip ? tr("Over all occurrences") : tr("Total time");

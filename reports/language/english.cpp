@@ -598,17 +598,18 @@ const Wording& englishWording() {
                    .occurrences = {.one = "{} occurrence", .many = "{} occurrences"},
                    .counted = " ({} with counters)",
                    .launches = " of {} launches",
-                   .what = "{}: {}, median {}{}",
+                   .what = "{}: {}, mean {}{}",
                    .timed = " in the timing run",
                    .profiled = " while counters were read",
+                   .ofCounted = " of those with counters (median with the others {})",
                    .busy = ", kernels run in {} of it",
                    .busyGaps = ", kernels run in {} of it (following the launches makes each gap "
                                "longer, by 10 to 40 µs)",
                    .notCounted = "; no counters",
-                   .slow = {.one = "; {} of more than twice the median is left out of the median, "
-                                   "rates and shares",
-                            .many = "; {} of more than twice the median are left out of the "
-                                    "median, rates and shares"},
+                   .slow = {.one = "; {} of more than twice the median of the others is left out "
+                                   "of this",
+                            .many = "; {} of more than twice the median of the others are left "
+                                    "out of this"},
                    .numbers = "; DRAM {} at {} ({}), L2 {} ({}), FP32 {}, FP64 {}, tensor pipe {}",
                    .onDevice = " on GPU {}",
                    .more = "{} more ranges"}};

@@ -598,11 +598,12 @@ struct RangeWords {
     Plural<> occurrences;
     Sentence<std::size_t> counted;        ///< of the occurrences
     Sentence<std::string_view> launches;  ///< of one occurrence: "7", "5–7"
-    /// Name; occurrences; median time; where that is from.
+    /// Name; occurrences; mean time; where that is from.
     Sentence<std::string_view, std::string_view, std::string_view, std::string_view> what;
     Label timed, profiled;
-    Sentence<std::string_view> busy;      ///< share of the time in which kernels run
-    Sentence<std::string_view> busyGaps;  ///< the same where it is small: tracing widens gaps
+    Sentence<std::string_view> ofCounted;  ///< the mean is of a part; the median of more
+    Sentence<std::string_view> busy;       ///< share of the time in which kernels run
+    Sentence<std::string_view> busyGaps;   ///< the same where it is small: tracing widens gaps
     Label notCounted;
     Plural<> slow;  ///< occurrences that the numbers leave out
     /// DRAM bytes, rate, share; L2 rate, share; FP32 rate; FP64 rate; tensor pipe.

@@ -107,6 +107,45 @@ TEST_CASE("an occurrence that loads code is in the total, and not in the median 
     CHECK(only[0].quantities.bandwidth[Level::Dram]->value == Approx(1e9 / 60e-3));
 }
 
+TEST_CASE("what is left out moves the median, by which more is left out") {
+    // 0.4047 is below twice the median of all four, and 2.8 times that of the last two.
+    const auto ranges = rangesOf({{"head", 24.462, 24.0, 3, 0.1},
+                                  {"head", 0.4047, 0.5, 3, 0.09},
+                                  {"head", 0.1437, 0.2, 3, 0.0882},
+                                  {"head", 0.1290, 0.2, 3, 0.0881}});
+    const RangeAnalysis& r = ranges.at(0);
+    CHECK(r.slow == 2);
+    CHECK(r.counted == 4);
+    CHECK(r.duration.count == 4);
+    CHECK(r.duration.median.value == Approx(136.35e-6));
+    // Bytes by time is the rate, and the busy time by it the busy share.
+    REQUIRE(meanTime(r).has());
+    CHECK(meanTime(r)->value == Approx(136.35e-6));
+    CHECK(r.quantities.bandwidth[Level::Dram]->value ==
+          Approx(r.quantities.bytes[Level::Dram]->value / meanTime(r)->value));
+    CHECK(r.busy->value == Approx(176.3 / 272.7));
+    // Two kinds of occurrence of which neither is rare both stand for the range.
+    CHECK(rangesOf({{"a", 1.0, 1.0}, {"a", 1.0, 1.0}, {"a", 4.0, 4.0}, {"a", 4.0, 4.0}})[0].slow ==
+          0);
+}
+
+TEST_CASE("time, bytes and busy share of a range are of the same occurrences") {
+    // What has no counters takes twice as long as what has, and is busy for less of it.
+    const auto ranges = rangesOf(
+        {{"decode", 1.0, 1.0, 2, 0.9}, {"decode", 2.0, {}, 2, 0.1}, {"decode", 2.0, {}, 2, 0.1}});
+    const RangeAnalysis& r = ranges.at(0);
+    CHECK(r.duration.median.value == Approx(2e-3));
+    CHECK(meanTime(r)->value == Approx(1e-3));
+    CHECK(r.busy->value == Approx(0.9));
+    CHECK(r.quantities.bandwidth[Level::Dram]->value == Approx(1e12));
+    // Without any counter they are all that are not slow.
+    const auto timed = rangesOf({{"a", 1.0, {}, 2, 0.5}, {"a", 2.0, {}, 2, 0.5}, {"a", 9.0, {}}});
+    CHECK(timed[0].slow == 1);
+    CHECK(meanTime(timed[0])->value == Approx(1.5e-3));
+    CHECK(timed[0].busy->value == Approx(1.0 / 3));
+    CHECK_FALSE(meanTime(rangesOf({{"a", {}, {}}})[0]).has());
+}
+
 TEST_CASE("occurrences without counters count for the time and for nothing else") {
     const auto ranges = rangesOf({{"decode", 1.0, 1.0}, {"decode", 1.0, {}}, {"decode", 7.0, {}}});
     REQUIRE(ranges.size() == 1);

@@ -1913,8 +1913,8 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>每次启动数</translation>
     </message>
     <message>
-        <source>Median of one occurrence, from the start of its first kernel to the end of its last</source>
-        <translation>一次的中位数，从第一个内核开始到最后一个内核结束</translation>
+        <source>Mean of the occurrences that rates and shares are of, from the start of the first kernel to the end of the last</source>
+        <translation>速率和占比所计各次的平均时间，从第一个内核开始到最后一个内核结束</translation>
     </message>
     <message>
         <source>Time each</source>
@@ -1977,8 +1977,8 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>计时运行</translation>
     </message>
     <message>
-        <source>; %1 of more than twice the median left out of the median, rates and shares</source>
-        <translation>；其中 %1 次超过中位数的两倍，未计入中位数、速率和占比</translation>
+        <source>; %1 of more than twice the median of the others left out of times each, rates and shares</source>
+        <translation>；其中 %1 次超过其余各次中位数的两倍，未计入每次时间、速率和占比</translation>
     </message>
     <message>
         <source>Share of the time in which a kernel of the range ran. Following the launches makes each gap longer, by 10 to 40 µs</source>
