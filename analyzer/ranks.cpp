@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analyzer/analysis.h"
+#include "analyzer/beside_peers.h"
 #include "analyzer/counter_names.h"
 #include "analyzer/median.h"
 #include "profile/peer_kernels.h"
@@ -17,19 +18,35 @@ namespace roofscope {
 namespace {
 
 constexpr double kLeastSpread = 0.05;  ///< of the median: below, it is noise
-constexpr double kLeastShare = 0.01;   ///< of the slowest rank's whole time
+constexpr double kLeastShare = 0.01;   ///< of what is compared of the slowest rank
 
-/// Time of one rank in one kernel; nullopt as soon as one launch has no duration.
+/// A sum of times; nullopt as soon as one launch has no duration.
 struct Sum {
     std::optional<double> seconds = 0.0;
+    std::size_t launches = 0;
     void add(std::optional<double> value) {
+        ++launches;
         if (seconds && value)
             *seconds += *value;
         else
             seconds.reset();
     }
 };
-using Sums = std::map<std::uint32_t, Sum>;  ///< by rank
+
+/// Launches of one rank, of one kernel or of all.
+struct Tally {
+    Sum all, compared;
+    RankLaunches beside;
+    bool besideKnown = true;  ///< of all
+};
+using Tallies = std::map<std::uint32_t, Tally>;  ///< by rank
+
+/// One launch as far as the comparison goes.
+struct Timed {
+    std::optional<double> seconds;
+    std::optional<bool> beside;
+};
+using Timeds = std::map<std::uint32_t, std::vector<Timed>>;  ///< by rank, in the order of launching
 
 std::optional<double> duration(const Profile& profile, std::size_t row, bool unprofiled) {
     if (unprofiled) return profile.launches[row].duration->value;
@@ -37,12 +54,47 @@ std::optional<double> duration(const Profile& profile, std::size_t row, bool unp
     return {};
 }
 
-/// Fewer than two ranks with a known time are no spread.
-std::optional<RankSpread> spreadOf(const Sums& sums,
+/// Whether any rank ran the kernel beside one that waits.
+bool anyBeside(const Timeds& ranks) {
+    return std::ranges::any_of(ranks, [](const auto& rank) {
+        return std::ranges::any_of(rank.second, [](const Timed& t) { return t.beside == true; });
+    });
+}
+
+bool equallyOften(const Timeds& ranks) {
+    return std::ranges::all_of(ranks, [&](const auto& rank) {
+        return rank.second.size() == ranks.begin()->second.size();
+    });
+}
+
+/// Which launches of a kernel are compared, by their number in a rank: those that ran alone in
+/// every rank. None where the n-th launches of two ranks need not be the same work.
+std::vector<bool> comparedOf(const Timeds& ranks) {
+    std::size_t most = 0;
+    for (const auto& [rank, launches] : ranks) most = std::max(most, launches.size());
+    if (!anyBeside(ranks)) return std::vector<bool>(most, true);
+    std::vector<bool> compared(most, equallyOften(ranks));
+    for (const auto& [rank, launches] : ranks)
+        for (std::size_t i = 0; i < launches.size(); ++i)
+            if (launches[i].beside == true) compared[i] = false;
+    return compared;
+}
+
+/// Fewer than two ranks with a known time are no spread. `sum`: of which launches.
+std::optional<RankSpread> spreadOf(const Tallies& tallies, Sum Tally::*sum,
                                    const std::map<std::uint32_t, std::string>& hosts) {
     RankSpread spread;
-    for (const auto& [rank, sum] : sums)
-        if (sum.seconds) spread.ranks.push_back({rank, hosts.at(rank), Seconds{*sum.seconds}});
+    for (const auto& [rank, tally] : tallies) {
+        const Sum& compared = tally.*sum;
+        if (!compared.seconds || compared.launches == 0) continue;
+        spread.ranks.push_back(
+            {.rank = rank,
+             .host = hosts.at(rank),
+             .time = Seconds{*compared.seconds},
+             .launches = compared.launches,
+             .all = {.count = tally.all.launches, .time = Seconds{tally.all.seconds.value_or(0)}},
+             .beside = tally.besideKnown ? std::optional(tally.beside) : std::nullopt});
+    }
     if (spread.ranks.size() < 2) return {};
     auto sorted = spread.ranks;
     std::stable_sort(sorted.begin(), sorted.end(), [](const RankTime& a, const RankTime& b) {
@@ -58,8 +110,9 @@ std::optional<RankSpread> spreadOf(const Sums& sums,
     return spread;
 }
 
-bool isMaterial(const RankSpread& spread, double whole) {
-    const double lost = spread.slowest.time.value - spread.median.value;
+/// `uncertain`: seconds by which the difference may be wrong.
+bool isMaterial(const RankSpread& spread, double whole, double uncertain = 0) {
+    const double lost = spread.slowest.time.value - spread.median.value - uncertain;
     return spread.median.value > 0 && lost >= kLeastSpread * spread.median.value &&
            lost >= kLeastShare * whole;
 }
@@ -78,8 +131,11 @@ RankReport compareRanks(const Profile& profile) {
     const bool unprofiled =
         std::all_of(profile.launches.begin(), profile.launches.end(),
                     [](const Launch& launch) { return launch.duration.has_value(); });
-    Sums total;
-    std::map<std::uint32_t, Sums> byKernel;
+    // What counters were read of ran alone anyhow.
+    const std::vector<std::optional<bool>> beside =
+        unprofiled ? besidePeers(profile)
+                   : std::vector<std::optional<bool>>(profile.launches.size());
+    std::map<std::uint32_t, Timeds> launchesOf;  // by kernel
     std::vector<bool> waits;
     for (const Kernel& kernel : profile.kernels) waits.push_back(waitsForPeers(kernel.symbol));
     bool leftOut = false;
@@ -91,13 +147,38 @@ RankReport compareRanks(const Profile& profile) {
             leftOut = true;
             continue;
         }
-        const auto seconds = duration(profile, row, unprofiled);
-        total[*rank].add(seconds);
-        byKernel[launch.kernel][*rank].add(seconds);
+        launchesOf[launch.kernel][*rank].push_back(
+            {duration(profile, row, unprofiled), beside[row]});
+    }
+    Tallies total;
+    std::map<std::uint32_t, Tallies> byKernel;
+    // Of all kernels together: what is left out of a rank and not of all others alike.
+    std::map<std::uint32_t, double> unequal;
+    std::size_t notCompared = 0;
+    bool besideAny = false;
+    for (const auto& [kernel, ranks] : launchesOf) {
+        const std::vector<bool> compared = comparedOf(ranks);
+        const bool some = anyBeside(ranks);
+        const bool alike = ranks.size() == hosts.size() && equallyOften(ranks);
+        besideAny = besideAny || some;
+        if (ranks.size() > 1 && std::ranges::find(compared, true) == compared.end()) ++notCompared;
+        for (const auto& [rank, launches] : ranks)
+            for (std::size_t i = 0; i < launches.size(); ++i) {
+                const Timed& launch = launches[i];
+                for (Tally* tally : {&total[rank], &byKernel[kernel][rank]}) {
+                    tally->all.add(launch.seconds);
+                    if (compared[i]) tally->compared.add(launch.seconds);
+                    if (!launch.beside) tally->besideKnown = false;
+                    if (!launch.beside.value_or(false)) continue;
+                    ++tally->beside.count;
+                    tally->beside.time.value += launch.seconds.value_or(0);
+                }
+                if (!compared[i] && !alike) unequal[rank] += launch.seconds.value_or(0);
+            }
     }
     std::set<std::uint32_t> incomplete;
-    for (const auto& [rank, sum] : total)
-        if (!sum.seconds) incomplete.insert(rank);
+    for (const auto& [rank, tally] : total)
+        if (!tally.all.seconds) incomplete.insert(rank);
     if (!incomplete.empty()) {
         std::string list;
         for (const auto rank : incomplete)
@@ -113,16 +194,44 @@ RankReport compareRanks(const Profile& profile) {
             "kernels that wait for other ranks (NCCL, NVSHMEM) are left out: in them the rank that "
             "comes first waits longest",
             "未计入等待其他 rank 的内核（NCCL、NVSHMEM）：先到的 rank 在其中等得最久");
-    if (auto spread = spreadOf(total, hosts)) {
+    if (notCompared > 0)
+        report.notes.emplace_back(
+            fmt::format("{} not compared: no launch runs alone in every rank, or the ranks launch "
+                        "{} differently often",
+                        notCompared == 1 ? std::string("1 kernel is")
+                                         : fmt::format("{} kernels are", notCompared),
+                        notCompared == 1 ? "it" : "them"),
+            fmt::format("有 {} 个内核未作比较：没有一次启动在所有 rank 中都单独运行，或各 rank "
+                        "的启动次数不同",
+                        notCompared));
+    double uncertain = 0;
+    for (const auto& [rank, seconds] : unequal) uncertain = std::max(uncertain, seconds);
+    if (auto spread = spreadOf(total, &Tally::compared, hosts)) {
         report.total = std::move(*spread);
-        report.total.material = isMaterial(report.total, report.total.slowest.time.value);
+        report.total.material =
+            isMaterial(report.total, report.total.slowest.time.value, uncertain);
     }
     // A rank's whole time; what is known of it when launches lack a duration.
-    std::map<std::uint32_t, double> known;
-    for (const auto& [kernel, sums] : byKernel)
-        for (const auto& [rank, sum] : sums) known[rank] += sum.seconds.value_or(0);
-    for (const auto& [kernel, sums] : byKernel) {
-        auto spread = spreadOf(sums, hosts);
+    const auto wholeOf = [&](std::uint32_t rank, Sum Tally::*sum) {
+        double whole = 0;
+        for (const auto& [kernel, tallies] : byKernel)
+            if (const auto found = tallies.find(rank); found != tallies.end())
+                whole += (found->second.*sum).seconds.value_or(0);
+        return whole;
+    };
+    std::map<std::uint32_t, double> known, knownOfAll;
+    for (const auto& [rank, host] : hosts) {
+        known[rank] = wholeOf(rank, &Tally::compared);
+        knownOfAll[rank] = wholeOf(rank, &Tally::all);
+    }
+    const auto differs = [&](const Tallies& tallies) {
+        const auto spread = spreadOf(tallies, &Tally::all, hosts);
+        return spread && isMaterial(*spread, knownOfAll[spread->slowest.rank]);
+    };
+    report.besideMatters = besideAny && differs(total);
+    for (const auto& [kernel, tallies] : byKernel) {
+        if (besideAny && !report.besideMatters) report.besideMatters = differs(tallies);
+        auto spread = spreadOf(tallies, &Tally::compared, hosts);
         if (!spread) continue;
         spread->kernel = kernel;
         spread->name = shortKernelName(profile.kernels[kernel].name);

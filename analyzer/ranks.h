@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +13,22 @@
 
 namespace roofscope {
 
+/// Launches of a rank and the GPU time that they took together.
+struct RankLaunches {
+    std::size_t count = 0;
+    Seconds time;
+};
+
 /// GPU time of one rank.
 struct RankTime {
     std::uint32_t rank = 0;
-    std::string host;  ///< empty when unknown
-    Seconds time;
+    std::string host;          ///< empty when unknown
+    Seconds time;              ///< of the launches that are compared
+    std::size_t launches = 0;  ///< that are compared
+    RankLaunches all;          ///< compared or not, without kernels that wait for other ranks
+    /// Of all: those that ran beside a kernel that waits for other ranks (analyzer/beside_peers.h).
+    /// Absent when that is not known.
+    std::optional<RankLaunches> beside;
 };
 
 /// How unevenly ranks spend their time, in one kernel or in all.
@@ -35,7 +48,10 @@ struct RankReport {
     std::size_t ranks = 0;            ///< that launched anything
     RankSpread total;                 ///< all kernels together, but those that wait for ranks
     std::vector<RankSpread> kernels;  ///< those that are material, by time lost
-    std::vector<Words> notes;         ///< what could not be compared, and why
+    /// Ranks would differ materially, in all kernels or in one, if launches that ran beside kernels
+    /// that wait for other ranks were compared as well.
+    bool besideMatters = false;
+    std::vector<Words> notes;  ///< what could not be compared, and why
 };
 
 /// Compares the ranks of a profile: total time per kernel and rank. Empty (ranks 0) when fewer than
@@ -46,8 +62,15 @@ struct RankReport {
 /// other ranks are left out everywhere, and a note says so: the rank that is early seems slow
 /// there.
 ///
+/// A launch that runs beside a kernel that waits for other ranks shares the GPU with it, in the
+/// rank that comes first for longest: that rank seems slow, too. Of a kernel with such launches
+/// only those are compared that ran alone in every rank: the n-th launch of one rank with the n-th
+/// of the others. Where the ranks launch such a kernel differently often it is not compared, with a
+/// note, and the difference of all kernels together is material only if it is so without that
+/// kernel's whole time. Without start times all launches are compared.
+///
 /// Material: the slowest rank is at least 5 % above the median, and that difference is at least 1 %
-/// of the slowest rank's whole time.
+/// of what is compared of the slowest rank.
 [[nodiscard]] RankReport compareRanks(const Profile& profile);
 
 }  // namespace roofscope

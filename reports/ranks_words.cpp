@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/ranks_words.h"
 
+#include <algorithm>
+
 #include "analyzer/ranks.h"
 #include "reports/escape.h"
 #include "reports/json_parts.h"
@@ -30,11 +32,37 @@ std::string sentence(const RankSpread& spread, std::size_t all, const std::strin
                        spread.slowestOverMedian, spread.fastest.rank);
     if (!spread.slowest.host.empty() && spread.slowest.host != spread.fastest.host)
         text += w.onHost(quote(spread.slowest.host));
+    if (spread.slowest.launches < spread.slowest.all.count)
+        text += w.alone(spread.slowest.launches, spread.slowest.all.count);
     return text;
 }
 
+/// What ran beside kernels that wait for other ranks, and is not compared for it.
+std::string besideSentence(const RankReport& report, bool even, const RankWords& w) {
+    std::vector<const RankTime*> ranks;
+    for (const RankTime& rank : report.total.ranks)
+        if (rank.beside) ranks.push_back(&rank);
+    const auto time = [](const RankTime* rank) { return rank->beside->time.value; };
+    const auto [least, most] = std::ranges::minmax_element(ranks, {}, time);
+    if (most == ranks.end() || (*most)->beside->count == 0) return {};
+    const auto say = [](const auto& words, const RankTime& rank) {
+        return words(rank.rank, rank.beside->count, rank.all.count, timeText(rank.beside->time),
+                     timeText(rank.all.time));
+    };
+    std::string text = say(w.beside, **most);
+    if (least != most) text += say(w.besideLeast, **least);
+    return text + w.besideWhy + (even ? w.besideEven.str() : std::string());
+}
+
 Json timeObject(const RankTime& time) {
-    Json object{{"rank", time.rank}, {"time_ns", json_parts::number(time.time.value * 1e9)}};
+    const auto ns = [](Seconds value) { return json_parts::number(value.value * 1e9); };
+    Json object{{"rank", time.rank},
+                {"time_ns", ns(time.time)},
+                {"launches", time.launches},
+                {"all_launches", time.all.count},
+                {"all_ns", ns(time.all.time)},
+                {"beside_launches", time.beside ? Json(time.beside->count) : Json()},
+                {"beside_ns", time.beside ? ns(time.beside->time) : Json()}};
     if (!time.host.empty()) object["host"] = json_parts::clean(time.host);
     return object;
 }
@@ -64,6 +92,9 @@ std::vector<std::string> rankSentences(const Profile& profile,
         sentences.push_back(
             sentence(report.kernels[i], report.ranks, quote(report.kernels[i].name), quote, w));
     if (report.kernels.size() > most) sentences.push_back(w.more(report.kernels.size() - most));
+    if (report.besideMatters)
+        if (std::string words = besideSentence(report, sentences.empty(), w); !words.empty())
+            sentences.push_back(std::move(words));
     if (!sentences.empty())
         for (const Words& note : report.notes) sentences.push_back(note.in(wording.language));
     return sentences;

@@ -567,6 +567,12 @@ const Wording& chineseWording() {
                   .spreadOfTwo =
                       "{0}：{1} 用时 {2} 和 {3}；与 rank {6} 相比，{5:.2f} 倍的用时在 rank {4}",
                   .onHost = "（位于 {}）",
+                  .alone = "，仅计在所有 rank 中都单独运行的启动（{1} 次中的 {0} 次）",
+                  .beside = "rank {0} 有 {1} 次启动（共 {2} 次）与等待其他 rank "
+                            "的内核（NCCL、NVSHMEM）同时运行，用时 {3}（共 {4}）",
+                  .besideLeast = "；rank {0} 有 {1} 次（共 {2} 次），用时 {3}（共 {4}）",
+                  .besideWhy = "。同时运行时内核可能变慢：只比较在所有 rank 中都单独运行的启动",
+                  .besideEven = "，其中各 rank 是均衡的",
                   .more = "另有 {} 个内核不均衡"},
         .ranges = {
             .heading = "区间",

@@ -592,6 +592,13 @@ const Wording& englishWording() {
                   .spreadOfTwo = "{0}: {1} spend {2} and {3}; compared with rank {6}, it takes "
                                  "{5:.2f} times as long in rank {4}",
                   .onHost = " (on {})",
+                  .alone = ", in the {} of {} launches that run alone in every rank",
+                  .beside = "rank {} runs {} of {} launches beside kernels that wait for other "
+                            "ranks (NCCL, NVSHMEM), {} of its {}",
+                  .besideLeast = "; rank {} runs {} of {}, {} of {}",
+                  .besideWhy = ". There a kernel can take longer: only launches that run alone in "
+                               "every rank are compared",
+                  .besideEven = ", and in those the ranks are even",
                   .more = "{} more kernels are uneven"},
         .ranges = {.heading = "Ranges",
                    .budget = "ranges",

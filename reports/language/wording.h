@@ -588,6 +588,12 @@ struct RankWords {
              double, std::uint32_t>
         spreadOfTwo;
     Sentence<std::string_view> onHost;
+    Sentence<std::size_t, std::size_t> alone;  ///< so many of all launches are compared
+    /// Rank; its launches beside kernels that wait, of all; their time, of all: most, then least.
+    Sentence<std::uint32_t, std::size_t, std::size_t, std::string_view, std::string_view> beside,
+        besideLeast;
+    Label besideWhy;   ///< what is compared then
+    Label besideEven;  ///< and that nothing is uneven in that
     Sentence<std::size_t> more;
 };
 

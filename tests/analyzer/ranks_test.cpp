@@ -56,6 +56,122 @@ TEST_CASE("ranks: waiting for other ranks is not being slow") {
     CHECK(r.notes[0].in(Language::En).find("NCCL") != std::string::npos);
 }
 
+namespace {
+
+/// Launches of two ranks in the timing run: of "step", and of NCCL where `nccl`; µs.
+struct TimedLaunch {
+    std::uint32_t rank;
+    double start, duration;
+    bool nccl = false;
+};
+
+Profile timed(const std::vector<TimedLaunch>& launches) {
+    SyntheticProfile p;
+    p.profile().processes = {{.pid = 1, .rank = 0}, {.pid = 2, .rank = 1}};
+    const auto step = p.kernel("step()"),
+               wait = p.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+    for (const TimedLaunch& l : launches) {
+        auto ref = p.launch(l.nccl ? wait : step, {1, 1, 1}, {32, 1, 1}).durationUs(l.duration);
+        ref.launch().process = l.rank;
+        ref.launch().start = Seconds{l.start * 1e-6};
+    }
+    return p.build();
+}
+
+/// Four launches of 10 µs in rank 0; in rank 1 the last two share the GPU with NCCL.
+std::vector<TimedLaunch> overlapping() {
+    return {{0, 0, 10},       {0, 20, 10},        {0, 40, 10},      {0, 60, 10},
+            {0, 80, 2, true}, {1, 500, 10},       {1, 520, 10},     {1, 540, 20},
+            {1, 560, 21},     {1, 535, 60, true}, {1, 536, 3, true}};
+}
+
+}  // namespace
+
+TEST_CASE("ranks: what runs beside kernels that wait for other ranks makes no rank slow") {
+    const RankReport r = compareRanks(timed(overlapping()));
+    CHECK(r.kernels.empty());
+    CHECK_FALSE(r.total.material);
+    CHECK(r.besideMatters);
+    REQUIRE(r.total.ranks.size() == 2);
+    const RankTime &first = r.total.ranks[0], &second = r.total.ranks[1];
+    CHECK(first.time.value == Approx(20e-6));
+    CHECK(first.launches == 2);
+    CHECK(first.all.count == 4);
+    CHECK(first.all.time.value == Approx(40e-6));
+    REQUIRE(first.beside);
+    CHECK(first.beside->count == 0);
+    CHECK(second.time.value == Approx(20e-6));
+    CHECK(second.all.time.value == Approx(61e-6));
+    REQUIRE(second.beside);
+    CHECK(second.beside->count == 2);
+    CHECK(second.beside->time.value == Approx(41e-6));
+
+    // A rank that is slow where it runs alone stays slow.
+    auto slow = overlapping();
+    slow[5].duration = 15;
+    slow[6].duration = 15;
+    const RankReport s = compareRanks(timed(slow));
+    REQUIRE(s.kernels.size() == 1);
+    CHECK(s.kernels[0].slowest.rank == 1);
+    CHECK(s.kernels[0].slowest.launches == 2);
+    CHECK(s.kernels[0].slowest.time.value == Approx(30e-6));
+    CHECK(s.total.material);
+}
+
+TEST_CASE("ranks: without start times all launches are compared, as far as they are known") {
+    Profile p = timed(overlapping());
+    for (Launch& launch : p.launches) launch.start.reset();
+    const RankReport r = compareRanks(p);
+    REQUIRE(r.kernels.size() == 1);
+    CHECK(r.kernels[0].slowest.launches == 4);
+    CHECK(r.kernels[0].slowest.time.value == Approx(61e-6));
+    CHECK_FALSE(r.kernels[0].slowest.beside);
+    CHECK_FALSE(r.besideMatters);
+    // Nor with those of the kernels that wait missing: nothing is known to be beside them.
+    p = timed(overlapping());
+    for (std::size_t i = 0; i < p.launches.size(); ++i)
+        if (overlapping()[i].nccl) p.launches[i].start.reset();
+    CHECK(compareRanks(p).kernels.size() == 1);
+    // Times of counter runs are of kernels that ran alone.
+    p = timed(overlapping());
+    for (std::size_t i = 0; i < p.launches.size(); ++i)
+        p.counters.set("gpu__time_duration.sum", i, 1000);
+    p.launches[0].duration.reset();
+    const RankReport counted = compareRanks(p);
+    CHECK(counted.kernels.empty());
+    CHECK_FALSE(counted.besideMatters);
+    CHECK(counted.total.ranks.at(1).launches == 4);
+}
+
+TEST_CASE("ranks: only what overlaps in the same process and on the same GPU counts") {
+    auto launches = overlapping();
+    launches[9].start = 700;   // after the work
+    launches[10].start = 530;  // ends with the beginning of the next, at 540
+    launches[10].duration = 10;
+    CHECK(compareRanks(timed(launches)).kernels.size() == 1);
+    // The other rank's kernels do not matter, whatever their clock says.
+    launches[4].start = 530;
+    launches[4].duration = 100;
+    CHECK(compareRanks(timed(launches)).kernels.size() == 1);
+    Profile p = timed(overlapping());
+    p.devices.push_back(p.devices[0]);
+    p.launches[9].device = p.launches[10].device = 1;
+    CHECK(compareRanks(p).kernels.size() == 1);
+}
+
+TEST_CASE("ranks: launched differently often and partly beside, a kernel is not compared") {
+    auto launches = overlapping();
+    launches.push_back({1, 620, 40});
+    const RankReport r = compareRanks(timed(launches));
+    CHECK(r.kernels.empty());
+    CHECK_FALSE(r.total.material);
+    REQUIRE(r.notes.size() == 2);
+    CHECK(r.notes[1].in(Language::En).find("1 kernel is not compared") != std::string::npos);
+    // Without such launches it is: that one rank launches more is worth knowing.
+    std::erase_if(launches, [](const TimedLaunch& l) { return l.nccl; });
+    CHECK(compareRanks(timed(launches)).kernels.size() == 1);
+}
+
 TEST_CASE("ranks: even ranks, one rank and no rank are quiet") {
     CHECK(compareRanks(ranksOf({10, 10.2, 10.4, 10}).build()).kernels.empty());
     CHECK_FALSE(compareRanks(ranksOf({10, 10.2, 10.4, 10}).build()).total.material);

@@ -275,6 +275,15 @@ TEST_CASE("recorded: two ranks that train together: NCCL is left unjudged, traci
         if (nccl) CHECK(k.findings.empty());
     }
     CHECK(waiting > 0);
+    // In rank 1 products take up to twice as long, and only where they run beside NCCL.
+    const RankReport ranks = compareRanks(*a.profile);
+    CHECK_FALSE(ranks.total.material);
+    CHECK(ranks.kernels.empty());
+    CHECK(ranks.besideMatters);
+    REQUIRE(ranks.total.ranks.size() == 2);
+    CHECK(ranks.total.ranks[0].beside->count == 35);
+    CHECK(ranks.total.ranks[1].beside->count == 828);
+    CHECK(ranks.total.ranks[1].all.time.value == Approx(72.7e-3).epsilon(0.01));
 }
 
 TEST_CASE("recorded: the kernels of a CUDA graph are measured node by node") {

@@ -61,6 +61,60 @@ TEST_CASE("reports name the slowest rank where ranks are uneven, and nothing whe
         nlohmann::json::parse(render(ranksOf({100}), ReportFormat::Json)).contains("ranks"));
 }
 
+TEST_CASE("reports tell launches beside kernels that wait for other ranks from slow ranks") {
+    test::SyntheticProfile p;
+    p.profile().processes = {{.pid = 1, .rank = 0}, {.pid = 2, .rank = 1}};
+    const auto step = p.kernel("step()"), wait = p.kernel("ncclDevKernel_AllGather_RING_LL");
+    const auto add = [&](std::uint32_t kernel, std::uint32_t rank, double start, double duration) {
+        auto launch = p.launch(kernel, {1, 1, 1}, {32, 1, 1}).durationUs(duration);
+        launch.launch().process = rank;
+        launch.launch().start = Seconds{start * 1e-6};
+    };
+    for (const std::uint32_t rank : {0U, 1U})
+        for (int i = 0; i < 4; ++i) add(step, rank, 1000.0 * i, rank == 1 && i > 1 ? 200 : 100);
+    add(wait, 0, 4000, 10);
+    add(wait, 1, 1990, 2000);
+    for (const ReportFormat format :
+         {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html}) {
+        const std::string text = render(p.build(), format);
+        CHECK(has(text,
+                  "rank 1 runs 2 of 4 launches beside kernels that wait for other ranks (NCCL, "
+                  "NVSHMEM), 400 µs of its 600 µs; rank 0 runs 0 of 4, 0 s of 400 µs. There a "
+                  "kernel can take longer: only launches that run alone in every rank are "
+                  "compared, and in those the ranks are even"));
+        CHECK_FALSE(has(text, "times as long"));
+    }
+    const auto chinese = renderReport(analyze(std::make_shared<Profile>(p.build())),
+                                      ReportFormat::Markdown, {.language = Language::Zh})
+                             .value();
+    CHECK(has(chinese,
+              "rank 1 有 2 次启动（共 4 次）与等待其他 rank 的内核（NCCL、NVSHMEM）同时"
+              "运行，用时 400 µs（共 600 µs）"));
+    const auto ranks =
+        nlohmann::json::parse(render(p.build(), ReportFormat::Json)).at("ranks").at("total");
+    CHECK(ranks.at("material") == false);
+    const auto& second = ranks.at("ranks").at(1);
+    CHECK(second.at("time_ns").get<double>() == Approx(200e3));
+    CHECK(second.at("launches") == 2);
+    CHECK(second.at("all_launches") == 4);
+    CHECK(second.at("all_ns").get<double>() == Approx(600e3));
+    CHECK(second.at("beside_launches") == 2);
+    CHECK(second.at("beside_ns").get<double>() == Approx(400e3));
+
+    // Slow where it runs alone: said, and of how many launches.
+    for (int i = 4; i < 6; ++i) p.profile().launches[i].duration = Seconds{150e-6};
+    const std::string slow = render(p.build(), ReportFormat::Text);
+    CHECK(has(slow,
+              "step: 2 ranks spend 200 µs and 300 µs; compared with rank 0, it takes 1.50 "
+              "times as long in rank 1, in the 2 of 4 launches that run alone in every rank"));
+    CHECK_FALSE(has(slow, "the ranks are even"));
+    // Not known is null, not 0.
+    for (Launch& launch : p.profile().launches) launch.start.reset();
+    CHECK(nlohmann::json::parse(render(p.build(), ReportFormat::Json))
+              .at(nlohmann::json::json_pointer("/ranks/total/ranks/1/beside_launches"))
+              .is_null());
+}
+
 TEST_CASE("sentences on ranks are few") {
     test::SyntheticProfile p;
     p.profile().processes = {{.pid = 1, .rank = 0}, {.pid = 2, .rank = 1}};
