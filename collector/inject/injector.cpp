@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <span>
 #include <thread>
 
@@ -91,6 +92,8 @@ struct LetOthersLaunch {
     }
 };
 
+/// The variable that names the folder with the orders, which takes the spool.
+constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
 constexpr const char* kUnnamedRange = "(unnamed range)";
 /// A program that registers strings without end must not fill our memory.
 constexpr std::size_t kMostRegisteredStrings = 100'000;
@@ -247,6 +250,12 @@ bool succeeded(const CUpti_CallbackData& data) {
 
 Injector* Injector::instance() { return g_injector; }
 
+bool Injector::ordered() {
+    // A relative path would be looked for wherever the program happens to be.
+    const std::filesystem::path folder = environment(kSpoolFolder);
+    return folder.is_absolute() && access((folder / kOrdersFile).c_str(), R_OK) == 0;
+}
+
 Injector::Injector(const std::string& folder, RunOrders orders, OpenCounters openCounters)
     : m_pid(getpid()),
       m_openCounters(std::move(openCounters)),
@@ -256,19 +265,31 @@ Injector::Injector(const std::string& folder, RunOrders orders, OpenCounters ope
 void Injector::attach(OpenCounters openCounters) {
     static bool attached = false;
     if (std::exchange(attached, true)) return;
+    if (!ordered()) return;
+    const std::string folder = environment(kSpoolFolder);
+    auto orders = readOrders(folder);
+    if (!orders && orders.error().code == ErrorCode::NoInput) return;
+    if (!orders) {
+        // Not what was written. What was wanted is not known: to count everything would hold the
+        // program up for nothing.
+        SpoolWriter spool(folder);
+        spool.process({.pid = getpid(), .host = hostName()});
+        spool.issue({.severity = Severity::Error,
+                     .source = "inject",
+                     .code = "orders-unreadable",
+                     .message = orders.error().message()});
+        return spool.end();
+    }
+    // Deliberately leaked: callbacks may come until the very end of the process.
+    auto* injector = new Injector(folder, std::move(*orders), std::move(openCounters));
+    if (!injector->canWrite()) {
+        delete injector;
+        return;
+    }
     // A forked child has our memory but not our threads or CUDA state: leave it alone. To ask for
     // the process at every callback is a system call each time.
     if (pthread_atfork(nullptr, nullptr, [] { g_injector = nullptr; }) != 0) return;
-    // Deliberately leaked: callbacks may come until the very end of the process.
-    const std::string folder = environment("ROOFSCOPE_SPOOL_DIR");
-    auto orders = readOrders(folder);
-    auto* injector = new Injector(folder, orders ? *orders : RunOrders{}, std::move(openCounters));
     g_injector = injector;
-    if (!orders)
-        injector->m_spool.issue({.severity = Severity::Error,
-                                 .source = "inject",
-                                 .code = "orders-unreadable",
-                                 .message = orders.error().message()});
     injector->subscribe();
     std::atexit([] {
         // A child of a bare clone() runs no handlers of fork().
@@ -328,7 +349,7 @@ bool Injector::subscribe() {
 
     m_kernels.emplace(*m_driver, m_spool);
     if (m_orders.mode == RunOrders::Mode::Source)
-        m_source.emplace(*m_cupti, *m_driver, m_spool, environment("ROOFSCOPE_SPOOL_DIR"));
+        m_source.emplace(*m_cupti, *m_driver, m_spool, environment(kSpoolFolder));
     if (m_orders.mode == RunOrders::Mode::Stalls)
         m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_orders);
     if (!m_orders.measuredRanges.empty() && (timing() || inRanges())) {

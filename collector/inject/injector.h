@@ -43,11 +43,16 @@ class NvtxStack;
 class Injector {
 public:
     /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on.
-    /// `openCounters` is another than CUPTI's in tests.
+    /// Nothing at all is done without orders and a spool to write to: a process that outlives its
+    /// run or starts after it, or one without the run's environment or its rights, would pay for
+    /// what nobody can read. `openCounters` is another than CUPTI's in tests.
     using OpenCounters = std::function<Result<std::unique_ptr<CounterSession>>(
         const CuptiApi&, CUcontext, CUdevice, const RunOrders&, const Device&, const ReportIssue&)>;
     static void attach(OpenCounters openCounters = CuptiSession::open);
-    /// The injector of this process; nullptr before attach() and in forked children.
+    /// Whether the environment names a folder with orders that can be read.
+    [[nodiscard]] static bool ordered();
+    /// The injector of this process; nullptr before attach(), where nothing is to be done, and in
+    /// forked children.
     static Injector* instance();
 
     void onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -69,6 +74,7 @@ private:
     };
 
     Injector(const std::string& folder, RunOrders orders, OpenCounters openCounters);
+    [[nodiscard]] bool canWrite() const { return m_spool.created(); }
     bool subscribe();
     [[nodiscard]] bool counting() const { return m_orders.mode == RunOrders::Mode::Counters; }
     [[nodiscard]] bool timing() const { return m_orders.mode == RunOrders::Mode::Timing; }

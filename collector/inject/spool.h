@@ -92,6 +92,9 @@ public:
     SpoolWriter(const SpoolWriter&) = delete;
     SpoolWriter& operator=(const SpoolWriter&) = delete;
 
+    /// Whether its file could be created.
+    [[nodiscard]] bool created() const { return m_file >= 0; }
+
     void process(const Process& process);
     void device(std::uint32_t id, const Device& device);
     void peaks(std::uint32_t device, std::span<const std::string> names,

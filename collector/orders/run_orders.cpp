@@ -113,7 +113,11 @@ Result<RunOrders> readOrders(const std::filesystem::path& folder) {
     RunOrders o;
     const auto path = folder / kOrdersFile;
     std::ifstream file(path, std::ios::binary);
-    if (!file) return o;
+    if (!file)
+        return Error{.code = ErrorCode::NoInput,
+                     .what = "cannot be read",
+                     .where = path.string(),
+                     .advice = {}};
     try {
         const Json json = Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
         o.mode = json.at("timing")      ? RunOrders::Mode::Timing

@@ -95,7 +95,8 @@ struct RunOrders {
 inline constexpr const char* kOrdersFile = "orders.json";
 [[nodiscard]] Result<void> writeOrders(const RunOrders& orders,
                                        const std::filesystem::path& folder);
-/// Orders from `folder`; the defaults when there is no such file.
+/// Orders from `folder`. That there is no such file, or that it cannot be opened, is a NoInput
+/// error: nobody ordered anything.
 [[nodiscard]] Result<RunOrders> readOrders(const std::filesystem::path& folder);
 
 }  // namespace roofscope

@@ -3,12 +3,15 @@
 // the calls of a program. What the GPU does is tested on one (tests/gpu).
 #include "collector/inject/injector.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <thread>
 
@@ -506,4 +509,57 @@ TEST_CASE("launches of many threads are all noted, and let each other through") 
         // Not: launch-order-unknown, after waiting for each other in vain.
         CHECK(issues(profile) == std::vector<std::string>(counting, "counters-unavailable"));
     }
+}
+
+namespace {
+
+/// Whether the library does anything in a process whose environment names this folder.
+bool attaches(const std::string& folder) {
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("ROOFSCOPE_SPOOL_DIR", folder.c_str(), 1);
+        inject::Injector::attach();
+        _exit(inject::Injector::instance() ? 1 : 0);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    return WEXITSTATUS(status) == 1;
+}
+
+}  // namespace
+
+TEST_CASE("without orders that can be read, or a spool, the library does nothing") {
+    const test::TemporaryFolder folder;
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    CHECK_FALSE(attaches(folder.path()));  // the run is over, or had no orders
+    REQUIRE(writeOrders({}, folder.path()));
+    CHECK(attaches(folder.path()));
+    for (const char* elsewhere : {"", ".", "/no/such/folder"}) CHECK_FALSE(attaches(elsewhere));
+    std::filesystem::current_path(before);
+    // A folder that takes orders and no further file.
+    const test::TemporaryFolder full;
+    REQUIRE(writeOrders({}, full.path()));
+    const pid_t child = fork();
+    if (child == 0) {
+        const rlimit none{.rlim_cur = 4, .rlim_max = 4};  // one descriptor at a time
+        setrlimit(RLIMIT_NOFILE, &none);
+        setenv("ROOFSCOPE_SPOOL_DIR", full.path().c_str(), 1);
+        for (int fd = 3; fd < 100; ++fd) close(fd);
+        inject::Injector::attach();
+        _exit(inject::Injector::instance() ? 1 : 0);
+    }
+    int status = 1;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+}
+
+TEST_CASE("orders that are not what was written are told, and nothing is counted") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.file(kOrdersFile)) << "{\"timing\":";
+    CHECK_FALSE(attaches(folder.path()));
+    const auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    CHECK(issues(*profile) == std::vector<std::string>{"orders-unreadable"});
 }

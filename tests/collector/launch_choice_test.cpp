@@ -103,9 +103,11 @@ TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") 
     CHECK(counted({.mode = RunOrders::Mode::Timing}, 5).empty());
 }
 
-TEST_CASE("orders survive the file; damaged ones are an error, absent ones the defaults") {
+TEST_CASE("orders survive the file; damaged and absent ones are an error") {
     const test::TemporaryFolder folder;
-    CHECK(readOrders(folder.path())->perKernel == 0);
+    const auto absent = readOrders(folder.path());
+    REQUIRE_FALSE(absent.ok());
+    CHECK(absent.error().code == ErrorCode::NoInput);
     RunOrders orders{.mode = RunOrders::Mode::Timing,
                      .replay = RunOrders::Replay::Multiplex,
                      .groups = {"a", "b"},
@@ -140,7 +142,9 @@ TEST_CASE("orders survive the file; damaged ones are an error, absent ones the d
     CHECK(read->perKernel == 5);
     CHECK(read->picks == orders.picks);
     std::ofstream(folder.file(kOrdersFile)) << "{\"timing\":";
-    CHECK_FALSE(readOrders(folder.path()).ok());
+    const auto damaged = readOrders(folder.path());
+    REQUIRE_FALSE(damaged.ok());
+    CHECK(damaged.error().code != ErrorCode::NoInput);
 }
 
 TEST_CASE("a signature depends on everything that makes launches alike, and on nothing else") {

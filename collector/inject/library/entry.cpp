@@ -21,6 +21,8 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
 /// that NVTX ranges arrive as CUPTI callbacks. Returns 0 when NVTX stays silent.
 ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
     try {
+        // Nobody would hear of the ranges, and each would cost the program something.
+        if (!roofscope::inject::Injector::ordered()) return 0;
         const roofscope::CuptiApi* cupti = roofscope::CuptiApi::load();
         if (!cupti) return 0;
         using Initialiser = int (*)(void*);
