@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/join_ranges.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -9,6 +11,7 @@
 
 #include "collector/orders/run_orders.h"
 #include "collector/run/join_parts.h"
+#include "collector/run/process_pairs.h"
 
 namespace roofscope {
 namespace {
@@ -16,8 +19,26 @@ namespace {
 /// Process, path, ordinal and device of an occurrence.
 using Place = std::tuple<std::uint32_t, std::string_view, std::uint32_t, std::uint32_t>;
 
-Place placeOf(const Profile& profile, const RangeMeasurement& m, std::uint32_t device) {
-    return {m.process, profile.ranges[m.range], m.ordinal, device};
+/// `process` and `device` as the base numbers them.
+Place placeOf(const Profile& profile, const RangeMeasurement& m, std::uint32_t process,
+              std::uint32_t device) {
+    return {process, profile.ranges[m.range], m.ordinal, device};
+}
+
+/// Which ranges each process had, of one depth or of all.
+ProcessWork rangesByProcess(const Profile& profile, std::optional<std::uint32_t> depth) {
+    ProcessWork work(profile.processes.size());
+    for (const RangeMeasurement& m : profile.rangeMeasurements)
+        if (!depth || (m.depth == *depth && m.ordinal < kMeasuredOccurrences))
+            work[m.process].push_back(
+                kernelSignature(fmt::format("{} {}", m.ordinal, profile.ranges[m.range])));
+    return work;
+}
+
+ProcessPairs pairByRanges(const Profile& base, const Profile& run,
+                          std::optional<std::uint32_t> depth = {}) {
+    return pairProcesses(base.processes, rangesByProcess(base, depth), run.processes,
+                         rangesByProcess(run, depth));
 }
 
 /// Devices are numbered in the order in which a process meets them, which differs between a run
@@ -47,7 +68,7 @@ std::map<Place, std::size_t> rowsOf(const Profile& profile) {
     std::map<Place, std::size_t> rows;
     for (std::size_t i = 0; i < profile.rangeMeasurements.size(); ++i) {
         const RangeMeasurement& m = profile.rangeMeasurements[i];
-        rows[placeOf(profile, m, m.device)] = i;
+        rows[placeOf(profile, m, m.process, m.device)] = i;
     }
     return rows;
 }
@@ -58,11 +79,14 @@ RangeJoin joinRanges(Profile& base, const Profile& run, std::uint32_t depth) {
     RangeJoin join;
     const auto partners = partnerDevices(base, run);
     const auto rows = rowsOf(base);
+    const ProcessPairs pairs = pairByRanges(base, run, depth);
     std::size_t present = 0;
     for (std::size_t i = 0; i < run.rangeMeasurements.size(); ++i) {
         const RangeMeasurement& theirs = run.rangeMeasurements[i];
         const auto device = partners[theirs.device];
-        const auto it = device ? rows.find(placeOf(run, theirs, *device)) : rows.end();
+        const auto it =
+            device ? rows.find(placeOf(run, theirs, pairs.inBaseOf(base, theirs.process), *device))
+                   : rows.end();
         if (it == rows.end() || base.rangeMeasurements[it->second].depth != depth) {
             ++join.unknown;
             continue;
@@ -101,11 +125,14 @@ void joinRangeTimes(Profile& base, const std::vector<const Profile*>& others) {
     };
     for (std::size_t i = 0; i < times.size(); ++i) add(times[i], base.rangeMeasurements[i]);
     const auto rows = rowsOf(base);
-    for (const Profile* other : others)
+    for (const Profile* other : others) {
+        const ProcessPairs pairs = pairByRanges(base, *other);
         for (const RangeMeasurement& m : other->rangeMeasurements)
-            if (const auto it = rows.find(placeOf(*other, m, m.device));
+            if (const auto it =
+                    rows.find(placeOf(*other, m, pairs.inBaseOf(base, m.process), m.device));
                 it != rows.end() && !differs(base.rangeMeasurements[it->second], m))
                 add(times[it->second], m);
+    }
     for (std::size_t i = 0; i < times.size(); ++i) {
         RangeMeasurement& m = base.rangeMeasurements[i];
         if (!times[i].durations.empty())

@@ -17,10 +17,10 @@ struct RangeJoin {
 };
 
 /// Adds what `run` measured of the ranges of one depth to those of `base`, another run of the same
-/// program. Partners are the n-th occurrences of a range in the same process (processes by order)
-/// and on the same device that launched the same kernels; other counters would belong to other
-/// work, and are left out. Values that `base` has already stay. Devices gain chip and peaks, issues
-/// are added once.
+/// program. Partners are the n-th occurrences of a range in the same process (pairProcesses(), by
+/// their ranges) and on the same device that launched the same kernels; other counters would belong
+/// to other work, and are left out. Values that `base` has already stay. Devices gain chip and
+/// peaks, issues are added once.
 RangeJoin joinRanges(Profile& base, const Profile& run, std::uint32_t depth);
 
 /// Gives each range of `base` the median of its durations in this run and in `others`, all without

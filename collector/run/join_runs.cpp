@@ -13,75 +13,94 @@
 #include "collector/orders/run_orders.h"
 #include "collector/run/join_parts.h"
 #include "collector/run/join_ranges.h"
+#include "collector/run/process_pairs.h"
 
 namespace roofscope {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// The n-th launch of a signature in a process.
-using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>;
+/// The n-th launch of a signature in a process, as the base numbers processes.
+using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
 
 /// The place of every launch of a profile.
-std::vector<Place> places(const Profile& profile) {
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> seen;
+template <class ProcessOf>
+std::vector<Place> places(const Profile& profile, const ProcessOf& processOf) {
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> seen;
     std::vector<Place> result;
     result.reserve(profile.launches.size());
     for (const Launch& launch : profile.launches) {
         const std::uint64_t s = launchSignature(profile, launch);
-        result.emplace_back(launch.process, s, seen[{launch.process, s}]++);
+        result.emplace_back(processOf(launch.process), s, seen[{launch.process, s}]++);
     }
     return result;
 }
 
-std::string describe(const Profile& profile, const std::vector<Place>& all, std::uint32_t process,
-                     std::size_t nth) {
-    for (std::size_t row = 0; row < all.size(); ++row)
-        if (std::get<0>(all[row]) == process && nth-- == 0) {
-            const Launch& l = profile.launches[row];
+std::vector<Place> places(const Profile& base) {
+    return places(base, [](std::uint32_t process) { return process; });
+}
+
+std::vector<Place> places(const Profile& run, const Profile& base, const ProcessPairs& pairs) {
+    return places(run, [&](std::uint32_t process) { return pairs.inBaseOf(base, process); });
+}
+
+std::string describe(const Profile& profile, std::uint32_t process, std::size_t nth) {
+    for (const Launch& l : profile.launches)
+        if (l.process == process && nth-- == 0)
             return fmt::format("{} with {} blocks", profile.kernels[l.kernel].name, l.grid.total());
-        }
     return "none";
 }
 
 /// Where the order of signatures first differs within a process, in words.
-std::string firstDifference(const Profile& base, const std::vector<Place>& basePlaces,
-                            const Profile& run, const std::vector<Place>& runPlaces) {
-    const auto sequences = [](const std::vector<Place>& all) {
-        std::map<std::uint32_t, std::vector<std::uint64_t>> list;
-        for (const auto& [process, s, nth] : all) list[process].push_back(s);
-        return list;
-    };
-    const auto ours = sequences(basePlaces), theirs = sequences(runPlaces);
-    for (std::uint32_t process = 0; process < std::max(base.processes.size(), run.processes.size());
-         ++process) {
-        static const std::vector<std::uint64_t> kNone;
-        const auto of = [&](const auto& map) -> const std::vector<std::uint64_t>& {
-            const auto it = map.find(process);
-            return it == map.end() ? kNone : it->second;
-        };
-        const auto &a = of(ours), &b = of(theirs);
+std::string firstDifference(const Profile& base, const Profile& run, const ProcessPairs& pairs) {
+    if (pairs.without > 0)
+        return fmt::format("{} processes launched kernels in one run, {} in the other",
+                           pairs.inBase, pairs.inRun);
+    const ProcessWork ours = launchesByProcess(base), theirs = launchesByProcess(run);
+    for (std::uint32_t other = 0; other < theirs.size(); ++other) {
+        if (!pairs.partner[other]) continue;
+        const std::uint32_t process = *pairs.partner[other];
+        const auto &a = ours[process], &b = theirs[other];
         const auto [x, y] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
         if (x == a.end() && y == b.end()) continue;
         const auto at = static_cast<std::size_t>(x - a.begin());
         return fmt::format("at launch {} of process {}: {} in one run, {} in the other", at + 1,
-                           process + 1, describe(base, basePlaces, process, at),
-                           describe(run, runPlaces, process, at));
+                           process + 1, describe(base, process, at), describe(run, other, at));
     }
     return {};
+}
+
+/// Says that launches of processes without partner could not be joined.
+void sayThatProcessesDiffer(Profile& base, const ProcessPairs& pairs, std::size_t leftOut) {
+    if (pairs.without == 0) return;
+    addIssue(base,
+             {.severity = Severity::DataLoss,
+              .source = "record",
+              .code = "processes-differ",
+              .message = fmt::format("{} processes launched kernels in the first run and {} in a "
+                                     "later one: {} of both have no partner, and {} launches of "
+                                     "the later run were left out",
+                                     pairs.inBase, pairs.inRun, pairs.without, leftOut),
+              .advice = "record a program that starts the same processes every time, or one of "
+                        "the processes"});
 }
 
 /// Adds what a profile must have for a launch of another one to be added to it.
 class Adder {
 public:
-    Adder(Profile& base, const Profile& run) : m_base(base), m_run(run) {}
+    Adder(Profile& base, const Profile& run, const ProcessPairs& pairs)
+        : m_base(base), m_run(run), m_processes(pairs.partner) {}
 
     Launch adopt(Launch launch) {
         launch.kernel = kernel(launch.kernel);
         launch.device = device(launch.device);
         if (launch.range) launch.range = range(*launch.range);
-        while (m_base.processes.size() <= launch.process)
-            m_base.processes.push_back(m_run.processes[m_base.processes.size()]);
+        std::optional<std::uint32_t>& process = m_processes[launch.process];
+        if (!process) {
+            process = static_cast<std::uint32_t>(m_base.processes.size());
+            m_base.processes.push_back(m_run.processes[launch.process]);
+        }
+        launch.process = *process;
         // Buffers are numbered per run: those of another run mean nothing here.
         if (!m_base.launches.empty()) launch.arguments.reset();
         launch.start.reset();
@@ -128,6 +147,7 @@ private:
 
     Profile& m_base;
     const Profile& m_run;
+    std::vector<std::optional<std::uint32_t>> m_processes;  ///< in the base
 };
 
 }  // namespace
@@ -145,8 +165,9 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
         report.matched = run.launches.size();
         return report;
     }
-    const std::vector<Place> ours = places(base), theirs = places(run);
-    report.firstDifference = firstDifference(base, ours, run, theirs);
+    const ProcessPairs pairs = pairProcesses(base, run);
+    const std::vector<Place> ours = places(base), theirs = places(run, base, pairs);
+    report.firstDifference = firstDifference(base, run, pairs);
 
     std::map<Place, std::size_t> rows;
     std::map<std::uint64_t, bool> known;
@@ -154,7 +175,8 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
         rows[ours[row]] = row;
         known[std::get<1>(ours[row])] = true;
     }
-    Adder adder(base, run);
+    Adder adder(base, run, pairs);
+    std::size_t leftOut = 0;  // of processes without partner
     std::vector<std::optional<std::size_t>> target(theirs.size());
     for (std::size_t row = 0; row < theirs.size(); ++row) {
         if (const auto it = rows.find(theirs[row]); it != rows.end()) {
@@ -163,7 +185,10 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
             continue;
         }
         ++report.withoutPartner;
-        if (known.contains(std::get<1>(theirs[row]))) continue;
+        if (known.contains(std::get<1>(theirs[row]))) {
+            leftOut += pairs.partner[run.launches[row].process] ? 0 : 1;
+            continue;
+        }
         target[row] = base.launches.size();
         base.launches.push_back(adder.adopt(run.launches[row]));
     }
@@ -186,6 +211,7 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
     for (std::uint32_t d = 0; d < run.devices.size(); ++d)
         addDeviceFacts(base.devices[adder.device(d)], run.devices[d]);
     addIssues(base, run.issues);
+    sayThatProcessesDiffer(base, pairs, leftOut);
     base.capture.passes += run.capture.passes;
     return report;
 }
@@ -193,7 +219,7 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
 std::size_t joinSerialTimes(Profile& base, const Profile& serial) {
     addIssues(base, serial.issues);
     std::map<Place, double> durations;
-    const auto theirs = places(serial);
+    const auto theirs = places(serial, base, pairProcesses(base, serial));
     for (std::size_t row = 0; row < theirs.size(); ++row)
         if (serial.launches[row].duration)
             durations.emplace(theirs[row], serial.launches[row].duration->value);
@@ -229,7 +255,7 @@ Profile joinTimings(std::vector<Profile> runs) {
     if (runs.size() == 1) return base;
     std::map<Place, std::vector<double>> durations;
     const auto collect = [&](const Profile& profile) {
-        const auto all = places(profile);
+        const auto all = places(profile, base, pairProcesses(base, profile));
         for (std::size_t row = 0; row < all.size(); ++row)
             if (profile.launches[row].duration)
                 durations[all[row]].push_back(profile.launches[row].duration->value);

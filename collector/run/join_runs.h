@@ -20,9 +20,9 @@ struct JoinReport {
 /// Adds what `run` measured to the launches of `base`, another run of the same program.
 ///
 /// Launches are partners when they are the n-th of their kernel, shape and NVTX range in the same
-/// process (processes by order: of their ranks, then of creation). So the order between different
-/// kernels may differ (streams, threads) without harm; a report says where it does. A launch
-/// without partner is added when its like never occurs in `base`; otherwise it is left out. Values
+/// process (pairProcesses()). So the order between different kernels may differ (streams, threads)
+/// without harm; a report says where it does, and an issue where processes differ. A launch without
+/// partner is added when its like never occurs in `base`; otherwise it is left out. Values
 /// that `base` has already stay. Devices gain peaks, issues are added once.
 JoinReport joinCounters(Profile& base, const Profile& run);
 

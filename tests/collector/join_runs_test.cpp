@@ -95,6 +95,75 @@ TEST_CASE("processes are told apart") {
     CHECK(base.counters.value("x", 1) == 2.0);
 }
 
+TEST_CASE("processes that launch nothing shift nobody, in whichever run they were") {
+    const Profile withHelper = runOf("1a2a"), without = runOf("a1a");
+    for (const bool helperFirst : {true, false}) {
+        INFO("the helper was in the " << (helperFirst ? "first" : "second") << " run");
+        Profile base = helperFirst ? withHelper : without;
+        Profile run = helperFirst ? without : withHelper;
+        run.counters.addColumn("x", {7, 9});
+        const auto report = joinCounters(base, run);
+        CHECK(report.matched == 2);
+        CHECK(report.firstDifference.empty());
+        CHECK(base.counters.value("x", 0) == 7.0);
+        CHECK(base.counters.value("x", 1) == 9.0);
+        CHECK(base.issues.empty());
+    }
+}
+
+TEST_CASE("where another number of processes launches, those that did the same are partners") {
+    Profile base = runOf("h1aab2ab");
+    const auto report = joinCounters(base, runOf("aab1ab", "x", {1, 2, 3, 4, 5}));
+    CHECK(report.matched == 5);
+    CHECK(report.firstDifference.find("3 processes launched kernels in one run, 2") == 0);
+    CHECK_FALSE(base.counters.value("x", 0));
+    for (std::size_t i = 1; i < 6; ++i) CHECK(base.counters.value("x", i) == 1.0 * i);
+    REQUIRE(base.issues.size() == 1);
+    CHECK(base.issues[0].code == "processes-differ");
+    CHECK(base.issues[0].severity == Severity::DataLoss);
+}
+
+TEST_CASE("whoever has no sure partner keeps its counters to itself") {
+    // One of three alike is missing: nobody can tell which.
+    Profile base = runOf("a1a2a");
+    CHECK(joinCounters(base, runOf("a1a", "x")).matched == 0);
+    CHECK(base.launches.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) CHECK_FALSE(base.counters.value("x", i));
+    REQUIRE(base.issues.size() == 1);
+    CHECK(base.issues[0].severity == Severity::DataLoss);
+    CHECK(base.issues[0].message.find("and 2 launches of the later run were left out") !=
+          std::string::npos);
+    // What the base does not know at all is added, as that process'.
+    base = runOf("a1b");
+    (void)joinCounters(base, runOf("c1a2b", "x", {1, 2, 3}));
+    REQUIRE(base.launches.size() == 3);
+    CHECK(base.processes.size() == 3);
+    CHECK(base.launches[2].process == 2);
+    CHECK(base.counters.value("x", 0) == 2.0);
+    CHECK(base.counters.value("x", 1) == 3.0);
+    CHECK(base.counters.value("x", 2) == 1.0);
+}
+
+TEST_CASE("processes that started in another order are known by rank, or by what they launched") {
+    Profile base = runOf("a1b");
+    (void)joinCounters(base, runOf("b1a", "x", {1, 2}));
+    CHECK(base.counters.value("x", 0) == 2.0);
+    CHECK(base.counters.value("x", 1) == 1.0);
+    // As many, but they never do the same: by their order, as far as it goes.
+    base = runOf("aa1b");
+    (void)joinCounters(base, runOf("a1bb", "x", {1, 2, 3}));
+    CHECK(base.counters.value("x", 0) == 1.0);
+    CHECK(base.counters.value("x", 2) == 2.0);
+    base = runOf("a1a");
+    Profile run = runOf("a1a", "x", {1, 2});
+    base.processes[0].rank = run.processes[1].rank = 0;
+    base.processes[1].rank = run.processes[0].rank = 1;
+    (void)joinCounters(base, run);
+    CHECK(base.counters.value("x", 0) == 2.0);
+    CHECK(base.counters.value("x", 1) == 1.0);
+    CHECK(base.issues.empty());
+}
+
 TEST_CASE("a base without launches takes the run as it is") {
     Profile base;
     base.issues.push_back({.code = "before"});
