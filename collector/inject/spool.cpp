@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -75,6 +76,13 @@ void SpoolWriter::line(const std::string& text) {
     writeWaiting();
 }
 
+void SpoolWriter::vitalLine(const std::string& text) {
+    const std::lock_guard lock(m_mutex);
+    m_waiting += text + '\n';
+    m_vital += text + '\n';
+    writeWaiting();
+}
+
 void SpoolWriter::flush() {
     const std::lock_guard lock(m_mutex);
     if (!m_waiting.empty()) writeWaiting();
@@ -89,18 +97,36 @@ void SpoolWriter::flushIfDue() {
 }
 
 void SpoolWriter::writeWaiting() {
-    const std::string whole = std::exchange(m_waiting, {});
+    std::string whole = std::exchange(m_waiting, {});
     m_lastWrite = std::chrono::steady_clock::now();
+    std::size_t news = 0;  // where what is told for the first time begins
+    if (m_lost > 0) {
+        // The line before may be cut.
+        const std::string before =
+            fmt::format("\n{{\"t\":\"lost\",\"lines\":{}}}\n{}", m_lost, m_vital);
+        whole.insert(0, before);
+        news = before.size();
+    }
     // A host may close every descriptor and use the number for a file of its own.
-    if (!stillOurs()) return;
+    const std::size_t done = stillOurs() ? write(whole) : 0;
+    if (done >= news) {
+        m_lost = 0;
+        if (done == whole.size()) m_vital.clear();
+    }
+    const auto rest = whole.begin() + static_cast<std::ptrdiff_t>(std::max(done, news));
+    m_lost += static_cast<std::size_t>(std::count(rest, whole.end(), '\n'));
+}
+
+std::size_t SpoolWriter::write(const std::string& text) const {
     const FileSizeGuard guard;
     std::size_t done = 0;
-    while (done < whole.size()) {
-        const ssize_t n = write(m_file, whole.data() + done, whole.size() - done);
+    while (done < text.size()) {
+        const ssize_t n = ::write(m_file, text.data() + done, text.size() - done);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return;  // disk full or gone: the reader sees a cut line
+        if (n <= 0) break;  // disk full or gone
         done += static_cast<std::size_t>(n);
     }
+    return done;
 }
 
 void SpoolWriter::process(const Process& p) {
@@ -147,10 +173,10 @@ void SpoolWriter::peaks(std::uint32_t device, std::span<const std::string> names
 
 void SpoolWriter::counters(std::uint32_t device, std::span<const std::string> names,
                            std::size_t passes) {
-    line(dump({{"t", "counters"},
-               {"d", device},
-               {"passes", passes},
-               {"names", std::vector<std::string>(names.begin(), names.end())}}));
+    vitalLine(dump({{"t", "counters"},
+                    {"d", device},
+                    {"passes", passes},
+                    {"names", std::vector<std::string>(names.begin(), names.end())}}));
 }
 
 void SpoolWriter::kernel(std::uint32_t id, const Kernel& k) {
@@ -161,11 +187,11 @@ void SpoolWriter::kernel(std::uint32_t id, const Kernel& k) {
     put(json, "threads", k.maxThreadsPerBlock);
     put(json, "ptx", k.ptxVersion);
     put(json, "binary", k.binaryVersion);
-    line(dump(json));
+    vitalLine(dump(json));
 }
 
 void SpoolWriter::range(std::uint32_t id, const std::string& name) {
-    line(dump({{"t", "range"}, {"id", id}, {"name", name}}));
+    vitalLine(dump({{"t", "range"}, {"id", id}, {"name", name}}));
 }
 
 void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& l) {
@@ -208,7 +234,11 @@ void SpoolWriter::arguments(std::uint64_t sequence, std::span<const BufferArgume
 }
 
 void SpoolWriter::retract(std::uint64_t sequence) {
-    line(dump({{"t", "retract"}, {"n", sequence}}));
+    vitalLine(dump({{"t", "retract"}, {"n", sequence}}));
+}
+
+void SpoolWriter::launchesMissed(std::uint64_t sequence) {
+    vitalLine(dump({{"t", "missed"}, {"n", sequence}}));
 }
 
 void SpoolWriter::values(std::uint64_t sequence, std::uint32_t device,
@@ -263,9 +293,9 @@ void SpoolWriter::rangeEnded(const RangeFacts& r) {
 }
 
 void SpoolWriter::rangeCounters(std::uint32_t device, std::span<const std::string> names) {
-    line(dump({{"t", "range-counters"},
-               {"d", device},
-               {"names", std::vector<std::string>(names.begin(), names.end())}}));
+    vitalLine(dump({{"t", "range-counters"},
+                    {"d", device},
+                    {"names", std::vector<std::string>(names.begin(), names.end())}}));
 }
 
 void SpoolWriter::rangeValues(const RangeFacts& r, std::span<const double> values) {

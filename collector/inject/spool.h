@@ -83,7 +83,8 @@ struct SampleRecord {
 ///
 /// Lines are written at once, whole, in order; only launch() and arguments() wait for flush() or
 /// the next other line: a program launches ten thousand times a second, and each write costs it
-/// microseconds. Write errors are not thrown: the guest goes on. Thread-safe.
+/// microseconds. Write errors are not thrown: the guest goes on, and the next line that can be
+/// written is preceded by one that says how many were lost. Thread-safe.
 class SpoolWriter {
 public:
     /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
@@ -111,6 +112,8 @@ public:
     void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
     /// A launch that failed or produced nothing to measure: it is taken out again.
     void retract(std::uint64_t sequence);
+    /// Launches were not noted at all: how many come before `sequence` and later is not known.
+    void launchesMissed(std::uint64_t sequence);
     /// Counter values of a launch; NaN = missing.
     void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
     /// When kernels ran, in any order; after their launches.
@@ -136,8 +139,14 @@ public:
 
 private:
     void line(const std::string& text);
+    /// A line without which others would be misunderstood: repeated until it could be written.
+    void vitalLine(const std::string& text);
     void writeWaiting();  ///< with m_mutex held
+    /// How much of it could be written.
+    [[nodiscard]] std::size_t write(const std::string& text) const;
     std::string m_waiting;
+    std::string m_vital;     ///< such lines, from the first that may not have been written
+    std::size_t m_lost = 0;  ///< lines that could not be written since the last success
     std::chrono::steady_clock::time_point m_lastWrite;
     [[nodiscard]] bool stillOurs() const;
     std::mutex m_mutex;

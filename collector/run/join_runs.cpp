@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "collector/orders/run_orders.h"
@@ -20,28 +22,57 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// The n-th launch of a signature in a process, as the base numbers processes.
+/// The n-th launch of a signature in a process, as the base numbers processes; or its n-th launch,
+/// where launches were lost.
 using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
 
-/// The place of every launch of a profile.
+/// One run of a program as it is joined with another.
+struct Side {
+    const Profile& profile;
+    const LaunchPositions& positions;
+};
+
+/// The places of the launches of both runs, each known by nothing that the other did not see.
+struct Places {
+    std::vector<Place> ours, theirs;
+};
+
+/// A launch whose place is not known: nobody's partner.
+bool isUnknown(const Place& place) { return std::get<2>(place) == kUnknownPosition; }
+
 template <class ProcessOf>
-std::vector<Place> places(const Profile& profile, const ProcessOf& processOf) {
+std::vector<Place> places(const Side& side, const std::set<std::uint32_t>& withLosses,
+                          const ProcessOf& processOf) {
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> seen;
+    std::map<std::uint32_t, std::uint64_t> launched;
     std::vector<Place> result;
-    result.reserve(profile.launches.size());
-    for (const Launch& launch : profile.launches) {
-        const std::uint64_t s = launchSignature(profile, launch);
-        result.emplace_back(processOf(launch.process), s, seen[{launch.process, s}]++);
+    result.reserve(side.profile.launches.size());
+    for (std::size_t row = 0; row < side.profile.launches.size(); ++row) {
+        const Launch& launch = side.profile.launches[row];
+        const std::uint32_t process = processOf(launch.process);
+        const std::uint64_t s = launchSignature(side.profile, launch);
+        const std::uint64_t nth = seen[{process, s}]++, inAll = launched[process]++;
+        const auto position = side.positions.find(row);
+        result.emplace_back(process, s,
+                            !withLosses.contains(process)      ? nth
+                            : position != side.positions.end() ? position->second
+                                                               : inAll);
     }
     return result;
 }
 
-std::vector<Place> places(const Profile& base) {
-    return places(base, [](std::uint32_t process) { return process; });
-}
-
-std::vector<Place> places(const Profile& run, const Profile& base, const ProcessPairs& pairs) {
-    return places(run, [&](std::uint32_t process) { return pairs.inBaseOf(base, process); });
+Places places(const Side& base, const Side& run, const ProcessPairs& pairs) {
+    const auto inBase = [&](std::uint32_t process) {
+        return pairs.inBaseOf(base.profile, process);
+    };
+    // The n-th of its like is another launch there than where nothing was lost.
+    std::set<std::uint32_t> withLosses;
+    for (const auto& [row, position] : base.positions)
+        withLosses.insert(base.profile.launches[row].process);
+    for (const auto& [row, position] : run.positions)
+        withLosses.insert(inBase(run.profile.launches[row].process));
+    return {.ours = places(base, withLosses, std::identity()),
+            .theirs = places(run, withLosses, inBase)};
 }
 
 std::string describe(const Profile& profile, std::uint32_t process, std::size_t nth) {
@@ -152,7 +183,8 @@ private:
 
 }  // namespace
 
-JoinReport joinCounters(Profile& base, const Profile& run) {
+JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions& basePositions,
+                        const LaunchPositions& positions) {
     JoinReport report;
     // Nothing was timed: the run speaks for itself.
     if (base.launches.empty()) {
@@ -166,13 +198,13 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
         return report;
     }
     const ProcessPairs pairs = pairProcesses(base, run);
-    const std::vector<Place> ours = places(base), theirs = places(run, base, pairs);
+    const auto [ours, theirs] = places({base, basePositions}, {run, positions}, pairs);
     report.firstDifference = firstDifference(base, run, pairs);
 
     std::map<Place, std::size_t> rows;
     std::map<std::uint64_t, bool> known;
     for (std::size_t row = 0; row < ours.size(); ++row) {
-        rows[ours[row]] = row;
+        if (!isUnknown(ours[row])) rows[ours[row]] = row;
         known[std::get<1>(ours[row])] = true;
     }
     Adder adder(base, run, pairs);
@@ -216,15 +248,17 @@ JoinReport joinCounters(Profile& base, const Profile& run) {
     return report;
 }
 
-std::size_t joinSerialTimes(Profile& base, const Profile& serial) {
+std::size_t joinSerialTimes(Profile& base, const Profile& serial,
+                            const LaunchPositions& basePositions,
+                            const LaunchPositions& positions) {
     addIssues(base, serial.issues);
     std::map<Place, double> durations;
-    const auto theirs = places(serial, base, pairProcesses(base, serial));
+    const auto [ours, theirs] =
+        places({base, basePositions}, {serial, positions}, pairProcesses(base, serial));
     for (std::size_t row = 0; row < theirs.size(); ++row)
-        if (serial.launches[row].duration)
+        if (serial.launches[row].duration && !isUnknown(theirs[row]))
             durations.emplace(theirs[row], serial.launches[row].duration->value);
     std::size_t matched = 0;
-    const auto ours = places(base);
     std::vector<double> shortened(ours.size(), 0.0);
     for (std::size_t row = 0; row < ours.size(); ++row) {
         const auto partner = durations.find(ours[row]);
@@ -249,30 +283,35 @@ std::size_t joinSerialTimes(Profile& base, const Profile& serial) {
     return matched;
 }
 
-Profile joinTimings(std::vector<Profile> runs) {
+Profile joinTimings(std::vector<Profile> runs, const std::vector<LaunchPositions>& positions) {
     if (runs.empty()) return {};
     Profile base = std::move(runs.front());
     if (runs.size() == 1) return base;
-    std::map<Place, std::vector<double>> durations;
-    const auto collect = [&](const Profile& profile) {
-        const auto all = places(profile, base, pairProcesses(base, profile));
-        for (std::size_t row = 0; row < all.size(); ++row)
-            if (profile.launches[row].duration)
-                durations[all[row]].push_back(profile.launches[row].duration->value);
+    static const LaunchPositions kNone;
+    const auto positionsOf = [&](std::size_t run) -> const LaunchPositions& {
+        return run < positions.size() ? positions[run] : kNone;
     };
-    collect(base);
+    std::vector<std::vector<double>> durations(base.launches.size());
+    for (std::size_t row = 0; row < durations.size(); ++row)
+        if (base.launches[row].duration)
+            durations[row].push_back(base.launches[row].duration->value);
     std::vector<const Profile*> others;
     for (std::size_t i = 1; i < runs.size(); ++i) {
-        collect(runs[i]);
+        const auto [ours, theirs] =
+            places({base, positionsOf(0)}, {runs[i], positionsOf(i)}, pairProcesses(base, runs[i]));
+        std::map<Place, std::size_t> rows;
+        for (std::size_t row = 0; row < ours.size(); ++row)
+            if (!isUnknown(ours[row])) rows[ours[row]] = row;
+        for (std::size_t row = 0; row < theirs.size(); ++row)
+            if (const auto it = rows.find(theirs[row]);
+                it != rows.end() && runs[i].launches[row].duration)
+                durations[it->second].push_back(runs[i].launches[row].duration->value);
         others.push_back(&runs[i]);
     }
     joinRangeTimes(base, others);
-    const auto all = places(base);
-    for (std::size_t row = 0; row < all.size(); ++row) {
-        std::vector<double>& list = durations[all[row]];
-        if (list.empty()) continue;
-        base.launches[row].duration = Seconds{median(std::move(list))};
-    }
+    for (std::size_t row = 0; row < durations.size(); ++row)
+        if (!durations[row].empty())
+            base.launches[row].duration = Seconds{median(std::move(durations[row]))};
     return base;
 }
 

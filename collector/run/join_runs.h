@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/run/spool_reader.h"
 #include "profile/profile.h"
 
 namespace roofscope {
@@ -24,17 +25,24 @@ struct JoinReport {
 /// without harm; a report says where it does, and an issue where processes differ. A launch without
 /// partner is added when its like never occurs in `base`; otherwise it is left out. Values
 /// that `base` has already stay. Devices gain peaks, issues are added once.
-JoinReport joinCounters(Profile& base, const Profile& run);
+/// Where a process lost launches in either run, its partners are those of the same kernel and shape
+/// that stand at the same place: `basePositions` and `positions` tell it.
+JoinReport joinCounters(Profile& base, const Profile& run,
+                        const LaunchPositions& basePositions = {},
+                        const LaunchPositions& positions = {});
 
 /// Takes durations from a run that timed kernels one after the other (RunOrders::serial), where
 /// they are shorter: either way of timing can only add, instrumentation to kernels of many warps
 /// and the turn-taking a microsecond to short ones. Starts move up by what was taken off before
 /// them, so that gaps stay. Issues are added once. Returns how
 /// many launches had a partner.
-std::size_t joinSerialTimes(Profile& base, const Profile& serial);
+std::size_t joinSerialTimes(Profile& base, const Profile& serial,
+                            const LaunchPositions& basePositions = {},
+                            const LaunchPositions& positions = {});
 
 /// Joins timing runs of one program: the launches of the first, each with the median of its
-/// durations. Starts stay those of the first run.
-[[nodiscard]] Profile joinTimings(std::vector<Profile> runs);
+/// durations. Starts stay those of the first run. `positions` are by run.
+[[nodiscard]] Profile joinTimings(std::vector<Profile> runs,
+                                  const std::vector<LaunchPositions>& positions = {});
 
 }  // namespace roofscope

@@ -92,9 +92,10 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunOrders& orders) {
     m_input.nextRun();
     auto end = runChild(m_options.command, child);
     if (!end) return end.error();
-    auto profile = readSpools(spool.path());
+    LaunchPositions positions;
+    auto profile = readSpools(spool.path(), &positions);
     if (!profile) return profile.error();
-    Run result{.profile = std::move(*profile), .end = *end};
+    Run result{.profile = std::move(*profile), .positions = std::move(positions), .end = *end};
     judge(result, child.output.value_or(fs::path()));
     return result;
 }

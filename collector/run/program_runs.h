@@ -7,6 +7,7 @@
 
 #include "collector/run/child_process.h"
 #include "collector/run/record.h"
+#include "collector/run/spool_reader.h"
 
 namespace roofscope {
 
@@ -22,6 +23,7 @@ public:
 
     struct Run {
         Profile profile;
+        LaunchPositions positions;  ///< of its launches
         ChildEnd end;
     };
     /// An error means that the program could not be started or its measurements not be read.

@@ -282,6 +282,7 @@ Result<Recording> record(const RecordOptions& options) {
     orders.measuredRanges = options.ranges;
 
     std::vector<Profile> timings;
+    std::vector<LaunchPositions> positions;
     Seconds programTime;
     std::optional<GpuWatch> watch;
     if (timingRunsAsked > 0) watch.emplace(options.nvml);
@@ -293,10 +294,13 @@ Result<Recording> record(const RecordOptions& options) {
         if (!run) return run.error();
         programTime = Seconds{run->end.seconds};
         timings.push_back(std::move(run->profile));
+        positions.push_back(std::move(run->positions));
         if (timings.back().launches.empty()) break;
     }
     const auto timingRuns = static_cast<std::uint32_t>(timings.size());
-    Profile base = joinTimings(std::move(timings));
+    Profile base = joinTimings(std::move(timings), positions);
+    OneRun program{.time = programTime};
+    if (!positions.empty()) program.positions = std::move(positions.front());
     base.capture.timingRuns = base.launches.empty() ? 0 : timingRuns;
     if (!runner.over() && !isOneOfRanks() && !runsOnce(options) && needsSerialTimes(base)) {
         say("timing run without instrumentation");
@@ -304,10 +308,10 @@ Result<Recording> record(const RecordOptions& options) {
         auto run = runner.run(orders);
         if (!run) return run.error();
         orders.serial = false;
-        if (joinSerialTimes(base, run->profile) > 0) ++base.capture.timingRuns;
+        if (joinSerialTimes(base, run->profile, program.positions, run->positions) > 0)
+            ++base.capture.timingRuns;
     }
     base.capture.strategy = "timing";
-    OneRun program{.time = programTime};
     if (watch) {
         watch->stop(base.devices);
         for (const Device& device : base.devices)

@@ -33,8 +33,13 @@ std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::stri
 /// Collects counters in one recording.
 class CounterRuns {
 public:
-    CounterRuns(ProgramRuns& runner, RunOrders orders, const RecordOptions& options, Profile& base)
-        : m_runner(runner), m_orders(std::move(orders)), m_options(options), m_base(base) {
+    CounterRuns(ProgramRuns& runner, RunOrders orders, const RecordOptions& options, Profile& base,
+                const LaunchPositions& positions)
+        : m_runner(runner),
+          m_orders(std::move(orders)),
+          m_options(options),
+          m_base(base),
+          m_positions(positions) {
         m_orders.mode = RunOrders::Mode::Counters;
         m_orders.replay = RunOrders::Replay::Kernel;
         m_orders.perKernel = options.perKernel;
@@ -140,7 +145,7 @@ private:
     Result<JoinReport> join(const RunOrders& orders) {
         auto run = m_runner.run(orders);
         if (!run) return run.error();
-        return joinCounters(m_base, run->profile);
+        return joinCounters(m_base, run->profile, m_positions, run->positions);
     }
 
     /// One run per group of counters. Whether every launch has them all, as far as that can be.
@@ -254,6 +259,7 @@ private:
     RunOrders m_orders;
     const RecordOptions& m_options;
     Profile& m_base;
+    const LaunchPositions& m_positions;              ///< of its launches
     std::vector<std::vector<std::string>> m_groups;  ///< that fit one pass each
     std::vector<std::string> m_severalPasses;        ///< counters that are in none of them
     StrategyFacts m_facts;
@@ -265,7 +271,8 @@ private:
 
 Result<void> recordCounters(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
                             const OneRun& program, Profile& base) {
-    return CounterRuns(runner, std::move(orders), options, base).collect(program);
+    return CounterRuns(runner, std::move(orders), options, base, program.positions)
+        .collect(program);
 }
 
 }  // namespace roofscope

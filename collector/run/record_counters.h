@@ -10,6 +10,7 @@ namespace roofscope {
 struct OneRun {
     Seconds time;
     HeldMemory memory;  ///< of the GPU where saving it would take longest; zeros where unknown
+    LaunchPositions positions;  ///< of its launches
 };
 
 /// Runs the program again for counters, and adds them to the launches of the timing run `base` (or

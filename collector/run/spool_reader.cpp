@@ -38,8 +38,12 @@ Dim3 dim3(const Json& json) {
 /// Reads one process' spool. Ids in a spool count per process; they are mapped to the profile's.
 class SpoolReader {
 public:
-    SpoolReader(Profile& profile, LaunchStarts& starts, std::filesystem::path folder)
-        : m_profile(profile), m_starts(starts), m_folder(std::move(folder)) {
+    SpoolReader(Profile& profile, LaunchStarts& starts, LaunchPositions& positions,
+                std::filesystem::path folder)
+        : m_profile(profile),
+          m_starts(starts),
+          m_positions(positions),
+          m_folder(std::move(folder)) {
         m_process = static_cast<std::uint32_t>(profile.processes.size());
         for (const Buffer& b : profile.buffers)
             m_firstAllocation = std::max(m_firstAllocation, b.allocation + 1);
@@ -49,13 +53,7 @@ public:
     void read(std::string_view text, std::string_view name) {
         while (!text.empty()) {
             const auto newline = text.find('\n');
-            const std::string_view line = text.substr(0, newline);
-            try {
-                apply(Json::parse(line));
-            } catch (const std::exception&) {
-                // Only the last line can be cut (by a crash or a full disk); anything else is odd.
-                ++m_unreadable;
-            }
+            readLine(text.substr(0, newline));
             if (newline == std::string_view::npos) break;
             text.remove_prefix(newline + 1);
         }
@@ -63,6 +61,21 @@ public:
     }
 
 private:
+    void readLine(std::string_view line) {
+        if (line.empty()) return;  // before a line that says how many were lost
+        const bool afterCut = std::exchange(m_justUnreadable, false);
+        try {
+            const Json json = Json::parse(line);
+            // What was cut is among the lines that it counts.
+            if (afterCut && json.at("t") == "lost") --m_unreadable;
+            apply(json);
+        } catch (const std::exception&) {
+            // Only the last line can be cut (by a crash or a full disk); anything else is odd.
+            ++m_unreadable;
+            m_justUnreadable = true;
+        }
+    }
+
     struct RangeRow {
         RangeMeasurement measured;
         std::uint64_t begin = 0, end = 0;  ///< sequences of its launches, `end` excluded
@@ -89,7 +102,11 @@ private:
             m_rangeCounters[json.at("d").get<std::uint32_t>()] =
                 json.at("names").get<std::vector<std::string>>();
         else if (type == "retract")
-            self().launchesSeen -= m_rows.erase(json.at("n").get<std::uint64_t>());
+            retract(json.at("n").get<std::uint64_t>());
+        else if (type == "lost")
+            m_lostLines += json.at("lines").get<std::uint64_t>();
+        else if (type == "missed")
+            m_missedFrom = std::min(m_missedFrom, json.at("n").get<std::uint64_t>());
         else if (type == "arguments")
             arguments(json);
         else if (type == "buffer")
@@ -110,6 +127,11 @@ private:
             issue(json);
         else if (type == "end")
             end(json);
+    }
+
+    void retract(std::uint64_t sequence) {
+        self().launchesSeen -= m_rows.erase(sequence);
+        m_retracted.insert(sequence);
     }
 
     void end(const Json& json) {
@@ -177,6 +199,7 @@ private:
     }
 
     void kernel(const Json& json) {
+        if (m_kernels.contains(json.at("id").get<std::uint32_t>())) return;  // told again
         Kernel k;
         k.name = json.at("name").get<std::string>();
         k.symbol = json.at("symbol").get<std::string>();
@@ -192,6 +215,7 @@ private:
     }
 
     void range(const Json& json) {
+        if (m_ranges.contains(json.at("id").get<std::uint32_t>())) return;  // told again
         m_ranges[json.at("id").get<std::uint32_t>()] =
             static_cast<std::uint32_t>(m_profile.ranges.size());
         m_profile.ranges.push_back(json.at("name").get<std::string>());
@@ -427,6 +451,37 @@ private:
                                     .advice = json.value("advice", "")});
     }
 
+    /// Launches whose lines are missing, among those that are known.
+    [[nodiscard]] std::uint64_t lostLaunches() const {
+        if (m_rows.empty()) return 0;
+        const auto known = m_rows.size() + static_cast<std::size_t>(std::distance(
+                                               m_retracted.begin(),
+                                               m_retracted.lower_bound(m_rows.rbegin()->first)));
+        return m_rows.rbegin()->first + 1 -
+               std::min<std::uint64_t>(known, m_rows.rbegin()->first + 1);
+    }
+
+    /// Launches are numbered without gaps, those included that failed. Where some are missing the
+    /// others keep their places: a run without the loss would be joined wrongly.
+    void tellPositions(std::uint64_t lost) {
+        if (lost > 0)
+            m_profile.issues.push_back(
+                {.severity = Severity::DataLoss,
+                 .source = "record",
+                 .code = "launches-lost",
+                 .message = fmt::format("{} launches of process {} are not in the profile: they "
+                                        "could not be written (disk full?)",
+                                        lost, self().pid)});
+        if (lost == 0 && m_missedFrom == kUnknownPosition) return;
+        std::size_t index = m_profile.launches.size() - m_rows.size();
+        auto retracted = m_retracted.begin();
+        std::uint64_t before = 0;
+        for (const auto& [sequence, row] : m_rows) {
+            for (; retracted != m_retracted.end() && *retracted < sequence; ++retracted) ++before;
+            m_positions[index++] = sequence < m_missedFrom ? sequence - before : kUnknownPosition;
+        }
+    }
+
     void finish(std::string_view name) {
         joinTimes();
         std::size_t unmeasured = 0;
@@ -447,6 +502,7 @@ private:
                 m_profile.counters.set(names[i], index, row.values[i]);
         }
         m_profile.counters.resize(m_profile.launches.size());
+        tellPositions(lostLaunches());
         finishRanges();
         const bool counted = !m_counters.empty();
         if (!self().endedCleanly) {
@@ -470,6 +526,13 @@ private:
                  .message = fmt::format("{} of {} launches of process {} have no counters",
                                         unmeasured, m_rows.size(), self().pid)});
         }
+        if (m_lostLines > 0)
+            m_profile.issues.push_back(
+                {.severity = Severity::DataLoss,
+                 .source = "record",
+                 .code = "spool-damaged",
+                 .message = fmt::format("{} lines of {} could not be written (disk full?)",
+                                        m_lostLines, name)});
         if (m_unreadable > (self().endedCleanly ? 0U : 1U))
             m_profile.issues.push_back(
                 {.severity = Severity::DataLoss,
@@ -496,10 +559,15 @@ private:
     };
     Profile& m_profile;
     LaunchStarts& m_starts;          ///< by row
+    LaunchPositions& m_positions;    ///< by row
     std::filesystem::path m_folder;  ///< where cubins lie; empty: nowhere
     std::unordered_map<std::uint32_t, std::vector<KernelTime>> m_times;  ///< by correlation
     std::uint32_t m_process = 0;
     std::size_t m_unreadable = 0;
+    bool m_justUnreadable = false;  ///< the line before was
+    std::uint64_t m_lostLines = 0;
+    std::set<std::uint64_t> m_retracted;
+    std::uint64_t m_missedFrom = kUnknownPosition;  ///< sequence after which some are not known
     std::set<std::ptrdiff_t> m_ownDevices;
     std::map<std::uint32_t, std::uint32_t> m_devices, m_kernels, m_ranges;
     std::map<std::uint32_t, std::vector<std::string>> m_counters;
@@ -534,13 +602,15 @@ std::optional<std::uint32_t> rankOf(const std::filesystem::path& file) {
 }  // namespace
 
 void appendSpool(std::string_view text, std::string_view name, Profile& profile,
-                 LaunchStarts& starts, const std::filesystem::path& folder) {
-    SpoolReader(profile, starts, folder).read(text, name);
+                 LaunchStarts& starts, LaunchPositions& positions,
+                 const std::filesystem::path& folder) {
+    SpoolReader(profile, starts, positions, folder).read(text, name);
 }
 
 void appendSpool(std::string_view text, std::string_view name, Profile& profile) {
     LaunchStarts starts;
-    appendSpool(text, name, profile, starts, {});
+    LaunchPositions positions;
+    appendSpool(text, name, profile, starts, positions, {});
     countFromFirst(profile, starts);
 }
 
@@ -551,7 +621,7 @@ void countFromFirst(Profile& profile, const LaunchStarts& starts) {
         profile.launches[row].start = Seconds{static_cast<double>(ns - first) / 1e9};
 }
 
-Result<Profile> readSpools(const std::filesystem::path& folder) {
+Result<Profile> readSpools(const std::filesystem::path& folder, LaunchPositions* positions) {
     std::error_code error;
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error))
@@ -573,10 +643,12 @@ Result<Profile> readSpools(const std::filesystem::path& folder) {
     std::ranges::stable_sort(files, {}, [&](const auto& file) { return ranks.at(file); });
     Profile profile;
     LaunchStarts starts;
+    LaunchPositions unwanted;
     for (const auto& file : files) {
         std::ifstream stream(file, std::ios::binary);
         const std::string text{std::istreambuf_iterator<char>(stream), {}};
-        appendSpool(text, file.filename().string(), profile, starts, folder);
+        appendSpool(text, file.filename().string(), profile, starts,
+                    positions ? *positions : unwanted, folder);
     }
     countFromFirst(profile, starts);
     return profile;

@@ -11,12 +11,20 @@
 
 namespace roofscope {
 
+/// How many launches of its process came before a launch, those included whose lines were lost: by
+/// row of the profile, and only of processes that lost some.
+using LaunchPositions = std::map<std::size_t, std::uint64_t>;
+/// The position of a launch that cannot be told.
+inline constexpr std::uint64_t kUnknownPosition = ~std::uint64_t{0};
+
 /// Joins the spools that the injected library wrote into `folder` (one per process) into a profile.
 ///
 /// Spools of crashed processes end without an end line and perhaps in a cut line: everything before
 /// counts, and an issue says what is missing. Launches without values keep their row, with missing
 /// counters. `capture` of the result is left for the caller, except passes.
-Result<Profile> readSpools(const std::filesystem::path& folder);
+/// `positions`, where given, says where launches stood that others were lost around.
+Result<Profile> readSpools(const std::filesystem::path& folder,
+                           LaunchPositions* positions = nullptr);
 
 /// When launches began by the clock of CUPTI (ns), by row of the profile.
 using LaunchStarts = std::map<std::size_t, std::uint64_t>;
@@ -26,7 +34,8 @@ void appendSpool(std::string_view text, std::string_view name, Profile& profile)
 /// The same for one of several spools: `starts` collects what countFromFirst() turns into
 /// Launch::start. Cubins that the spool names lie in `folder`.
 void appendSpool(std::string_view text, std::string_view name, Profile& profile,
-                 LaunchStarts& starts, const std::filesystem::path& folder);
+                 LaunchStarts& starts, LaunchPositions& positions,
+                 const std::filesystem::path& folder);
 void countFromFirst(Profile& profile, const LaunchStarts& starts);
 
 }  // namespace roofscope

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "collector/run/join_runs.h"
 #include "collector/run/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -380,6 +381,116 @@ TEST_CASE("a spool beyond the limit on file sizes is cut; the host lives on") {
     REQUIRE(read.ok());
     CHECK(read->processes.at(0).pid == 1);
     CHECK(hasIssue(*read, "process-ended-early"));
+}
+
+TEST_CASE("a disk that is full for a while: the gap is told, and no counters move") {
+    const test::TemporaryFolder whole, folder;
+    constexpr std::uint64_t kLaunches = 1000, kFullFrom = 10, kRoomFrom = 900;
+    // Failed launches: one before the gap, one within it, of which only the end is lost, one after.
+    const auto failed = [](std::uint64_t i) { return i == 5 || i == 8 || i == 500 || i == 950; };
+    const auto begin = [](SpoolWriter& spool) {
+        spool.process({.pid = 1});
+        spool.device(0, {});
+        spool.counters(0, std::vector<std::string>{"c.sum"}, 1);
+        spool.kernel(0, {.name = "k", .symbol = "k"});
+    };
+    {
+        SpoolWriter spool(whole.path().string());
+        begin(spool);
+        for (std::uint64_t i = 0; i < kLaunches; ++i)
+            if (!failed(i)) spool.launch(i, LaunchFacts{});
+        for (std::uint64_t i = 0; i < kLaunches; ++i)
+            if (failed(i)) spool.retract(i);
+        spool.end();
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        rlimit usual{};
+        getrlimit(RLIMIT_FSIZE, &usual);
+        SpoolWriter spool(folder.path().string());
+        begin(spool);
+        for (std::uint64_t i = 0; i < kLaunches; ++i) {
+            const rlimit full{.rlim_cur = 2000, .rlim_max = usual.rlim_max};
+            if (i == kFullFrom) setrlimit(RLIMIT_FSIZE, &full);
+            if (i == kFullFrom + 50) spool.retract(8);
+            if (i == kRoomFrom) setrlimit(RLIMIT_FSIZE, &usual);
+            spool.launch(i, LaunchFacts{});
+            if (i == 8) continue;  // ends later
+            if (failed(i))
+                spool.retract(i);
+            else
+                spool.values(i, 0, std::vector<double>{static_cast<double>(i)});
+        }
+        spool.end();
+        _exit(0);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    REQUIRE(status == 0);
+    auto base = readSpools(whole.path());
+    LaunchPositions positions;
+    const auto run = readSpools(folder.path(), &positions);
+    REQUIRE(base.ok());
+    REQUIRE(run.ok());
+    CHECK(base->launches.size() == kLaunches - 4);
+    CHECK(run->launches.size() > kLaunches - kRoomFrom);
+    CHECK(run->launches.size() < 200);
+    REQUIRE(hasIssue(*run, "spool-damaged"));
+    REQUIRE(hasIssue(*run, "launches-lost"));
+    CHECK_FALSE(hasIssue(*run, "process-ended-early"));
+    for (const Issue& issue : run->issues) {
+        CHECK(issue.severity == Severity::DataLoss);
+        if (issue.code == "launches-lost")
+            CHECK(issue.message.starts_with(
+                std::to_string(base->launches.size() - run->launches.size()) + " launches"));
+    }
+    CHECK(positions.size() == run->launches.size());
+    for (const bool lostInBase : {false, true}) {
+        Profile first = lostInBase ? *run : *base, second = lostInBase ? *base : *run;
+        if (lostInBase) {
+            // What was not lost tells which launch it is.
+            std::vector<double> numbers;
+            for (std::uint64_t i = 0; i < kLaunches; ++i)
+                if (!failed(i)) numbers.push_back(static_cast<double>(i));
+            second.counters.addColumn("d.sum", numbers);
+            (void)joinCounters(first, second, positions, {});
+            for (std::size_t row = 0; row < first.launches.size(); ++row)
+                CHECK(first.counters.value("d.sum", row) == first.counters.value("c.sum", row));
+            continue;
+        }
+        CHECK(joinCounters(first, second, {}, positions).matched == run->launches.size());
+        std::size_t row = 0, counted = 0;
+        for (std::uint64_t i = 0; i < kLaunches; ++i) {
+            if (failed(i)) continue;
+            const auto value = first.counters.value("c.sum", row++);
+            counted += value ? 1 : 0;
+            if (value) CHECK(*value == static_cast<double>(i));
+        }
+        CHECK(counted == run->launches.size());
+    }
+}
+
+TEST_CASE("after launches that were not noted nobody's place is known") {
+    const test::TemporaryFolder folder;
+    {
+        SpoolWriter spool(folder.path().string());
+        spool.process({.pid = 1});
+        spool.device(0, {});
+        spool.kernel(0, {.name = "k", .symbol = "k"});
+        spool.launch(0, LaunchFacts{});
+        spool.launchesMissed(1);
+        spool.launch(1, LaunchFacts{});
+        spool.end();
+    }
+    LaunchPositions positions;
+    const auto read = readSpools(folder.path(), &positions);
+    REQUIRE(read.ok());
+    CHECK(positions == LaunchPositions{{0, 0}, {1, kUnknownPosition}});
+    Profile base = *read, run = *read;
+    run.counters.addColumn("c.sum", {1, 2});
+    CHECK(joinCounters(base, run, {}, positions).matched == 1);
+    CHECK(base.counters.value("c.sum", 0) == 1.0);
+    CHECK_FALSE(base.counters.value("c.sum", 1));
 }
 
 TEST_CASE(

@@ -296,11 +296,11 @@ std::string sourceRuns(const std::string& samples) {
     return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
 l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
-printf '%s\n' '{"t":"launch","n":4,'"$l"',"corr":5}' >> "$f"
+printf '%s\n' '{"t":"launch","n":0,'"$l"',"corr":5}' >> "$f"
 if grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
   echo '{"t":"time","c":5,"b":1000,"e":3000}' >> "$f"
 elif grep -q '"source":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
-  echo '{"t":"source","n":4,"k":0,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]],[16,0,4,[8]]]}' >> "$f"
+  echo '{"t":"source","n":0,"k":0,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]],[16,0,4,[8]]]}' >> "$f"
 elif grep -q '"stalls":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
   )" + samples +
            R"(
@@ -310,7 +310,7 @@ echo '{"t":"end"}' >> "$f"
 }
 
 constexpr const char* kSamplesLine =
-    R"(echo '{"t":"samples","n":4,"k":0,"reasons":["smsp__pcsamp_warps_issue_stalled_wait","smsp__pcsamp_warps_issue_stalled_wait_not_issued"],"rows":[[16,[70,60]]]}' >> "$f")";
+    R"(echo '{"t":"samples","n":0,"k":0,"reasons":["smsp__pcsamp_warps_issue_stalled_wait","smsp__pcsamp_warps_issue_stalled_wait_not_issued"],"rows":[[16,[70,60]]]}' >> "$f")";
 
 }  // namespace
 
@@ -347,7 +347,7 @@ TEST_CASE("without stall samples the counters per instruction stay, and that is 
 
     const auto damaged = recordTwice(
         sourceRuns(
-            R"(echo '{"t":"samples","n":4,"k":0,"reasons":["a"],"rows":[[0,[-1]]]}' >> "$f")"),
+            R"(echo '{"t":"samples","n":0,"k":0,"reasons":["a"],"rows":[[0,[-1]]]}' >> "$f")"),
         {.source = {.top = 1}});
     CHECK(damaged.profile.sources.size() == 1);
     CHECK(hasIssue(damaged, "spool-damaged"));
