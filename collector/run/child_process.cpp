@@ -33,15 +33,18 @@ void passOn(int signal, siginfo_t* info, void*) {
     if (g_child > 0 && !fromTerminal) kill(static_cast<pid_t>(g_child), signal);
 }
 
-/// Passes a signal on while it lives, and restores the old handling.
+/// Passes a signal on while it lives, and restores the old handling. What is ignored (nohup, a
+/// shell's background jobs) stays ignored, by us as by the program.
 class SignalGuard {
 public:
     explicit SignalGuard(int signal) : m_signal(signal) {
+        sigaction(signal, nullptr, &m_old);
+        if (m_old.sa_handler == SIG_IGN) return;
         struct sigaction action {};
         action.sa_sigaction = passOn;
         sigemptyset(&action.sa_mask);
         action.sa_flags = SA_RESTART | SA_SIGINFO;
-        sigaction(signal, &action, &m_old);
+        sigaction(signal, &action, nullptr);
     }
     ~SignalGuard() { sigaction(m_signal, &m_old, nullptr); }
     SignalGuard(const SignalGuard&) = delete;

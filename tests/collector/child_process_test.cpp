@@ -100,6 +100,15 @@ TEST_CASE("a signal that is sent to us alone reaches the program") {
     }
 }
 
+TEST_CASE("what is ignored stays ignored, and interrupts nothing") {
+    const auto before = signal(SIGHUP, SIG_IGN);
+    const auto end = runChild({"sh", "-c", "kill -HUP $PPID $$; sleep 0.2; exit 5"}, {});
+    CHECK(signal(SIGHUP, before) == SIG_IGN);
+    REQUIRE(end.ok());
+    CHECK_FALSE(end->interrupted);
+    CHECK(end->status.code == 5);
+}
+
 TEST_CASE("output goes to a file and input is empty when asked") {
     const test::TemporaryFolder folder;
     const auto file = folder.file("out");
