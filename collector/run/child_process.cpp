@@ -33,15 +33,22 @@ void passOn(int signal, siginfo_t* info, void*) {
     if (g_child > 0 && !fromTerminal) kill(static_cast<pid_t>(g_child), signal);
 }
 
+/// What means something to the program alone goes on to it, and the recording with it: Slurm and
+/// others say by these that the time is nearly over. Not what the system tells us of our own time.
+void passOnOnly(int signal, siginfo_t* info, void*) {
+    if (g_child > 0 && info && info->si_code <= 0) kill(static_cast<pid_t>(g_child), signal);
+}
+
 /// Passes a signal on while it lives, and restores the old handling. What is ignored (nohup, a
 /// shell's background jobs) stays ignored, by us as by the program.
 class SignalGuard {
 public:
-    explicit SignalGuard(int signal) : m_signal(signal) {
+    explicit SignalGuard(int signal, void (*handler)(int, siginfo_t*, void*) = passOn)
+        : m_signal(signal) {
         sigaction(signal, nullptr, &m_old);
         if (m_old.sa_handler == SIG_IGN) return;
         struct sigaction action {};
-        action.sa_sigaction = passOn;
+        action.sa_sigaction = handler;
         sigemptyset(&action.sa_mask);
         action.sa_flags = SA_RESTART | SA_SIGINFO;
         sigaction(signal, &action, nullptr);
@@ -49,6 +56,7 @@ public:
     ~SignalGuard() { sigaction(m_signal, &m_old, nullptr); }
     SignalGuard(const SignalGuard&) = delete;
     SignalGuard& operator=(const SignalGuard&) = delete;
+    [[nodiscard]] int signal() const { return m_signal; }
     /// In the child: as it was before. Async-signal-safe.
     void restore() const { sigaction(m_signal, &m_old, nullptr); }
 
@@ -182,12 +190,18 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
                                            : -1);
     const auto started = std::chrono::steady_clock::now();
     g_interrupted = 0;
-    const SignalGuard interrupt(SIGINT), quit(SIGQUIT), terminate(SIGTERM), hangup(SIGHUP);
+    const SignalGuard guards[] = {SignalGuard(SIGINT),
+                                  SignalGuard(SIGQUIT),
+                                  SignalGuard(SIGTERM),
+                                  SignalGuard(SIGHUP),
+                                  SignalGuard(SIGUSR1, passOnOnly),
+                                  SignalGuard(SIGUSR2, passOnOnly),
+                                  SignalGuard(SIGXCPU, passOnOnly)};
     const ChildrenAreKept children;
     // A signal between fork and the note of whose it is would be lost: it waits that long.
     sigset_t held, before;
     sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+    for (const SignalGuard& guard : guards) sigaddset(&held, guard.signal());
     sigprocmask(SIG_BLOCK, &held, &before);
     const pid_t child = fork();
     if (child < 0) {
@@ -201,10 +215,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
                      .advice = {}};
     }
     if (child == 0) {
-        interrupt.restore();
-        quit.restore();
-        terminate.restore();
-        hangup.restore();
+        for (const SignalGuard& guard : guards) guard.restore();
         children.restore();
         sigprocmask(SIG_SETMASK, &before, nullptr);
         if (input.number >= 0) dup2(input.number, STDIN_FILENO);

@@ -38,7 +38,8 @@ struct ChildEnd {
 
 /// Runs a program to its end; standard streams are inherited unless the options say otherwise.
 /// SIGINT and SIGQUIT from the terminal go to the program alone, SIGTERM and SIGHUP are passed on
-/// to it. An error means that it could not be started.
+/// to it, and so are SIGUSR1, SIGUSR2 and SIGXCPU, which interrupt nothing. What we ignore it
+/// ignores, too. An error means that it could not be started.
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options);
 
 /// Runs a program and returns what it wrote to stdout (stderr is inherited, or dropped when

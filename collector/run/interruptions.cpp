@@ -18,24 +18,40 @@ void note(int number) {
     g_seen = 1;
 }
 
+/// Not SIG_IGN: programs would inherit that.
+void doNothing(int) {}
+
+/// What is ignored (nohup) stays ignored.
+template <std::size_t N>
+void handle(const std::array<int, N>& signals, std::array<struct sigaction, N>& old,
+            void (*handler)(int)) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < N; ++i) {
+        sigaction(signals[i], nullptr, &old[i]);
+        if (old[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, nullptr);
+    }
+}
+
+template <std::size_t N>
+void restore(const std::array<int, N>& signals, const std::array<struct sigaction, N>& old) {
+    for (std::size_t i = 0; i < N; ++i)
+        if (old[i].sa_handler != SIG_IGN) sigaction(signals[i], &old[i], nullptr);
+}
+
 }  // namespace
 
 Interruptions::Interruptions() {
     g_seen = 0;
-    struct sigaction action {};
-    action.sa_handler = note;
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART;
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
-        sigaction(kSignals[i], nullptr, &m_old[i]);
-        // What is ignored (nohup) stays ignored.
-        if (m_old[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
-    }
+    handle(kSignals, m_old, note);
+    handle(kMeantForProgram, m_oldOfProgram, doNothing);
 }
 
 Interruptions::~Interruptions() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i)
-        if (m_old[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &m_old[i], nullptr);
+    restore(kSignals, m_old);
+    restore(kMeantForProgram, m_oldOfProgram);
 }
 
 bool Interruptions::seen() { return g_seen != 0; }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/child_process.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <thread>
 
+#include "collector/run/interruptions.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -107,6 +109,26 @@ TEST_CASE("what is ignored stays ignored, and interrupts nothing") {
     REQUIRE(end.ok());
     CHECK_FALSE(end->interrupted);
     CHECK(end->status.code == 5);
+}
+
+TEST_CASE("signals that are meant for the program reach it, and end no recording") {
+    // In a process of its own: they would end this one.
+    const pid_t child = fork();
+    if (child == 0) {
+        const Interruptions interruptions;
+        for (const int number : {SIGUSR1, SIGUSR2, SIGXCPU}) raise(number);  // between runs
+        const auto end = runChild({"sh", "-c", R"(trap 'n=$((n + 1))' USR1 USR2 XCPU
+for s in USR1 USR2 XCPU; do kill -$s $PPID; sleep 0.2; done; exit $n)"},
+                                  {});
+        if (!end || end->interrupted || end->status.code != 3) _exit(1);
+        // The program's own handling is the usual one.
+        const auto killed = runChild({"sh", "-c", "kill -USR1 $$"}, {});
+        if (!killed || killed->status.signal != SIGUSR1) _exit(2);
+        _exit(Interruptions::seen() ? 3 : 0);
+    }
+    int status = 1;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
 }
 
 TEST_CASE("output goes to a file and input is empty when asked") {
