@@ -25,7 +25,10 @@ class TemporaryFolder {
 public:
     TemporaryFolder() {
         std::error_code error;
-        std::string pattern = (fs::temp_directory_path(error) / "roofscope-XXXXXX").string();
+        fs::path parent = fs::temp_directory_path(error);
+        // TMPDIR may be relative: programs go to other folders and must find it there.
+        if (!error) parent = fs::absolute(parent, error);
+        std::string pattern = (parent / "roofscope-XXXXXX").string();
         if (!error && mkdtemp(pattern.data())) m_path = pattern;
     }
     ~TemporaryFolder() {

@@ -89,6 +89,19 @@ TEST_CASE("the program sees that it is profiled, and where to write") {
     CHECK(r.programExit == 0);
 }
 
+TEST_CASE("a temporary folder by a relative path is found by programs that go elsewhere") {
+    const test::TemporaryFolder folder;
+    const auto before = std::filesystem::current_path();
+    const char* old = std::getenv("TMPDIR");
+    const std::string usual = old ? old : "";
+    std::filesystem::current_path(folder.path());
+    setenv("TMPDIR", ".", 1);
+    const auto r = run("cd / && test -r \"$ROOFSCOPE_SPOOL_DIR/orders.json\"");
+    old ? setenv("TMPDIR", usual.c_str(), 1) : unsetenv("TMPDIR");
+    std::filesystem::current_path(before);
+    CHECK(r.programExit == 0);
+}
+
 TEST_CASE("the temporary folder is gone afterwards") {
     const test::TemporaryFolder folder;
     const auto file = folder.file("where").string();
