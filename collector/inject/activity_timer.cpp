@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "collector/inject/uncancelled.h"
+
 namespace roofscope::inject::activity_timer {
 namespace {
 
@@ -18,6 +20,7 @@ SpoolWriter* g_spool = nullptr;
 std::atomic<std::size_t> g_dropped{0};
 
 void CUPTIAPI bufferRequested(std::uint8_t** buffer, std::size_t* size, std::size_t* maxRecords) {
+    const Uncancelled uncancelled;
     // malloc aligns to 16 bytes; CUPTI asks for 8. Without memory CUPTI drops records and says so.
     *buffer = static_cast<std::uint8_t*>(std::malloc(kBufferBytes));
     *size = *buffer ? kBufferBytes : 0;
@@ -26,6 +29,7 @@ void CUPTIAPI bufferRequested(std::uint8_t** buffer, std::size_t* size, std::siz
 
 void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                               std::size_t, std::size_t validBytes) {
+    const Uncancelled uncancelled;
     try {
         std::vector<KernelTime> times;
         CUpti_Activity* record = nullptr;

@@ -20,6 +20,7 @@
 #include "collector/inject/nvtx_stack.h"
 #include "collector/inject/of_thread.h"
 #include "collector/inject/python_autotuners.h"
+#include "collector/inject/uncancelled.h"
 #include "collector/rank/rank.h"
 
 namespace roofscope::inject {
@@ -135,6 +136,7 @@ LaunchRequest fromConfig(const cuLaunchKernelEx_params& p) {
 }
 
 void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    const Uncancelled uncancelled;
     Injector* injector = Injector::instance();
     // A kernel that we ask for its facts may be loaded by that: such a module counts all the same.
     const bool loading =
@@ -263,6 +265,7 @@ Injector::Injector(const std::string& folder, RunOrders orders, OpenCounters ope
       m_spool(folder) {}
 
 void Injector::attach(OpenCounters openCounters) {
+    const Uncancelled uncancelled;
     static bool attached = false;
     if (std::exchange(attached, true)) return;
     if (!ordered()) return;
@@ -1025,6 +1028,7 @@ void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
 }
 
 void Injector::finish() {
+    const Uncancelled uncancelled;
     const Inside inside;
     // At exit another thread may be stuck in a launch for good: do not wait for it forever.
     const std::unique_lock launches(m_launches, kStateWait);

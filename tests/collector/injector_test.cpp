@@ -3,6 +3,7 @@
 // the calls of a program. What the GPU does is tested on one (tests/gpu).
 #include "collector/inject/injector.h"
 
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -562,4 +563,29 @@ TEST_CASE("orders that are not what was written are told, and nothing is counted
     const auto profile = readSpools(folder.path());
     REQUIRE(profile);
     CHECK(issues(*profile) == std::vector<std::string>{"orders-unreadable"});
+}
+
+TEST_CASE("a thread that is cancelled while it launches ends, and nothing else does") {
+    const Profile profile = recorded({}, [](FakeProgram& program) {
+        static FakeProgram* launching = &program;
+        pthread_t thread{};
+        pthread_create(
+            &thread, nullptr,
+            [](void*) -> void* {
+                for (;;) {
+                    launching->launch({.kernel = "a"});
+                    pthread_testcancel();
+                }
+            },
+            nullptr);
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        pthread_cancel(thread);
+        void* result = nullptr;
+        pthread_join(thread, &result);
+        if (result != PTHREAD_CANCELED) std::abort();
+        program.launch({.kernel = "b"});
+    });
+    REQUIRE_FALSE(profile.launches.empty());
+    CHECK(profile.kernels[profile.launches.back().kernel].symbol == "b");
+    CHECK(profile.processes.at(0).endedCleanly);
 }

@@ -18,13 +18,21 @@ namespace {
 
 using inject::Injector;
 
+/// As CUPTI calls whoever subscribed.
+void callBack(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    static const auto* subscriber = static_cast<CUpti_CallbackFunc*>(
+        dlsym(dlopen(ROOFSCOPE_FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD), "roofscope_fake_subscriber"));
+    if (!subscriber || !*subscriber) std::abort();
+    (*subscriber)(nullptr, domain, id, data);
+}
+
 /// As CUPTI does it: before and after the call.
 void driverCall(CUpti_CallbackId id, CUpti_CallbackData& data,
                 const std::function<void()>& meanwhile = {}) {
     data.context = kContext;
     for (const auto site : {CUPTI_API_ENTER, CUPTI_API_EXIT}) {
         data.callbackSite = site;
-        if (Injector* injector = Injector::instance()) injector->onDriverApi(id, data);
+        callBack(CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
         if (site == CUPTI_API_ENTER && meanwhile) meanwhile();
     }
 }
@@ -39,7 +47,7 @@ void simpleCall(CUpti_CallbackId id) {
 void nvtxCall(CUpti_CallbackId id, void* parameters) {
     CUpti_NvtxData data{};
     data.functionParams = parameters;
-    if (Injector* injector = Injector::instance()) injector->onNvtx(id, data);
+    callBack(CUPTI_CB_DOMAIN_NVTX, id, &data);
 }
 
 }  // namespace
@@ -91,10 +99,9 @@ void FakeProgram::make(const FakeGraph& graph) {
     created.graph = reinterpret_cast<CUgraph>(handle);
     created.graphExec = reinterpret_cast<CUgraphExec>(handle);
     CUpti_ResourceData resource{.context = kContext, .resourceDescriptor = &created};
-    Injector* injector = Injector::instance();
-    if (injector) injector->onResource(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, resource);
+    callBack(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING, &resource);
     m_graphs[&graph] = FakeSession::runs();
-    if (injector) injector->onResource(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, resource);
+    callBack(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, &resource);
 }
 
 void FakeProgram::launch(const FakeGraph& graph) {

@@ -4,11 +4,13 @@
 
 #include "collector/cupti/cupti_api.h"
 #include "collector/inject/injector.h"
+#include "collector/inject/uncancelled.h"
 
 #define ROOFSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 /// Called by the CUDA driver when CUDA is initialised (CUDA_INJECTION64_PATH). Returns 1: go on.
 ROOFSCOPE_EXPORT int InitializeInjection(void) {
+    const roofscope::inject::Uncancelled uncancelled;
     try {
         roofscope::inject::Injector::attach();
     } catch (...) {
@@ -20,6 +22,7 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
 /// Called by NVTX at its first use (NVTX_INJECTION64_PATH). CUPTI's own initialiser takes over, so
 /// that NVTX ranges arrive as CUPTI callbacks. Returns 0 when NVTX stays silent.
 ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
+    const roofscope::inject::Uncancelled uncancelled;
     try {
         // Nobody would hear of the ranges, and each would cost the program something.
         if (!roofscope::inject::Injector::ordered()) return 0;

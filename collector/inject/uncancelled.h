@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+namespace roofscope::inject {
+
+/// While it lives, the calling thread is not cancelled: pthread_cancel() waits until the program's
+/// own code runs again. Else a cancellation would unwind us at the next write, and where that meets
+/// a `catch (...)` the C library ends the whole program.
+class Uncancelled {
+public:
+    Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m_before); }
+    ~Uncancelled() { pthread_setcancelstate(m_before, nullptr); }
+    Uncancelled(const Uncancelled&) = delete;
+    Uncancelled& operator=(const Uncancelled&) = delete;
+
+private:
+    int m_before = PTHREAD_CANCEL_ENABLE;
+};
+
+}  // namespace roofscope::inject
