@@ -26,12 +26,11 @@
 namespace roofscope::inject {
 namespace {
 
-/// How long a launch waits for another thread's launch before it goes ahead unserialised.
-constexpr auto kLaunchWait = std::chrono::seconds(10);
-/// The same once that has happened: kernels that wait for each other would cost 10 s every time.
-constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 /// How long a callback that is no launch waits for our own state.
 constexpr auto kStateWait = std::chrono::seconds(2);
+/// How long one that makes a graph waits for another thread's launch, where these do not take
+/// turns.
+constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 
 using Clock = std::chrono::steady_clock;
 /// A synchronisation of more than that has waited for the GPU.
@@ -87,9 +86,9 @@ struct Inside {
 
 /// At its end other threads may launch again, come what may.
 struct LetOthersLaunch {
-    std::timed_mutex& launches;
+    LaunchTurns& turns;
     ~LetOthersLaunch() {
-        if (std::exchange(openLaunch().locked, false)) launches.unlock();
+        if (std::exchange(openLaunch().locked, false)) turns.unlock();
     }
 };
 
@@ -396,6 +395,18 @@ void Injector::startTracing() {
                    .advice = ok.error().advice});
 }
 
+void Injector::turnInVain(const LaunchTurns::Turn& turn) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(turn.patience).count();
+    issueOnce({.severity = Severity::DataLoss,
+               .source = "inject",
+               .code = "launch-order-unknown",
+               .message = fmt::format("a launch was not waited for by another thread's: it took "
+                                      "more than {} s, or they wait for each other. What ran at "
+                                      "the same time has no counters",
+                                      seconds),
+               .advice = "profile one of the threads at a time"});
+}
+
 void Injector::issueOnce(const Issue& issue) {
     if (std::exchange(m_issued[issue.code + issue.message], true)) return;
     m_spool.issue(issue);
@@ -483,22 +494,16 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     openLaunch().sequences.clear();
     openLaunch().function = nullptr;
     // A source run measures one launch: that one must be alone.
-    if (inTurn())
-        openLaunch().locked =
-            m_launches.try_lock_for(m_launchesOverlap ? kLaunchWaitAgain : kLaunchWait);
+    LaunchTurns::Turn turn;
+    if (inTurn()) turn = m_turns.take();
+    openLaunch().locked = turn.ours;
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock()) return;
     if (m_done) {  // while this thread waited: nobody will tell us of the call's end
-        const LetOthersLaunch now{m_launches};
+        const LetOthersLaunch now{m_turns};
         return;
     }
-    if (inTurn() && !openLaunch().locked && !m_launchesOverlap.exchange(true))
-        issueOnce({.severity = Severity::DataLoss,
-                   .source = "inject",
-                   .code = "launch-order-unknown",
-                   .message = "launches of several threads wait for each other: kernels that do so "
-                              "cannot be profiled reliably",
-                   .advice = "profile one of the threads at a time"});
+    if (turn.firstInVain) turnInVain(turn);
     Context& context = this->context(data.context);
     if (!m_tracing) openLaunch().entered = {};
     const NvtxStack& stack = NvtxStack::ofThread();
@@ -813,7 +818,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         const auto now = timing() ? Clock::now() : Clock::time_point();
         if (entering ? openLaunch().depth++ > 0 : --openLaunch().depth > 0) return;
         if (!entering) {
-            const LetOthersLaunch afterwards{m_launches};
+            const LetOthersLaunch afterwards{m_turns};
             if (m_rangeTracker && !succeeded(data))
                 if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
                     m_rangeTracker->launchFailed(data.context);
@@ -917,8 +922,8 @@ void Injector::prepareForGraphs() {
     }
     // Not in the midst of another thread's launch: it was prepared for a session that runs, or for
     // one that pauses.
-    std::unique_lock launches(m_launches, std::defer_lock);
-    const auto patience = m_launchesOverlap ? Clock::duration(kLaunchWaitAgain) : kStateWait;
+    std::unique_lock launches(m_turns, std::defer_lock);
+    const auto patience = m_turns.overlap() ? Clock::duration(kLaunchWaitAgain) : kStateWait;
     const bool inTime = openLaunch().locked || launches.try_lock_for(patience);
     const std::unique_lock state(m_state, kStateWait);
     if (!state.owns_lock() || m_done || m_openCaptures > 0) return;
@@ -935,11 +940,11 @@ void Injector::prepareForGraphs() {
 }
 
 void Injector::idle(CUcontext handle) {
-    if (!m_launches.try_lock()) return;
+    const std::unique_lock launches(m_turns, std::try_to_lock);
+    if (!launches.owns_lock()) return;
     if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
         if (const auto it = m_contexts.find(handle); it != m_contexts.end() && it->second.tracker)
             it->second.tracker->idle();
-    m_launches.unlock();
 }
 
 void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
@@ -1031,7 +1036,7 @@ void Injector::finish() {
     const Uncancelled uncancelled;
     const Inside inside;
     // At exit another thread may be stuck in a launch for good: do not wait for it forever.
-    const std::unique_lock launches(m_launches, kStateWait);
+    const std::unique_lock launches(m_turns, kStateWait);
     const std::unique_lock state(m_state, kStateWait);
     if (launches.owns_lock() && state.owns_lock()) {
         for (auto& [handle, context] : m_contexts)

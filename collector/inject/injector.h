@@ -20,6 +20,7 @@
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_choice.h"
 #include "collector/inject/launch_tracker.h"
+#include "collector/inject/launch_turns.h"
 #include "collector/inject/range_tracker.h"
 #include "collector/inject/sampling_session.h"
 #include "collector/inject/source_session.h"
@@ -38,8 +39,8 @@ class NvtxStack;
 /// Nothing here throws across a callback, ends the host, or writes to its output. A timing run
 /// leaves launches as they are. While counters are read they are serialised (CUPTI serialises
 /// kernels anyway): from a launch's entry to
-/// its exit the launching thread holds `m_launches`, so that the order of ranges is the order of
-/// launches. A thread that cannot get it within kLaunchWait goes on without, and an issue says so.
+/// its exit the launching thread has its turn (`m_turns`), so that the order of ranges is the order
+/// of launches. A thread that waits for it in vain goes on without, and an issue says so.
 class Injector {
 public:
     /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on.
@@ -129,6 +130,8 @@ private:
     /// instantiated or changed: its kernels could not be measured otherwise.
     void prepareForGraphs();
     void issueOnce(const Issue& issue);
+    /// Says that a launch went ahead without its turn.
+    void turnInVain(const LaunchTurns::Turn& turn);
     std::string nvtxMessage(const nvtxEventAttributes_v2* attributes);
 
     const CuptiApi* m_cupti = nullptr;
@@ -143,7 +146,7 @@ private:
     std::optional<SourceSession> m_source;       ///< only in a source run
     std::optional<SamplingSession> m_sampling;   ///< only in a run for stall samples
     std::optional<RangeTracker> m_rangeTracker;  ///< only where ranges are followed
-    std::timed_mutex m_launches;
+    LaunchTurns m_turns;
     /// Guards what follows. Never waited for without limit: the driver may call back while it holds
     /// locks of its own.
     std::timed_mutex m_state;
@@ -152,7 +155,6 @@ private:
     bool m_tracing = false;             ///< startTracing() was called
     CallTimes m_callTimes;              ///< of launch calls that are traced
     std::atomic<bool> m_waited{false};  ///< a thread waited for the GPU since the last launch
-    std::atomic<bool> m_launchesOverlap{false};  ///< a thread once waited in vain for its turn
     std::uint64_t m_nextSequence = 0;
     std::map<CUcontext, Context> m_contexts;
     std::map<CUdevice, std::uint32_t> m_devices;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/launch_turns.h"
+
+#include <condition_variable>
+#include <thread>
+
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using inject::LaunchTurns;
+using std::chrono::milliseconds;
+
+namespace {
+
+const LaunchTurns::Options kQuick{.least = milliseconds(400),
+                                  .most = milliseconds(5000),
+                                  .soon = milliseconds(5),
+                                  .apart = milliseconds(400),
+                                  .calm = 20};
+
+/// What a thread gets that wants its turn while another's goes on for so long.
+LaunchTurns::Turn besideOneOf(LaunchTurns& turns, milliseconds length) {
+    REQUIRE(turns.take().ours);
+    LaunchTurns::Turn got;
+    std::thread other([&] {
+        got = turns.take();
+        if (got.ours) turns.unlock();
+    });
+    std::this_thread::sleep_for(length);
+    turns.unlock();
+    other.join();
+    return got;
+}
+
+/// Two launches that end only when both were made. How long they took.
+LaunchTurns::Clock::duration waitingForEachOther(LaunchTurns& turns) {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int launched = 0;
+    const auto launch = [&] {
+        const bool ours = turns.take().ours;
+        {
+            std::unique_lock lock(mutex);
+            ++launched;
+            changed.notify_all();
+            changed.wait(lock, [&] { return launched == 2; });
+        }
+        if (ours) turns.unlock();
+    };
+    const auto begun = LaunchTurns::Clock::now();
+    std::thread other(launch);
+    launch();
+    other.join();
+    return LaunchTurns::Clock::now() - begun;
+}
+
+}  // namespace
+
+TEST_CASE("a launch that takes long is waited for the next time") {
+    LaunchTurns turns(kQuick);
+    const auto first = besideOneOf(turns, milliseconds(1200));
+    CHECK_FALSE(first.ours);
+    CHECK(first.firstInVain);
+    CHECK(first.patience == milliseconds(400));
+    CHECK_FALSE(turns.overlap());
+    const auto again = besideOneOf(turns, milliseconds(1200));
+    CHECK(again.ours);
+    CHECK(again.patience > milliseconds(3000));
+}
+
+TEST_CASE("launches that wait for each other cost patience once") {
+    LaunchTurns turns(kQuick);
+    CHECK(waitingForEachOther(turns) >= kQuick.least);
+    CHECK(turns.overlap());
+    for (int i = 0; i < 5; ++i) CHECK(waitingForEachOther(turns) < kQuick.least);
+    CHECK(turns.overlap());
+    // Others that take their turns in time are one more chance, and no further.
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < kQuick.calm; ++i) {
+            REQUIRE(turns.take().ours);
+            turns.unlock();
+        }
+        CHECK(turns.overlap() == (round > 0));
+        CHECK((waitingForEachOther(turns) >= kQuick.least) == (round == 0));
+    }
+}
+
+TEST_CASE("patience has its limits, however long a launch took") {
+    LaunchTurns turns({.least = milliseconds(50),
+                       .most = milliseconds(120),
+                       .soon = milliseconds(5),
+                       .apart = milliseconds(20),
+                       .chances = 1});
+    CHECK_FALSE(besideOneOf(turns, milliseconds(300)).ours);
+    CHECK_FALSE(turns.overlap());
+    const auto second = besideOneOf(turns, milliseconds(300));
+    CHECK_FALSE(second.ours);
+    CHECK(second.patience == milliseconds(120));
+    CHECK(turns.overlap());  // that was the only chance
+    CHECK(besideOneOf(turns, milliseconds(300)).patience == milliseconds(5));
+}
