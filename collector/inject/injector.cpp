@@ -1034,6 +1034,9 @@ void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
 
 void Injector::finish() {
     const Uncancelled uncancelled;
+    // By a signal handler that ends the program while this thread is in one of our callbacks, and
+    // perhaps in CUPTI's: what these have locked stays so.
+    const bool interrupted = t_inside;
     const Inside inside;
     // At exit another thread may be stuck in a launch for good: do not wait for it forever.
     const std::unique_lock launches(m_turns, kStateWait);
@@ -1048,6 +1051,7 @@ void Injector::finish() {
     // Not before: launches of other threads would make ranges that nobody notes. Who waited for the
     // locks looks again.
     m_done = true;
+    if (interrupted) return m_spool.flush();  // the spool lacks its end, which tells
     if (timing()) {
         activity_timer::flush(true);
         if (const auto lost = activity_timer::dropped(); lost > 0)

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "profile/file_size_guard.h"
@@ -21,6 +22,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kLeastDescriptor = 200;
+/// A disk may hang; a program must not do so with it when it ends.
+constexpr auto kPatience = std::chrono::seconds(10);
+
+std::size_t linesOf(std::string_view text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 template <class T>
 void put(Json& json, const char* key, const std::optional<T>& value) {
@@ -69,29 +76,66 @@ bool SpoolWriter::stillOurs() const {
            info.st_ino == m_inode;
 }
 
+class SpoolWriter::Turn {
+public:
+    explicit Turn(SpoolWriter& spool) : m_spool(spool) {
+        // exit() in a signal handler may find its own thread in the midst of a line: to wait for
+        // that would be for ever.
+        m_ours = m_spool.m_owner != pthread_self() && m_spool.m_mutex.try_lock_for(kPatience);
+        if (m_ours) m_spool.m_owner = pthread_self();
+    }
+    ~Turn() {
+        if (!m_ours) return;
+        m_spool.m_owner = pthread_t{};
+        m_spool.m_mutex.unlock();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    explicit operator bool() const { return m_ours; }
+
+private:
+    SpoolWriter& m_spool;
+    bool m_ours = false;
+};
+
 void SpoolWriter::line(const std::string& text) {
-    const std::lock_guard lock(m_mutex);
+    const Turn turn(*this);
+    if (!turn) {
+        m_dropped += linesOf(text) + 1;
+        return;
+    }
     m_waiting += text;
     m_waiting += '\n';
     writeWaiting();
 }
 
+void SpoolWriter::wait(const std::string& text) {
+    if (const Turn turn(*this); turn)
+        m_waiting += text;
+    else
+        m_dropped += linesOf(text);
+}
+
 void SpoolWriter::vitalLine(const std::string& text) {
-    const std::lock_guard lock(m_mutex);
+    const Turn turn(*this);
+    if (!turn) {
+        ++m_dropped;
+        return;
+    }
     m_waiting += text + '\n';
     m_vital += text + '\n';
     writeWaiting();
 }
 
 void SpoolWriter::flush() {
-    const std::lock_guard lock(m_mutex);
-    if (!m_waiting.empty()) writeWaiting();
+    const Turn turn(*this);
+    if (turn && !m_waiting.empty()) writeWaiting();
 }
 
 void SpoolWriter::flushIfDue() {
     constexpr std::size_t kMuch = 32 * 1024;
-    const std::lock_guard lock(m_mutex);
-    if (m_waiting.empty()) return;
+    const Turn turn(*this);
+    if (!turn || m_waiting.empty()) return;
     if (m_waiting.size() >= kMuch || std::chrono::steady_clock::now() - m_lastWrite >= kMostDelay)
         writeWaiting();
 }
@@ -100,6 +144,7 @@ void SpoolWriter::writeWaiting() {
     std::string whole = std::exchange(m_waiting, {});
     m_lastWrite = std::chrono::steady_clock::now();
     std::size_t news = 0;  // where what is told for the first time begins
+    m_lost += m_dropped.exchange(0);
     if (m_lost > 0) {
         // The line before may be cut.
         const std::string before =
@@ -113,8 +158,7 @@ void SpoolWriter::writeWaiting() {
         m_lost = 0;
         if (done == whole.size()) m_vital.clear();
     }
-    const auto rest = whole.begin() + static_cast<std::ptrdiff_t>(std::max(done, news));
-    m_lost += static_cast<std::size_t>(std::count(rest, whole.end(), '\n'));
+    m_lost += linesOf(std::string_view(whole).substr(std::max(done, news)));
 }
 
 std::size_t SpoolWriter::write(const std::string& text) const {
@@ -211,8 +255,7 @@ void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& l) {
     if (!l.counted) text += R"(,"counted":false)";
     if (l.correlation) text += fmt::format(R"(,"corr":{})", *l.correlation);
     text += "}\n";
-    const std::lock_guard lock(m_mutex);
-    m_waiting += text;
+    wait(text);
 }
 
 void SpoolWriter::buffer(std::uint32_t id, const Buffer& b) {
@@ -229,8 +272,7 @@ void SpoolWriter::arguments(std::uint64_t sequence, std::span<const BufferArgume
         text += fmt::format("{}[{},{}]", &argument == list.data() ? "" : ",", argument.buffer,
                             argument.parameter);
     text += "]}\n";
-    const std::lock_guard lock(m_mutex);
-    m_waiting += text;
+    wait(text);
 }
 
 void SpoolWriter::retract(std::uint64_t sequence) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pthread.h>
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -84,7 +86,8 @@ struct SampleRecord {
 /// Lines are written at once, whole, in order; only launch() and arguments() wait for flush() or
 /// the next other line: a program launches ten thousand times a second, and each write costs it
 /// microseconds. Write errors are not thrown: the guest goes on, and the next line that can be
-/// written is preceded by one that says how many were lost. Thread-safe.
+/// written is preceded by one that says how many were lost. Thread-safe; and a signal handler that
+/// ends the process in the midst of a line loses only that what comes after it.
 class SpoolWriter {
 public:
     /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
@@ -138,7 +141,11 @@ public:
     void end(std::optional<std::chrono::nanoseconds> tracedLaunch = {});
 
 private:
+    /// The right to change what follows, if it can be had.
+    class Turn;
     void line(const std::string& text);
+    /// Text of whole lines that waits for the next flush().
+    void wait(const std::string& text);
     /// A line without which others would be misunderstood: repeated until it could be written.
     void vitalLine(const std::string& text);
     void writeWaiting();  ///< with m_mutex held
@@ -149,7 +156,9 @@ private:
     std::size_t m_lost = 0;  ///< lines that could not be written since the last success
     std::chrono::steady_clock::time_point m_lastWrite;
     [[nodiscard]] bool stillOurs() const;
-    std::mutex m_mutex;
+    std::timed_mutex m_mutex;
+    std::atomic<pthread_t> m_owner{};       ///< of m_mutex; 0: none
+    std::atomic<std::size_t> m_dropped{0};  ///< lines that got no turn, to be added to m_lost
     int m_file = -1;
     dev_t m_device = 0;  ///< with m_inode: which file m_file was when it was opened
     ino_t m_inode = 0;

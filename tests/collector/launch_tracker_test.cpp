@@ -3,12 +3,14 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <thread>
 
 #include "collector/run/join_runs.h"
 #include "collector/run/spool_reader.h"
@@ -468,6 +470,36 @@ TEST_CASE("a disk that is full for a while: the gap is told, and no counters mov
         }
         CHECK(counted == run->launches.size());
     }
+}
+
+TEST_CASE("a signal handler may end the process in the midst of a line") {
+    const test::TemporaryFolder folder;
+    const pid_t child = fork();
+    if (child == 0) {
+        static SpoolWriter spool(folder.path().string());
+        spool.process({.pid = 1});
+        for (std::uint64_t i = 0; i < 300'000; ++i) spool.launch(i, LaunchFacts{});
+        // It comes while all of that is written.
+        signal(SIGALRM, [](int) {
+            spool.end();
+            _exit(0);
+        });
+        const itimerval soon{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = 500}};
+        setitimer(ITIMER_REAL, &soon, nullptr);
+        for (;;) {
+            spool.flush();
+            spool.launch(300'000, LaunchFacts{});
+        }
+    }
+    int status = 1;
+    pid_t ended = 0;
+    for (int i = 0; i < 500 && ended == 0; ++i) {
+        ended = waitpid(child, &status, WNOHANG);
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    if (ended == 0) kill(child, SIGKILL);
+    CHECK(ended == child);
+    CHECK(status == 0);
 }
 
 TEST_CASE("after launches that were not noted nobody's place is known") {
