@@ -430,6 +430,52 @@ bool Injector::capturing(CUstream stream) const {
            status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+std::unique_lock<std::timed_mutex> Injector::lockState() {
+    std::unique_lock state(m_state, kStateWait);
+    if (state.owns_lock() && m_missed.exchange(false)) catchUp();
+    return state;
+}
+
+void Injector::contextMissed(CUcontext handle) {
+    {
+        const std::lock_guard lock(m_missedMutex);
+        m_goneContexts.push_back(handle);
+    }
+    m_missed = true;
+}
+
+void Injector::unloadMissed() {
+    m_unloadMissed = true;
+    m_missed = true;
+}
+
+void Injector::catchUp() {
+    std::vector<CUcontext> gone;
+    {
+        const std::lock_guard lock(m_missedMutex);
+        gone.swap(m_goneContexts);
+    }
+    for (CUcontext handle : gone) abandon(handle);
+    if (m_unloadMissed.exchange(false) || !gone.empty()) m_kernels->forgetHandles();
+}
+
+void Injector::abandon(CUcontext handle) {
+    bool measured = m_rangeTracker && m_rangeTracker->contextLost(handle);
+    if (const auto it = m_contexts.find(handle); it != m_contexts.end()) {
+        // Never destroyed: it would end its session in CUPTI, in a context that is no more.
+        measured |= it->second.tracker.release() != nullptr;
+        m_contexts.erase(it);
+    }
+    if (m_sampling) m_sampling->forget(handle);
+    if (measured)
+        issueOnce({.severity = Severity::DataLoss,
+                   .source = "inject",
+                   .code = "context-lost",
+                   .message =
+                       "a CUDA context was destroyed while another thread held the recording "
+                       "up: the counters of its last launches are lost"});
+}
+
 Injector::Context& Injector::context(CUcontext handle) {
     const auto [it, isNew] = m_contexts.try_emplace(handle);
     Context& context = it->second;
@@ -497,7 +543,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     LaunchTurns::Turn turn;
     if (inTurn()) turn = m_turns.take();
     openLaunch().locked = turn.ours;
-    const std::unique_lock state(m_state, kStateWait);
+    const auto state = lockState();
     if (!state.owns_lock()) return;
     if (m_done) {  // while this thread waited: nobody will tell us of the call's end
         const LetOthersLaunch now{m_turns};
@@ -678,14 +724,13 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
     const std::uint32_t depth = stack.tagged();
     const Inside inside;
     if (const auto forgotten = stack.push(domain, std::move(name)))
-        if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
-            m_rangeTracker->forget(forgotten);
+        if (const auto state = lockState(); state.owns_lock()) m_rangeTracker->forget(forgotten);
     if (!wanted) return;
     CUcontext current = nullptr;
     if (inRanges() && m_rangeTracker->measures(depth) &&
         m_driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS && current && m_openCaptures == 0)
         m_driver->cuCtxSynchronize();  // what was launched before the range does not count
-    const std::unique_lock state(m_state, kStateWait);
+    const auto state = lockState();
     if (!state.owns_lock() || m_done || !m_choice->active()) return;
     std::optional<RangeTracker::Place> place;
     if (current)
@@ -699,7 +744,7 @@ void Injector::endRange(std::uint64_t tag) {
     if (tag == 0 || !m_rangeTracker) return;
     const Inside inside;
     std::vector<RangeTracker::Context> contexts;
-    if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
+    if (const auto state = lockState(); state.owns_lock())
         contexts = m_rangeTracker->measuredIn(tag);
     // Waited for here and not at CUPTI's hands, with our state locked: what runs may need another
     // thread's launch to end.
@@ -710,13 +755,13 @@ void Injector::endRange(std::uint64_t tag) {
         m_driver->cuCtxSynchronize();
         m_driver->cuCtxPopCurrent(&context);
     }
-    const std::unique_lock state(m_state, kStateWait);
+    const auto state = lockState();
     if (state.owns_lock() && !m_done)
         m_rangeTracker->popped(tag, m_nextSequence, m_openCaptures > 0);
 }
 
 void Injector::launchLeft(const CUpti_CallbackData& data) {
-    if (const std::unique_lock state(m_state, kStateWait); state.owns_lock() && !m_done) {
+    if (const auto state = lockState(); state.owns_lock() && !m_done) {
         const auto it = m_contexts.find(data.context);
         if (!succeeded(data)) {
             for (const auto sequence : openLaunch().sequences)
@@ -781,7 +826,7 @@ void Injector::memoryWritten(std::optional<CUdeviceptr> address) {
 }
 
 void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-    const std::unique_lock state(m_state, kStateWait);
+    const auto state = lockState();
     if (!state.owns_lock()) return;
     switch (id) {
         case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
@@ -820,7 +865,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         if (!entering) {
             const LetOthersLaunch afterwards{m_turns};
             if (m_rangeTracker && !succeeded(data))
-                if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
+                if (const auto state = lockState(); state.owns_lock())
                     m_rangeTracker->launchFailed(data.context);
             if (!openLaunch().sequences.empty())
                 launchLeft(data);
@@ -835,7 +880,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
             const CUstream stream = realStream(id, p.hStream);
             if (capturing(stream)) return;
             GraphKernels graph;
-            if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
+            if (const auto state = lockState(); state.owns_lock())
                 if (const auto it = m_graphs.find(p.hGraph); it != m_graphs.end())
                     graph = it->second;
             auto kernels = graph.launched();
@@ -878,13 +923,16 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         else if (succeeded(data))
             graphChanged(id, data);
     } else if (isOneOf(id, kProfilerSwitches)) {
-        if (const std::unique_lock state(m_state, kStateWait); entering && state.owns_lock()) {
+        if (const auto state = lockState(); entering && state.owns_lock()) {
             m_choice->setActive(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
             if (m_choice->active()) startTracing();
         }
     } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload) {
-        if (const std::unique_lock state(m_state, kStateWait); entering && state.owns_lock())
+        if (!entering) return;
+        if (const auto state = lockState(); state.owns_lock())
             m_kernels->forgetHandles();
+        else
+            unloadMissed();
     } else if (isOneOf(id, kSynchronisations)) {
         if (entering)
             t_waiting = Clock::now();
@@ -913,7 +961,7 @@ void Injector::prepareForGraphs() {
         return !counting() || (c.countersAsked && (!c.tracker || !c.tracker->paused()));
     };
     {
-        const std::unique_lock state(m_state, kStateWait);
+        const auto state = lockState();
         if (!state.owns_lock() || m_done) return;
         const Context& context = this->context(current);
         if (!m_choice->wantsDevice(context.ordinal)) return;
@@ -925,7 +973,7 @@ void Injector::prepareForGraphs() {
     std::unique_lock launches(m_turns, std::defer_lock);
     const auto patience = m_turns.overlap() ? Clock::duration(kLaunchWaitAgain) : kStateWait;
     const bool inTime = openLaunch().locked || launches.try_lock_for(patience);
-    const std::unique_lock state(m_state, kStateWait);
+    const auto state = lockState();
     if (!state.owns_lock() || m_done || m_openCaptures > 0) return;
     if (!inTime)
         return issueOnce({.severity = Severity::DataLoss,
@@ -942,7 +990,7 @@ void Injector::prepareForGraphs() {
 void Injector::idle(CUcontext handle) {
     const std::unique_lock launches(m_turns, std::try_to_lock);
     if (!launches.owns_lock()) return;
-    if (const std::unique_lock state(m_state, kStateWait); state.owns_lock())
+    if (const auto state = lockState(); state.owns_lock())
         if (const auto it = m_contexts.find(handle); it != m_contexts.end() && it->second.tracker)
             it->second.tracker->idle();
 }
@@ -956,8 +1004,12 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
         if (m_source && module) m_source->moduleLoaded(module->pCubin, module->cubinSize);
         return;
     }
-    const std::unique_lock state(m_state, kStateWait);
-    if (!state.owns_lock()) return;
+    const auto state = lockState();
+    if (!state.owns_lock()) {
+        if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) contextMissed(data.context);
+        if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) unloadMissed();
+        return;
+    }
     if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) return m_kernels->forgetHandles();
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         if (m_rangeTracker) m_rangeTracker->contextEnds(data.context);
@@ -981,7 +1033,7 @@ std::string Injector::nvtxMessage(const nvtxEventAttributes_v2* attributes) {
     if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII && attributes->message.ascii)
         return attributes->message.ascii;
     if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
-        const std::unique_lock state(m_state, kStateWait);
+        const auto state = lockState();
         const auto it = m_nvtxStrings.find(attributes->message.registered);
         if (state.owns_lock() && it != m_nvtxStrings.end()) return it->second;
     }
@@ -1021,7 +1073,7 @@ void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
         case CUPTI_CBID_NVTX_nvtxDomainRegisterStringA: {
             const auto* p = static_cast<const nvtxDomainRegisterStringA_params*>(params);
             const auto* handle = static_cast<const nvtxStringHandle_t*>(data.functionReturnValue);
-            const std::unique_lock state(m_state, kStateWait);
+            const auto state = lockState();
             if (state.owns_lock() && handle && *handle && p->string &&
                 m_nvtxStrings.size() < kMostRegisteredStrings)
                 m_nvtxStrings[*handle] = p->string;
@@ -1040,7 +1092,7 @@ void Injector::finish() {
     const Inside inside;
     // At exit another thread may be stuck in a launch for good: do not wait for it forever.
     const std::unique_lock launches(m_turns, kStateWait);
-    const std::unique_lock state(m_state, kStateWait);
+    const auto state = lockState();
     if (launches.owns_lock() && state.owns_lock()) {
         for (auto& [handle, context] : m_contexts)
             if (context.tracker) context.tracker->finish();

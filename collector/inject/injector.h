@@ -9,6 +9,7 @@
 #include <span>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
@@ -109,6 +110,15 @@ private:
     std::optional<std::uint32_t> rangeId(const std::string& path);
     [[nodiscard]] bool capturing(CUstream stream) const;
     void idle(CUcontext handle);
+    /// Our own state, unless another thread has it for too long. What could not be noted until now
+    /// is seen to first.
+    [[nodiscard]] std::unique_lock<std::timed_mutex> lockState();
+    void catchUp();
+    /// Called without our state, which could not be had: notes what catchUp() will need.
+    void contextMissed(CUcontext handle);
+    void unloadMissed();
+    /// Lets go of a context that is gone, without asking CUPTI for anything of it.
+    void abandon(CUcontext handle);
     /// An NVTX range begins on this thread, and one with this tag ends.
     void pushRange(std::uintptr_t domain, std::string name);
     void endRange(std::uint64_t tag);
@@ -150,6 +160,11 @@ private:
     /// Guards what follows. Never waited for without limit: the driver may call back while it holds
     /// locks of its own.
     std::timed_mutex m_state;
+    std::mutex m_missedMutex;  ///< held for moments only, and nothing is called within
+    std::vector<CUcontext>
+        m_goneContexts;  ///< with it: destroyed while our state was not to be had
+    std::atomic<bool> m_unloadMissed{false};
+    std::atomic<bool> m_missed{false};  ///< catchUp() has something to do
     std::atomic<int> m_openCaptures{0};
     std::atomic<bool> m_done{false};    ///< finish() was called: nothing more is recorded
     bool m_tracing = false;             ///< startTracing() was called

@@ -188,7 +188,20 @@ void RangeTracker::contextEnds(Context context) {
     if (it == m_counters.end()) return;
     end(it->second);
     drain(it->second);
-    m_counters.erase(it);
+    forgetContext(context);
+}
+
+bool RangeTracker::contextLost(Context context) {
+    const auto it = m_counters.find(context);
+    if (it == m_counters.end()) return false;
+    const bool measured = it->second.session.release() != nullptr;
+    m_cutShort += it->second.pending.size();
+    forgetContext(context);
+    return measured;
+}
+
+void RangeTracker::forgetContext(Context context) {
+    m_counters.erase(context);
     // What was open there is cut short; another context may get the same address.
     for (auto& [tag, window] : m_open)
         if (const auto part = window.parts.find(context);

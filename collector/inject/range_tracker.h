@@ -73,6 +73,9 @@ public:
     /// would be too small, and are left out.
     void launching(const Place& place, std::uint64_t kernels, std::optional<std::uint64_t> work,
                    bool graph, bool capturing);
+    /// A context is gone already: what was not handed over is lost, and its session is left to
+    /// itself. Whether there was one.
+    bool contextLost(Context context);
     /// What was about to be launched was not.
     void launchFailed(Context context);
     /// A context ends, and its counters with it.
@@ -108,6 +111,7 @@ private:
     };
 
     Counters& countersOf(const Place& place);
+    void forgetContext(Context context);
     void begin(Window& window, const Place& place);
     /// Ends the open range of a session, if there is one; false when there is none to be had.
     bool end(Counters& counters);

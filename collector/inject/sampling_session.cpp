@@ -285,6 +285,13 @@ void SamplingSession::close(CUcontext context) {
     m_contexts.erase(it);
 }
 
+void SamplingSession::forget(CUcontext context) {
+    const auto it = m_contexts.find(context);
+    if (it == m_contexts.end()) return;
+    if (it->second->enabled) (void)it->second.release();  // CUPTI may still write there
+    m_contexts.erase(it);
+}
+
 void SamplingSession::closeAll() {
     while (!m_contexts.empty()) close(m_contexts.begin()->first);
 }

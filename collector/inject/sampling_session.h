@@ -36,6 +36,8 @@ public:
     void cancel(CUcontext context);
     /// Switches off in a context, which must still be alive.
     void close(CUcontext context);
+    /// Leaves a context to itself that is gone already.
+    void forget(CUcontext context);
     void closeAll();
 
 private:

@@ -589,3 +589,23 @@ TEST_CASE("a thread that is cancelled while it launches ends, and nothing else d
     CHECK(profile.kernels[profile.launches.back().kernel].symbol == "b");
     CHECK(profile.processes.at(0).endedCleanly);
 }
+
+TEST_CASE("a context that is destroyed while our state is taken is not used again") {
+    const Profile profile =
+        recorded({},
+                 [](FakeProgram& program) {
+                     program.launch({.kernel = "a", .grid = 3});
+                     std::thread slow([&] { program.launch({.kernel = "slow", .grid = 5}); });
+                     std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                     program.destroyContext();  // waits in vain
+                     slow.join();
+                     program.launch({.kernel = "a", .grid = 7});
+                     if (test::FakeSession::opened() != 2) std::abort();
+                 },
+                 {.readable = true, .passes = 1, .cheapPauses = false});
+    CHECK(kernels(profile) == "a slow a");
+    // What the dead context had not handed over is lost, and nobody else gets it.
+    CHECK(profile.counters.value(test::FakeSession::kCounter, 2) == 7.0);
+    const auto codes = issues(profile);
+    CHECK(std::ranges::count(codes, "context-lost") == 1);
+}

@@ -2,7 +2,10 @@
 // What a stand-in for libcuda.so.1 answers, for machines without a GPU. Every other function of the
 // driver succeeds without doing anything (silent_driver.cpp). A "function" is the C string of its
 // name.
+#include <chrono>
 #include <cstring>
+#include <string_view>
+#include <thread>
 
 #include "collector/cupti/driver_api.h"
 #include "tests/fake_gpu/fake_context.h"
@@ -46,7 +49,11 @@ ANSWERS(cuFuncGetName, const char** name, CUfunction function) {
     *name = reinterpret_cast<const char*>(function);
     return CUDA_SUCCESS;
 }
-ANSWERS(cuOccupancyMaxActiveBlocksPerMultiprocessor, int* blocks, CUfunction, int, std::size_t) {
+ANSWERS(cuOccupancyMaxActiveBlocksPerMultiprocessor, int* blocks, CUfunction function, int,
+        std::size_t) {
+    // A kernel whose name says so takes long to be asked for anything.
+    if (std::string_view(reinterpret_cast<const char*>(function)).starts_with("slow"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(2600));
     *blocks = 2;
     return CUDA_SUCCESS;
 }

@@ -142,6 +142,11 @@ void FakeProgram::endCapture() { simpleCall(CUPTI_DRIVER_TRACE_CBID_cuStreamEndC
 void FakeProgram::profilerStart() { simpleCall(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart); }
 void FakeProgram::profilerStop() { simpleCall(CUPTI_DRIVER_TRACE_CBID_cuProfilerStop); }
 
+void FakeProgram::destroyContext() {
+    const CUpti_ResourceData resource{.context = kContext};
+    callBack(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &resource);
+}
+
 void FakeProgram::end() {
     if (Injector* injector = Injector::instance()) injector->finish();
 }

@@ -51,6 +51,7 @@ public:
     void endCapture();
     void profilerStart();
     void profilerStop();
+    void destroyContext();
     /// What happens when the program ends.
     void end();
 

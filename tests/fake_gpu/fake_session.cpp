@@ -10,6 +10,7 @@ namespace {
 
 /// The one session of the program, and its lock: kernels of several threads run.
 FakeSession* g_session = nullptr;
+int g_opened = 0;
 std::mutex g_mutex;
 
 }  // namespace
@@ -18,6 +19,7 @@ FakeSession::FakeSession(std::size_t passes, bool cheapPauses)
     : m_passes(passes), m_cheapPauses(cheapPauses) {
     const std::lock_guard lock(g_mutex);
     g_session = this;
+    ++g_opened;
 }
 
 FakeSession::~FakeSession() {
@@ -28,6 +30,11 @@ FakeSession::~FakeSession() {
 bool FakeSession::runs() {
     const std::lock_guard lock(g_mutex);
     return g_session && g_session->m_running;
+}
+
+int FakeSession::opened() {
+    const std::lock_guard lock(g_mutex);
+    return g_opened;
 }
 
 void FakeSession::kernelRan(unsigned blocks) {

@@ -19,6 +19,8 @@ public:
 
     /// Whether there is a session, and it runs.
     static bool runs();
+    /// How many there were.
+    static int opened();
     /// A kernel of so many blocks ran.
     static void kernelRan(unsigned blocks);
 
