@@ -1018,6 +1018,7 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
             m_contexts.erase(it);
         }
         if (m_sampling) m_sampling->close(data.context);
+        m_kernels->forgetHandles();  // its modules go with it, and are not unloaded one by one
         return;
     }
     const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);

@@ -590,6 +590,17 @@ TEST_CASE("a thread that is cancelled while it launches ends, and nothing else d
     CHECK(profile.processes.at(0).endedCleanly);
 }
 
+TEST_CASE("a function of a later context is another one, whatever its handle") {
+    const Profile profile = recorded(kTiming, [](FakeProgram& program) {
+        static char name[] = "a";
+        program.launch({.kernel = name});
+        program.destroyContext();
+        name[0] = 'b';
+        program.launch({.kernel = name});
+    });
+    CHECK(kernels(profile) == "a b");
+}
+
 TEST_CASE("a context that is destroyed while our state is taken is not used again") {
     const Profile profile =
         recorded({},
