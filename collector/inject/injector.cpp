@@ -476,13 +476,30 @@ void Injector::abandon(CUcontext handle) {
                        "up: the counters of its last launches are lost"});
 }
 
-Injector::Context& Injector::context(CUcontext handle) {
-    const auto [it, isNew] = m_contexts.try_emplace(handle);
-    Context& context = it->second;
-    if (!isNew) return context;
-
+std::optional<CUdevice> Injector::deviceOf(CUcontext handle) const {
+    // A launch's context is its stream's, which need not be the current one.
+    CUcontext current = nullptr;
+    const bool isCurrent = m_driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == handle;
+    if (!isCurrent && m_driver->cuCtxPushCurrent(handle) != CUDA_SUCCESS) return {};
     CUdevice device = 0;
-    m_driver->cuCtxGetDevice(&device);
+    const bool known = m_driver->cuCtxGetDevice(&device) == CUDA_SUCCESS;
+    if (!isCurrent) m_driver->cuCtxPopCurrent(&current);
+    return known ? std::optional(device) : std::nullopt;
+}
+
+Injector::Context* Injector::context(CUcontext handle) {
+    if (const auto it = m_contexts.find(handle); it != m_contexts.end()) return &it->second;
+    const auto found = deviceOf(handle);
+    if (!found) {
+        issueOnce({.severity = Severity::DataLoss,
+                   .source = "inject",
+                   .code = "device-unknown",
+                   .message = "the driver does not say which GPU a CUDA context is on: what is "
+                              "launched there is not in this profile"});
+        return nullptr;
+    }
+    const CUdevice device = *found;
+    Context& context = m_contexts[handle];
     const bool newDevice = !m_devices.contains(device);
     context.device = deviceId(device);
     context.ordinal = static_cast<std::uint32_t>(device);
@@ -493,7 +510,7 @@ Injector::Context& Injector::context(CUcontext handle) {
     const bool replayed = counting() && m_orders.replay == RunOrders::Replay::Kernel;
     if (m_orders.flushCaches && !m_source && !replayed)
         context.flush.emplace(*m_driver, context.facts.l2Bytes);
-    return context;
+    return &context;
 }
 
 void Injector::openCounters(CUcontext handle, Context& context) {
@@ -550,8 +567,10 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         return;
     }
     if (turn.firstInVain) turnInVain(turn);
-    Context& context = this->context(data.context);
-    if (!m_tracing) openLaunch().entered = {};
+    Context* const known = this->context(data.context);
+    if (!m_tracing || !known) openLaunch().entered = {};
+    if (!known) return;
+    Context& context = *known;
     const NvtxStack& stack = NvtxStack::ofThread();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
         followLaunch(data.context, context, launched, stack.path());
@@ -710,7 +729,9 @@ void Injector::followLaunch(CUcontext handle, const Context& context, const Laun
 }
 
 std::unique_ptr<RangeSession> Injector::openRangeSession(CUcontext handle) {
-    const Context& context = this->context(handle);
+    const Context* const known = this->context(handle);
+    if (!known) return nullptr;
+    const Context& context = *known;
     auto session = CuptiRangeSession::open(*m_cupti, handle, context.handle, m_orders,
                                            context.facts, [&](Issue issue) { issueOnce(issue); });
     if (session) return std::move(*session);
@@ -734,8 +755,8 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
     if (!state.owns_lock() || m_done || !m_choice->active()) return;
     std::optional<RangeTracker::Place> place;
     if (current)
-        if (const Context& c = context(current); m_choice->wantsDevice(c.ordinal))
-            place = {.context = current, .device = c.device};
+        if (const Context* c = context(current); c && m_choice->wantsDevice(c->ordinal))
+            place = {.context = current, .device = c->device};
     if (const auto id = rangeId(stack.path()))
         stack.tag(m_rangeTracker->pushed(*id, depth, place, m_nextSequence, m_openCaptures > 0));
 }
@@ -963,10 +984,10 @@ void Injector::prepareForGraphs() {
     {
         const auto state = lockState();
         if (!state.owns_lock() || m_done) return;
-        const Context& context = this->context(current);
-        if (!m_choice->wantsDevice(context.ordinal)) return;
+        const Context* const context = this->context(current);
+        if (!context || !m_choice->wantsDevice(context->ordinal)) return;
         startTracing();
-        if (ready(context)) return;
+        if (ready(*context)) return;
     }
     // Not in the midst of another thread's launch: it was prepared for a session that runs, or for
     // one that pauses.
@@ -982,9 +1003,10 @@ void Injector::prepareForGraphs() {
                           .message = "a CUDA graph was made while another thread's launch went on: "
                                      "its kernels may have no counters",
                           .advice = "profile one of the threads at a time"});
-    Context& context = this->context(current);
-    openCounters(current, context);
-    if (context.tracker) context.tracker->resume();
+    Context* const context = this->context(current);
+    if (!context) return;
+    openCounters(current, *context);
+    if (context->tracker) context->tracker->resume();
 }
 
 void Injector::idle(CUcontext handle) {

@@ -96,7 +96,9 @@ private:
     void launchLeft(const CUpti_CallbackData& data);
     /// Notes how long the launch call took that the calling thread comes back from.
     void launchTimed();
-    Context& context(CUcontext handle);
+    /// What is known of a context; nullptr where its GPU cannot be told.
+    Context* context(CUcontext handle);
+    [[nodiscard]] std::optional<CUdevice> deviceOf(CUcontext handle) const;
     /// Makes counters ready, in a run for them, unless that was tried before. Not before they are
     /// needed: a session that is open costs every launch of the program, counted or not.
     void openCounters(CUcontext handle, Context& context);

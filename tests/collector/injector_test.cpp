@@ -601,6 +601,21 @@ TEST_CASE("a function of a later context is another one, whatever its handle") {
     CHECK(kernels(profile) == "a b");
 }
 
+TEST_CASE("a launch belongs to the GPU of its context, current or not") {
+    const Profile profile = recorded(kTiming, [](FakeProgram& program) {
+        program.launch({.kernel = "a", .context = test::kOtherContext});
+        program.launch({.kernel = "b"});
+        for (int i = 0; i < 2; ++i)
+            program.launch({.kernel = "nowhere", .context = test::kBrokenContext});
+        program.launch({.kernel = "c", .context = test::kOtherContext});
+    });
+    REQUIRE(kernels(profile) == "a b c");
+    CHECK(profile.devices.size() == 2);
+    CHECK(profile.launches[0].device != profile.launches[1].device);
+    CHECK(profile.launches[0].device == profile.launches[2].device);
+    CHECK(issues(profile) == std::vector<std::string>{"device-unknown"});
+}
+
 TEST_CASE("a context that is destroyed while our state is taken is not used again") {
     const Profile profile =
         recorded({},

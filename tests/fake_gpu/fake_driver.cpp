@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "collector/cupti/driver_api.h"
 #include "tests/fake_gpu/fake_context.h"
@@ -25,12 +26,27 @@ ANSWERS(cuGetErrorString, CUresult, const char** text) {
     *text = "a made-up error";
     return CUDA_SUCCESS;
 }
+namespace {
+/// Current ones of a thread, the first of them as if it had been set.
+thread_local std::vector<CUcontext> t_contexts{roofscope::test::kContext};
+}  // namespace
+
 ANSWERS(cuCtxGetCurrent, CUcontext* context) {
-    *context = roofscope::test::kContext;
+    *context = t_contexts.back();
+    return CUDA_SUCCESS;
+}
+ANSWERS(cuCtxPushCurrent, CUcontext context) {
+    if (context == roofscope::test::kBrokenContext) return CUDA_ERROR_INVALID_CONTEXT;
+    t_contexts.push_back(context);
+    return CUDA_SUCCESS;
+}
+ANSWERS(cuCtxPopCurrent, CUcontext* context) {
+    *context = t_contexts.back();
+    t_contexts.pop_back();
     return CUDA_SUCCESS;
 }
 ANSWERS(cuCtxGetDevice, CUdevice* device) {
-    *device = 0;
+    *device = t_contexts.back() == roofscope::test::kContext ? 0 : 1;
     return CUDA_SUCCESS;
 }
 ANSWERS(cuDeviceGetName, char* name, int length, CUdevice) {

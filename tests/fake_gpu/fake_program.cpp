@@ -29,7 +29,7 @@ void callBack(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data
 /// As CUPTI does it: before and after the call.
 void driverCall(CUpti_CallbackId id, CUpti_CallbackData& data,
                 const std::function<void()>& meanwhile = {}) {
-    data.context = kContext;
+    if (!data.context) data.context = kContext;
     for (const auto site : {CUPTI_API_ENTER, CUPTI_API_EXIT}) {
         data.callbackSite = site;
         callBack(CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
@@ -84,6 +84,7 @@ void FakeProgram::launch(const Launch& launch) {
     data.functionParams = &parameters;
     data.functionReturnValue = &result;
     data.symbolName = launch.kernel;
+    data.context = launch.context;
     data.correlationId = ++m_correlation;
     driverCall(launch.perThreadStream ? CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz
                                       : CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,

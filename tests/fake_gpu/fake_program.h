@@ -11,6 +11,7 @@
 #include <string>
 
 #include "collector/orders/run_orders.h"
+#include "tests/fake_gpu/fake_context.h"
 #include "tests/fake_gpu/fake_graph.h"
 
 namespace roofscope::test {
@@ -25,6 +26,7 @@ public:
         CUstream stream = nullptr;
         bool perThreadStream = false;  ///< by the call whose stream 0 is one per thread
         CUresult result = CUDA_SUCCESS;
+        CUcontext context = kContext;
         /// What the driver does within the call.
         std::function<void()> meanwhile = {};
     };
