@@ -52,6 +52,10 @@ Place placeOf(const CuptiApi& cupti, const std::vector<char>& cubin, const char*
 
 }  // namespace
 
+std::string cubinName(const SpoolWriter& spool, std::uint32_t kernel) {
+    return fmt::format("{}-kernel-{}.cubin", spool.name(), kernel);
+}
+
 SourceSession::SourceSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
                              std::string folder)
     : m_cupti(cupti), m_driver(driver), m_spool(spool), m_folder(std::move(folder)) {}
@@ -162,7 +166,8 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
     SourceRecord record{.sequence = sequence, .kernel = kernel};
     for (const auto& [id, name] : m_metrics) record.metrics.push_back(name);
     if (cubin) {
-        record.cubin = fmt::format("kernel-{}.cubin", kernel);
+        // Kernels are numbered per process, and the folder is that of all.
+        record.cubin = cubinName(m_spool, kernel);
         record.function = symbol;
         const FileSizeGuard guard;
         std::ofstream file(m_folder + "/" + record.cubin, std::ios::binary);

@@ -13,6 +13,9 @@
 
 namespace roofscope::inject {
 
+/// The file that takes the code of a kernel.
+[[nodiscard]] std::string cubinName(const SpoolWriter& spool, std::uint32_t kernel);
+
 /// Counters per instruction of one launch, through CUPTI's SASS metrics.
 ///
 /// CUPTI 13.0 gives data only for the first function that is launched after the first Enable in a

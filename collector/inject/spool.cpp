@@ -48,10 +48,11 @@ std::string dump(const Json& json) {
 }  // namespace
 
 SpoolWriter::SpoolWriter(const std::string& folder) {
-    if (folder.empty()) return;
     // A process that execs another program keeps its id: the time makes the name unique.
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-    const std::string path = fmt::format("{}/{}-{:020}.spool", folder, getpid(), now);
+    m_name = fmt::format("{}-{:020}", getpid(), now);
+    if (folder.empty()) return;
+    const std::string path = fmt::format("{}/{}.spool", folder, m_name);
     const int opened = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened < 0) return;
     // Out of the host's way: a host that closed its standard streams must not get ours for them.

@@ -96,6 +96,8 @@ public:
     SpoolWriter(const SpoolWriter&) = delete;
     SpoolWriter& operator=(const SpoolWriter&) = delete;
 
+    /// "<pid>-<time>": no other process of the run, nor what this one execs, has the same.
+    [[nodiscard]] const std::string& name() const { return m_name; }
     /// Whether its file could be created.
     [[nodiscard]] bool created() const { return m_file >= 0; }
 
@@ -151,6 +153,7 @@ private:
     void writeWaiting();  ///< with m_mutex held
     /// How much of it could be written.
     [[nodiscard]] std::size_t write(const std::string& text) const;
+    std::string m_name;
     std::string m_waiting;
     std::string m_vital;     ///< such lines, from the first that may not have been written
     std::size_t m_lost = 0;  ///< lines that could not be written since the last success

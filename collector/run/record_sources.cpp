@@ -5,10 +5,23 @@
 
 #include <algorithm>
 
+#include "collector/run/process_pairs.h"
 #include "collector/run/stall_samples.h"
 
 namespace roofscope {
 namespace {
+
+/// What a run measured per instruction of launches of a signature, in the process that is `process`
+/// in the base: others launch the same kernels and are no less measured.
+auto sourceOf(Profile& run, const ProcessPairs& pairs, std::uint32_t process,
+              std::uint64_t signature) {
+    return std::ranges::find_if(run.sources, [&](const SourcePass& s) {
+        if (!s.launch) return false;
+        const Launch& launch = run.launches[*s.launch];
+        return pairs.partner[launch.process] == process &&
+               launchSignature(run, launch) == signature;
+    });
+}
 
 /// Runs the program once more for samples of what warps wait for, and adds them to the passes of
 /// the kernels that were measured per instruction.
@@ -24,7 +37,8 @@ Result<void> recordStalls(ProgramRuns& runner, RunOrders orders, const RecordOpt
         orders.picks[target.signature].push_back(target.ordinal);
     auto run = runner.run(orders);
     if (!run) return run.error();
-    const Profile& sampled = run->profile;
+    Profile& sampled = run->profile;
+    const ProcessPairs pairs = pairProcesses(base, sampled);
     for (const Issue& issue : sampled.issues) base.issues.push_back(issue);
     const auto tell = [&](const SourceTarget& target, std::string_view why) {
         base.issues.push_back(
@@ -38,10 +52,8 @@ Result<void> recordStalls(ProgramRuns& runner, RunOrders orders, const RecordOpt
     for (const SourceTarget& target : targets) {
         const auto pass = std::ranges::find(base.sources, target.launch, &SourcePass::launch);
         if (pass == base.sources.end()) continue;  // an issue says why
-        const auto samples = std::ranges::find_if(sampled.sources, [&](const SourcePass& s) {
-            return s.launch &&
-                   launchSignature(sampled, sampled.launches[*s.launch]) == target.signature;
-        });
+        const auto samples =
+            sourceOf(sampled, pairs, base.launches[target.launch].process, target.signature);
         if (samples == sampled.sources.end()) {
             const bool told = std::ranges::any_of(sampled.issues, [](const Issue& issue) {
                 return issue.code == "stall-samples-unavailable";
@@ -79,7 +91,9 @@ Result<void> recordSources(ProgramRuns& runner, RunOrders orders, const RecordOp
         auto run = runner.run(orders);
         if (!run) return run.error();
         for (const Issue& issue : run->profile.issues) base.issues.push_back(issue);
-        if (run->profile.sources.empty()) {
+        const auto source = sourceOf(run->profile, pairProcesses(base, run->profile),
+                                     launch.process, target.signature);
+        if (source == run->profile.sources.end()) {
             if (run->profile.issues.empty())
                 base.issues.push_back({.severity = Severity::DataLoss,
                                        .source = "record",
@@ -89,10 +103,9 @@ Result<void> recordSources(ProgramRuns& runner, RunOrders orders, const RecordOp
                                        .advice = {}});
             continue;
         }
-        SourcePass& source = run->profile.sources.front();
-        source.kernel = launch.kernel;
-        source.launch = target.launch;
-        base.sources.push_back(std::move(source));
+        source->kernel = launch.kernel;
+        source->launch = target.launch;
+        base.sources.push_back(std::move(*source));
     }
     if (options.stallSamples && !base.sources.empty() && !runner.over())
         return recordStalls(runner, std::move(orders), options, targets, base);

@@ -377,6 +377,7 @@ private:
         if (!m_folder.empty() && !cubin.empty() && cubin.find('/') == std::string::npos)
             addCode(pass, m_folder / cubin, json.value("function", ""));
         addSourceTexts(pass);
+        m_passes.emplace_back(json.at("n").get<std::uint64_t>(), m_profile.sources.size());
         m_profile.sources.push_back(std::move(pass));
     }
 
@@ -396,7 +397,7 @@ private:
         pass.counters.resize(pass.instructions.size());
         for (std::size_t r = 0; r < reasons.size(); ++r)
             pass.counters.addColumn(reasons[r], std::move(columns[r]));
-        m_sampled.emplace_back(json.at("n").get<std::uint64_t>(), m_profile.sources.size());
+        m_passes.emplace_back(json.at("n").get<std::uint64_t>(), m_profile.sources.size());
         m_profile.sources.push_back(std::move(pass));
     }
 
@@ -489,7 +490,7 @@ private:
             const std::size_t index = m_profile.launches.size();
             m_profile.launches.push_back(row.launch);
             if (row.startNs) m_starts[index] = *row.startNs;
-            for (const auto& [of, pass] : m_sampled)
+            for (const auto& [of, pass] : m_passes)
                 if (of == sequence)
                     m_profile.sources[pass].launch = static_cast<std::uint32_t>(index);
             if (m_counters.empty() || !row.counted) continue;
@@ -572,8 +573,7 @@ private:
     std::map<std::uint32_t, std::uint32_t> m_devices, m_kernels, m_ranges;
     std::map<std::uint32_t, std::vector<std::string>> m_counters;
     std::map<std::uint64_t, Row> m_rows;
-    std::vector<std::pair<std::uint64_t, std::size_t>>
-        m_sampled;  ///< sequence and index in sources
+    std::vector<std::pair<std::uint64_t, std::size_t>> m_passes;  ///< sequence and index in sources
     std::map<std::uint32_t, std::vector<std::string>> m_rangeCounters;  ///< by device
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, RangeRow> m_rangeRows;
     std::map<std::uint32_t, std::uint32_t> m_buffers;

@@ -327,6 +327,26 @@ constexpr const char* kSamplesLine =
 
 }  // namespace
 
+TEST_CASE("of several processes' counters per instruction those of the launch's own are taken") {
+    // Another process launches the same kernel, in the run for its source alone.
+    const std::string other = R"(g="$ROOFSCOPE_SPOOL_DIR/6.spool"
+printf '%s\n' '{"t":"process","pid":6}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"j","symbol":"j"}' '{"t":"kernel","id":1,"name":"k","symbol":"k"}' > "$g"
+m='"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
+printf '%s\n' '{"t":"launch","n":0,"k":0,'"$m"',"corr":1}' '{"t":"time","c":1,"b":10,"e":20}' >> "$g"
+if grep -q '"source":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+  printf '%s\n' '{"t":"launch","n":1,"k":1,'"$m"'}' '{"t":"source","n":1,"k":1,"metrics":["smsp__sass_inst_executed"],"files":["b.cu"],"rows":[[0,0,3,[99]],[16,0,4,[99]]]}' >> "$g"
+fi
+echo '{"t":"end"}' >> "$g"
+)";
+    const auto r = recordTwice(other + sourceRuns("true"),
+                               {.source = {.pattern = "k"}, .stallSamples = false});
+    REQUIRE(r.profile.sources.size() == 1);
+    const SourcePass& pass = r.profile.sources.front();
+    CHECK(pass.counters.value("smsp__sass_inst_executed", 1) == 8.0);
+    REQUIRE(pass.launch);
+    CHECK(r.profile.processes.at(r.profile.launches.at(*pass.launch).process).pid == 7);
+}
+
 TEST_CASE("stall samples of a run of their own join the counters per instruction") {
     std::string told;
     const auto r = recordTwice(
