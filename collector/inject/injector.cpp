@@ -449,7 +449,15 @@ void Injector::unloadMissed() {
     m_missed = true;
 }
 
+void Injector::launchMissed() {
+    ++m_launchesMissed;
+    m_gapMissed = true;
+    m_missed = true;
+}
+
 void Injector::catchUp() {
+    // Later launches are no longer where other runs have them.
+    if (m_gapMissed.exchange(false)) m_spool.launchesMissed(m_nextSequence);
     std::vector<CUcontext> gone;
     {
         const std::lock_guard lock(m_missedMutex);
@@ -561,7 +569,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     if (inTurn()) turn = m_turns.take();
     openLaunch().locked = turn.ours;
     const auto state = lockState();
-    if (!state.owns_lock()) return;
+    if (!state.owns_lock()) return launchMissed();
     if (m_done) {  // while this thread waited: nobody will tell us of the call's end
         const LetOthersLaunch now{m_turns};
         return;
@@ -901,9 +909,12 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
             const CUstream stream = realStream(id, p.hStream);
             if (capturing(stream)) return;
             GraphKernels graph;
-            if (const auto state = lockState(); state.owns_lock())
+            {
+                const auto state = lockState();
+                if (!state.owns_lock()) return launchMissed();
                 if (const auto it = m_graphs.find(p.hGraph); it != m_graphs.end())
                     graph = it->second;
+            }
             auto kernels = graph.launched();
             for (auto& kernel : kernels) kernel.stream = stream;
             if (!kernels.empty() || !graph.complete())
@@ -1126,6 +1137,13 @@ void Injector::finish() {
     // Not before: launches of other threads would make ranges that nobody notes. Who waited for the
     // locks looks again.
     m_done = true;
+    if (const std::uint64_t missed = m_launchesMissed; missed > 0)
+        m_spool.issue({.severity = Severity::DataLoss,
+                       .source = "inject",
+                       .code = "launches-missed",
+                       .message = fmt::format("{} launches are not in this profile: another thread "
+                                              "held the recording up for more than {} s",
+                                              missed, std::chrono::seconds(kStateWait).count())});
     if (interrupted) return m_spool.flush();  // the spool lacks its end, which tells
     if (timing()) {
         activity_timer::flush(true);

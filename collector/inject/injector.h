@@ -119,6 +119,7 @@ private:
     /// Called without our state, which could not be had: notes what catchUp() will need.
     void contextMissed(CUcontext handle);
     void unloadMissed();
+    void launchMissed();
     /// Lets go of a context that is gone, without asking CUPTI for anything of it.
     void abandon(CUcontext handle);
     /// An NVTX range begins on this thread, and one with this tag ends.
@@ -166,7 +167,9 @@ private:
     std::vector<CUcontext>
         m_goneContexts;  ///< with it: destroyed while our state was not to be had
     std::atomic<bool> m_unloadMissed{false};
-    std::atomic<bool> m_missed{false};  ///< catchUp() has something to do
+    std::atomic<std::uint64_t> m_launchesMissed{0};
+    std::atomic<bool> m_gapMissed{false};  ///< some of these are not in the spool yet
+    std::atomic<bool> m_missed{false};     ///< catchUp() has something to do
     std::atomic<int> m_openCaptures{0};
     std::atomic<bool> m_done{false};    ///< finish() was called: nothing more is recorded
     bool m_tracing = false;             ///< startTracing() was called

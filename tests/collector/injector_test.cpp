@@ -635,3 +635,25 @@ TEST_CASE("a context that is destroyed while our state is taken is not used agai
     const auto codes = issues(profile);
     CHECK(std::ranges::count(codes, "context-lost") == 1);
 }
+
+TEST_CASE("launches that could not be noted in time are counted and told") {
+    const test::TemporaryFolder folder;
+    REQUIRE(test::runFakeProgram(kTiming, folder.path(), [](FakeProgram& program) {
+        program.launch({.kernel = "a"});
+        std::thread slow([&] { program.launch({.kernel = "slow"}); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        program.launch({.kernel = "missed"});
+        slow.join();
+        program.launch({.kernel = "b"});
+    }));
+    LaunchPositions positions;
+    const auto profile = readSpools(folder.path(), &positions);
+    REQUIRE(profile);
+    CHECK(kernels(*profile) == "a slow b");
+    REQUIRE(issues(*profile) == std::vector<std::string>{"launches-missed"});
+    CHECK(profile->issues[0].severity == Severity::DataLoss);
+    CHECK(profile->issues[0].message.starts_with("1 launches"));
+    // Where they stood is not known from then on.
+    CHECK(positions.at(0) == 0);
+    CHECK(positions.at(2) == kUnknownPosition);
+}
