@@ -1,42 +1,56 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Records the profiles of this folder on the GPU of this machine: profile/samples/record.sh BIN OUT
-# BIN holds roofscope and roofscope-kernels; the files are named after the GPU's model.
+# BIN holds roofscope and roofscope-kernels; the files are named after the GPU's model. A sample
+# that is there already is replaced by a whole new one, or stays as it is.
 set -eu
-bin=$1 out=$2
+bin=$(cd "$1" && pwd) out=$2
 gpu=$("$bin/roofscope" doctor --json |
       python3 -c 'import json,sys; print([c["detail"] for c in json.load(sys.stdin)["checks"] if c["id"]=="gpu"][0])')
 model=$(printf '%s' "$gpu" | sed -E 's/^NVIDIA //; s/,.*//' | tr 'A-Z ' 'a-z_')
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
+# Recordings wait in a folder beside the samples until they are whole.
+new=$(mktemp -d "$out/.new-XXXXXX")
+trap 'rm -rf "$new"' EXIT
+# fresh NAME: where to record a sample. keep NAME: what was recorded there is good, and takes its place.
+fresh() { printf '%s' "$new/${model}_$1.roofscope.json.gz"; }
+keep() {
+    python3 "$here/clean.py" "$(cd "$here/../.." && pwd)" "$(fresh "$1")"
+    mv "$(fresh "$1")" "$out/"
+}
 # Samples carry the measured roofs of their GPU.
 export ROOFSCOPE_CEILINGS_DIR=$out/ceilings
 "$bin/roofscope" ceilings
 
 # Every bundled rung at its default shape, three launches each.
-"$bin/roofscope" kernels run --out "$out/${model}_bundled.roofscope.json.gz"
+"$bin/roofscope" kernels run --out "$(fresh bundled)"
+keep bundled
 # What the default counters cannot show.
 "$bin/roofscope" kernels run patterns/atomic_contention --groups default,atomics \
-    --out "$out/${model}_atomics.roofscope.json.gz"
+    --out "$(fresh atomics)"
+keep atomics
 # Which instruction feeds the tensor cores.
 "$bin/roofscope" kernels run matmul/tensor_core patterns/tensor_product --groups default,tensor \
-    --out "$out/${model}_tensor.roofscope.json.gz"
+    --out "$(fresh tensor)"
+keep tensor
 # The decode ladder at every listed batch and type.
 "$bin/roofscope" kernels run "lightning_attention_decode/*" --all-shapes --repeat 1 \
-    --out "$out/${model}_lightning_shapes.roofscope.json.gz"
+    --out "$(fresh lightning_shapes)"
+keep lightning_shapes
 # record_python NAME PROGRAM: a sample of a Python program, unless it says that it cannot run here.
 record_python() {
-    local file="$out/${model}_$1.roofscope.json.gz" code=0 program=$2
+    local name=$1 program=$2 code=0
     shift 2
     (cd "$here/../../tests/gpu" &&
-     "$bin/roofscope" record "$@" --out "$file" -- python3 "$program") || code=$?
-    [ "$code" = 0 ] || rm -f "$file"
-    [ "$code" = 0 ] || [ "$code" = 77 ]
+     "$bin/roofscope" record "$@" --out "$(fresh "$name")" -- python3 "$program") || code=$?
+    if [ "$code" = 0 ]; then keep "$name"; else [ "$code" = 77 ]; fi
 }
 # Faults that a source line shows.
 "$bin/roofscope" kernels run patterns/strided_copy patterns/transpose_unpadded \
-    lightning_attention_decode/shared_conflict --source '.' --out "$out/${model}_source.roofscope.json.gz"
+    lightning_attention_decode/shared_conflict --source '.' --out "$(fresh source)"
+keep source
 # A CUDA graph, several streams, and counters per instruction of a Triton and a PyTorch kernel.
 record_python torch_graph torch_graph.py
 record_python torch_streams torch_streams.py
@@ -47,9 +61,9 @@ record_python torch_ranges torch_ranges.py --range step --range branches --range
 # Two ranks that train together, where there are two GPUs: one profile each, merged.
 if [ "$(nvidia-smi -L | wc -l)" -ge 2 ] && command -v torchrun > /dev/null; then
     (cd "$here/../.." && torchrun --standalone --nproc_per_node=2 --no-python "$bin/roofscope" record \
-        --out "$out/rank%r.roofscope.json" -- python3 tests/gpu/torch_training.py 6)
-    "$bin/roofscope" merge "$out"/rank?.roofscope.json --out "$out/${model}_torchrun.roofscope.json.gz"
-    rm "$out"/rank?.roofscope.json
+        --out "$new/rank%r.roofscope.json" -- python3 tests/gpu/torch_training.py 6)
+    "$bin/roofscope" merge "$new"/rank?.roofscope.json --out "$(fresh torchrun)"
+    keep torchrun
 fi
 record_python triton_source torch_triton.py --source 'add_kernel|SoftMax'
 # Closed and generated kernels: cuBLAS, PyTorch, Triton; and chains of launches.
@@ -59,8 +73,8 @@ record_python torch_chain torch_chain.py --per-kernel all
 library=$bin/../lib/libroofscope-kernels-compare.so
 result=$here/../../kernels/compare/results/nvidia_${model}.json
 if [ -e "$library" ] && [ -e "$result" ]; then
-    "$bin/roofscope" record --per-kernel all --nvtx 'compare/*' --out "$out/${model}_compare.roofscope.json.gz" -- \
+    "$bin/roofscope" record --per-kernel all --nvtx 'compare/*' --out "$(fresh compare)" -- \
         python3 "$here/../../kernels/compare/compare.py" --library "$library" --profile "$result"
+    keep compare
 fi
-python3 "$here/clean.py" "$(cd "$here/../.." && pwd)" "$out"/*.roofscope.json.gz
 ls -l "$out"
