@@ -11,12 +11,9 @@
 #include "cli/record_plan.h"
 #include "cli/terminal.h"
 #include "profile/output_conflict.h"
-#include "reports/escape.h"
 
 namespace roofscope::cli {
 namespace {
-
-constexpr std::size_t kMaxProgressText = 4000;
 
 struct Options {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
@@ -181,8 +178,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     } else {
         r.source.pattern = o.source;
     }
-    if (!o.quiet)
-        r.progress = [](const std::string& text) { printNote(cleanText(text, kMaxProgressText)); };
+    if (!o.quiet) r.progress = [](const std::string& text) { printNote(text); };
     return r;
 }
 

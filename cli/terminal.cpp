@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "profile/clean_text.h"
+
 namespace roofscope::cli {
 
 bool wantsColour(int stream) {
@@ -16,9 +18,12 @@ bool wantsColour(int stream) {
 
 void printError(std::string_view text) {
     const bool colour = wantsColour(2);
-    std::cerr << (colour ? "\033[31mroofscope:\033[0m " : "roofscope: ") << text << "\n";
+    std::cerr << (colour ? "\033[31mroofscope:\033[0m " : "roofscope: ")
+              << cleanText(text, kMaxMessage) << "\n";
 }
 
-void printNote(std::string_view text) { std::cerr << "roofscope: " << text << "\n"; }
+void printNote(std::string_view text) {
+    std::cerr << "roofscope: " << cleanText(text, kMaxMessage) << "\n";
+}
 
 }  // namespace roofscope::cli

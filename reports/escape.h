@@ -6,18 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/clean_text.h"
+
 /// Strings of the profiled program (kernel and range names, command lines, messages) are data.
 /// Every renderer sends them through one of these functions, so that a name made of markup,
 /// terminal codes or formulas changes nothing but itself. Lengths are counted in Unicode code
-/// points.
+/// points. The base of all is cleanText().
 namespace roofscope {
-
-inline constexpr std::size_t kMaxName = 200;  ///< default cap for names in reports
-
-/// One line of clean UTF-8: terminal escape sequences, control characters, invisible and
-/// direction-changing characters are removed, line ends and tabs become spaces, invalid bytes
-/// become U+FFFD. Longer texts are cut and end in "…". The base of all other functions here.
-[[nodiscard]] std::string cleanText(std::string_view text, std::size_t maxLength = kMaxName);
 
 /// A markdown code span that the text cannot leave: the fence is longer than any run of backticks
 /// inside. An empty text gives "`(no name)`".

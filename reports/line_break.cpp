@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/line_break.h"
 
-#include "reports/utf8.h"
+#include "profile/utf8.h"
 
 namespace roofscope {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "profile/utf8.h"
 #include "reports/number_format.h"
-#include "reports/utf8.h"
 
 namespace roofscope {
 

@@ -11,8 +11,8 @@
 #include "gui/app/main_window.h"
 #include "gui/app/options.h"
 #include "gui/app/translation.h"
-#include "gui/models/shown_text.h"
 #include "gui/views/save_file.h"
+#include "profile/clean_text.h"
 #include "profile/codec.h"
 #include "profile/output_conflict.h"
 #include "reports/escape.h"
@@ -23,8 +23,7 @@ using namespace roofscope::gui;
 namespace {
 
 int fail(const Error& error) {
-    // One line: it quotes names of files, and what is in them.
-    std::fprintf(stderr, "roofscope-gui: %s\n", cleanText(error.message(), kLongestShown).c_str());
+    std::fprintf(stderr, "roofscope-gui: %s\n", cleanText(error.message(), kMaxMessage).c_str());
     return exitCode(error.code);
 }
 

@@ -5,6 +5,8 @@
 #include <iostream>
 
 #include "kernels/app/commands.h"
+#include "profile/clean_text.h"
+#include "profile/file_size_guard.h"
 
 namespace {
 
@@ -21,7 +23,8 @@ Exit codes: 0 done; 1 verify found a mismatch; 64 unknown kernel, option or unsu
 69 no usable GPU or driver; 70 a defect; 74 stdout cannot be written.)";
 
 int fail(const roofscope::Error& error) {
-    std::fprintf(stderr, "roofscope-kernels: %s\n", error.message().c_str());
+    const std::string line = roofscope::cleanText(error.message(), roofscope::kMaxMessage);
+    std::fprintf(stderr, "roofscope-kernels: %s\n", line.c_str());
     return roofscope::exitCode(error.code);
 }
 

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/utf8.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/wording.h"
@@ -22,7 +23,6 @@
 #include "reports/plot/roof_names.h"
 #include "reports/plot/scene.h"
 #include "reports/plot/ticks.h"
-#include "reports/utf8.h"
 
 namespace roofscope::plot {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string_view>
 
+#include "profile/utf8.h"
 #include "reports/plot/draw_list.h"
-#include "reports/utf8.h"
 
 namespace roofscope::plot {
 

@@ -567,3 +567,26 @@ TEST_CASE("the language is that of --lang, then of ROOFSCOPE_LANG, and of the lo
     CHECK(contains(shown.out, "触发条件"));
     CHECK_FALSE(contains(shown.out, "Fires when"));
 }
+
+TEST_CASE("a message is one clean line, whatever the files and options that it names are called") {
+    std::ofstream(folder().file("hostile.json"))
+        << R"({"format":"roofscope-profile","schema":[1,2],"capture":{"origin":"synthetic"},)"
+        << R"("counters":{"\n::error file=x.cu,line=1::pwned\n\u001b]0;title\u0007":[1]}})";
+    const std::string oneLine[] = {
+        "report hostile.json",
+        "report $'no\\n::error::pwned\\x1b[31m'",
+        "report x --format $'no\\n::error::pwned\\x1b[31m'",
+        "report x --no$'\\n::error::pwned\\x1b[31m'",
+        "gate '" ROOFSCOPE_SOURCE_DIR
+        "/profile/samples/h200_atomics.roofscope.json.gz' -u -b $'b\\n::error::pwned\\x1b[31m'",
+        "record --out /no/such/$'\\n::error::pwned\\x1b[31m' -- true"};
+    for (const std::string& arguments : oneLine) {
+        INFO(arguments);
+        const auto r = inBash("'" ROOFSCOPE_PROGRAM "' " + arguments);
+        CHECK(contains(r.err, "::error"));  // the message does quote it
+        CHECK_FALSE(contains(r.err, "\n::"));
+        CHECK_FALSE(contains(r.err, "\x1b"));
+        CHECK(contains(r.err, "pwned"));
+    }
+    CHECK(roofscopeRun("report hostile.json").code == 65);
+}

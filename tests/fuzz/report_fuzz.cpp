@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "profile/codec.h"
+#include "profile/utf8.h"
 #include "reports/report.h"
-#include "reports/utf8.h"
 
 using namespace roofscope;
 

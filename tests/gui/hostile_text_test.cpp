@@ -23,7 +23,7 @@
 #include "gui/views/roofline_view.h"
 #include "gui/views/table_text.h"
 #include "profile/codec.h"
-#include "reports/utf8.h"
+#include "profile/utf8.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"

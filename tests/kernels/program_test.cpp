@@ -172,3 +172,11 @@ TEST_CASE("without a GPU run and verify end with one clear error") {
         CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
     }
 }
+
+TEST_CASE("a message is one clean line, whatever was asked for") {
+    const Outcome outcome = run("list \"$(printf 'no\\n::error::pwned\\033[31m')\"");
+    CHECK(outcome.exitCode == 64);
+    CHECK(outcome.err.find("no ::error::pwned") != std::string::npos);
+    CHECK(outcome.err.find('\x1b') == std::string::npos);
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+}

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reports/utf8.h"
+#include "profile/utf8.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/support/catch.h"
 

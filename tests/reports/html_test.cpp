@@ -4,9 +4,9 @@
 #include <set>
 
 #include "profile/sha256.h"
+#include "profile/utf8.h"
 #include "reports/markdown_html.h"
 #include "reports/report.h"
-#include "reports/utf8.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"

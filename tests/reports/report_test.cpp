@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/counter_names.h"
+#include "profile/utf8.h"
 #include "reports/ask_command.h"
 #include "reports/kernel_facts.h"
-#include "reports/utf8.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"

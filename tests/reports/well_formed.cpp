@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "reports/utf8.h"
+#include "profile/utf8.h"
 
 namespace roofscope::test {
 

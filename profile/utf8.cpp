@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/utf8.h"
+#include "profile/utf8.h"
 
 namespace roofscope::utf8 {
 
