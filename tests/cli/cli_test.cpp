@@ -568,6 +568,20 @@ TEST_CASE("the language is that of --lang, then of ROOFSCOPE_LANG, and of the lo
     CHECK_FALSE(contains(shown.out, "Fires when"));
 }
 
+TEST_CASE("kernels check refuses a profile without bundled kernels, whatever its GPU can run") {
+    for (const int major : {8, 9}) {
+        INFO(major);
+        std::ofstream(folder().file("other.json"))
+            << R"({"format":"roofscope-profile","schema":[1,2],"capture":{"origin":"synthetic"},)"
+            << R"("devices":[{"ordinal":0,"name":"a GPU","compute_capability":[)" << major
+            << R"(,0]}]})";
+        const auto r = roofscopeRun("kernels check --profile other.json");
+        if (r.code == 69) return;  // the bundled kernels were not built
+        CHECK(r.code == 65);
+        CHECK(contains(r.err, "no launch of the profile belongs to a bundled kernel"));
+    }
+}
+
 TEST_CASE("a message is one clean line, whatever the files and options that it names are called") {
     std::ofstream(folder().file("hostile.json"))
         << R"({"format":"roofscope-profile","schema":[1,2],"capture":{"origin":"synthetic"},)"
