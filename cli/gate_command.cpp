@@ -2,9 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -17,7 +15,7 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/codec.h"
-#include "profile/input_error.h"
+#include "profile/input_file.h"
 #include "profile/output_conflict.h"
 #include "reports/escape.h"
 #include "reports/gate_report.h"
@@ -59,23 +57,18 @@ Result<GateFormat> chooseFormat(const Options& options) {
 /// A small text file. Whatever is behind the name, no more than `most` bytes are read. `ifMissing`
 /// is the advice when there is none.
 Result<std::string> readSmall(const std::string& path, std::size_t most, const char* ifMissing) {
-    const auto failed = [&](ErrorCode code, const char* what) {
-        return Error{.code = code, .what = what, .where = path, .advice = {}};
-    };
-    std::error_code ignored;
-    if (fs::is_directory(path, ignored)) return failed(ErrorCode::NoInput, "is a folder");
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file.is_open()) {
-        Error error = cannotOpenInput(path, errno == 0 ? ENOENT : errno);
+    Result<std::string> text = readInput(path, most);
+    if (!text) {
+        Error error = text.error();
+        std::error_code ignored;
         if (!fs::exists(path, ignored) && !ignored) error.advice = ifMissing;
         return error;
     }
-    std::string text(most + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.bad()) return failed(ErrorCode::Io, "cannot read");
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most) return failed(ErrorCode::BadData, "too large for what it should be");
+    if (text->size() > most)
+        return Error{.code = ErrorCode::BadData,
+                     .what = "too large for what it should be",
+                     .where = path,
+                     .advice = {}};
     return text;
 }
 

@@ -7,9 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -20,6 +18,7 @@
 #include "importer/import.h"
 #include "profile/codec.h"
 #include "profile/input_error.h"
+#include "profile/input_file.h"
 #include "profile/output_conflict.h"
 #include "reports/escape.h"
 
@@ -51,25 +50,17 @@ bool inPath(const std::string& program) {
 }
 
 /// At most one byte more than the limit, so that the importer can say that it is too much.
-Result<std::string> readAll(std::istream& stream, const std::string& name, std::size_t limit) {
+Result<std::string> readText(const std::string& file, std::size_t limit) {
+    if (file != "-") return readInput(file, limit);
     std::string text;
     std::string block(std::size_t{1} << 20, '\0');
-    while (text.size() <= limit && stream) {
-        stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-        text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+    while (text.size() <= limit && std::cin) {
+        std::cin.read(block.data(), static_cast<std::streamsize>(block.size()));
+        text.append(block.data(), static_cast<std::size_t>(std::cin.gcount()));
     }
-    if (stream.bad())
-        return Error{.code = ErrorCode::Io, .what = "cannot read", .where = name, .advice = {}};
+    if (std::cin.bad())
+        return Error{.code = ErrorCode::Io, .what = "cannot read", .where = "stdin", .advice = {}};
     return text;
-}
-
-Result<std::string> readFile(const std::string& file, std::size_t limit) {
-    if (file == "-") return readAll(std::cin, "stdin", limit);
-    std::error_code error;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream || fs::is_directory(file, error))
-        return cannotOpenInput(file, stream ? EISDIR : errno);
-    return readAll(stream, file, limit);
 }
 
 /// "2025.3.1" from what `ncu --version` prints; empty when it prints something else.
@@ -130,7 +121,7 @@ Result<int> import(const Options& options) {
     request.toolVersion = ROOFSCOPE_VERSION;
     std::string version;
     auto text = report ? exportReport(options.file, version)
-                       : readFile(options.file, request.limits.maxBytes);
+                       : readText(options.file, request.limits.maxBytes);
     if (!text) return text.error();
     // The version that wrote the report is not in its CSV; this one at least could read it.
     if (!version.empty()) request.sourceVersion = "(read by version " + version + ")";

@@ -27,8 +27,10 @@ Result<Profile> readProfile(const std::filesystem::path& path, const ReadLimits&
         auto tree = json::parse(input, limits);
         // What went wrong below the JSON explains what looks wrong in it.
         if (!input.readError().empty()) {
-            return Error{
-                .code = ErrorCode::BadData, .what = input.readError(), .where = name, .advice = {}};
+            return Error{.code = input.readErrorCode(),
+                         .what = input.readError(),
+                         .where = name,
+                         .advice = {}};
         }
         if (input.tooLarge() && !tree.ok()) return tooLarge(name, limits);
         return profileFromTree(std::move(tree), name, limits);

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -14,7 +13,7 @@
 #include <cstring>
 
 #include "profile/file_size_guard.h"
-#include "profile/input_error.h"
+#include "profile/input_file.h"
 
 namespace roofscope {
 namespace {
@@ -76,32 +75,9 @@ int writeGzip(int descriptor, std::string_view content) {
 
 Result<std::unique_ptr<GzipReader>> GzipReader::open(const fs::path& path, std::uint64_t maxBytes,
                                                      int pipeWaitMs) {
-    // Opening a pipe waits for a writer, perhaps for ever: open without waiting, then wait a while.
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return cannotOpenInput(path, errno);
-    struct stat info {};
-    if (::fstat(descriptor, &info) == 0 && S_ISFIFO(info.st_mode)) {
-        pollfd wait{.fd = descriptor, .events = POLLIN, .revents = 0};
-        int ready = 0;
-        do ready = ::poll(&wait, 1, pipeWaitMs);
-        while (ready < 0 && errno == EINTR);
-        if (ready <= 0) {
-            ::close(descriptor);
-            return Error{
-                .code = ErrorCode::NoInput,
-                .what = fmt::format("is a pipe, and no data came within {} s", pipeWaitMs / 1000),
-                .where = path.string(),
-                .advice = "start what writes to it first"};
-        }
-    }
-    ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
-    if (::fstat(descriptor, &info) == 0 && S_ISDIR(info.st_mode)) {
-        ::close(descriptor);
-        return Error{.code = ErrorCode::NoInput,
-                     .what = "is a directory, not a profile",
-                     .where = path.string(),
-                     .advice = {}};
-    }
+    const Result<int> opened = openInput(path, pipeWaitMs);
+    if (!opened) return opened.error();
+    const int descriptor = *opened;
     gzFile file = gzdopen(descriptor, "rb");
     if (file == nullptr) {
         ::close(descriptor);
@@ -132,6 +108,7 @@ GzipReader::int_type GzipReader::underflow() {
             m_readError = "the gzip data ends in the middle: the file was cut off";
         } else if (state == Z_ERRNO) {
             m_readError = "reading broke off: " + systemMessage(systemError);
+            m_readErrorCode = ErrorCode::Io;
         } else if (state != Z_OK && state != Z_STREAM_END) {
             m_readError = fmt::format("the gzip data is damaged ({})", message);
         }

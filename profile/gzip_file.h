@@ -20,7 +20,7 @@ namespace roofscope {
 /// early after `maxBytes`, so that a small file cannot unpack into all of the memory.
 class GzipReader final : public std::streambuf {
 public:
-    /// A pipe that stays empty for `pipeWaitMs` is an error: nobody writes to it.
+    /// Opens the file as openInput() does.
     static Result<std::unique_ptr<GzipReader>> open(const std::filesystem::path& path,
                                                     std::uint64_t maxBytes, int pipeWaitMs);
     ~GzipReader() override;
@@ -32,6 +32,8 @@ public:
     /// Why reading ended before the end of the file (damaged or cut gzip, I/O error); empty if it
     /// did not.
     [[nodiscard]] const std::string& readError() const { return m_readError; }
+    /// Io where the system could not read, BadData where the file is to blame.
+    [[nodiscard]] ErrorCode readErrorCode() const { return m_readErrorCode; }
 
 protected:
     int_type underflow() override;
@@ -44,6 +46,7 @@ private:
     std::uint64_t m_blank = 0;  ///< white space since the last other byte, in whole blocks
     bool m_tooLarge = false;
     std::string m_readError;
+    ErrorCode m_readErrorCode = ErrorCode::BadData;
     std::vector<char> m_block;
 };
 

@@ -284,6 +284,19 @@ TEST_CASE("kernels list: what help and completion name, the program behind it kn
     CHECK(contains(roofscopeRun("kernels run --help").out, "--all-shapes"));
 }
 
+TEST_CASE("no command waits for ever for a pipe that nobody writes to") {
+    const std::string sample =
+        "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz' ";
+    const std::string run = "timeout 30 '" ROOFSCOPE_PROGRAM "' ";
+    // Side by side: each takes the ten seconds that a slow writer gets.
+    const auto r = inBash("mkfifo silent; '" ROOFSCOPE_PROGRAM "' gate -u -b silent.base " +
+                          sample + "\n(" + run + "gate -b silent " + sample + "; echo $?) &\n(" +
+                          run + "gate -b silent.base -r silent " + sample + "; echo $?) &\n(" +
+                          run + "import silent -o silent.json; echo $?) &\nwait");
+    CHECK(r.out == "66\n66\n66\n");
+    CHECK(contains(r.err, "no data came within 10 s"));
+}
+
 TEST_CASE("no colours outside a terminal") {
     for (const char* arguments : {"doctor", "rules list", "frobnicate"}) {
         const auto r = roofscopeRun(arguments);

@@ -119,6 +119,13 @@ TEST_CASE("paths that cannot be read") {
     }
     CHECK(readProfile("/dev/zero").error().code == ErrorCode::BadData);
     CHECK(readProfile("/dev/null").error().what.find("empty") != std::string::npos);
+#ifdef __linux__
+    // The first page of a process is nowhere: the system cannot read what it opened.
+    const auto broken = readProfile("/proc/self/mem");
+    REQUIRE_FALSE(broken.ok());
+    CHECK(broken.error().code == ErrorCode::Io);
+    CHECK(broken.error().what.find("reading broke off") != std::string::npos);
+#endif
 }
 
 TEST_CASE("an endless file of brackets ends at once") {
