@@ -17,6 +17,7 @@
 #include "profile/output_conflict.h"
 #include "reports/compare_report.h"
 #include "reports/escape.h"
+#include "reports/nearest_kernels.h"
 
 namespace roofscope::cli {
 
@@ -68,17 +69,9 @@ Result<Analysis> load(const std::string& path) {
     return analyze(std::make_shared<const Profile>(std::move(*profile)));
 }
 
-std::string quotedList(const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names)
-        list += (list.empty() ? "\"" : ", \"") + cleanText(name, 100) + "\"";
-    return list;
-}
-
 Error nothingMatches(const Analysis& analysis, const std::string& pattern, const char* option) {
-    const std::vector<std::string> near = nearNames(analysis, pattern);
     return usage("no kernel matches \"" + cleanText(pattern) + "\"", option,
-                 near.empty() ? "the profile has no kernels" : "nearest: " + quotedList(near));
+                 nearestKernels(analysis, pattern));
 }
 
 /// The one kernel that a pattern means.
@@ -98,7 +91,7 @@ Result<std::size_t> findOne(const Analysis& analysis, const std::string& pattern
     return usage("\"" + cleanText(pattern) + "\" matches " + std::to_string(found.size()) +
                      " kernels, and one is needed",
                  option,
-                 "choose by name or NVTX range: " + quotedList(names) +
+                 "choose by name or NVTX range: " + quotedNames(names) +
                      (found.size() > names.size() ? ", …" : ""));
 }
 

@@ -20,6 +20,7 @@
 #include "profile/output_conflict.h"
 #include "profile/redact.h"
 #include "reports/escape.h"
+#include "reports/nearest_kernels.h"
 #include "reports/report.h"
 
 namespace roofscope::cli {
@@ -134,7 +135,7 @@ Result<int> report(const Options& options) {
                            {.convention = *convention});
     }
 
-    std::string text;
+    std::string text, nearest;
     bool matched = options.kernel.empty();
     const bool toStdout = options.out.empty() || options.out == "-";
     for (const std::string& path : options.profiles) {
@@ -169,6 +170,7 @@ Result<int> report(const Options& options) {
             if (!shownFilter.empty()) shownFilter = kRedacted;
         }
         matched = matched || !matching->empty();
+        if (!matched) nearest = nearestKernels(analysis, options.kernel);
         ReportOptions reportOptions{.top = toSize(options.top),
                                     .kernelFilter = shownFilter,
                                     .budgetTokens = toSize(options.budget),
@@ -209,7 +211,7 @@ Result<int> report(const Options& options) {
     // A filter that matches nothing anywhere is a typing error more often than an answer.
     if (!matched)
         return usage("no kernel matches \"" + options.kernel + "\"", "--kernel",
-                     "without --kernel the report lists all names");
+                     nearest + "; --format csv without --kernel lists all");
     if (const auto written = writeOutput(options.out, text); !written) return written.error();
     return 0;
 }

@@ -15,7 +15,7 @@
 #include "profile/clean_text.h"
 #include "profile/codec.h"
 #include "profile/output_conflict.h"
-#include "reports/escape.h"
+#include "reports/nearest_kernels.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -27,13 +27,14 @@ int fail(const Error& error) {
     return exitCode(error.code);
 }
 
-Error noSuchKernel(const Options& options) {
+/// `nearest`: what nearestKernels() says.
+Error noSuchKernel(const Options& options, const std::string& nearest) {
     return Error{
         .code = ErrorCode::Usage,
         .what = "no kernel has \"" + options.kernel.toStdString() + "\" in its name or NVTX range",
         .where =
             options.profiles.isEmpty() ? std::string() : options.profiles.front().toStdString(),
-        .advice = "roofscope report lists the kernels"};
+        .advice = nearest + "; \"roofscope report --format csv\" lists all"};
 }
 
 /// Without a display Qt aborts. Exports and screenshots do without one; a window cannot.
@@ -76,7 +77,9 @@ int runExports(const Options& options) {
         exporting.plot.height = options.size.height();
     }
     const auto kernel = document.findNamed(options.kernel);
-    if (!kernel && !options.kernel.isEmpty()) return fail(noSuchKernel(options));
+    if (!kernel && !options.kernel.isEmpty())
+        return fail(noSuchKernel(options,
+                                 nearestKernels(*document.analysis, options.kernel.toStdString())));
     if (options.memoryChart) {
         exporting.picture = Picture::MemoryChart;
         exporting.kernel = kernel.value_or(0);
@@ -100,6 +103,7 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
     window.resize(options.size);
     // The baseline is there to be compared with: what is asked for is to be in a profile itself.
     bool found = options.kernel.isEmpty();
+    std::string nearest;
     const auto absolute = [](const QString& path) { return QFileInfo(path).absoluteFilePath(); };
     QSet<QString> asked;
     std::vector<std::filesystem::path> inputs;
@@ -114,8 +118,11 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
         return fail(kept.error());
     QObject::connect(
         &window.loader(), &ProfileLoader::loaded, &app, [&](const ProfileDocument& document) {
-            if (asked.contains(absolute(document.path)) && document.findNamed(options.kernel))
+            if (!asked.contains(absolute(document.path))) return;
+            if (document.findNamed(options.kernel))
                 found = true;
+            else
+                nearest = nearestKernels(*document.analysis, options.kernel.toStdString());
         });
     QObject::connect(&window.loader(), &ProfileLoader::failed, &app,
                      [&code](const QString&, const Error& error) { code = fail(error); });
@@ -128,7 +135,7 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
         // Two rounds of the event loop: layout, then painting.
         QTimer::singleShot(200, &window, [&] {
             const QPixmap picture = window.grab();
-            if (code == 0 && !found) code = fail(noSuchKernel(options));
+            if (code == 0 && !found) code = fail(noSuchKernel(options, nearest));
             if (code == 0)
                 if (const auto saved = savePng(options.screenshot, picture.toImage()); !saved)
                     code = fail(saved.error());

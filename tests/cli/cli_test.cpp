@@ -297,6 +297,16 @@ TEST_CASE("no command waits for ever for a pipe that nobody writes to") {
     CHECK(contains(r.err, "no data came within 10 s"));
 }
 
+TEST_CASE("a kernel that is not in the profile comes with the nearest names") {
+    const auto r = roofscopeRun("report '" ROOFSCOPE_SOURCE_DIR
+                                "/profile/samples/h200_bundled.roofscope.json.gz' "
+                                "-k softmx");
+    CHECK(r.code == 64);
+    CHECK(contains(r.err, "nearest: \"softmax/"));
+    CHECK(contains(r.err, "--format csv"));
+    CHECK_FALSE(contains(r.err, "lists all names"));
+}
+
 TEST_CASE("no colours outside a terminal") {
     for (const char* arguments : {"doctor", "rules list", "frobnicate"}) {
         const auto r = roofscopeRun(arguments);

@@ -98,6 +98,7 @@ TEST_CASE("a kernel that is in no profile is an error, as it is to roofscope rep
         const auto run = runProgram(kGui, QStringList{f.profile, "--kernel", "nosuch"} + arguments);
         INFO(run.error.toStdString());
         CHECK(run.error.contains("nosuch"));
+        CHECK(run.error.contains("nearest: "));
         return run.code == 64;
     };
     for (const char* name : {"a.svg", "a.md"}) CHECK(refused({"--export", f.path(name)}));
