@@ -9,6 +9,7 @@
 #include "cli/kernels_program.h"
 #include "cli/number_check.h"
 #include "cli/terminal.h"
+#include "cli/text_checks.h"
 #include "collector/run/child_process.h"
 #include "collector/run/stored_ceilings.h"
 #include "profile/codec.h"
@@ -112,8 +113,10 @@ void addCeilingsCommand(CLI::App& app, Action& run) {
     command->add_option("--seconds", options->seconds, "Length of the sustained run (default: 1)")
         ->check(CLI::Range(0.01, 600.0))
         ->check(positiveNumber());
-    command->add_option("--out,-o", options->out,
-                        "File to write (default: one per GPU in a folder that record looks into)");
+    command
+        ->add_option("--out,-o", options->out,
+                     "File to write (default: one per GPU in a folder that record looks into)")
+        ->check(fileName());
     command->add_flag("--json", options->json,
                       "Machine-readable output: a profile without launches");
     command->add_flag("--list", options->list, "What can be measured; needs no GPU");

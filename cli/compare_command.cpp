@@ -13,6 +13,7 @@
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
+#include "cli/text_checks.h"
 #include "profile/codec.h"
 #include "profile/output_conflict.h"
 #include "reports/compare_report.h"
@@ -200,6 +201,7 @@ void addCompareCommand(CLI::App& app, Action& run) {
         ->add_option("PROFILES", options->profiles,
                      "Baseline and candidate; or one profile with --kernel and --with")
         ->required()
+        ->check(fileName())
         ->type_name("");
     command
         ->add_option("--kernel,-k", options->kernel,
@@ -215,6 +217,7 @@ void addCompareCommand(CLI::App& app, Action& run) {
                      "markdown)")
         ->type_name("FORMAT");
     command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
+        ->check(fileName())
         ->type_name("PATH");
     command
         ->add_option("--top,-n", options->top,

@@ -14,6 +14,7 @@
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
+#include "cli/text_checks.h"
 #include "profile/codec.h"
 #include "profile/input_file.h"
 #include "profile/output_conflict.h"
@@ -190,11 +191,16 @@ void addGateCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
         "gate", "Judge a profile against a committed baseline: the verdict for CI");
-    command->add_option("PROFILE", options->profile, "Profile to judge")->required()->type_name("");
+    command->add_option("PROFILE", options->profile, "Profile to judge")
+        ->required()
+        ->check(fileName())
+        ->type_name("");
     command->add_option("--baseline,-b", options->baseline, "What it must not be worse than")
         ->required()
+        ->check(fileName())
         ->type_name("FILE");
     command->add_option("--rules,-r", options->rules, "Demands on kernels (JSON)")
+        ->check(fileName())
         ->type_name("FILE");
     command->add_flag("--update,-u", options->update,
                       "Write the baseline from the profile instead of judging");
@@ -204,6 +210,7 @@ void addGateCommand(CLI::App& app, Action& run) {
                      "else text)")
         ->type_name("FORMAT");
     command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
+        ->check(fileName())
         ->type_name("PATH");
     command
         ->add_option("--allow-missing,-a", options->allowMissing,

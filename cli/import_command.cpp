@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/record_output.h"
 #include "cli/terminal.h"
+#include "cli/text_checks.h"
 #include "collector/run/child_process.h"
 #include "importer/import.h"
 #include "profile/codec.h"
@@ -148,10 +149,12 @@ void addImportCommand(CLI::App& app, Action& run) {
         ->add_option("FILE", options->file,
                      "CSV of ncu's raw page, or a report (.ncu-rep); \"-\" is CSV on stdin")
         ->required()
+        ->check(fileName())
         ->type_name("");
     command
         ->add_option("--out,-o", options->out,
                      "Profile to write (default: FILE's name; \".gz\" compresses)")
+        ->check(fileName())
         ->type_name("PATH");
     command
         ->add_option("--format,-f", options->format,

@@ -10,6 +10,7 @@
 #include "cli/output_file.h"
 #include "cli/record_output.h"
 #include "cli/terminal.h"
+#include "cli/text_checks.h"
 #include "collector/run/child_process.h"
 #include "collector/run/record.h"
 #include "profile/codec.h"
@@ -157,14 +158,14 @@ void addKernelsCommand(CLI::App& app, Action& run) {
     runArguments->declare(*runCommand);
     runArguments->declareRepeats(*runCommand);
     auto groups = std::make_shared<std::vector<std::string>>(1, "default");
-    runCommand
-        ->add_option("--groups", *groups, "Counter groups, comma separated (default: default)")
-        ->delimiter(',');
+    addListOption(*runCommand, "--groups", *groups,
+                  "Counter groups, comma separated (default: default)");
     auto source = std::make_shared<std::string>();
     runCommand->add_option("--source", *source,
                            "Counters per instruction of kernels whose name matches this regular "
                            "expression; one more run for each");
-    runCommand->add_option("--out,-o", *out, "Profile to write (default: kernels.roofscope.json)");
+    runCommand->add_option("--out,-o", *out, "Profile to write (default: kernels.roofscope.json)")
+        ->check(fileName());
     runCommand->add_flag("--quiet,-q", *quiet, "No summary on stderr");
     runCommand->footer(
         "Examples:\n"
@@ -181,7 +182,8 @@ void addKernelsCommand(CLI::App& app, Action& run) {
         "check", "Compare counters with the kernels' known answers (self-test of a machine)");
     checkArguments->declare(*check);
     checkArguments->declareRepeats(*check);
-    check->add_option("--profile", *recorded, "Check this profile instead of recording one");
+    check->add_option("--profile", *recorded, "Check this profile instead of recording one")
+        ->check(fileName());
     check->add_flag("--json", *checkJson, "Machine-readable output");
     check->footer("Exit codes: 0 all counters as expected, 1 a counter differs.");
     check->callback(

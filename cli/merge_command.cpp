@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/record_output.h"
 #include "cli/terminal.h"
+#include "cli/text_checks.h"
 #include "profile/codec.h"
 #include "profile/merge.h"
 #include "profile/output_conflict.h"
@@ -65,9 +66,11 @@ void addMergeCommand(CLI::App& app, Action& run) {
         app.add_subcommand("merge", "Join profiles of ranks, machines or runs into one");
     command->add_option("PROFILE", options->files, "Two or more profiles")
         ->required()
+        ->check(fileName())
         ->type_name("");
     command->add_option("--out,-o", options->out, "Profile to write (\".gz\" compresses)")
         ->required()
+        ->check(fileName())
         ->type_name("PATH");
     command->add_flag("--quiet,-q", options->quiet, "No summary on stderr");
     command->footer(

@@ -10,6 +10,7 @@
 #include "cli/record_output.h"
 #include "cli/record_plan.h"
 #include "cli/terminal.h"
+#include "cli/text_checks.h"
 #include "profile/output_conflict.h"
 
 namespace roofscope::cli {
@@ -27,17 +28,15 @@ struct Options {
 
 void declare(CLI::App& command, Options& o) {
     RecordOptions& r = o.record;
-    command.add_option("--out,-o", o.out,
-                       "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; "
-                       "%r is the rank, %h the host, %p the process id)");
     command
-        .add_option("--groups", r.groups,
-                    "Counter groups, comma separated (default: default; more groups cost passes)")
-        ->delimiter(',');
-    command
-        .add_option("--metrics", r.counters,
-                    "Further counters by CUPTI name with roll-up, comma separated")
-        ->delimiter(',');
+        .add_option("--out,-o", o.out,
+                    "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; "
+                    "%r is the rank, %h the host, %p the process id)")
+        ->check(fileName());
+    addListOption(command, "--groups", r.groups,
+                  "Counter groups, comma separated (default: default; more groups cost passes)");
+    addListOption(command, "--metrics", r.counters,
+                  "Further counters by CUPTI name with roll-up, comma separated");
     command
         .add_option(
             "--replay", o.replay,
@@ -192,7 +191,12 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
         run = [=, &program]() -> Result<int> {
             auto wanted = request(*options, program);
             if (!wanted) return wanted.error();
-            if (options->dryRun) return showPlan(*wanted, options->chip, options->json);
+            if (options->dryRun) {
+                // What the recording would refuse is refused here.
+                if (!options->out.empty())
+                    if (const auto out = recordOutput(options->out, {}); !out) return out.error();
+                return showPlan(*wanted, options->chip, options->json);
+            }
             if (program.empty())
                 return Error{.code = ErrorCode::Usage,
                              .what = options->stray.empty()

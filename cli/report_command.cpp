@@ -16,6 +16,7 @@
 #include "cli/output_file.h"
 #include "cli/source_root.h"
 #include "cli/terminal.h"
+#include "cli/text_checks.h"
 #include "profile/codec.h"
 #include "profile/output_conflict.h"
 #include "profile/redact.h"
@@ -224,6 +225,7 @@ void addReportCommand(CLI::App& app, Action& run) {
         app.add_subcommand("report", "Say what limits each kernel, and what to edit");
     command->add_option("PROFILE", options->profiles, "Profiles, NAME.roofscope.json[.gz]")
         ->required()
+        ->check(fileName())
         ->type_name("");
     command
         ->add_option(
@@ -232,6 +234,7 @@ void addReportCommand(CLI::App& app, Action& run) {
             "terminal, else markdown)")
         ->type_name("FORMAT");
     command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
+        ->check(fileName())
         ->type_name("PATH");
     command
         ->add_option("--kernel,-k", options->kernel,
@@ -249,6 +252,7 @@ void addReportCommand(CLI::App& app, Action& run) {
     command
         ->add_option("--baseline,-b", options->baseline,
                      "An older profile: say what changed since (markdown and text)")
+        ->check(fileName())
         ->type_name("PROFILE");
     command
         ->add_option("--theme", options->theme,
@@ -258,6 +262,7 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->add_option("--source-root", options->sourceRoot,
                      "Look for source files under this folder when the profile does not hold "
                      "their text (see record --source)")
+        ->check(fileName())
         ->type_name("DIR");
     command
         ->add_flag("--redact{private}", options->redact,

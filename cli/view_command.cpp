@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/text_checks.h"
+#include "profile/file_size_guard.h"
 
 namespace roofscope::cli {
 namespace {
@@ -73,7 +75,12 @@ Result<int> run(const std::vector<std::string>& profiles) {
 void addViewCommand(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("view", "Opens profiles in the desktop program");
     auto profiles = std::make_shared<std::vector<std::string>>();
-    command->add_option("PROFILE", *profiles, "Profiles to open");
+    command->add_option("PROFILE", *profiles, "Profiles to open")->check(fileName());
+    command->footer(
+        "Examples:\n"
+        "  roofscope view app.roofscope.json\n"
+        "  roofscope view before.roofscope.json after.roofscope.json\n"
+        "Becomes roofscope-gui, whose own options are in \"roofscope-gui --help\"");
     command->callback([&action, profiles] { action = [profiles] { return run(*profiles); }; });
 }
 

@@ -55,11 +55,17 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     std::vector<std::string> profiles, exports;
     std::string screenshot, size, theme, lang, kernel, baseline, picture, details;
     bool version = false;
-    app.add_option("PROFILE", profiles, "Profiles to open (NAME.roofscope.json or .json.gz)");
+    // An empty name comes from a variable that is not set, and must not mean "none given".
+    const auto named = [](const std::string& name) {
+        return std::string(name.empty() ? "the name is empty" : "");
+    };
+    app.add_option("PROFILE", profiles, "Profiles to open (NAME.roofscope.json or .json.gz)")
+        ->check(named);
     app.add_option("--export", exports,
                    "Write FILE and exit, without a display; the ending says what: .svg, .png, .pdf "
                    "(see --plot), .md or .html (report), .csv (kernel table), .json, .txt")
         ->type_name("FILE")
+        ->check(named)
         ->allow_extra_args(false)
         ->take_all();
     app.add_option("--plot", picture,
@@ -67,7 +73,8 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
                    "kernel, see --kernel)")
         ->check(CLI::IsMember({"roofline", "memory"}));
     app.add_option("--screenshot", screenshot, "Grab the window into FILE (PNG) and exit")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(named);
     app.add_option("--size", size, "Size of the screenshot or of the exported plot, e.g. 1280x800")
         ->type_name("WxH");
     app.add_option("--theme", theme, "light, dark or system")
@@ -77,7 +84,8 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
                    "the menu's choice or the system, files and screenshots ROOFSCOPE_LANG")
         ->type_name("LANG");
     app.add_option("--baseline", baseline, "Compare the profiles with this older one")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(named);
     app.add_option("--kernel", kernel, "Select the first kernel whose name contains TEXT")
         ->type_name("TEXT");
     app.add_option(

@@ -284,6 +284,51 @@ TEST_CASE("kernels list: what help and completion name, the program behind it kn
     CHECK(contains(roofscopeRun("kernels run --help").out, "--all-shapes"));
 }
 
+TEST_CASE("an empty name of a file is refused, and not taken for none") {
+    for (const auto& [arguments, name] : {std::pair{"report x --out ''", "--out"},
+                                          {"report ''", "PROFILE"},
+                                          {"report x --baseline ''", "--baseline"},
+                                          {"report x --source-root ''", "--source-root"},
+                                          {"compare a b -o ''", "--out"},
+                                          {"compare a ''", "PROFILES"},
+                                          {"gate '' -b base", "PROFILE"},
+                                          {"gate x -b ''", "--baseline"},
+                                          {"gate x -b base -r ''", "--rules"},
+                                          {"gate x -b base -o ''", "--out"},
+                                          {"import ''", "FILE"},
+                                          {"import x.csv --out ''", "--out"},
+                                          {"merge a '' --out c", "PROFILE"},
+                                          {"merge a b --out ''", "--out"},
+                                          {"record --out '' -- true", "--out"},
+                                          {"kernels run --out ''", "--out"},
+                                          {"kernels check --profile ''", "--profile"},
+                                          {"ceilings --out ''", "--out"},
+                                          {"view ''", "PROFILE"}}) {
+        INFO(arguments);
+        const auto r = roofscopeRun(arguments);
+        CHECK(r.code == 64);
+        CHECK(contains(r.err, std::string(name) + ": the name is empty"));
+    }
+}
+
+TEST_CASE("a list with nothing in it is an error, and takes no option for a value") {
+    for (const char* arguments :
+         {"record --dry-run --chip GH100 --groups , --json",
+          "record --dry-run --chip GH100 --metrics ,, --json", "kernels run --groups , --quiet"}) {
+        INFO(arguments);
+        const auto r = roofscopeRun(arguments);
+        CHECK(r.code == 64);
+        CHECK(contains(r.err, "\" names nothing"));
+    }
+}
+
+TEST_CASE("a dry run refuses the output that the recording would refuse") {
+    const auto r = roofscopeRun("record --dry-run --chip GH100 --out 'x%q'");
+    CHECK(r.code == 64);
+    CHECK(r.out.empty());
+    CHECK(contains(r.err, "%q means nothing"));
+}
+
 TEST_CASE("no command waits for ever for a pipe that nobody writes to") {
     const std::string sample =
         "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz' ";

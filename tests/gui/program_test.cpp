@@ -84,6 +84,8 @@ TEST_CASE("failures have documented exit codes and name the file") {
     CHECK(code({f.profile, "--export", f.path("no/folder/a.svg")}, "a.svg") == 73);
     CHECK(code({f.profile, "--export", f.path("a.xyz")}, "a.xyz") == 64);
     CHECK(code({"--nonsense"}, "nonsense") == 64);
+    CHECK(code({f.profile, "--export", ""}, "--export: the name is empty") == 64);
+    CHECK(code({""}, "PROFILE: the name is empty") == 64);
     CHECK(code({"--lang", "klingon"}, "klingon") == 64);
     CHECK(code({bad, "--screenshot", f.path("a.png")}, "bad.roofscope.json") == 65);
     const auto run =
