@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <exception>
-#include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/terminal.h"
+#include "profile/file_size_guard.h"
 
 namespace {
 
@@ -26,14 +27,32 @@ int ownArguments(int argc, char** argv) {
     return argc;
 }
 
-int run(int argc, char** argv) {
+/// The error of a command line that cannot be read, with the help to look at.
+Error usageError(const CLI::App& app, const CLI::ParseError& error) {
+    std::string command;
+    for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+        at = at->get_subcommands().back();
+        command += (command.empty() ? "" : " ") + at->get_name();
+    }
+    std::string what = error.what();
+    for (const std::string_view unexpected : {"The following argument was not expected: ",
+                                              "The following arguments were not expected: "})
+        if (what.starts_with(unexpected)) what = what.substr(unexpected.size()) + ": not expected";
+    return {.code = ErrorCode::Usage,
+            .what = std::move(what),
+            .where = command,
+            .advice = "see \"roofscope " + command + (command.empty() ? "" : " ") + "--help\""};
+}
+
+Result<int> run(int argc, char** argv) {
     const int own = ownArguments(argc, argv);
     const std::vector<std::string> program(argv + std::min(own + 1, argc), argv + argc);
 
-    if (argc > 1 && std::string_view(argv[1]) == "--") {
-        cli::printError("which command? (roofscope record -- PROGRAM profiles a program)");
-        return exitCode(ErrorCode::Usage);
-    }
+    if (argc > 1 && std::string_view(argv[1]) == "--")
+        return Error{.code = ErrorCode::Usage,
+                     .what = "which command?",
+                     .where = {},
+                     .advice = "roofscope record -- PROGRAM profiles a program"};
 
     CLI::App app{"Profiles CUDA kernels and says what limits each one.", "roofscope"};
     app.set_version_flag("--version", std::string("roofscope ") + ROOFSCOPE_VERSION);
@@ -72,41 +91,37 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         // Help and version come as "errors" with exit code 0.
         if (error.get_exit_code() == 0) return app.exit(error);
-        cli::printError(error.what());
-        std::cerr << "See \"roofscope --help\".\n";
-        return exitCode(ErrorCode::Usage);
+        return usageError(app, error);
     }
-    if (!action) {
-        std::cout << app.help();
-        return 0;
-    }
-    const Result<int> code = action();
-    if (code) return *code;
-    cli::printError(code.error().message());
-    return exitCode(code.error().code);
+    if (action) return action();
+    if (const auto written = cli::writeOutput("", app.help()); !written) return written.error();
+    return 0;
 }
 
-/// A full disk shows when the buffers are written: what was lost must not look like success, nor
-/// like a verdict that nobody can read.
-bool stdoutWritten() {
-    return (std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-}
-
-int failLostOutput() {
-    cli::printError("stdout: cannot write");
-    return exitCode(ErrorCode::Io);
+/// What became of the command; no exception leaves here.
+Result<int> outcomeOf(int argc, char** argv) try {
+    return run(argc, argv);
+} catch (const std::exception& error) {
+    // fmt::print throws where the buffer is full before the end.
+    if (const auto written = cli::flushStdout(); !written) {
+        const auto* system = dynamic_cast<const std::system_error*>(&error);
+        return system ? cli::stdoutLost(system->code().value()) : written.error();
+    }
+    return Error{.code = ErrorCode::Internal,
+                 .what = std::string("internal error: ") + error.what(),
+                 .where = {},
+                 .advice = {}};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
-        const int code = run(argc, argv);
-        return stdoutWritten() ? code : failLostOutput();
-    } catch (const std::exception& error) {
-        // fmt::print throws where the buffer is full before the end.
-        if (!stdoutWritten()) return failLostOutput();
-        roofscope::cli::printError(std::string("internal error: ") + error.what());
-        return roofscope::exitCode(roofscope::ErrorCode::Internal);
-    }
+    ignoreFileSizeSignal();
+    Result<int> outcome = outcomeOf(argc, argv);
+    // A full disk shows when the buffers are written: what was lost must not look like success, nor
+    // like a verdict that nobody can read.
+    if (const auto written = cli::flushStdout(); !written && outcome) outcome = written.error();
+    if (outcome) return *outcome;
+    cli::printError(outcome.error().message());
+    return exitCode(outcome.error().code);
 }

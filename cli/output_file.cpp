@@ -82,11 +82,27 @@ int terminalWidth() {
 
 bool isStdout(const std::string& path) { return path.empty() || path == "-"; }
 
+Error stdoutLost(int number) {
+    return {.code = ErrorCode::Io,
+            .what = number == 0 ? std::string("cannot write")
+                                : std::string("cannot write: ") + std::strerror(number),
+            .where = "stdout",
+            .advice = {}};
+}
+
+Result<void> flushStdout() {
+    // What was lost before left its mark, but perhaps not its reason.
+    errno = 0;
+    if ((std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return {};
+    return stdoutLost(errno);
+}
+
 Result<void> writeOutput(const std::string& path, const std::string& text) {
     if (!isStdout(path)) return writeAtomically(path, text);
-    std::cout << text << std::flush;
-    if (!std::cout) return Error{.code = ErrorCode::Io, .what = "cannot write", .where = "stdout"};
-    return {};
+    errno = 0;
+    if (std::cout << text) return flushStdout();
+    return stdoutLost(errno);
 }
 
 }  // namespace roofscope::cli

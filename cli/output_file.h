@@ -11,6 +11,11 @@ namespace roofscope::cli {
 [[nodiscard]] int terminalWidth();
 /// True for "" and "-", which mean stdout.
 [[nodiscard]] bool isStdout(const std::string& path);
+/// The error of a lost write to stdout; `number` is its errno, or 0.
+[[nodiscard]] Error stdoutLost(int number);
+/// Writes what stands in the buffers of stdout. Io when that fails, or when something was lost
+/// before.
+Result<void> flushStdout();
 /// Writes a finished report to stdout or a file. A file is written whole or not at all.
 Result<void> writeOutput(const std::string& path, const std::string& text);
 

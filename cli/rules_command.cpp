@@ -12,6 +12,7 @@
 #include "analyzer/rule.h"
 #include "cli/commands.h"
 #include "cli/language_option.h"
+#include "cli/output_file.h"
 #include "reports/language/wording.h"
 
 namespace roofscope::cli {
@@ -39,6 +40,12 @@ std::string_view categoryWords(std::string_view category, const RuleWords& words
     return category;
 }
 
+/// Exit code 0 when stdout took it.
+Result<int> shown(const std::string& text) {
+    if (const auto written = writeOutput("", text); !written) return written.error();
+    return 0;
+}
+
 Result<int> listRules(bool json, const std::string& lang) {
     const Result<Language> language = chooseLanguage(lang);
     if (!language) return language.error();
@@ -46,16 +53,15 @@ Result<int> listRules(bool json, const std::string& lang) {
     if (json) {
         auto list = nlohmann::ordered_json::array();
         for (const Rule* rule : allRules()) list.push_back(toJson(*rule, *language));
-        std::cout << list.dump(2) << "\n";
-        return 0;
+        return shown(list.dump(2) + "\n");
     }
+    std::string lines;
     for (const Rule* rule : allRules()) {
         const RuleText& text = rule->text(*language);
-        std::cout << words.listItem(rule->id, categoryWords(rule->category, words), rule->needs,
-                                    text.title, text.firesWhen);
+        lines += words.listItem(rule->id, categoryWords(rule->category, words), rule->needs,
+                                text.title, text.firesWhen);
     }
-    std::cout << words.listEnd.str();
-    return 0;
+    return shown(lines + words.listEnd.str());
 }
 
 /// Number of edits between two ids, for "did you mean".
@@ -108,8 +114,7 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
                      .where = "rules show",
                      .advice = adviceFor(id)};
     if (json) {
-        std::cout << toJson(*rule, *language).dump(2) << "\n";
-        return 0;
+        return shown(toJson(*rule, *language).dump(2) + "\n");
     }
     const RuleText& text = rule->text(*language);
     const RuleWords& words = wordingOf(*language).rules;

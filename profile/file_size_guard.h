@@ -34,4 +34,25 @@ private:
     bool m_pendingBefore = false;
 };
 
+namespace file_size_signal {
+inline struct sigaction before {};
+inline bool ignored = false;
+}  // namespace file_size_signal
+
+/// For the main of our own programs: from here on such a write fails with EFBIG everywhere, so that
+/// what is half written is removed and the exit code says what happened.
+inline void ignoreFileSizeSignal() {
+    struct sigaction action {};
+    action.sa_handler = SIG_IGN;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGXFSZ, &action, &file_size_signal::before);
+    file_size_signal::ignored = true;
+}
+
+/// Before an exec, which hands on what is ignored: as it was before ignoreFileSizeSignal().
+/// Async-signal-safe.
+inline void restoreFileSizeSignal() {
+    if (file_size_signal::ignored) sigaction(SIGXFSZ, &file_size_signal::before, nullptr);
+}
+
 }  // namespace roofscope

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <system_error>
 
 #include "kernels/app/commands.h"
 #include "profile/clean_text.h"
@@ -30,12 +34,14 @@ int fail(const roofscope::Error& error) {
 
 /// A full disk shows when the buffers are written: what was lost must not look like success.
 bool stdoutWritten() {
+    errno = 0;
     return (std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }
 
-int failLostOutput() {
+int failLostOutput(int number) {
     return fail({.code = roofscope::ErrorCode::Io,
-                 .what = "cannot write",
+                 .what = std::string("cannot write") +
+                         (number != 0 ? std::string(": ") + std::strerror(number) : ""),
                  .where = "stdout",
                  .advice = {}});
 }
@@ -71,9 +77,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) try {
     const int code = run(argc, argv);
-    return stdoutWritten() ? code : failLostOutput();
+    return stdoutWritten() ? code : failLostOutput(errno);
 } catch (const std::exception& problem) {
     // fmt::print throws where the buffer is full before the end.
-    if (!stdoutWritten()) return failLostOutput();
+    const auto* system = dynamic_cast<const std::system_error*>(&problem);
+    if (!stdoutWritten()) return failLostOutput(system ? system->code().value() : errno);
     return fail({.code = roofscope::ErrorCode::Internal, .what = problem.what()});
 }

@@ -284,6 +284,20 @@ TEST_CASE("kernels list: what help and completion name, the program behind it kn
     CHECK(contains(roofscopeRun("kernels run --help").out, "--all-shapes"));
 }
 
+TEST_CASE("a usage error is one line that names the command and its help") {
+    for (const auto& [arguments, line] :
+         {std::pair{"record --nope",
+                    "record: --nope: not expected (see \"roofscope record --help\")"},
+          {"kernels run --nope",
+           "kernels run: --nope: not expected (see \"roofscope kernels run --help\")"},
+          {"report", "report: PROFILE is required (see \"roofscope report --help\")"},
+          {"frobnicate", "frobnicate: not expected (see \"roofscope --help\")"}}) {
+        const auto r = roofscopeRun(arguments);
+        CHECK(r.code == 64);
+        CHECK(r.err == std::string("roofscope: ") + line + "\n");
+    }
+}
+
 TEST_CASE("an empty name of a file is refused, and not taken for none") {
     for (const auto& [arguments, name] : {std::pair{"report x --out ''", "--out"},
                                           {"report ''", "PROFILE"},
@@ -327,6 +341,52 @@ TEST_CASE("a dry run refuses the output that the recording would refuse") {
     CHECK(r.code == 64);
     CHECK(r.out.empty());
     CHECK(contains(r.err, "%q means nothing"));
+}
+
+TEST_CASE("a lost stdout is said once, with the reason") {
+    if (!std::filesystem::exists("/dev/full")) return;
+    const std::string sample =
+        "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz'";
+    // Through the stream, through a report, and through fmt::print.
+    for (const std::string& arguments :
+         {std::string("rules list"), "report " + sample, "compare " + sample + " " + sample,
+          "gate -u -b full.base " + sample + "; '" ROOFSCOPE_PROGRAM "' gate -b full.base " +
+              sample}) {
+        INFO(arguments);
+        const auto r = inBash("'" ROOFSCOPE_PROGRAM "' " + arguments + " > /dev/full");
+        CHECK(r.code == 74);
+        const std::string line = "roofscope: stdout: cannot write: No space left on device\n";
+        CHECK(r.err.ends_with(line));
+        CHECK(r.err.find("stdout") == r.err.rfind("stdout"));
+    }
+}
+
+TEST_CASE(
+    "a limit on the size of files is an error as any other, and leaves nothing half written") {
+    const std::string sample =
+        "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz' ";
+    const std::string run = "ulimit -f 2; '" ROOFSCOPE_PROGRAM "' ";
+    const auto entries = [] {
+        return std::distance(std::filesystem::directory_iterator(folder().path() / "limited"), {});
+    };
+    REQUIRE(inBash("mkdir -p limited; '" ROOFSCOPE_PROGRAM "' gate -u -b limited/base " + sample)
+                .code == 0);
+    for (const std::string& arguments :
+         {"report " + sample + "-o new.html", "report " + sample + "-o base -f json",
+          "compare " + sample + sample + "-f json -o new", "gate -u -b new " + sample,
+          "gate -u -b base " + sample, "gate -b base -f json -o new " + sample}) {
+        INFO(arguments);
+        const auto r = inBash("cd limited; " + run + arguments);
+        CHECK(r.code == 74);
+        CHECK(contains(r.err, "File too large"));
+        CHECK(entries() == 1);
+    }
+    const auto shown = inBash(run + "report -f html " + sample + "> limited/shown");
+    CHECK(shown.code == 74);
+    CHECK(shown.err == "roofscope: stdout: cannot write: File too large\n");
+    // The program that is profiled meets the limit as it would without us.
+    const auto recorded = inBash(run + "record -q -- sh -c 'head -c 9999 /dev/zero > big'");
+    CHECK((recorded.code == 128 + 25 || recorded.code == 69));  // 69: built without the collector
 }
 
 TEST_CASE("no command waits for ever for a pipe that nobody writes to") {
