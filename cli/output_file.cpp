@@ -65,8 +65,8 @@ Result<void> writeAtomically(const fs::path& path, const std::string& text) {
     if (error == 0 && std::rename(temporary.c_str(), real.c_str()) != 0) error = errno;
     if (error != 0) {
         unlink(temporary.c_str());
-        return failed(error == ENOSPC || error == EIO ? ErrorCode::Io : ErrorCode::CannotCreate,
-                      error);
+        const bool brokeOff = error == ENOSPC || error == EIO || error == EDQUOT || error == EFBIG;
+        return failed(brokeOff ? ErrorCode::Io : ErrorCode::CannotCreate, error);
     }
     return {};
 }

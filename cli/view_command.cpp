@@ -63,6 +63,7 @@ Result<int> run(const std::vector<std::string>& profiles) {
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
+    restoreFileSizeSignal();
     ::execv(argv[0], argv.data());
     return Error{.code = ErrorCode::Unavailable,
                  .what = std::string("cannot be started: ") + std::strerror(errno),

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "collector/run/process_tree.h"
+#include "profile/file_size_guard.h"
 
 extern char** environ;
 
@@ -217,6 +218,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     if (child == 0) {
         for (const SignalGuard& guard : guards) guard.restore();
         children.restore();
+        restoreFileSizeSignal();
         sigprocmask(SIG_SETMASK, &before, nullptr);
         if (input.number >= 0) dup2(input.number, STDIN_FILENO);
         if (output.number >= 0) {
@@ -277,6 +279,7 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     const pid_t child = fork();
     if (child == 0) {
         children.restore();
+        restoreFileSizeSignal();
         dup2(channel[1], STDOUT_FILENO);
         if (nowhere.number >= 0) dup2(nowhere.number, STDERR_FILENO);
         execvp(argv[0], argv.data());

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <csignal>
+
+#include "profile/file_size_guard.h"
 #endif
 
 namespace roofscope::gui {
@@ -88,6 +90,7 @@ RecordingProcess::RecordingProcess(QObject* parent) : QObject(parent) {
         ::setpgid(0, 0);
         // Ignored when this window was started in the background of a script.
         ::signal(SIGINT, SIG_DFL);
+        restoreFileSizeSignal();
     });
 #endif
     connect(&m_process, &QProcess::readyRead, this, &RecordingProcess::read);

@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+    roofscope::ignoreFileSizeSignal();
     const int code = run(argc, argv);
     return stdoutWritten() ? code : failLostOutput(errno);
 } catch (const std::exception& problem) {

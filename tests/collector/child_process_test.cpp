@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "collector/run/interruptions.h"
+#include "profile/file_size_guard.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -43,6 +44,16 @@ TEST_CASE("how a child ended is known where our parent ignores the ends of its c
     REQUIRE(text.ok());
     CHECK(*text == "it\n");
     CHECK(after.sa_handler == SIG_IGN);
+}
+
+TEST_CASE("a child does not inherit that we ignore the limit on the size of files") {
+    ignoreFileSizeSignal();
+    const auto run = runChild({"sh", "-c", "kill -XFSZ $$"}, {});
+    const auto captured = captureChild({"sh", "-c", "kill -XFSZ $$"}, false);
+    restoreFileSizeSignal();
+    REQUIRE(run.ok());
+    CHECK(run->status.signal == SIGXFSZ);
+    CHECK_FALSE(captured.ok());
 }
 
 TEST_CASE("a program that cannot be started is an error that names it") {
