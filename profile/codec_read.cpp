@@ -519,6 +519,11 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     return profile;
 }
 
+/// For files of another kind, which are given more often than damaged profiles.
+constexpr const char* kWhatAProfileIs =
+    "a profile is what `roofscope record` writes; `roofscope import` makes one of an .ncu-rep or a "
+    "CSV of Nsight Compute";
+
 }  // namespace
 
 Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
@@ -530,17 +535,17 @@ Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
         if (!tree.ok()) {
             Error error = tree.error();
             error.where = place(error.where);
+            error.advice = kWhatAProfileIs;
             return error;
         }
         Profile profile = readTree(*tree, limits);
         if (const auto valid = validateProfile(profile, name); !valid.ok()) return valid.error();
         return profile;
     } catch (const BadValue& bad) {
-        return Error{
-            .code = ErrorCode::BadData,
-            .what = bad.what,
-            .where = place(bad.pointer),
-            .advice = bad.pointer.empty() ? "a profile is what `roofscope record` writes" : ""};
+        return Error{.code = ErrorCode::BadData,
+                     .what = bad.what,
+                     .where = place(bad.pointer),
+                     .advice = bad.pointer.empty() ? kWhatAProfileIs : ""};
     } catch (const NewerSchema& newer) {
         return Error{
             .code = ErrorCode::BadData,

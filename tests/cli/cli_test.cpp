@@ -402,6 +402,14 @@ TEST_CASE("no command waits for ever for a pipe that nobody writes to") {
     CHECK(contains(r.err, "no data came within 10 s"));
 }
 
+TEST_CASE("a file of another kind comes with what a profile is") {
+    const auto r = inBash("echo '# Title' > readme.md; '" ROOFSCOPE_PROGRAM "' report readme.md");
+    CHECK(r.code == 65);
+    CHECK(
+        contains(r.err, "not valid JSON near \"#\" (a profile is what `roofscope record` writes"));
+    CHECK(contains(r.err, "roofscope import"));
+}
+
 TEST_CASE("a kernel that is not in the profile comes with the nearest names") {
     const auto r = roofscopeRun("report '" ROOFSCOPE_SOURCE_DIR
                                 "/profile/samples/h200_bundled.roofscope.json.gz' "
