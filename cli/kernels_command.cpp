@@ -132,12 +132,22 @@ void addKernelsCommand(CLI::App& app, Action& run) {
     CLI::App* kernels =
         app.add_subcommand("kernels", "List, profile and verify the bundled kernels");
     kernels->require_subcommand(1);
+    kernels->footer(
+        "Examples:\n"
+        "  roofscope kernels list                      what there is; needs no GPU\n"
+        "  roofscope kernels run \"matmul/*\"            profile some of them\n"
+        "  roofscope kernels check                     does this machine count as it should?\n"
+        "What each kernel shows: docs/kernels.md");
 
     auto json = std::make_shared<bool>(false);
     auto listed = std::make_shared<std::vector<std::string>>();
     CLI::App* list = kernels->add_subcommand("list", "Families, rungs, their faults and shapes");
     list->add_option("names", *listed, "Rungs or globs: naive, lightning*/naive, \"*/copy_*\"");
     list->add_flag("--json", *json, "Machine-readable output");
+    list->footer(
+        "Examples:\n"
+        "  roofscope kernels list\n"
+        "  roofscope kernels list \"patterns/*\" --json\n");
     list->callback([=, &run] {
         run = [=]() -> Result<int> {
             auto program = kernelsProgram();
@@ -185,7 +195,14 @@ void addKernelsCommand(CLI::App& app, Action& run) {
     check->add_option("--profile", *recorded, "Check this profile instead of recording one")
         ->check(fileName());
     check->add_flag("--json", *checkJson, "Machine-readable output");
-    check->footer("Exit codes: 0 all counters as expected, 1 a counter differs.");
+    check->footer(
+        "Examples:\n"
+        "  roofscope kernels check\n"
+        "  roofscope kernels check \"matmul/*\" --repeat 1\n"
+        "  roofscope kernels check --profile kernels.roofscope.json\n"
+        "Exit codes: 0 all counters as expected; 1 a counter differs; 65 the profile has no "
+        "launch\n"
+        "of a bundled kernel; others: docs/exit-codes.md");
     check->callback(
         [=, &run] { run = [=] { return checkKernels(*checkArguments, *recorded, *checkJson); }; });
 }

@@ -298,6 +298,15 @@ TEST_CASE("a usage error is one line that names the command and its help") {
     }
 }
 
+TEST_CASE("every command has examples of its own in its help") {
+    for (const char* command : {"kernels", "kernels list", "kernels check", "view"}) {
+        INFO(command);
+        const auto r = roofscopeRun(std::string(command) + " --help");
+        CHECK(contains(r.out, std::string("  roofscope ") + command));
+        CHECK_FALSE(contains(r.out, "  roofscope doctor"));
+    }
+}
+
 TEST_CASE("an empty name of a file is refused, and not taken for none") {
     for (const auto& [arguments, name] : {std::pair{"report x --out ''", "--out"},
                                           {"report ''", "PROFILE"},
