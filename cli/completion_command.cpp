@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <iostream>
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
 
 namespace roofscope::cli {
 namespace {
+
+/// The values of an option with a fixed list of them ("TEXT:{auto,kernel}"), between spaces.
+std::string valuesOf(const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    const std::size_t from = type.find('{'), to = type.find('}');
+    if (from == type.npos || to == type.npos || to < from) return {};
+    std::string values = type.substr(from + 1, to - from - 1);
+    std::replace(values.begin(), values.end(), ',', ' ');
+    return values;
+}
 
 /// Words that can follow a command, read from the live parser so that completion never goes stale.
 std::string wordsOf(const CLI::App& command) {
@@ -15,15 +26,39 @@ std::string wordsOf(const CLI::App& command) {
     for (const CLI::App* sub : command.get_subcommands({}))
         // A group of options is a subcommand without a name.
         words += (sub->get_name().empty() ? wordsOf(*sub) : sub->get_name()) + " ";
-    for (const CLI::Option* option : command.get_options())
+    for (const CLI::Option* option : command.get_options()) {
         for (const auto& name : option->get_lnames()) words += "--" + name + " ";
+        if (const std::string values = valuesOf(*option);
+            option->get_positional() && !values.empty())
+            words += values + " ";
+    }
     if (!words.empty()) words.pop_back();
     return words;
 }
 
-std::string bashScript(const CLI::App& app) {
+/// A branch of a case for every option of a command that has a fixed list of values.
+std::string valueCases(const CLI::App& command, const std::string& words) {
     std::string cases;
+    for (const CLI::App* sub : command.get_subcommands({}))
+        cases += valueCases(*sub, sub->get_name().empty() ? words : words + " " + sub->get_name());
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string values = valuesOf(*option);
+        if (values.empty()) continue;
+        std::string names;
+        const auto add = [&](const std::string& name) {
+            names += fmt::format("{}\"{} {}\"", names.empty() ? "" : "|", words, name);
+        };
+        for (const auto& name : option->get_lnames()) add("--" + name);
+        for (const auto& name : option->get_snames()) add("-" + name);
+        if (!names.empty()) cases += fmt::format("        {}) words=\"{}\" ;;\n", names, values);
+    }
+    return cases;
+}
+
+std::string bashScript(const CLI::App& app) {
+    std::string cases, values;
     for (const CLI::App* command : app.get_subcommands({})) {
+        values += valueCases(*command, command->get_name());
         cases +=
             fmt::format("        {}) words=\"{}\" ;;\n", command->get_name(), wordsOf(*command));
         for (const CLI::App* sub : command->get_subcommands({}))
@@ -33,7 +68,7 @@ std::string bashScript(const CLI::App& app) {
     }
     return fmt::format(
         R"(# bash completion for roofscope; also works in zsh after "autoload bashcompinit; bashcompinit".
-if [[ -n "$ZSH_VERSION" ]]; then
+if [[ -n "${{ZSH_VERSION:-}}" ]]; then
     mapfile() {{  # zsh has none
         COMPREPLY=()
         local line
@@ -49,16 +84,21 @@ _roofscope() {{
             return
         fi
     done
-    local command="${{COMP_WORDS[1]}}" pair="${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}}"
+    local command="${{COMP_WORDS[1]}}" pair="${{COMP_WORDS[1]}} ${{COMP_WORDS[2]:-}}"
+    local before="${{COMP_WORDS[COMP_CWORD - 1]}}"
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "{}" -- "$current")
         return
     fi
-    case "${{COMP_WORDS[COMP_CWORD - 1]}}" in
+    for i in "$command $before" "$pair $before"; do
+        case "$i" in
+{}        esac
+    done
+    # What these take is checked later, and the parser does not know it.
+    case "$before" in
         --format|-f)
-            words="markdown text html json csv svg"
+            [[ -n "$words" ]] || words="markdown text html json csv svg"
             [[ "$command" == compare ]] && words="markdown text json"
-            [[ "$command" == import ]] && words="ncu-csv ncu-rep"
             [[ "$command" == gate ]] && words="text markdown json junit sarif github"
             ;;
         --theme) words="light dark" ;;
@@ -80,7 +120,7 @@ _roofscope() {{
 }}
 complete -o filenames -F _roofscope roofscope
 )",
-        wordsOf(app), cases, cases);
+        wordsOf(app), values, cases, cases);
 }
 
 }  // namespace
@@ -95,10 +135,13 @@ void addCompletionCommand(CLI::App& app, Action& run) {
     command->callback([=, &app, &run] {
         run = [=, &app]() -> Result<int> {
             // compinit may have run in .zshrc, and takes a while.
+            std::string script;
             if (*shell == "zsh")
-                std::cout << "(( $+functions[compdef] )) || { autoload -U compinit && compinit; }\n"
-                             "autoload -U +X bashcompinit && bashcompinit\n";
-            std::cout << bashScript(app);
+                script =
+                    "(( $+functions[compdef] )) || { autoload -U compinit && compinit; }\n"
+                    "autoload -U +X bashcompinit && bashcompinit\n";
+            script += bashScript(app);
+            if (const auto written = writeOutput("", script); !written) return written.error();
             return 0;
         };
     });

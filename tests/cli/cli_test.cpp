@@ -453,6 +453,20 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
     CHECK(complete("roofscope report --theme d") == "dark\n");
     CHECK(complete("roofscope rules list --lang z") == "zh\n");
     CHECK(complete("roofscope rep") == "report\n");
+    // Those that the parser checks come from the parser.
+    CHECK(complete("roofscope record --replay m") == "multiplex\n");
+    CHECK(complete("roofscope record --cache-control ''") == "none\nflush\n");
+    CHECK(complete("roofscope record --autotuning k") == "keep\n");
+    CHECK(complete("roofscope record --profile-from-start o") == "on\noff\n");
+    CHECK(complete("roofscope import -f ''") == "ncu-csv\nncu-rep\n");
+    CHECK(contains(complete("roofscope completion z"), "zsh\n"));
+    // Also in a shell that refuses unset variables.
+    const auto strict = inBash("set -u\n" + setup +
+                               "COMP_WORDS=(roofscope '')\nCOMP_CWORD=1\n_roofscope\n"
+                               "echo ${#COMPREPLY[@]}");
+    CHECK(strict.code == 0);
+    CHECK(strict.err.empty());
+    CHECK(strict.out != "0\n");
 }
 
 TEST_CASE("output that is lost is an error") {
