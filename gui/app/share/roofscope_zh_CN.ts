@@ -1678,8 +1678,12 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>占 GPU 时间</translation>
     </message>
     <message>
-        <source>Headroom to the attainable roof</source>
-        <translation>距可达屋顶的余量</translation>
+        <source>Headroom, with the same work</source>
+        <translation>相同工作量下的余量</translation>
+    </message>
+    <message>
+        <source>Headroom, by the first finding</source>
+        <translation>仅修改首要发现的余量</translation>
     </message>
     <message>
         <source>Launch and resources</source>
