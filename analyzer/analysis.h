@@ -290,7 +290,7 @@ struct Verdict {
     VerdictClass cls = VerdictClass::Unknown;
     std::string limiter;  ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
     Confidence confidence = Confidence::Low;
-    Derived<Ratio> utilisation;    ///< of the limiting resource
+    Derived<Ratio> utilisation;  ///< of the limiting resource
     /// What is recovered at most: with the same traffic and instructions (duration − duration at
     /// the attainable roof, at least 0), or by the finding that recovers most, if that is more.
     Derived<Seconds> headroom;
@@ -309,9 +309,9 @@ struct RooflinePoint {
 
 struct KernelAnalysis {
     LaunchGroup group;
-    std::string name;          ///< shortened, for people
-    std::string fullName;      ///< demangled
-    std::string range;         ///< NVTX range or empty
+    std::string name;      ///< shortened, for people
+    std::string fullName;  ///< demangled
+    std::string range;     ///< NVTX range or empty
     KernelOrigin origin = KernelOrigin::Own;
     Derived<Ratio> timeShare;  ///< of all measured GPU time
     Quantities quantities;

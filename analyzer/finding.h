@@ -88,7 +88,7 @@ struct Finding {
     /// Minor although the gain may be large: another resource is what limits, and has to be
     /// relieved first.
     bool blocked = false;
-    std::string before, after;       ///< code lines for this case; empty: those of the rule's text
+    std::string before, after;  ///< code lines for this case; empty: those of the rule's text
     Words edit = {};  ///< instead of the rule's edit and code, where the kernel is not the reader's
     std::vector<Place> places = {};  ///< worst first, at most kMostPlaces; empty: not known
 };

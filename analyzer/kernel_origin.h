@@ -7,11 +7,11 @@ namespace roofscope {
 
 /// Who wrote a kernel: that decides who can edit it.
 enum class KernelOrigin {
-    Own,      ///< the program's authors, as far as can be told
-    Triton,   ///< the same, in Python: an unmangled name in a Python program
-    Compiler, ///< torch.compile (Inductor), anew at each change of the operators
-    PyTorch,  ///< PyTorch itself, and what it brings along
-    Library   ///< cuBLAS, cuDNN, CUB, Thrust, …
+    Own,       ///< the program's authors, as far as can be told
+    Triton,    ///< the same, in Python: an unmangled name in a Python program
+    Compiler,  ///< torch.compile (Inductor), anew at each change of the operators
+    PyTorch,   ///< PyTorch itself, and what it brings along
+    Library    ///< cuBLAS, cuDNN, CUB, Thrust, …
 };
 
 /// By the kernel's name and the program's. Only what is certain is called a library's.

@@ -76,8 +76,7 @@ std::string verdict(const KernelAnalysis& kernel, const Wording& w) {
     const bool explained = !majorFindings(kernel).empty();
     if (const std::string reason = verdictReason(kernel, language, explained); !reason.empty())
         text += xmlText(reason, kMaxSentence) + w.common.stop + w.common.gap.str();
-    return text +
-           markdownInlineToHtml(markdown::headroomWords(verdict, language)) + "</p>\n";
+    return text + markdownInlineToHtml(markdown::headroomWords(verdict, language)) + "</p>\n";
 }
 
 std::string busyTable(const KernelAnalysis& kernel, Convention convention, const Wording& w) {

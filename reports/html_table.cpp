@@ -40,8 +40,11 @@ std::string firstFinding(const KernelAnalysis& kernel, const Wording& w) {
         gain = valueOf(findings.front()->gain);
         if (gain)
             words += " <span class=\"muted\">≤ " + formatNumber(*gain, Unit::Seconds) + "</span>";
-    } else if (explainNoFindings(kernel) == NoFindings::NothingToFix) {
-        words = "<span class=\"muted\">" + w.common.nothingToFix + "</span>";
+    } else if (const NoFindings none = explainNoFindings(kernel);
+               none == NoFindings::NothingToFix || none == NoFindings::LittleToFix) {
+        words = "<span class=\"muted\">" +
+                (none == NoFindings::NothingToFix ? w.common.nothingToFix : w.common.littleToFix) +
+                "</span>";
     }
     return numberCell(gain, words, "words");
 }

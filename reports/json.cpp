@@ -56,7 +56,8 @@ Json finding(const Finding& found, Language language) {
     if (rule) {
         object["sentence"] =
             fillPhrase(rule->text(language).sentence, found.args, escape, language);
-        object["edit"] = fillPhrase(editPhrase(*rule, found, language), found.args, escape, language);
+        object["edit"] =
+            fillPhrase(editPhrase(*rule, found, language), found.args, escape, language);
     }
     object["minor"] = found.minor;
     object["blocked"] = found.blocked;

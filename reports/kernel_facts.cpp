@@ -145,8 +145,8 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
     // A finding below the sentence says what helps.
     if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
     if (verdict.cls == VerdictClass::NearRoof)
-        return reason.leading->memory ? (isAtRoof(verdict) ? words.onlyMovingLess
-                                                           : words.mostlyMovingLess)(busy)
+        return reason.leading->memory
+                   ? (isAtRoof(verdict) ? words.onlyMovingLess : words.mostlyMovingLess)(busy)
                : mayBeDoneFaster(kernel)
                    ? words.maybeByWgmma(busy)
                    : (isAtRoof(verdict) ? words.onlyDoingLess : words.mostlyDoingLess)(busy);

@@ -115,8 +115,10 @@ std::string tableRow(const Analysis& analysis, std::size_t index, const Wording&
         if (gain.has())
             first +=
                 w.common.comma + w.common.atMostPerLaunch(formatNumber(gain->value, Unit::Seconds));
-    } else if (explainNoFindings(kernel) == NoFindings::NothingToFix) {
-        first = w.common.nothingToFix.str();
+    } else if (const NoFindings none = explainNoFindings(kernel);
+               none == NoFindings::NothingToFix || none == NoFindings::LittleToFix) {
+        first =
+            (none == NoFindings::NothingToFix ? w.common.nothingToFix : w.common.littleToFix).str();
     }
     const bool timed = duration.count > 0;
     return fmt::format(

@@ -299,9 +299,8 @@ std::string findingText(const Finding& finding, KernelOrigin origin, std::size_t
     if (!finding.evidence.empty()) text += "\n";
     for (const Evidence& evidence : finding.evidence) text += evidenceLine(evidence, w);
     if (rule) {
-        text +=
-            "\n" + w.kernel.edit +
-            prose(editPhrase(*rule, finding, language), finding.args, language) + "\n";
+        text += "\n" + w.kernel.edit +
+                prose(editPhrase(*rule, finding, language), finding.args, language) + "\n";
         const std::string code = codeBlock(codeLines(*rule, finding, origin), w);
         if (!code.empty()) text += "\n" + code;
     }
@@ -411,8 +410,7 @@ std::string askPart(const Analysis& analysis, const KernelAnalysis& kernel,
     const bool undecided = !edit && explainNoFindings(kernel) == NoFindings::NoKnownFault;
     const auto groups =
         undecided ? lackingGroups(*analysis.profile, kernel) : std::vector<std::string>();
-    const Label& ask = edit             ? editKeepsKernel(kernel) ? w.kernel.askEdit
-                                                                  : w.kernel.askCallerEdit
+    const Label& ask = edit ? editKeepsKernel(kernel) ? w.kernel.askEdit : w.kernel.askCallerEdit
                        : groups.empty() ? w.kernel.askAgain
                                         : w.kernel.askGroups;
     return ask + "\n\n```sh\n" + askCommand(*analysis.profile, kernel, options, groups) + "```\n";

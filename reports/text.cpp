@@ -215,10 +215,10 @@ private:
                                           m_w.language),
                         5);
                 places(kernel, finding);
-                wrapped(
-                    "     → ",
-                    fillPhrase(editPhrase(*rule, finding, m_w.language), finding.args, clean, m_w.language),
-                    7);
+                wrapped("     → ",
+                        fillPhrase(editPhrase(*rule, finding, m_w.language), finding.args, clean,
+                                   m_w.language),
+                        7);
             }
             if (major.size() > kMost)
                 m_out += "     " + m_w.text.andMore(major.size() - kMost) + "\n";

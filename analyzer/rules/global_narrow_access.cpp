@@ -23,9 +23,10 @@ constexpr double kNarrowBytes = 0.5;
 /// that a whole warp reads, beside the coalesced accesses, lowers the efficiency and wastes
 /// nothing: somewhat less is accepted when no excess sector is certain.
 constexpr double kCoalesced = 0.8, kCoalescedWithUniform = 0.7;
-/// Above that share of its ceiling width is not what limits the DRAM. On an H200 a 4-byte copy
-/// reaches 61 % of it and a 16-byte copy 97 %; rotating pairs of 4 bytes 83 %, and of 16 bytes 96 %.
-constexpr double kDramCeiling = 0.90;
+/// Below that share of its ceiling width certainly costs: on an H200 a 4-byte copy reaches 61 % of
+/// it and a 16-byte copy 97 %. Above, it may (rotating pairs reach 83 % with 4 bytes and 96 % with
+/// 16) or not, and only from the other share on it certainly does not.
+constexpr double kDramCeiling = 0.75, kDramFull = 0.90;
 /// Below this the DRAM is not what the kernel works with. A 1-byte copy, the narrowest there is,
 /// still reaches 20 % of its ceiling on an H200.
 constexpr double kDramInUse = 0.15;
@@ -91,16 +92,16 @@ RuleResult check(const RuleInput& input) {
     if (efficiency < (noExcess ? kCoalescedWithUniform : kCoalesced))
         return NotApplicable{};  // global-uncoalesced speaks
     if (narrow->value < kMostlyNarrow || 1.0 - wideBytesShare(q, requested) < kNarrowBytes ||
-        dram->busy >= kDramCeiling || dram->busy < kDramInUse || smallTraffic(input))
+        dram->busy >= kDramFull || dram->busy < kDramInUse || smallTraffic(input))
         return ruledOut;
+    if (dram->busy >= kDramCeiling) return NotApplicable{};
     // The DRAM must be what the kernel is about: no other resource is busier, and the grid fills
     // the GPU. Issuing many narrow accesses is the fault itself, not a reason against it, until the
     // issue slots are what limits.
     const auto cls = input.kernel.verdict.cls;
     if (resources.busiestExcept({ResourceId::Dram, ResourceId::Issue}) > dram->busy ||
         resources.busy(ResourceId::Issue) >= kBusyShare ||
-        (cls != VerdictClass::MemoryBound && cls != VerdictClass::LatencyBound &&
-         cls != VerdictClass::NearRoof))
+        (cls != VerdictClass::MemoryBound && cls != VerdictClass::LatencyBound))
         return ruledOut;
 
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
@@ -157,7 +158,7 @@ const Rule global_narrow_access{
          .firesWhen =
              "At least 75 % of the global accesses are certainly at most 4 bytes wide, they are "
              "coalesced, more data than the L2 holds moves through the DRAM, which is the busiest "
-             "resource but below 90 % of what the kernel's mix of reads and writes can attain.",
+             "resource but below 75 % of what the kernel's mix of reads and writes can attain.",
          .sentence = "{most} global accesses move 4 bytes per thread or less "
                      "({bytes} per warp), and the DRAM runs at {dram} of what it can attain.",
          .mechanism = "Each 4-byte access costs the same instruction, address and queue slot as a "
@@ -172,7 +173,7 @@ const Rule global_narrow_access{
     .zh = {.title = "全局内存访问过窄",
            .firesWhen =
                "至少 75 % 的全局内存访问可以确定每线程不超过 4 字节，访问已合并，经过 DRAM 的"
-               "数据量大于 L2 容量，且 DRAM 是最忙的资源，却不到该读写比例下可达带宽的 90 %。",
+               "数据量大于 L2 容量，且 DRAM 是最忙的资源，却不到该读写比例下可达带宽的 75 %。",
            .sentence = "{most}全局内存访问每线程只搬运 4 字节或更少（每个线程束 {bytes}），"
                        "而 DRAM 只跑到可达带宽的 {dram}。",
            .mechanism =

@@ -52,7 +52,7 @@ Side screened(const CoalescingScreen& s) {
     side.certain = *s.certainExcess;
     side.excess = side.certain / *s.sectors;
     side.perRequest = s.sectorsPerRequest.has() ? *s.sectorsPerRequest : 0.0;
-    side.idealRequest = (*s.sectors - side.certain) / *s.requests;
+    side.idealRequest = (*s.sectors - side.removable) / *s.requests;
     return side;
 }
 
@@ -207,10 +207,11 @@ RuleResult check(const RuleInput& input) {
         const bool storesWorse =
             store.efficiency && (!load.efficiency || *store.efficiency < *load.efficiency);
         const Side& worse = storesWorse ? store : load;
-        return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
-                                 arg("moved", worse.exact ? sectors : bytes),
-                                 arg("used", usedOf(worse, usedLater)), arg("cost", cost, Unit::Share)}};
+        return RuledOut{
+            .ruleId = std::string(kId),
+            .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
+                     arg("moved", worse.exact ? sectors : bytes),
+                     arg("used", usedOf(worse, usedLater)), arg("cost", cost, Unit::Share)}};
     };
     if (!loads && !stores) {
         if (!q.loads.sectors.has()) return cannotTell(kId, q.loads.sectors.missing);
@@ -232,23 +233,23 @@ RuleResult check(const RuleInput& input) {
          "内核其余部分所需) × 耗时"});
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     const Side& main = loads ? load : store;
-    finding.args = {arg("kind", loads && stores ? Words("loads and stores", "加载和存储")
-                                : loads         ? kLoads
-                                                : kStores),
-                    arg("efficiency", *main.efficiency, Unit::Share),
-                    arg("moved", main.exact ? sectors : bytes),
-                    arg("sectors", main.perRequest, Unit::Count),
-                    arg("ideal", main.idealRequest, Unit::Count),
-                    arg("waste", bound.inflated
-                                     ? Words("Each costs a slot in the L1, a transfer from the L2 "
-                                             "and, when it misses, from DRAM, mostly for bytes that "
-                                             "no lane asked for",
-                                             "每个扇区都要占用 L1 的一个槽位、一次 L2 传输，未命中"
-                                             "时还要一次 DRAM 传输，而其中大部分字节没有线程需要")
-                                     : Words("Each costs a slot in the L1. Its other bytes are used "
-                                             "by later accesses, which take the same sectors again",
-                                             "每个扇区都要占用 L1 的一个槽位；其余字节由后续访问使"
-                                             "用，它们会再次取同样的扇区"))};
+    finding.args = {
+        arg("kind", loads && stores ? Words("loads and stores", "加载和存储")
+                    : loads         ? kLoads
+                                    : kStores),
+        arg("efficiency", *main.efficiency, Unit::Share),
+        arg("moved", main.exact ? sectors : bytes),
+        arg("sectors", main.perRequest, Unit::Count),
+        arg("ideal", main.idealRequest, Unit::Count),
+        arg("waste", bound.inflated ? Words("Each costs a slot in the L1, a transfer from the L2 "
+                                            "and, when it misses, from DRAM, mostly for bytes that "
+                                            "no lane asked for",
+                                            "每个扇区都要占用 L1 的一个槽位、一次 L2 传输，未命中"
+                                            "时还要一次 DRAM 传输，而其中大部分字节没有线程需要")
+                                    : Words("Each costs a slot in the L1. Its other bytes are used "
+                                            "by later accesses, which take the same sectors again",
+                                            "每个扇区都要占用 L1 的一个槽位；其余字节由后续访问使"
+                                            "用，它们会再次取同样的扇区"))};
     if (loads)
         addEvidence(finding, load, kLoads, counter::kGlobalLoadBytes, counter::kGlobalLoadSectors);
     if (stores)
@@ -274,10 +275,9 @@ const Rule global_uncoalesced{
                "of the sectors are certainly too many, and the levels that carry them cost time.",
            .sentence =
                "Global {kind} use {efficiency} of the {moved} they move: {sectors} sectors per "
-               "request where {ideal} would do.",
-           .mechanism =
-               "The 32 lanes of a warp touch addresses that lie far apart, so one "
-               "instruction needs up to 32 sectors of 32 bytes. {waste}.",
+               "request, at best {ideal}.",
+           .mechanism = "The 32 lanes of a warp touch addresses that lie far apart, so one "
+                        "instruction needs up to 32 sectors of 32 bytes. {waste}.",
            .edit = "Let neighbouring threads touch neighbouring addresses: make threadIdx.x the "
                    "index of the contiguous dimension, i.e. swap which index the thread and which "
                    "the loop runs over. What a thread needs of neighbouring bytes it loads at once "

@@ -27,16 +27,19 @@ Cause causeOf(std::optional<std::uint32_t> registers) {
     const Words constant("unroll the loop so that every array index is a constant",
                          "展开循环，使所有数组下标都成为常量");
     if (registers && *registers >= kAllRegisters)
-        return {{"the kernel keeps more than the 255 registers that a thread can have",
-                 "内核要保留的值超过一个线程最多 255 个寄存器"},
-                {"Keep fewer values live at once: a smaller tile per thread, fewer unrolled steps, or "
-                 "more threads for the same tile; and " + constant.in(Language::En),
-                 "减少同时存活的值：每线程更小的分块、更少的展开步数，或用更多线程处理同一分块；并" +
-                     constant.in(Language::Zh)}};
+        return {
+            {"the kernel keeps more than the 255 registers that a thread can have",
+             "内核要保留的值超过一个线程最多 255 个寄存器"},
+            {"Keep fewer values live at once: a smaller tile per thread, fewer unrolled steps, or "
+             "more threads for the same tile; and " +
+                 constant.in(Language::En),
+             "减少同时存活的值：每线程更小的分块、更少的展开步数，或用更多线程处理同一分块；并" +
+                 constant.in(Language::Zh)}};
     if (registers && *registers < kNoPressure) {
         const std::string n = std::to_string(*registers);
-        return {{"with " + n + " registers per thread nothing had to be spilled, so it will be arrays "
-                 "with an index that is only known at run time",
+        return {{"with " + n +
+                     " registers per thread nothing had to be spilled, so it will be arrays "
+                     "with an index that is only known at run time",
                  "每线程只用 " + n + " 个寄存器，不必溢出，因此应是下标在运行时才知道的数组"},
                 {"Make every array index a constant (unroll the loop that it comes from, or select "
                  "with comparisons), or keep the array in shared memory, a column for each thread",
@@ -44,15 +47,17 @@ Cause causeOf(std::optional<std::uint32_t> registers) {
                  "内存，每个线程一列"}};
     }
     const std::string n = registers ? std::to_string(*registers) : "";
-    return {{(registers ? n + " registers per thread" : "the registers of a thread") +
-                 " do not hold what the kernel keeps, or an array has an index that is only known at "
-                 "run time",
-             (registers ? "每线程 " + n + " 个寄存器" : "一个线程的寄存器") +
-                 "放不下内核要保留的值，或有下标在运行时才知道的数组"},
-            {"Keep fewer values live at once; raise the register limit (smaller blocks, or launch "
-             "bounds without a second argument); " + constant.in(Language::En),
-             "减少同时存活的值；提高寄存器上限（更小的线程块，或 launch bounds 不写第二个参数）；" +
-                 constant.in(Language::Zh)}};
+    return {
+        {(registers ? n + " registers per thread" : "the registers of a thread") +
+             " do not hold what the kernel keeps, or an array has an index that is only known at "
+             "run time",
+         (registers ? "每线程 " + n + " 个寄存器" : "一个线程的寄存器") +
+             "放不下内核要保留的值，或有下标在运行时才知道的数组"},
+        {"Keep fewer values live at once; raise the register limit (smaller blocks, or launch "
+         "bounds without a second argument); " +
+             constant.in(Language::En),
+         "减少同时存活的值；提高寄存器上限（更小的线程块，或 launch bounds 不写第二个参数）；" +
+             constant.in(Language::Zh)}};
 }
 
 RuleResult check(const RuleInput& input) {
@@ -129,21 +134,18 @@ const Rule local_memory_spill{
            .firesWhen =
                "The kernel moves local-memory sectors (spilled registers, or arrays indexed at run "
                "time), and they take at least 0.5 % of its time.",
-           .sentence =
-               "{sectors} local-memory sectors are moved, {share} of all: {cause}.",
+           .sentence = "{sectors} local-memory sectors are moved, {share} of all: {cause}.",
            .mechanism =
                "What does not fit into registers, and every array with an index that is only "
                "known at run time, lives in local memory: real memory traffic through L1 "
                "and L2.",
-           .edit =
-               "{edit}. -Xptxas -v tells spills from indexed arrays.",
+           .edit = "{edit}. -Xptxas -v tells spills from indexed arrays.",
            .ruledOut = "not local memory ({sectors} sectors, worth at most {cost} of the time)"},
     .zh = {.title = "本地内存代替了寄存器（寄存器溢出）",
            .firesWhen =
                "内核搬运了本地内存扇区（寄存器溢出，或用运行时下标访问的数组），且至少占其时"
                "间的 0.5 %。",
-           .sentence =
-               "搬运了 {sectors} 个本地内存扇区，占全部的 {share}：{cause}。",
+           .sentence = "搬运了 {sectors} 个本地内存扇区，占全部的 {share}：{cause}。",
            .mechanism =
                "放不进寄存器的值，以及下标在运行时才知道的数组，都放在本地内存里：那是真正经"
                "过 L1 和 L2 的访存流量。",

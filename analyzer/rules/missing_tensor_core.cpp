@@ -86,8 +86,8 @@ RuleResult check(const RuleInput& input) {
     const double busy = std::min(1.0, resources.busy(pipe));
     // Where the loop of products has time to spare, faster ones would save none: nothing worth
     // saying.
-    const double loop = std::max({busy, resources.busy(ResourceId::Issue),
-                                  resources.busy(ResourceId::SharedPipe)});
+    const double loop =
+        std::max({busy, resources.busy(ResourceId::Issue), resources.busy(ResourceId::SharedPipe)});
     if (busy < kLeastOfLoop || loop < kBusyShare) return NotApplicable{};
     const auto ruledOut = [&](Words why) {
         return RuledOut{.ruleId = std::string(kId),
@@ -122,26 +122,26 @@ RuleResult check(const RuleInput& input) {
     // from shared memory or larger tiles, the shared pipe. Of what has to come from the L2 and the
     // DRAM, 16-bit inputs leave half.
     const double moved = std::max(resources.busy(ResourceId::Dram), resources.busy(ResourceId::L2));
-    const double others = resources.busiestExcept(
-        {ResourceId::Dram, ResourceId::L2, ResourceId::L1, ResourceId::SharedPipe, ResourceId::Fp32,
-         ResourceId::Fp16, ResourceId::Issue});
+    const double others = resources.busiestExcept({ResourceId::Dram, ResourceId::L2, ResourceId::L1,
+                                                   ResourceId::SharedPipe, ResourceId::Fp32,
+                                                   ResourceId::Fp16, ResourceId::Issue});
     const double floor = std::max({half ? moved : moved / 2, others, (1.0 - fused->value) * busy,
                                    fused->value * busy / kMostFaster});
     const double gain = aboveEmptyLaunch(input, 1.0 - floor);
     if (gain < kWorthNaming)
         return ruledOut({"the memory would hold it back as much", "访存会同样拖住它"});
 
-    Finding finding =
-        makeFinding(input, kId, gain,
-                    {half ? "(1 − busiest of DRAM, L2, the other pipes and what the pipe does beside "
-                            "fused multiply-adds, and not below 1/32 of those) × duration"
-                          : "(1 − busiest of DRAM / 2, L2 / 2 (16-bit inputs), the other pipes and "
-                            "what the pipe does beside fused multiply-adds, and not below 1/32 of "
-                            "those) × duration",
-                     half ? "(1 − DRAM、L2、其他流水线、该流水线融合乘加以外工作中的最忙者，且不"
-                            "低于融合乘加的 1/32) × 耗时"
-                          : "(1 − DRAM / 2、L2 / 2（16 位输入）、其他流水线、该流水线融合乘加以外"
-                            "工作中的最忙者，且不低于融合乘加的 1/32) × 耗时"});
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {half ? "(1 − busiest of DRAM, L2, the other pipes and what the pipe does beside "
+                "fused multiply-adds, and not below 1/32 of those) × duration"
+              : "(1 − busiest of DRAM / 2, L2 / 2 (16-bit inputs), the other pipes and "
+                "what the pipe does beside fused multiply-adds, and not below 1/32 of "
+                "those) × duration",
+         half ? "(1 − DRAM、L2、其他流水线、该流水线融合乘加以外工作中的最忙者，且不"
+                "低于融合乘加的 1/32) × 耗时"
+              : "(1 − DRAM / 2、L2 / 2（16 位输入）、其他流水线、该流水线融合乘加以外"
+                "工作中的最忙者，且不低于融合乘加的 1/32) × 耗时"});
     constexpr int kAmpere = 8;  // the first with bf16 and TF32
     const Words types = !half && device.computeMajor >= kAmpere
                             ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
@@ -240,9 +240,9 @@ const Rule missing_tensor_core{
                    "result tolerates that.",
            .ruledOut = "not missing tensor cores ({precision} pipe {pipe} busy, but {why})"},
     .zh = {.title = "类似矩阵乘法的运算没有用张量核心",
-           .firesWhen =
-               "FP32 或 FP16 流水线或为其供数的循环是瓶颈，其指令至少 90 % 是融合乘加，并且反复读取操作数分块"
-               "，而没有发射任何张量指令。",
+           .firesWhen = "FP32 或 FP16 流水线或为其供数的循环是瓶颈，其指令至少 90 % "
+                        "是融合乘加，并且反复读取操作数分块"
+                        "，而没有发射任何张量指令。",
            .sentence =
                "{precision} 流水线利用率 {pipe}，其指令的 {fused} 是融合乘加，每次乘加从片上"
                "存储重复读取 {reread} 操作数，这正是矩阵乘法的特征，却没有发射任何张量指令。",

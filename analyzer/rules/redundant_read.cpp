@@ -95,9 +95,10 @@ RuleResult check(const RuleInput& input) {
     const double reads = found->reads, busy = found->busy, others = found->others;
     const double gain = gainOf(*found);
 
-    Finding finding = makeFinding(input, kId, gain,
-                                  {"min(1 − 1 / reads, 1 − busiest of DRAM and the pipes) × duration",
-                                   "min(1 − 1 / 读取次数, 1 − DRAM 与流水线中最忙者) × 耗时"});
+    Finding finding =
+        makeFinding(input, kId, gain,
+                    {"min(1 − 1 / reads, 1 − busiest of DRAM and the pipes) × duration",
+                     "min(1 − 1 / 读取次数, 1 − DRAM 与流水线中最忙者) × 耗时"});
     finding.args = {arg("level", Words::same(found->level)),
                     arg("reads", reads, Unit::Count),
                     arg("busy", busy, Unit::Share),

@@ -128,7 +128,7 @@ const Wording& chineseWording() {
                    .gpu = "GPU",
                    .clocks = "{}；测量时 SM 频率 {}，DRAM 频率 {}",
                    .roofs = "理论屋顶",
-                   .measuredRoofs = "实测屋顶",
+                   .measuredRoofs = "实测屋顶（测量时的频率）",
                    .software = "软件",
                    .program = "{}；程序：{}",
                    .measured = "测量方式",

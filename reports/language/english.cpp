@@ -136,7 +136,7 @@ const Wording& englishWording() {
              .gpu = "GPU",
              .clocks = "{}; while measuring, SM clock {}, DRAM clock {}",
              .roofs = "Theoretical roofs",
-             .measuredRoofs = "Measured roofs",
+             .measuredRoofs = "Measured roofs, at their own clocks",
              .software = "Software",
              .program = "{}; the program: {}",
              .measured = "Measured",
@@ -246,8 +246,9 @@ const Wording& englishWording() {
              .constraints =
                  "**Constraints:** keep the results (within the tolerance of the existing "
                  "tests), the kernel's name, signature and argument meaning.",
-             .keepResults = "**Constraints:** keep the results (within the tolerance of the existing "
-                            "tests).",
+             .keepResults =
+                 "**Constraints:** keep the results (within the tolerance of the existing "
+                 "tests).",
              .threadsPerBlock = "{} threads per block",
              .sharedPerBlock = "{} shared memory per block",
              .registersPerSm = "{} registers per SM",
@@ -351,7 +352,8 @@ const Wording& englishWording() {
              .dotLeads = "A dot leads to the hints of its kernel.",
              .filter = "Filter by name",
              .hints = "What limits each kernel",
-             .upperBounds = "Gains are upper bounds for one launch whose other work stays as it is.",
+             .upperBounds =
+                 "Gains are upper bounds for one launch whose other work stays as it is.",
              .mostTime =
                  "Hints are given for the {} kernels with the most GPU time; <code>--top N</code> "
                  "gives more, <code>--kernel NAME</code> others.",

@@ -195,7 +195,7 @@ struct KernelWords {
     Sentence<std::string_view, std::string_view> verdict;  ///< words, confidence
     Sentence<std::string_view> headroom;
     Sentence<std::string_view, std::string_view> headroomByFinding;  ///< of which rule
-    Sentence<std::string_view, std::string_view> roofShares;  ///< a remark, the list
+    Sentence<std::string_view, std::string_view> roofShares;         ///< a remark, the list
     Label ncuCounting;
     Sentence<std::string_view, std::string_view> effective;       ///< bandwidth, `effectiveShare`
     Sentence<std::string_view, std::string_view> effectiveShare;  ///< a share, of what

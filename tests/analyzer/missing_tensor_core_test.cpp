@@ -61,10 +61,12 @@ TEST_CASE("missing-tensor-core fires on a product of matrices at the FP32 roof")
     REQUIRE(finding);
     CHECK_FALSE(finding->minor);
     CHECK(&kernel.findings.front() == finding);
-    // The pipe is busy for 85 %, but the L2 for 16 %: 4.3 GB in 2.73 ms, of 188 · 32 B per cycle.
+    // Of what the L2 is busy for, 16 % (4.3 GB in 2.73 ms, of 188 · 32 B per cycle), 16-bit inputs
+    // leave half.
     const double l2 = 2.0 * 4096 * 4096 * 4 * 32 / (188 * 32 * SyntheticProfile::kL2ClockHz);
-    CHECK(finding->gainShare->value == Approx(1 - l2 / kernel.quantities.duration.median.value));
-    CHECK(finding->gainShare->value == Approx(0.838).epsilon(0.001));
+    CHECK(finding->gainShare->value ==
+          Approx(1 - l2 / 2 / kernel.quantities.duration.median.value));
+    CHECK(finding->gainShare->value == Approx(0.919).epsilon(0.001));
     const RuleText& text = findRule(kRule)->en;
     CHECK(filled(text.sentence, finding->args));
     CHECK(filled(text.mechanism, finding->args));
@@ -81,7 +83,7 @@ TEST_CASE("missing-tensor-core: a library's kernel is told how, not rewritten") 
     const auto how = [](const char* name) {
         SyntheticProfile p(testDevice());
         product(p);
-        p.profile().kernels.back().name = name;
+        p.profile().kernels.back().name = p.profile().kernels.back().symbol = name;
         const KernelAnalysis kernel = analyzeOne(p);
         const Finding* finding = find(kernel, kRule);
         REQUIRE(finding);
@@ -102,8 +104,9 @@ TEST_CASE("missing-tensor-core: what the L2 and the DRAM need stays") {
     });
     const Finding* finding = find(kernel, kRule);
     REQUIRE(finding);
-    CHECK(finding->gainShare->value < 0.20);
-    CHECK(finding->gainShare->value > 0.05);
+    // 16-bit inputs leave half of it.
+    CHECK(finding->gainShare->value < 0.60);
+    CHECK(finding->gainShare->value > 0.55);
 }
 
 TEST_CASE("missing-tensor-core: packed fp16 multiply-adds count twice") {
@@ -178,6 +181,20 @@ TEST_CASE("missing-tensor-core does not fire where tensor cores work, however li
     CHECK_FALSE(find(tensor, kRule));
 }
 
+TEST_CASE("missing-tensor-core: what feeds the loop of products is part of it") {
+    // Tiles that are read too often: the shared pipe is at its roof.
+    CHECK(find(analyzed([](LaunchRef& launch) { launch.set(kLsuPipe, 97); }), kRule));
+    // The FP32 pipe at half, and nothing else that is busy.
+    const auto half = [](double lsu) {
+        return analyzed([=](LaunchRef& launch) {
+            const double all = 4096.0 * 4096 * 4096;
+            launch.set(kFp32Fma, 0.6 * all).set(kLsuPipe, lsu);
+        });
+    };
+    CHECK(find(half(70), kRule));
+    CHECK_FALSE(find(half(40), kRule));
+}
+
 TEST_CASE("missing-tensor-core does not fire where another resource limits") {
     // Memory-bound: the pipe is idle, so that there is nothing to say.
     SyntheticProfile p(testDevice());
@@ -185,8 +202,6 @@ TEST_CASE("missing-tensor-core does not fire where another resource limits") {
     const auto copying = analyzeOne(p);
     CHECK_FALSE(find(copying, kRule));
     CHECK_FALSE(isRuledOut(copying, kRule));
-    // Tiles that are read too often: the shared pipe is at its roof.
-    CHECK(isRuledOut(analyzed([](LaunchRef& launch) { launch.set(kLsuPipe, 97); }), kRule));
     // One instruction of eight is no multiply-add.
     CHECK(isRuledOut(analyzed([](LaunchRef& launch) {
                          const double all = 4096.0 * 4096 * 4096;

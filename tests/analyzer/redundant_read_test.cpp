@@ -56,10 +56,11 @@ TEST_CASE("redundant-read fires on a kernel that reads everything once per colum
     CHECK(kReads == Approx(39.29).epsilon(0.001));
     CHECK(finding->evidence[0].value == Approx(kReads));
     CHECK(finding->gainShare->value <= 1.0 - 1.0 / kReads);
-    CHECK(finding->gainShare->value == Approx(1.0 - finding->evidence[2].value));
+    CHECK(finding->gainShare->value ==
+          Approx(1.0 - 1.0 / kReads).epsilon(0.001));  // no pipe is as busy
     CHECK(finding->expected[0].counter.in(Language::En) == kGlobalLoadBytes);
     CHECK(finding->expected[0].from == 776 * kSteps);
-    CHECK(finding->expected[0].to == Approx(331350016.0));
+    CHECK(finding->expected[0].to == 388 * kSteps);  // twice the outputs per block
     const RuleText& text = findRule("redundant-read")->en;
     for (const std::string_view part : {text.sentence, text.mechanism, text.edit})
         CHECK(filled(part, finding->args));

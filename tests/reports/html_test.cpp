@@ -111,7 +111,7 @@ TEST_CASE("the page says what the markdown report says") {
                              "Theoretical roofs",
                              "near the shared pipe roof",
                              "confidence high",
-                             "Headroom to the attainable roof: at most",
+                             "Headroom with the same traffic and instructions: at most",
                              "Launch and resources",
                              "Registers per thread",
                              "Occupancy, theoretical",

@@ -107,6 +107,10 @@ TEST_CASE("at the tensor roof doing less is all that helps, unless wgmma would b
     Verdict& verdict = kernel.verdict;
     verdict.cls = VerdictClass::NearRoof;
     verdict.reason.leading = ResourceUse{.name = "tensor", .busy = {0.95}, .ofRoof = {0.95}};
+    verdict.speedupBound = Derived<double>::of(1 / 0.85, "");
+    CHECK(verdictReason(kernel, Language::En) == "Tensor at 95 %: doing less helps most");
+    CHECK(explainNoFindings(kernel) == NoFindings::LittleToFix);
+    verdict.speedupBound = Derived<double>::of(1 / 0.96, "");
     CHECK(verdictReason(kernel, Language::En) == "Tensor at 95 %: only doing less helps");
     CHECK(explainNoFindings(kernel) == NoFindings::NothingToFix);
     kernel.cannotTell.push_back({.ruleId = "mma-instead-of-wgmma", .missing = {}, .advice = {}});
