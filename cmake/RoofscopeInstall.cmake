@@ -32,7 +32,7 @@ set(_public
   profile/source_pass.h profile/units.h
   analyzer/compare/comparison.h analyzer/compare/kernel_pattern.h reports/compare_report.h
   analyzer/gate/baseline.h analyzer/gate/gate.h analyzer/gate/rules.h reports/gate_report.h
-  analyzer/analysis.h analyzer/derived.h analyzer/finding.h analyzer/language.h analyzer/rule.h
+  analyzer/analysis.h analyzer/derived.h analyzer/finding.h analyzer/kernel_origin.h analyzer/language.h analyzer/rule.h
   analyzer/shared_text.h
   reports/report.h reports/plot/dot_grid.h reports/plot/draw_list.h
   reports/plot/roofline_layout.h)

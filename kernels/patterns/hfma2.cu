@@ -6,7 +6,7 @@
 // each, and writes the eight values it ends with. Input and output are 16 bytes per thread, the
 // eight halves as bits.
 //
-// The fault: none: compute-bound at FP16, of which packed instructions reach at most 77 % on an
+// The fault: none: compute-bound at the FP16 pipe, of which packed instructions reach at most 77 % on an
 // H200.
 //
 // Where it shows: smsp__sass_thread_inst_executed_op_hfma_pred_on = 4 · fmas · threads; each is
