@@ -8,6 +8,9 @@
 namespace roofscope {
 
 inline constexpr std::size_t kMaxName = 200;  ///< default cap for names in reports
+/// Cap where a name is to be found by other programs: PyTorch's have 5000 characters, and a cell of
+/// a spreadsheet holds so many.
+inline constexpr std::size_t kMostOfFullName = 32'767;
 /// Cap for a whole message: longer than any path that it names.
 inline constexpr std::size_t kMaxMessage = 10'000;
 

@@ -19,6 +19,7 @@ namespace {
 class Row {
 public:
     void text(std::string_view value) { cell(csvField(value)); }
+    void name(std::string_view value) { cell(csvField(value, kMostOfFullName)); }
     void integer(std::uint64_t value) { cell(fmt::format("{}", value)); }
     /// Numbers in the shortest form that reads back to the same value.
     template <class T>
@@ -68,7 +69,7 @@ std::string renderCsv(const Analysis& analysis, const Selection& selection,
         row.text(options.profilePath);
         row.integer(index + 1);
         row.text(kernel.name);
-        row.text(kernel.fullName);
+        row.name(kernel.fullName);
         row.text(kernel.range);
         row.integer(group.device);
         for (const Dim3& extents : {group.grid, group.block})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/grouping.h"
 #include "analyzer/rule.h"
+#include "profile/clean_text.h"
 #include "reports/edit_text.h"
 #include "reports/formats.h"
 #include "reports/json_parts.h"
@@ -168,7 +169,7 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
     const Kernel& function = functionOf(analysis, kernel);
     Json object{{"rank", index + 1},
                 {"name", clean(kernel.name)},
-                {"full_name", clean(kernel.fullName)},
+                {"full_name", cleanText(kernel.fullName, kMostOfFullName)},
                 {"range", kernel.range.empty() ? Json(nullptr) : Json(clean(kernel.range))},
                 {"device", group.device},
                 {"grid", dim(group.grid)},

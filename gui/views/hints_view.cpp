@@ -19,6 +19,7 @@
 #include "gui/models/shown_text.h"
 #include "gui/views/markdown_style.h"
 #include "gui/views/save_file.h"
+#include "profile/output_conflict.h"
 #include "reports/compare_report.h"
 #include "reports/escape.h"
 #include "reports/report.h"
@@ -275,6 +276,11 @@ void HintsView::save() {
 }
 
 Result<void> HintsView::saveTo(const QString& path) const {
+    // The dialog asks before it lets an existing file be replaced, but not whether it is the
+    // profile.
+    if (auto allowed = checkOutputIsNoInput({}, path.toStdString(), {m_profilePath.toStdString()});
+        !allowed)
+        return allowed.error();
     return saveFile(path, markdown().toUtf8());
 }
 

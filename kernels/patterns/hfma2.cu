@@ -6,8 +6,8 @@
 // each, and writes the eight values it ends with. Input and output are 16 bytes per thread, the
 // eight halves as bits.
 //
-// The fault: none: compute-bound at the FP16 pipe, of which packed instructions reach at most 77 % on an
-// H200.
+// The fault: none: compute-bound at the FP16 pipe, of which packed instructions reach at most 77 %
+// on an H200.
 //
 // Where it shows: smsp__sass_thread_inst_executed_op_hfma_pred_on = 4 · fmas · threads; each is
 // four operations. No addition is made of the results, because compilers make those with the same

@@ -52,6 +52,13 @@ TEST_CASE("Copy for assistant puts the kernel's report on the clipboard, unchang
     const auto file = folder.file("hints.md");
     REQUIRE(view.saveTo(QString::fromStdString(file.string())).ok());
     CHECK(readText(file) == report);
+    // The profile that it is about is not lost, whatever was answered to "replace it?".
+    const auto profile = folder.file("run.roofscope.json");
+    std::ofstream(profile) << "{}";
+    HintsView own;
+    own.setKernel(analysis, kernel, QString::fromStdString(profile.string()));
+    CHECK_FALSE(own.saveTo(QString::fromStdString(profile.string())).ok());
+    CHECK(readText(profile) == "{}");
     const auto failed = view.saveTo("/nonexistent/folder/hints.md");
     REQUIRE_FALSE(failed.ok());
     CHECK(failed.error().code == ErrorCode::CannotCreate);

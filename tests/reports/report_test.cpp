@@ -353,6 +353,22 @@ TEST_CASE("an empty profile ends in a report") {
     CHECK_FALSE(renderReport({}, ReportFormat::Text).ok());
 }
 
+TEST_CASE("names as long as PyTorch's are whole in JSON and CSV") {
+    const Analysis& analysis = test::recorded("h200_triton_source");
+    const Json json = Json::parse(render(analysis, ReportFormat::Json, {.top = 1000}));
+    const auto rows = parseCsv(render(analysis, ReportFormat::Csv, {.top = 1000}));
+    const auto column =
+        static_cast<std::size_t>(std::ranges::find(rows[0], "full_name") - rows[0].begin());
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < json["kernels"].size(); ++i) {
+        const std::string name = json["kernels"][i]["full_name"];
+        CHECK(name == analysis.kernels[i].fullName);
+        CHECK(rows[i + 1][column] == name);
+        longest = std::max(longest, name.size());
+    }
+    CHECK(longest > 4096);
+}
+
 TEST_CASE("operations of tensor cores in JSON and CSV: counted, 0, or missing") {
     const Analysis& analysis = test::recorded("h200_tensor");
     const Json json = Json::parse(render(analysis, ReportFormat::Json));
