@@ -75,6 +75,7 @@ BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel) 
 Baseline makeBaseline(const Analysis& analysis, std::vector<std::size_t>* order) {
     Baseline baseline;
     baseline.tool = "roofscope " + analysis.profile->capture.toolVersion;
+    baseline.cacheControl = analysis.profile->capture.cacheControl;
     for (const Device& device : analysis.profile->devices)
         baseline.devices.push_back({.name = baselineName(device.name),
                                     .chip = baselineName(device.chip),

@@ -44,7 +44,8 @@ struct BaselineKernel {
 };
 
 struct Baseline {
-    std::string tool;  ///< "roofscope 0.1.0"
+    std::string tool;                   ///< "roofscope 0.1.0"
+    std::string cacheControl = "none";  ///< Capture::cacheControl
     std::vector<BaselineDevice> devices;
     std::vector<std::string> rules;  ///< ids that the tool knew: others cannot be "new" findings
     std::vector<BaselineKernel> kernels;  ///< by name, range, device and launch shape

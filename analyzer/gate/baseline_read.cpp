@@ -82,8 +82,9 @@ private:
         if (word == "roofscope-baseline") {
             if (m_begun) return failed("a second beginning of a baseline");
             m_begun = true;
-            return members(value, {"schema", "tool"}) && readSchema(value) &&
-                   text(value, "tool", m_out.tool, false);
+            return members(value, {"schema", "tool", "cache_control"}) && readSchema(value) &&
+                   text(value, "tool", m_out.tool, false) &&
+                   text(value, "cache_control", m_out.cacheControl, false);
         }
         if (word == "device") return readDevice(value);
         if (word == "rule") {

@@ -76,8 +76,12 @@ std::string kernelText(const BaselineKernel& kernel) {
 }  // namespace
 
 std::string formatBaseline(const Baseline& baseline) {
-    std::string out =
-        "roofscope-baseline " + text(Json{{"schema", {1, 0}}, {"tool", baseline.tool}}) + "\n";
+    Json head{{"schema", {1, 0}}, {"tool", baseline.tool}};
+    // Left out where it says nothing: baselines of recordings as they come stay readable for a
+    // roofscope that does not know it.
+    if (baseline.cacheControl != Baseline{}.cacheControl)
+        head["cache_control"] = baseline.cacheControl;
+    std::string out = "roofscope-baseline " + text(head) + "\n";
     out += "# Made by \"roofscope gate PROFILE --baseline FILE --update\"; see docs/ci.md.\n";
     for (const BaselineDevice& d : baseline.devices)
         out += "device " +

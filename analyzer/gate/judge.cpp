@@ -197,6 +197,14 @@ private:
             m_out.notes.push_back({Words("this profile is {origin}, not recorded",
                                          "此剖析文件的来源是 {origin}，不是录制所得"),
                                    {word("origin", profile.capture.origin)}});
+        if (profile.capture.cacheControl != m_baseline.cacheControl)
+            m_out.notes.push_back(
+                {Words("recorded with other cache control ({now}) than the baseline ({before}): "
+                       "durations and DRAM bytes differ by that alone",
+                       "录制时的缓存控制（{now}）与基线（{before}）不同：仅此一项就会改变耗时和 "
+                       "DRAM 字节数"),
+                 {word("now", profile.capture.cacheControl),
+                  word("before", m_baseline.cacheControl)}});
         if (profile.capture.termSignal || profile.capture.exitCode.value_or(0) != 0)
             m_out.notes.push_back(
                 {Words("the profiled program did not end with success", "被剖析的程序没有成功结束"),

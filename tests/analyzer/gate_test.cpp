@@ -302,6 +302,24 @@ TEST_CASE("new findings fail; those of rules that the baseline cannot know do no
     CHECK(unknown.notes.size() == 1);
 }
 
+TEST_CASE("other cache control than the baseline's is noted") {
+    Profile flushed = bundledProfile();
+    flushed.capture.cacheControl = "flush";
+    const Analysis usual = analysisOf(bundledProfile()), other = analysisOf(flushed);
+    const auto notes = [](const Baseline& baseline, const Analysis& now) {
+        // As it comes from a file.
+        const auto read = gate::parseBaseline(gate::formatBaseline(baseline), "b");
+        REQUIRE(read.ok());
+        return gate::judge(*read, now, {}).notes.size();
+    };
+    CHECK(notes(baselineOf(usual), usual) == 0);
+    CHECK(notes(baselineOf(other), other) == 0);
+    CHECK(notes(baselineOf(usual), other) == 1);
+    CHECK(notes(baselineOf(other), usual) == 1);
+    // Files of before say nothing of it, and go on to.
+    CHECK(gate::formatBaseline(baselineOf(usual)).find("cache_control") == std::string::npos);
+}
+
 TEST_CASE("a baseline holds no paths and tells long names apart") {
     CHECK(gate::baselineName("step/transpose n=4") == "step/transpose n=4");
     CHECK(gate::baselineName("a<float const*, b/c>(int)") == "a<float const*, b/c>(int)");
