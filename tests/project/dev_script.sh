@@ -9,16 +9,10 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/tree/cmake" "$work/bin"
 cp "$source_dir/dev" "$work/tree/"
 failures=0
-
-check() { # description, command…
-    local what=$1
-    shift
-    if ! "$@"; then
-        echo "FAILED: $what"
-        sed 's/^/    | /' "$work/out"
-        failures=$((failures + 1))
-    fi
-}
+# shellcheck disable=SC2034 # check() shows it
+output=$work/out
+# shellcheck source=tests/project/checks.sh disable=SC1091
+source "$source_dir/tests/project/checks.sh"
 # shellcheck disable=SC2317 # called through check()
 said() { grep -q -- "$1" "$work/out"; }
 # shellcheck disable=SC2317 # called through check()

@@ -10,16 +10,10 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/bin" "$work/tree/profile/samples" "$work/tree/tests/gpu"
 cp "$source_dir"/profile/samples/{record.sh,clean.py} "$work/tree/profile/samples/"
 failures=0
-
-check() { # description, command…
-    local what=$1
-    shift
-    if ! "$@"; then
-        echo "FAILED: $what"
-        sed 's/^/    | /' "$work/said"
-        failures=$((failures + 1))
-    fi
-}
+# shellcheck disable=SC2034 # check() shows it
+output=$work/said
+# shellcheck source=tests/project/checks.sh disable=SC1091
+source "$source_dir/tests/project/checks.sh"
 # shellcheck disable=SC2317 # called through check()
 holds() { gzip -dc "$work/out/h7_$1.roofscope.json.gz" | grep -q "\"$2\""; }
 
