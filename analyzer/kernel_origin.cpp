@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "profile/launchers.h"
+
 namespace roofscope {
 
 namespace {
@@ -20,8 +22,7 @@ bool hasOneOf(std::string_view text, std::span<const std::string_view> list) {
 
 bool isPython(const Capture& capture) {
     if (capture.command.empty()) return false;
-    std::string_view program = capture.command.front();
-    program.remove_prefix(program.rfind('/') + 1);  // npos + 1 is 0
+    const std::string_view program = programName(capture.command.front());
     return program.starts_with("python") || program == "torchrun" || program.ends_with(".py");
 }
 

@@ -7,6 +7,7 @@
 #include "reports/html_parts.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/wording.h"
+#include "reports/markdown_parts.h"
 #include "reports/number_format.h"
 
 namespace roofscope::html {
@@ -40,11 +41,9 @@ std::string firstFinding(const KernelAnalysis& kernel, const Wording& w) {
         gain = valueOf(findings.front()->gain);
         if (gain)
             words += " <span class=\"muted\">≤ " + formatNumber(*gain, Unit::Seconds) + "</span>";
-    } else if (const NoFindings none = explainNoFindings(kernel);
-               none == NoFindings::NothingToFix || none == NoFindings::LittleToFix) {
-        words = "<span class=\"muted\">" +
-                (none == NoFindings::NothingToFix ? w.common.nothingToFix : w.common.littleToFix) +
-                "</span>";
+    } else if (const std::string none = markdown::noFindingsCell(kernel, w.language);
+               !none.empty()) {
+        words = "<span class=\"muted\">" + none + "</span>";
     }
     return numberCell(gain, words, "words");
 }

@@ -115,10 +115,8 @@ std::string tableRow(const Analysis& analysis, std::size_t index, const Wording&
         if (gain.has())
             first +=
                 w.common.comma + w.common.atMostPerLaunch(formatNumber(gain->value, Unit::Seconds));
-    } else if (const NoFindings none = explainNoFindings(kernel);
-               none == NoFindings::NothingToFix || none == NoFindings::LittleToFix) {
-        first =
-            (none == NoFindings::NothingToFix ? w.common.nothingToFix : w.common.littleToFix).str();
+    } else if (std::string none = markdown::noFindingsCell(kernel, w.language); !none.empty()) {
+        first = std::move(none);
     }
     const bool timed = duration.count > 0;
     return fmt::format(

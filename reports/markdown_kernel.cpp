@@ -55,6 +55,18 @@ std::string headroomWords(const Verdict& verdict, Language language) {
                                         : w.kernel.headroomByFinding(words, verdict.headroomFrom);
 }
 
+std::string noFindingsCell(const KernelAnalysis& kernel, Language language) {
+    const Wording& w = wordingOf(language);
+    switch (explainNoFindings(kernel)) {
+        case NoFindings::NothingToFix:
+            return w.common.nothingToFix.str();
+        case NoFindings::LittleToFix:
+            return w.common.littleToFix.str();
+        default:
+            return {};
+    }
+}
+
 std::string gainWords(const Finding& finding, Language language) {
     const Wording& w = wordingOf(language);
     if (!finding.gain.has())

@@ -67,6 +67,8 @@ inline constexpr std::size_t kMaxFindings = 3;  ///< more would dilute the one e
 [[nodiscard]] std::string durationWords(const DurationStats& duration, Language language);
 /// "Headroom with the same traffic and instructions: at most 12.3 µs per launch (1.52×)."
 [[nodiscard]] std::string headroomWords(const Verdict& verdict, Language language);
+/// What a table says of a kernel without findings: "nothing to fix", "little to fix", or nothing.
+[[nodiscard]] std::string noFindingsCell(const KernelAnalysis& kernel, Language language);
 /// "at most 208 µs (63.3 %) per launch".
 [[nodiscard]] std::string gainWords(const Finding& finding, Language language);
 /// Where a finding is: "`a.cu:42` (`LDG.E`, +0x120): …; …"; empty when that is not known.
