@@ -17,10 +17,10 @@ CodeLines codeLines(const Rule& rule, const Finding& finding, KernelOrigin origi
 }
 
 bool editKeepsKernel(const KernelAnalysis& kernel) {
-    if (isForeign(kernel.origin)) return false;
     const auto major = majorFindings(kernel);
-    const Rule* rule = major.empty() ? nullptr : findRule(major.front()->ruleId);
-    return !rule || !rule->editsTheCaller;
+    if (major.empty()) return true;  // no edit is asked for
+    const Rule* rule = findRule(major.front()->ruleId);
+    return !isForeign(kernel.origin) && !(rule && rule->editsTheCaller);
 }
 
 }  // namespace roofscope

@@ -359,8 +359,9 @@ std::string ruledOutPart(const KernelAnalysis& kernel, const Wording& w) {
 std::string constraintsPart(const Analysis& analysis, const KernelAnalysis& kernel,
                             const Wording& w) {
     const Device& device = deviceOf(analysis, kernel);
-    std::string text =
-        (editKeepsKernel(kernel) ? w.kernel.constraints : w.kernel.keepResults).str();
+    std::string text = (editKeepsKernel(kernel) && !isForeign(kernel.origin) ? w.kernel.constraints
+                                                                             : w.kernel.keepResults)
+                           .str();
     std::string limits;
     const auto limit = [&](const std::string& words) {
         limits += (limits.empty() ? std::string() : w.common.listComma.str()) + words;
