@@ -80,8 +80,7 @@ endfunction()
 _roofscope_header_library(json nlohmann/json.hpp nlohmann_json nlohmann-json3-dev
                           nlohmann_json::nlohmann_json)
 _roofscope_header_library(cli11 CLI/CLI.hpp CLI11 libcli11-dev CLI11::CLI11)
-_roofscope_header_library(fmt fmt/format.h fmt libfmt-dev fmt::fmt-header-only)
-target_compile_definitions(roofscope_fmt INTERFACE FMT_HEADER_ONLY=1)
+include(RoofscopeFmt)            # roofscope::fmt
 
 # --- CUDA: CUPTI headers for the collector, nvcc for the bundled kernels -------------------------
 if(ROOFSCOPE_WITHOUT_CUDA)

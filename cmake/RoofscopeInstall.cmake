@@ -22,7 +22,7 @@ endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT Runtime)
 
-install(TARGETS roofscope_profile roofscope_analyzer roofscope_reports EXPORT roofscopeTargets
+install(TARGETS roofscope_fmt roofscope_profile roofscope_analyzer roofscope_reports EXPORT roofscopeTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development)
 # The public headers, and no others: tests/project/consumer compiles each without the build's own
 # libraries, so one that includes an internal header fails there.
