@@ -110,8 +110,8 @@ private:
         std::uint64_t version[2] = {0, 0};
         if (!integers(value, "schema", version, 1'000'000)) return false;
         m_minor = version[1];
-        return version[0] == 1 || failed("made by another version of the format",
-                                         "make it again with --update");
+        return version[0] == 1 ||
+               failed("made by another version of the format", "make it again with --update");
     }
 
     bool readDevice(const JsonValue& value) {

@@ -15,8 +15,8 @@ namespace roofscope {
 
 namespace {
 
-/// So many names that share a rare word with one are looked at, those of about the same place in the
-/// order of launches: all of them would be each with each.
+/// So many names that share a rare word with one are looked at, those of about the same place in
+/// the order of launches: all of them would be each with each.
 constexpr std::size_t kMostAlike = 64;
 /// Names count as alike from this likeness on. Three of four words in common are too few:
 /// "softmaxWarpPerRow" and "decodeWarpPerRow" compute different things.
@@ -239,10 +239,9 @@ private:
         const auto whole = [&](const Side& side, std::size_t i) {
             return std::pair(key(side.names[i]), std::string_view(inRange ? side.range(i) : ""));
         };
-        const Words said =
-            inRange ? Words(how.in(Language::En) + ", same NVTX range",
-                            how.in(Language::Zh) + "，NVTX 区间相同")
-                    : how;
+        const Words said = inRange ? Words(how.in(Language::En) + ", same NVTX range",
+                                           how.in(Language::Zh) + "，NVTX 区间相同")
+                                   : how;
         for (const auto& [same, sides] : buckets(whole)) {
             if (same.first.empty() || (inRange && same.second.empty())) continue;
             for (std::size_t i = 0; i < std::min(sides.first.size(), sides.second.size()); ++i)
@@ -337,8 +336,8 @@ private:
                     const std::size_t b = m_after.left[j];
                     const double shared = dice(m_before.names[a].words, m_after.names[b].words);
                     // Pairs in one range are found when it is their turn.
-                    const bool same = !m_before.range(a).empty() &&
-                                      m_before.range(a) == m_after.range(b);
+                    const bool same =
+                        !m_before.range(a).empty() && m_before.range(a) == m_after.range(b);
                     if (shared >= least && same == inRange)
                         pairs.push_back({shared + (inRange ? kSameRange : 0), a, b, inRange});
                 }
