@@ -64,6 +64,7 @@ struct RunConfiguration {
     /// For Mode::Timing: kernels run one after the other and are timed without instrumentation.
     bool serial = false;
     TimelineDetail timeline = TimelineDetail::Full;  ///< for Mode::Timing
+    bool callSites = false;  ///< for Mode::Counters: note where CUDA is called from
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name

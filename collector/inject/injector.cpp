@@ -366,6 +366,7 @@ bool Injector::subscribe() {
     }
     if (timing() && !m_configuration.serial && m_configuration.timeline != TimelineDetail::Off)
         m_calls.emplace(*m_cupti, m_spool, m_configuration.timeline);
+    if (counting() && m_configuration.callSites) m_sites.emplace(m_spool);
     if (m_choice->active()) startTracing();
     const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         m_cupti->EnableCallback(1, m_subscriber, domain, id);
@@ -380,7 +381,8 @@ bool Injector::subscribe() {
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
     if (m_source || m_calls) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
     for (const FollowedCall& call : followedCalls())
-        if (m_calls && m_calls->follows(call)) enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
+        if (m_sites || (m_calls && m_calls->follows(call)))
+            enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
     for (const auto id : writesToFirstArgument()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : writesElsewhere()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
@@ -389,6 +391,7 @@ bool Injector::subscribe() {
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING);
     m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
     markPythonAutotuners();
+    if (m_sites) followPythonLines();
     return true;
 }
 
@@ -701,6 +704,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
             .counted = choice.counted};
         if (timing()) facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
+        if (m_sites) m_sites->launched(kernel->id);
         openLaunch().sequences.push_back(m_nextSequence++);
     }
 }
@@ -930,8 +934,11 @@ void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data)
 
 void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const Inside inside;
-    const FollowedCall* const call = m_calls ? followedCall(id) : nullptr;
-    if (!call || !m_calls->follows(*call)) return driverCalled(id, data);
+    const FollowedCall* const call = m_calls || m_sites ? followedCall(id) : nullptr;
+    if (m_sites && call && data.callbackSite == CUPTI_API_ENTER && openLaunch().depth == 0 &&
+        !isOneOf(id, kLaunches))
+        m_sites->called(call->name);
+    if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
         m_calls->entering();
         driverCalled(id, data);
@@ -1210,6 +1217,7 @@ void Injector::finish() {
                        .message = fmt::format("{} launches are not in this profile: another thread "
                                               "held the recording up for more than {} s",
                                               missed, std::chrono::seconds(kStateWait).count())});
+    if (m_sites && !interrupted) m_sites->finish();
     if (interrupted) return m_spool.flush();  // the spool lacks its end, which tells
     if (timing()) {
         activity_timer::flush(true);
