@@ -13,9 +13,7 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
         // one; others are explained without it.
         const std::string& limiter = input.kernel.verdict.limiter;
         if (limiter != "instruction issue") return NotApplicable{};
-        return cannotTell(
-            watched.ruleId, watched.utilisation.missing,
-            Words("record with the counter group \"pipes\"", "录制时加上计数器组 \"pipes\""));
+        return cannotTell(watched.ruleId, watched.utilisation.missing, CounterGroup::Pipes);
     }
     const double busy = std::min(1.0, pipe->busy);
     const double others = resources.busiestExcept({watched.resource, ResourceId::Issue});
@@ -37,14 +35,11 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
          .formula = watched.utilisation.how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kBusyShare,
-         .healthy = std::nullopt},
+         .threshold = kBusyShare},
         {.label = {"busiest other resource, issue aside", "除发射外的其他最忙资源"},
          .formula = "largest busy share of DRAM, L2, L1, shared memory and other pipes",
          .value = others,
-         .unit = Unit::Share,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt}};
+         .unit = Unit::Share}};
     finding.expected = {{.counter = Words::same(std::string(watched.counter)),
                          .from = busy,
                          .to = others,

@@ -28,10 +28,14 @@ inline constexpr double kWorthNaming = 0.005;
 /// A finding with gain, share and minor mark set from `share` (of the duration).
 [[nodiscard]] Finding makeFinding(const RuleInput& input, std::string_view id, double share,
                                   Words formula);
-/// `missing`: names of counters.
+/// `missing`: names of counters, of that group.
 [[nodiscard]] CannotTell cannotTell(std::string_view id, const std::string& missing,
-                                    Words advice = {});
+                                    CounterGroup group = CounterGroup::Default);
+/// What is missing, in words, is read with that group.
+[[nodiscard]] CannotTell cannotTell(std::string_view id, Words missing, CounterGroup group);
+/// No counters would help.
 [[nodiscard]] CannotTell cannotTell(std::string_view id, Words missing, Words advice);
+[[nodiscard]] CannotTell cannotTell(std::string_view id, const std::string& missing, Words advice);
 [[nodiscard]] Arg arg(std::string name, double value, Unit unit);
 [[nodiscard]] Arg arg(std::string name, Words text);
 

@@ -34,9 +34,7 @@ RuleResult check(const RuleInput& input) {
         if (input.kernel.verdict.cls != VerdictClass::LatencyBound || !share ||
             *share < kManyAtomics)
             return NotApplicable{};
-        return cannotTell(
-            kId, q.atomicUnitBusiest.missing,
-            Words("record with the counter group \"atomics\"", "录制时加上计数器组 \"atomics\""));
+        return cannotTell(kId, q.atomicUnitBusiest.missing, CounterGroup::Atomics);
     }
     const double busiest = std::min(1.0, q.atomicUnitBusiest->value);
     const double average = q.atomicUnitAverage->value;
@@ -60,14 +58,12 @@ RuleResult check(const RuleInput& input) {
          .formula = q.atomicUnitBusiest.how,
          .value = busiest,
          .unit = Unit::Share,
-         .threshold = kBusyShare,
-         .healthy = std::nullopt},
+         .threshold = kBusyShare},
         {.label = {"of the average slice", "各分片平均"},
          .formula = q.atomicUnitAverage.how,
          .value = average,
          .unit = Unit::Share,
-         .threshold = busiest / kConcentrated,
-         .healthy = std::nullopt}};
+         .threshold = busiest / kConcentrated}};
     finding.expected = {{.counter = Words::same(q.atomicUnitBusiest.how),
                          .from = busiest,
                          .to = average,
@@ -81,7 +77,7 @@ extern const Rule atomic_contention;
 const Rule atomic_contention{
     .id = kId,
     .category = "memory",
-    .needs = "atomics",
+    .needs = {CounterGroup::Default, CounterGroup::Atomics},
     .before = "atomicAdd(&total, x);  // every thread, one address",
     .after =
         "x = cg::reduce(warp, x, cg::plus<int>());\n"
@@ -115,6 +111,7 @@ const Rule atomic_contention{
                "原子操作。若地址取决于数据（直方图），让每个线程块在共享内存中保留自己的计数器，"
                "最后再相加。",
            .ruledOut = "不是原子操作争用（最忙分片 {busiest}，平均 {average}）"},
-    .check = check};
+    .check = check,
+    .canChangeVerdict = true};
 
 }  // namespace roofscope::rules

@@ -102,9 +102,7 @@ RuleResult check(const RuleInput& input) {
         {.label = {"resident warps per SM", "每个 SM 的驻留线程束"},
          .formula = occupancy.residentBlocksPerSm.how,
          .value = warps,
-         .unit = Unit::Count,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt},
+         .unit = Unit::Count},
         {.label = {"DRAM bandwidth of what this mix can attain", "DRAM 带宽占该读写比例可达值"},
          .formula = q.utilisation[Level::Dram].how + " / attainable share",
          .value = dram->busy,
@@ -125,7 +123,7 @@ extern const Rule bytes_in_flight;
 const Rule bytes_in_flight{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "for (int i = first; i < n; i += step) sum += x[i];",
     .after =
         "float4 a = x4[i], b = x4[i + step], c = x4[i + 2 * step], d = x4[i + 3 * step];\n"

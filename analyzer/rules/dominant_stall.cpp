@@ -24,16 +24,14 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     const Stalls stalls = stallsOf(input.profile, kernel);
     if (!stalls.missing.empty()) {
-        const Words advice("record with the counter group \"stalls\"",
-                           "录制时加上计数器组 \"stalls\"");
         const double few = kernel.source ? kernel.source->stalls.total : 0;
         if (!(few > 0) || kernel.source->stalls.enough())
-            return cannotTell(kId, stalls.missing, advice);
+            return cannotTell(kId, stalls.missing, CounterGroup::Stalls);
         return cannotTell(
             kId,
             Words(fmt::format("enough stall samples ({:.0f} of {:.0f})", few, kEnoughSamples),
                   fmt::format("足够的等待采样（{:.0f} 个，需要 {:.0f} 个）", few, kEnoughSamples)),
-            advice);
+            CounterGroup::Stalls);
     }
     if (stalls.reasons.empty()) return NotApplicable{};  // no warp was ever resident
     const Stall& top = stalls.reasons.front();
@@ -64,13 +62,13 @@ RuleResult check(const RuleInput& input) {
     for (std::size_t i = 0; i < std::min(kNamed, stalls.reasons.size()); ++i) {
         const Stall& stall = stalls.reasons[i];
         if (!(stall.share > 0)) break;
-        finding.evidence.push_back({.label = {"resident warps waiting, " + stall.reason,
-                                              "驻留线程束在等待，" + stall.reason},
-                                    .formula = stallFormula(stalls, stall.reason),
-                                    .value = stall.share,
-                                    .unit = Unit::Share,
-                                    .threshold = i == 0 ? std::optional(kDominates) : std::nullopt,
-                                    .healthy = std::nullopt});
+        finding.evidence.push_back(
+            {.label = {"resident warps waiting, " + stall.reason,
+                       "驻留线程束在等待，" + stall.reason},
+             .formula = stallFormula(stalls, stall.reason),
+             .value = stall.share,
+             .unit = Unit::Share,
+             .threshold = i == 0 ? std::optional(kDominates) : std::nullopt});
     }
     if (stalls.sampled) finding.places = waitingPlaces(input.profile, *kernel.source, top.reason);
     finding.expected = {
@@ -88,9 +86,8 @@ extern const Rule dominant_stall;
 const Rule dominant_stall{
     .id = kId,
     .category = "latency",
-    .needs = "default, stalls (or --source)",
-    .before = "",  // depends on the reason: see analyzer/stalls.cpp
-    .after = "",
+    .needs = {CounterGroup::Default, CounterGroup::Stalls},
+    .helpedBy = {CounterGroup::Source},
     .en = {.title = "Warps wait mostly for one thing",
            .firesWhen =
                "The kernel is latency-bound, and one stall reason holds at least 30 % of the time "
@@ -106,6 +103,7 @@ const Rule dominant_stall{
            .mechanism = "{why}其间 GPU 上没有任何资源繁忙。",
            .edit = "{edit}然后{again}重新录制：接下来等待的可能是另一件事。",
            .ruledOut = "不是单一等待原因（最大：{reason}，{share}）"},
-    .check = check};
+    .check = check,
+    .namesLine = NamesLine::BySamples};
 
 }  // namespace roofscope::rules

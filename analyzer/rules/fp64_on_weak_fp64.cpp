@@ -53,8 +53,7 @@ RuleResult check(const RuleInput& input) {
          .formula = q.pipeUtilisation[Precision::Fp64].how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kBusyShare,
-         .healthy = std::nullopt},
+         .threshold = kBusyShare},
         {.label = {"FP32 operations in the time of one FP64 operation",
                    "一次 FP64 运算的时间内可做的 FP32 运算"},
          .formula = std::string(counter::kFp32Peak) + " / " + std::string(counter::kFp64Peak),
@@ -76,7 +75,7 @@ extern const Rule fp64_on_weak_fp64;
 const Rule fp64_on_weak_fp64{
     .id = kId,
     .category = "latency",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "y[i] = 0.5 * x[i] * (1.0 + tanh(x[i]));  // float x: the literals make it double",
     .after = "y[i] = 0.5f * x[i] * (1.0f + tanhf(x[i]));",
     .en = {.title = "FP64 arithmetic on a GPU with few FP64 units",

@@ -133,7 +133,6 @@ RuleResult check(const RuleInput& input) {
          .formula = "requested bytes / (32 × sectors)",
          .value = efficiency,
          .unit = Unit::Share,
-         .threshold = std::nullopt,
          .healthy = 1.0}};
     const double requests = *q.loads.requests + *q.stores.requests;
     finding.expected = {{.counter = Words::same(std::string(counter::kGlobalLoads) + " + " +
@@ -150,7 +149,7 @@ extern const Rule global_narrow_access;
 const Rule global_narrow_access{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "out[i] = in[i];",
     .after = "reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];",
     .en =

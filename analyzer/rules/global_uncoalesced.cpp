@@ -170,7 +170,6 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                                    : s.sectorsPerRequest.how.str(),
                                     .value = side.perRequest,
                                     .unit = Unit::Count,
-                                    .threshold = std::nullopt,
                                     .healthy = side.idealRequest});
     finding.expected.push_back({.counter = Words::same(std::string(sectors)),
                                 .from = *s.sectors,
@@ -266,7 +265,7 @@ extern const Rule global_uncoalesced;
 const Rule global_uncoalesced{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "for (int e = 0; e < E; ++e) y[threadIdx.x * E + e] = f(x[threadIdx.x * E + e]);",
     .after = "for (int i = threadIdx.x; i < D * E; i += blockDim.x) y[i] = f(x[i]);",
     .en = {.title = "Uncoalesced global memory accesses",
@@ -301,6 +300,7 @@ const Rule global_uncoalesced{
                    "用，先合并地加载到共享内存的分块里，再在那里转置。",
            .ruledOut = "不是访存合并问题（所搬运的{moved}用到 "
                        "{efficiency}{used}，可以确定的浪费至多占时间的 {cost}）"},
-    .check = check};
+    .check = check,
+    .namesLine = NamesLine::ByCounters};
 
 }  // namespace roofscope::rules

@@ -60,7 +60,6 @@ RuleResult check(const RuleInput& input) {
                                     .formula = occupancy.waves.how,
                                     .value = *occupancy.waves,
                                     .unit = Unit::Count,
-                                    .threshold = std::nullopt,
                                     .healthy = 1.0});
     finding.expected = {
         {.counter = {"blocks", "线程块数"}, .from = blocks, .to = sms, .unit = Unit::Count}};
@@ -73,7 +72,7 @@ extern const Rule grid_too_small;
 const Rule grid_too_small{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "kernel<<<batch * heads, threads>>>(...);",
     .after =
         "kernel<<<dim3(batch * heads, splits), threads>>>(...);  // splits >= SMs / "

@@ -121,9 +121,7 @@ RuleResult check(const RuleInput& input) {
         {.label = {"instruction issue", "指令发射"},
          .formula = q.issueUtilisation.how,
          .value = q.issueUtilisation->value,
-         .unit = Unit::Share,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt}};
+         .unit = Unit::Share}};
     if (byBlock) {
         finding.evidence.push_back(
             {.label = {"lanes that the block's threads fill", "线程块的线程所填充的位置"},
@@ -158,9 +156,7 @@ extern const Rule idle_lanes;
 const Rule idle_lanes{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
-    .before = "",  // depends on the cause: see check()
-    .after = "",
+    .needs = {CounterGroup::Default},
     .en =
         {.title = "Idle lanes in the warps",
          .firesWhen =

@@ -69,7 +69,7 @@ extern const Rule imbalance;
 const Rule imbalance{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "process(row = blockIdx.x);",
     .after =
         "for (int row = next(); row < rows; row = next()) process(row);\n"

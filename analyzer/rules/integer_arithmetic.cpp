@@ -23,7 +23,7 @@ extern const Rule integer_arithmetic;
 const Rule integer_arithmetic{
     .id = kId,
     .category = "latency",
-    .needs = "default, pipes",
+    .needs = {CounterGroup::Default, CounterGroup::Pipes},
     .before = "for (int k = 0; k < depth; ++k) sum += x[(row * depth + k) * stride + k % period];",
     .after =
         "const float* p = x + row * depth * stride;\nfor (int k = 0; k < depth; ++k, p += stride) "
@@ -55,6 +55,7 @@ const Rule integer_arithmetic{
              "如果是地址计算：把它移出内层循环（指针按常量递增），使用 32 位下标，用移位或预先算好"
              "的倒数代替对变量的 / 和 %，让每个线程处理多个相邻元素，并把步长写成编译期常量。",
          .ruledOut = "不是整数运算的问题（其流水线利用率 {pipe}）"},
-    .check = check};
+    .check = check,
+    .canChangeVerdict = true};
 
 }  // namespace roofscope::rules

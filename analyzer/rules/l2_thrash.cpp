@@ -93,9 +93,7 @@ RuleResult check(const RuleInput& input) {
         finding.evidence.push_back({.label = {"L2 hit rate", "L2 命中率"},
                                     .formula = std::string(counter::kL2HitRate),
                                     .value = hitRate.mean(0) * kPercent,
-                                    .unit = Unit::Share,
-                                    .threshold = std::nullopt,
-                                    .healthy = std::nullopt});
+                                    .unit = Unit::Share});
     finding.expected = {{.counter = {"DRAM bytes read", "DRAM 读取字节"},
                          .from = read,
                          .to = *bytes,
@@ -109,7 +107,8 @@ extern const Rule l2_thrash;
 const Rule l2_thrash{
     .id = kId,
     .category = "memory",
-    .needs = "default; cache adds the hit rate",
+    .needs = {CounterGroup::Default},
+    .helpedBy = {CounterGroup::Cache},
     .before =
         "for (int row = 0; row < rows; ++row)\n    for (int i = tid; i < n; i += step) "
         "sum[row] += x[i] * w[row][i];",

@@ -19,9 +19,8 @@ constexpr std::size_t kNameLength = 60;
 RuleResult checkSequence(const SequenceInput& input) {
     const Profile& profile = input.profile;
     if (input.gaps.devices.empty())
-        return cannotTell(
-            kId, Words("when each launch began", "每次启动的开始时间"),
-            Words("record all launches with a timing run", "录制全部启动，并带计时运行"));
+        return cannotTell(kId, Words("when each launch began", "每次启动的开始时间"),
+                          CounterGroup::Timing);
     const DeviceGaps* worst = nullptr;
     for (const DeviceGaps& device : input.gaps.devices) {
         if (device.gaps.size() < kLeastGaps || !(device.span.value > 0)) continue;
@@ -69,7 +68,7 @@ extern const Rule launch_gaps;
 const Rule launch_gaps{
     .id = kId,
     .category = "latency",
-    .needs = "timing run",
+    .needs = {CounterGroup::Timing},
     .before = "for (int step = 0; step < steps; ++step) { a<<<...>>>(); b<<<...>>>(); }",
     .after =
         "cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);\n"
@@ -106,6 +105,7 @@ const Rule launch_gaps{
                    "cudaDeviceSynchronize），把整个序列捕获一次成为 CUDA 图（torch.cuda.graph，或 "
                    "torch.compile 的 mode=\"reduce-overhead\"），或者融合小内核。",
            .ruledOut = "不是启动之间的间隙"},
-    .checkSequence = checkSequence};
+    .checkSequence = checkSequence,
+    .editPlace = EditPlace::Program};
 
 }  // namespace roofscope::rules

@@ -110,7 +110,6 @@ RuleResult check(const RuleInput& input) {
          .formula = "local sectors / max(global + local sectors, sectors of the L2)",
          .value = share,
          .unit = Unit::Share,
-         .threshold = std::nullopt,
          .healthy = 0.0}};
     finding.expected = {{.counter = Words::same(std::string(counter::kLocalSectors)),
                          .from = *q.localSectors,
@@ -127,7 +126,7 @@ extern const Rule local_memory_spill;
 const Rule local_memory_spill{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "float acc[8];\nfor (int i = 0; i < n; ++i) acc[i] += x;",
     .after = "float acc[8];\n#pragma unroll\nfor (int i = 0; i < 8; ++i) acc[i] += x;",
     .en = {.title = "Local memory in the way of the registers",
@@ -151,6 +150,7 @@ const Rule local_memory_spill{
                "过 L1 和 L2 的访存流量。",
            .edit = "{edit}。-Xptxas -v 可以区分寄存器溢出和动态下标数组。",
            .ruledOut = "不是本地内存问题（{sectors} 个扇区，至多占 {cost} 的时间）"},
-    .check = check};
+    .check = check,
+    .namesLine = NamesLine::ByCounters};
 
 }  // namespace roofscope::rules

@@ -91,9 +91,7 @@ RuleResult check(const RuleInput& input) {
                         {.label = {"achieved occupancy", "实际占用率"},
                          .formula = occupancy.achieved.how,
                          .value = occupancy.achieved->value,
-                         .unit = Unit::Share,
-                         .threshold = std::nullopt,
-                         .healthy = std::nullopt}};
+                         .unit = Unit::Share}};
     finding.expected = {{.counter = Words::same(std::string(counter::kWarpsActive)),
                          .from = occupancy.achieved->value,
                          .to = std::min(1.0, occupancy.achieved->value * (resident + 1) / resident),
@@ -126,9 +124,7 @@ extern const Rule low_occupancy;
 const Rule low_occupancy{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
-    .before = "",  // depends on the limiter: see check()
-    .after = "",
+    .needs = {CounterGroup::Default},
     .en = {.title = "Too few warps per SM",
            .firesWhen =
                "Registers, shared memory or the block size allow less than half of the warps an SM "

@@ -167,36 +167,31 @@ RuleResult check(const RuleInput& input) {
          .formula = q.tensorUtilisation.how,
          .value = 0.0,
          .unit = Unit::Share,
-         .threshold = 0.0,
-         .healthy = std::nullopt},
+         .threshold = 0.0},
         {.label = {std::string(toString(precision)) + " pipe utilisation",
                    std::string(toString(precision)) + " 流水线利用率"},
          .formula = q.pipeUtilisation[precision].how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kLeastOfLoop,
-         .healthy = std::nullopt},
+         .threshold = kLeastOfLoop},
         {.label = {"fused multiply-adds among its instructions", "其指令中融合乘加的占比"},
          .formula = fused.how,
          .value = fused->value,
          .unit = Unit::Share,
-         .threshold = kLeastFused,
-         .healthy = std::nullopt},
+         .threshold = kLeastFused},
         {.label = {"operands read again on the SM, per multiply-add",
                    "每次乘加在 SM 上重复读取的操作数"},
          .formula = std::string(counter::kSharedLoadBytes) + " + what " +
                     std::string(counter::kGlobalLoadBytes) + " exceeds the L2's bytes by",
          .value = operands.reread,
          .unit = Unit::Bytes,
-         .threshold = kLeastReread,
-         .healthy = std::nullopt},
+         .threshold = kLeastReread},
         {.label = {"operands loaded from global memory, per multiply-add",
                    "每次乘加从全局内存加载的操作数"},
          .formula = std::string(counter::kGlobalLoadBytes),
          .value = operands.streamed,
          .unit = Unit::Bytes,
-         .threshold = kLeastStreamed,
-         .healthy = std::nullopt}};
+         .threshold = kLeastStreamed}};
     finding.expected = {
         {.counter = Words::same(std::string(half ? counter::kFp16Fma : counter::kFp32Fma)),
          .from = multiplyAdds / (half ? 2 : 1),  // packed: two per instruction
@@ -211,7 +206,7 @@ extern const Rule missing_tensor_core;
 const Rule missing_tensor_core{
     .id = kId,
     .category = "latency",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before =
         "for (int k = 0; k < kDepth; ++k)\n"
         "    sum = fmaf(aTile[row][k], bTile[k][column], sum);",
@@ -256,6 +251,6 @@ const Rule missing_tensor_core{
                    " 7 位。只在结果允许时这样做。",
            .ruledOut = "不是没用张量核心的问题（{precision} 流水线利用率 {pipe}，但{why}）"},
     .check = check,
-    .editsTheCaller = true};
+    .editPlace = EditPlace::Caller};
 
 }  // namespace roofscope::rules

@@ -26,13 +26,10 @@ RuleResult check(const RuleInput& input) {
     const GroupSums sums(input.profile.counters, input.kernel.group.launches);
     const auto grouped = sums.joint({counter::kSharedGmma});
     if (!grouped.ok()) return cannotTell(kId, grouped.missing);
-    if (grouped[0] > 0) return RuledOut{.ruleId = std::string(kId), .args = {}};
+    if (grouped[0] > 0) return RuledOut{.ruleId = std::string(kId)};
     // Products in FP64 have no wgmma, and a kernel of nothing else shows in no other counter.
     const auto twice = sums.joint({counter::kTensorFp64});
-    if (!twice.ok())
-        return cannotTell(
-            kId, twice.missing,
-            Words("record with the counter group \"tensor\"", "录制时加上计数器组 \"tensor\""));
+    if (!twice.ok()) return cannotTell(kId, twice.missing, CounterGroup::Tensor);
     if (twice[0] > 0) return NotApplicable{};
 
     const double busy = std::min(1.0, q.tensorInstructions->value);
@@ -54,14 +51,12 @@ RuleResult check(const RuleInput& input) {
                          .formula = q.tensorInstructions.how,
                          .value = busy,
                          .unit = Unit::Share,
-                         .threshold = kLeastBusy,
-                         .healthy = std::nullopt},
+                         .threshold = kLeastBusy},
                         {.label = {"wgmma instructions", "wgmma 指令"},
                          .formula = std::string(counter::kSharedGmma),
                          .value = 0.0,
                          .unit = Unit::Count,
-                         .threshold = 0.0,
-                         .healthy = std::nullopt}};
+                         .threshold = 0.0}};
     finding.expected = {{.counter = Words::same(std::string(counter::kSharedGmma)),
                          .from = 0.0,
                          .to = 1.0,
@@ -75,7 +70,7 @@ extern const Rule mma_instead_of_wgmma;
 const Rule mma_instead_of_wgmma{
     .id = kId,
     .category = "latency",
-    .needs = "default, tensor",
+    .needs = {CounterGroup::Default, CounterGroup::Tensor},
     .before = "mma.sync.aligned.m16n8k16…  // a warp; operands in its registers, by ldmatrix",
     .after = "wgmma.mma_async.sync.aligned.m64n256k16…  // four warps; operands in shared memory",
     .en = {.title = "Tensor cores of Hopper fed by mma.sync",

@@ -122,15 +122,12 @@ RuleResult check(const RuleInput& input) {
          .formula = throughL2 ? q.utilisation[Level::L2].how : q.sharedPipeUtilisation.how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kInUse,
-         .healthy = std::nullopt},
+         .threshold = kInUse},
         {.label = {"busiest other resource", "其他最忙资源"},
          .formula = throughL2 ? "largest busy share of DRAM, L1, shared memory, pipes and issue"
                               : "largest busy share of DRAM, L2 and pipes",
          .value = others,
-         .unit = Unit::Share,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt}};
+         .unit = Unit::Share}};
     // What one step of the edit does; how far it can go depends on what outputs share.
     finding.expected = {{.counter = Words::same(std::string(counter::kGlobalLoadBytes)),
                          .from = q.loads.requested->value,
@@ -145,7 +142,7 @@ extern const Rule redundant_read;
 const Rule redundant_read{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before =
         "int column = blockIdx.x;                 // every block reads all rows\n"
         "for (int row = 0; row < rows; ++row) sum += a[row] * b[row][column];",

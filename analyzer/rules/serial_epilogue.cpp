@@ -84,8 +84,7 @@ RuleResult check(const RuleInput& input) {
          .formula = std::string(counter::kSassExecuted) + " of these stores / blocks",
          .value = perBlock,
          .unit = Unit::Count,
-         .threshold = kLeastStores,
-         .healthy = std::nullopt}};
+         .threshold = kLeastStores}};
     finding.expected = {{.counter = Words::same(std::string(counter::kWarpInstructions)),
                          .from = *source->total.executed,
                          .to = *source->total.executed - kIdleLanes * alone,
@@ -106,7 +105,7 @@ extern const Rule serial_epilogue;
 const Rule serial_epilogue{
     .id = kId,
     .category = "parallelism",
-    .needs = "source",
+    .needs = {CounterGroup::Source},
     .before = "if (threadIdx.x == 0) for (int e = 0; e < E; ++e) y[e] = acc[e];",
     .after = "for (int e = threadIdx.x; e < E; e += blockDim.x) y[e] = acc[e];",
     .en = {.title = "One thread writes what the block could",
@@ -134,6 +133,7 @@ const Rule serial_epilogue{
                       "个 32 字节的扇区，而线程块的其他线程束已无事可做。",
          .edit = "把结果放进共享内存，同步，再让线程块的全部线程写出，相邻线程写相邻地址。",
          .ruledOut = "不是串行收尾（{share} 的线程束指令只有一个线程）"},
-    .check = check};
+    .check = check,
+    .namesLine = NamesLine::ByCounters};
 
 }  // namespace roofscope::rules

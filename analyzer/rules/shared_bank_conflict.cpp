@@ -141,9 +141,7 @@ RuleResult check(const RuleInput& input) {
         {.label = {"LSU data pipe utilisation", "LSU 数据流水线利用率"},
          .formula = std::string(counter::kLsuPipe),
          .value = pipe->value,
-         .unit = Unit::Share,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt}};
+         .unit = Unit::Share}};
     for (const bool loads : {loadsWorse, !loadsWorse}) {
         if (loads != loadsWorse && !both) continue;
         const ConflictScreen& side = loads ? q.sharedLoads : q.sharedStores;
@@ -157,7 +155,6 @@ RuleResult check(const RuleInput& input) {
                               : name + " / " + side.idealHigh.how,
              .value = exact ? exactSide(side).degree() : *side.degree,
              .unit = Unit::Ways,
-             .threshold = std::nullopt,
              .healthy = 1.0});
         finding.expected.push_back(
             {.counter = Words::same(name),
@@ -175,7 +172,7 @@ extern const Rule shared_bank_conflict;
 const Rule shared_bank_conflict{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "__shared__ float tile[32][32];\nx = tile[threadIdx.x][row];",
     .after =
         "__shared__ float tile[32][32 + 1];  // stride 33: odd, so no two lanes "
@@ -210,6 +207,7 @@ const Rule shared_bank_conflict{
                  "异步拷贝，改用列下标的 XOR swizzle，这样各行仍保持对齐。",
          .ruledOut = "不是存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
                      "）"},
-    .check = check};
+    .check = check,
+    .namesLine = NamesLine::ByCounters};
 
 }  // namespace roofscope::rules

@@ -84,14 +84,12 @@ RuleResult check(const RuleInput& input) {
                          .formula = q.sharedLoadBytes.how + " / bytes between L2 and SMs",
                          .value = reuse,
                          .unit = Unit::Count,
-                         .threshold = kLeastReuse,
-                         .healthy = std::nullopt},
+                         .threshold = kLeastReuse},
                         {.label = {"LSU data pipe utilisation", "LSU 数据流水线利用率"},
                          .formula = q.sharedPipeUtilisation.how,
                          .value = pipe->busy,
                          .unit = Unit::Share,
-                         .threshold = kBusyShare,
-                         .healthy = std::nullopt}};
+                         .threshold = kBusyShare}};
     // Two by two results per thread are the least that the edit asks for.
     finding.expected = {{.counter = Words::same(std::string(counter::kSharedLoadWavefronts)),
                          .from = *q.sharedLoads.wavefronts,
@@ -106,7 +104,7 @@ extern const Rule shared_operands;
 const Rule shared_operands{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "for (int k = 0; k < kDepth; ++k) sum = fmaf(a[row][k], b[k][column], sum);",
     .after =
         "for (int k = 0; k < kDepth; ++k) {  // 8 loads for 16 multiply-adds\n"

@@ -23,7 +23,7 @@ extern const Rule special_functions;
 const Rule special_functions{
     .id = kId,
     .category = "latency",
-    .needs = "default, pipes",
+    .needs = {CounterGroup::Default, CounterGroup::Pipes},
     .before = "y[i] = expf(x[i] * scale) / sum;",
     .after = "y[i] = exp2f(x[i] * scaleLog2e) * inverseSum;  // one reciprocal per row",
     .en = {.title = "Special functions take the time",
@@ -53,6 +53,7 @@ const Rule special_functions{
                "减少这类运算：用一次倒数代替多次除法，用 rsqrtf 代替 1 / sqrtf，用 exp2f 并把系数并"
                "入自变量，保留已转换的下标。容差允许时，用 FP32 流水线上的多项式计算其中一部分。",
            .ruledOut = "不是特殊函数的问题（其单元利用率 {pipe}）"},
-    .check = check};
+    .check = check,
+    .canChangeVerdict = true};
 
 }  // namespace roofscope::rules

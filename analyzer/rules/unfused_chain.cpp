@@ -80,7 +80,7 @@ RuleResult check(const RuleInput& input) {
     const Share found = shareOf(input);
     if (!found.chain) {
         if (anyIn(chains.judged, kernel.group.launches))
-            return RuledOut{.ruleId = std::string(kId), .args = {}};
+            return RuledOut{.ruleId = std::string(kId)};
         if (anyIn(chains.undecided, kernel.group.launches))
             return cannotTell(
                 kId, Words("the buffers that its launches were given", "启动所得到的缓冲区"),
@@ -103,7 +103,7 @@ RuleResult check(const RuleInput& input) {
                                       ResourceId::SharedPipe, ResourceId::Issue});
     const double gain =
         aboveEmptyLaunch(input, std::min((read + written) / moved, std::max(0.0, 1.0 - stays)));
-    if (gain < kWorthNaming) return RuledOut{.ruleId = std::string(kId), .args = {}};
+    if (gain < kWorthNaming) return RuledOut{.ruleId = std::string(kId)};
 
     Finding finding = makeFinding(
         input, kId, gain,
@@ -121,7 +121,6 @@ RuleResult check(const RuleInput& input) {
              .formula = "least of: bytes stored there, bytes loaded here, size of the buffer",
              .value = read,
              .unit = Unit::Bytes,
-             .threshold = std::nullopt,
              .healthy = 0.0});
         finding.expected.push_back({.counter = {"DRAM bytes read", "DRAM 读取字节"},
                                     .from = q.dramRead->value,
@@ -135,7 +134,6 @@ RuleResult check(const RuleInput& input) {
              .formula = "least of: bytes stored here, bytes loaded there, size of the buffer",
              .value = written,
              .unit = Unit::Bytes,
-             .threshold = std::nullopt,
              .healthy = 0.0});
         finding.expected.push_back({.counter = {"DRAM bytes written", "DRAM 写入字节"},
                                     .from = q.dramWrite->value,
@@ -151,7 +149,7 @@ extern const Rule unfused_chain;
 const Rule unfused_chain{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "add<<<...>>>(x, bias, t);\ngelu<<<...>>>(t, y);",
     .after = "biasGelu<<<...>>>(x, bias, y);  // t stays in a register",
     .en =
@@ -191,6 +189,7 @@ const Rule unfused_chain{
                "不是未融合的内核链（它没有把大于 L2 的数组交给可以与之融合的启动，也没有接收"
                "这样的数组）"},
     .check = check,
-    .editsTheCaller = true};
+    .editPlace = EditPlace::Program,
+    .removesLaunch = true};
 
 }  // namespace roofscope::rules

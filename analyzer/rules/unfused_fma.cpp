@@ -56,8 +56,7 @@ RuleResult check(const RuleInput& input) {
          .formula = q.pipeUtilisation[precision].how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kBusyShare,
-         .healthy = std::nullopt}};
+         .threshold = kBusyShare}};
     finding.expected = {{.counter = Words::same("fma / (add + mul + fma)"),
                          .from = q.fusedShare[precision]->value,
                          .to = 1.0,
@@ -71,7 +70,7 @@ extern const Rule unfused_fma;
 const Rule unfused_fma{
     .id = kId,
     .category = "latency",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "float t = a * b;\nsum = __fadd_rn(sum, t);",
     .after = "sum = fmaf(a, b, sum);",
     .en = {.title = "Multiplications and additions that are not fused",

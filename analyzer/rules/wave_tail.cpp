@@ -60,7 +60,6 @@ RuleResult check(const RuleInput& input) {
                          .formula = occupancy.waves.how,
                          .value = waves,
                          .unit = Unit::Count,
-                         .threshold = std::nullopt,
                          .healthy = std::floor(waves)},
                         {.label = {"wave efficiency", "波次效率"},
                          .formula = occupancy.waveEfficiency.how,
@@ -81,7 +80,7 @@ extern const Rule wave_tail;
 const Rule wave_tail{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "kernel<<<(n + 255) / 256, 256>>>(n, ...);",
     .after =
         "kernel<<<sms * residentBlocksPerSm, 256>>>(n, ...);\n"

@@ -38,10 +38,7 @@ RuleResult check(const RuleInput& input) {
     if (writes < kLeastWrites) return ruledOut;
     const auto sectors = GroupSums(input.profile.counters, input.kernel.group.launches)
                              .joint({counter::kL2WriteSectors});
-    if (!sectors.ok())
-        return cannotTell(
-            kId, sectors.missing,
-            Words("record with the counter group \"cache\"", "录制时加上计数器组 \"cache\""));
+    if (!sectors.ok()) return cannotTell(kId, sectors.missing, CounterGroup::Cache);
     if (sectors.mean(0) > kExplained * *stores.sectors) return NotApplicable{};
     const double moved = q.dramRead->value + q.dramWrite->value;
     const double gain =
@@ -69,7 +66,6 @@ RuleResult check(const RuleInput& input) {
                     std::string(counter::kL2WriteSectors),
          .value = stored / sectors.mean(0),
          .unit = Unit::Bytes,
-         .threshold = std::nullopt,
          .healthy = 32.0}};
     finding.expected = {{.counter = {"DRAM bytes written", "DRAM 写入字节"},
                          .from = q.dramWrite->value,
@@ -84,7 +80,7 @@ extern const Rule write_amplification;
 const Rule write_amplification{
     .id = kId,
     .category = "memory",
-    .needs = "default, cache",
+    .needs = {CounterGroup::Default, CounterGroup::Cache},
     .before = "if (lane == 0) out[row * stride] = sum;  // 4 bytes of a 32-byte sector",
     .after = "out[row] = sum;  // rows of a warp side by side: one store of a full sector",
     .en = {.title = "More is written to DRAM than the kernel stores",
