@@ -21,7 +21,7 @@
 #include "analyzer/ranges.h"
 #include "analyzer/resources.h"
 #include "analyzer/roofline.h"
-#include "analyzer/rule.h"
+#include "analyzer/rule_support.h"
 #include "analyzer/source/source_analysis.h"
 #include "analyzer/stalls.h"
 #include "analyzer/verdict.h"
@@ -43,9 +43,9 @@ void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kern
         RuleResult result = rule->check(input);
         if (auto* finding = std::get_if<Finding>(&result))
             findings.push_back(std::move(*finding));
-        else if (auto* out = std::get_if<RuledOut>(&result))
-            ruledOut.push_back(std::move(*out));
-        else if (auto* unknown = std::get_if<CannotTell>(&result))
+        else if (auto* out = std::get_if<RuledOut>(&result)) {
+            if (out->cost < rules::kMinorShare) ruledOut.push_back(std::move(*out));
+        } else if (auto* unknown = std::get_if<CannotTell>(&result))
             cannotTell.push_back(std::move(*unknown));
     }
     // Most recoverable time first, minor ones last; a stable order for equal gains.
@@ -287,6 +287,10 @@ Texts differences(const std::vector<KernelAnalysis*>& same) {
         return k.group.cluster ? "cluster " + dimText(*k.group.cluster) : std::string();
     });
     add([](const KernelAnalysis& k) { return fmt::format("GPU {}", k.group.device); });
+    add([](const KernelAnalysis& k) {
+        const auto& work = k.quantities.warpInstructions;
+        return work.has() ? fmt::format("{:.3g} M instructions", *work * 1e-6) : std::string();
+    });
     for (const Texts& way : ways)
         if (distinct(way) == same.size()) return way;
     Texts together(same.size());

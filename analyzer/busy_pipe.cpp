@@ -18,17 +18,14 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
     const double busy = std::min(1.0, pipe->busy);
     const double others = resources.busiestExcept({watched.resource, ResourceId::Issue});
     const RuledOut ruledOut{.ruleId = std::string(watched.ruleId),
-                            .args = {arg("pipe", busy, Unit::Share)}};
+                            .args = {arg("pipe", busy, Unit::Share)},
+                            .cost = std::min(busy, 1.0 - others)};
     if (busy < kBusyShare || busy < others + kLead) return ruledOut;
     // Whatever replaces the instructions takes issue slots again: those are not counted as gained.
     const double gain = aboveEmptyLaunch(input, std::min(busy, 1.0 - others));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(
-        input, watched.ruleId, gain,
-        {"(1 − busiest other resource, issue aside) × duration, at most the pipe's utilisation; "
-         "what "
-         "replaces the instructions is not subtracted",
-         "(1 − 除发射外的其他最忙资源) × 耗时，至多为该流水线利用率；替代指令所需时间未扣除"});
+    Finding finding = makeFinding(input, watched.ruleId, gain);
+    finding.relief = relieves({watched.resource, ResourceId::Issue});
     finding.args = {arg("pipe", busy, Unit::Share), arg("others", others, Unit::Share)};
     finding.evidence = {
         {.label = watched.label,

@@ -125,6 +125,9 @@ inline constexpr std::size_t kMostPlaces = 3;  ///< of a finding
 struct RuledOut {
     std::string ruleId;
     std::vector<Arg> args = {};
+    /// What the fault costs at most, of the kernel's time. From kMinorShare on nothing is ruled
+    /// out.
+    double cost = 1;
 };
 
 /// A rule that could not decide, and the counters it lacks.

@@ -820,9 +820,9 @@ private:
                                 ? R::of({lanes[0] / (kWarpLanes * lanes[1])}, named(kLanes))
                                 : R::none(kLanes);
         const auto warps = m_sums.joint({kWarpInstructions});
-        m_out.warpInstructions =
-            warps.ok() ? D::of(warps.mean(0), named(std::string(kWarpInstructions)))
-                       : D::absent(warps.missing);
+        m_out.warpInstructions = warps.ok()
+                                     ? D::of(warps.mean(0), named(std::string(kWarpInstructions)))
+                                     : D::absent(warps.missing);
         constexpr const char* kOn =
             "smsp__sass_thread_inst_executed_pred_on.sum / smsp__sass_thread_inst_executed.sum";
         const auto on = m_sums.joint({kThreadInstructionsOn, kThreadInstructions});

@@ -21,7 +21,10 @@ struct RuleText {
     std::string_view sentence;   ///< what is wrong, with numbers
     std::string_view mechanism;  ///< why that costs time
     std::string_view edit;       ///< one concrete edit
-    std::string_view ruledOut;   ///< "not bank conflicts: {excess} excess wavefronts"
+    std::string_view ruledOut;   ///< "bank conflicts ({excess} excess wavefronts)"
+    std::string_view gain;       ///< formula of the bound
+    /// Instead of `edit` where no case is at hand and its arguments would be whole sentences.
+    std::string_view editInGeneral = {};
 };
 
 /// What a rule says of one launch group.

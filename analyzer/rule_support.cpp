@@ -36,6 +36,17 @@ Finding makeFinding(const RuleInput& input, std::string_view id, double share, W
     return finding;
 }
 
+Finding makeFinding(const RuleInput& input, std::string_view id, double share) {
+    const Rule* const rule = findRule(id);
+    return makeFinding(input, id, share, {std::string(rule->en.gain), std::string(rule->zh.gain)});
+}
+
+std::vector<Relief> relieves(std::initializer_list<ResourceId> resources) {
+    std::vector<Relief> relief;
+    for (const ResourceId id : resources) relief.push_back({.resource = id});
+    return relief;
+}
+
 CannotTell cannotTell(std::string_view id, const std::string& missing, CounterGroup group) {
     return cannotTell(id, Words::same(missing), group);
 }

@@ -32,7 +32,8 @@ nlohmann::ordered_json toJson(const Rule& rule, Language language) {
             {"roof_is_not_the_end", rule.roofIsNotTheEnd},
             {"sentence", text.sentence},
             {"mechanism", text.mechanism},
-            {"edit", text.edit},
+            {"edit", editOf(text)},
+            {"gain", text.gain},
             {"before", rule.before},
             {"after", rule.after},
             {"ruled_out", text.ruledOut}};
@@ -43,6 +44,10 @@ std::string_view categoryWords(std::string_view category, const RuleWords& words
     if (category == "parallelism") return words.parallelism;
     if (category == "latency") return words.latency;
     return category;
+}
+
+std::string_view editOf(const RuleText& text) {
+    return text.editInGeneral.empty() ? text.edit : text.editInGeneral;
 }
 
 /// "default, stalls (+ source)": what it needs, and what helps it.
@@ -139,7 +144,8 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
     line(words.firesWhen, text.firesWhen);
     line(words.says, text.sentence);
     line(words.why, text.mechanism);
-    line(words.edit, text.edit);
+    line(words.edit, editOf(text));
+    line(Words("  Gain at most ", "  收益上限  ").in(*language), text.gain);
     if (!rule->before.empty())
         std::cout << "\n" + words.before + "      " + indented(rule->before) + "\n" + words.after +
                          "      " + indented(rule->after) + "\n";
