@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kMostKernels = 20'000, kMostDevices = 64, kMostRules = 1000, kMostFacts = 100;
 constexpr JsonLimits kLineLimits{.maxBytes = 1 << 16, .maxDepth = 3, .maxValues = 40};
 constexpr double kMostExact = 9007199254740992.0;  // 2^53
+/// Baselines of schema 1.0 have no end, so that one which was cut off cannot be told.
+constexpr std::uint64_t kMinorWithEnd = 1;
 
 /// Words of the format: keys and rule ids.
 bool isWord(std::string_view text) {
@@ -42,6 +44,10 @@ public:
             if (!readLine(line)) return m_error;
         }
         if (!m_begun) return failed("the file is empty", kAdvice), m_error;
+        if (m_minor >= kMinorWithEnd && !m_ended)
+            return failed("the file is cut off: its last line is not \"end\"",
+                          "take it from version control again, or make it again with --update"),
+                   m_error;
         for (const BaselineKernel& kernel : m_out.kernels)
             if (kernel.device >= m_out.devices.size()) {
                 m_line = kernel.line;
@@ -70,6 +76,8 @@ private:
             line.starts_with(">>>>>>>"))
             return failed("a merge conflict", "resolve it by making the baseline again: --update");
         if (!isWord(word)) return failed("a line must begin with a word and its value");
+        if (m_ended) return failed("something stands after the \"end\" of the baseline");
+        if (line == "end") return m_ended = true;
         if (indented && m_out.kernels.empty())
             return failed("an indented line belongs to a kernel, and none stands above");
         const auto value = parseJsonLines(line.substr(space), m_file, m_line, kLineLimits);
@@ -99,14 +107,11 @@ private:
     }
 
     bool readSchema(const JsonValue& value) {
-        const JsonValue* schema = member(value, "schema");
-        const auto* items = schema ? schema->as<JsonValue::Items>() : nullptr;
-        const auto* major = items && items->size() == 2 ? items->front().as<double>() : nullptr;
-        if (!major || !items->back().as<double>())
-            return failed("\"schema\" must be [MAJOR, MINOR]");
-        if (*major != 1)
-            return failed("made by another version of the format", "make it again with --update");
-        return true;
+        std::uint64_t version[2] = {0, 0};
+        if (!integers(value, "schema", version, 1'000'000)) return false;
+        m_minor = version[1];
+        return version[0] == 1 ||
+               failed("made by another version of the format", "make it again with --update");
     }
 
     bool readDevice(const JsonValue& value) {
@@ -271,7 +276,8 @@ private:
 
     std::string_view m_file;
     std::size_t m_line = 0;
-    bool m_begun = false;
+    std::uint64_t m_minor = 0;
+    bool m_begun = false, m_ended = false;
     Baseline m_out;
     Error m_error;
 };

@@ -76,7 +76,7 @@ std::string kernelText(const BaselineKernel& kernel) {
 }  // namespace
 
 std::string formatBaseline(const Baseline& baseline) {
-    Json head{{"schema", {1, 0}}, {"tool", baseline.tool}};
+    Json head{{"schema", {1, 1}}, {"tool", baseline.tool}};
     // Left out where it says nothing: baselines of recordings as they come stay readable for a
     // roofscope that does not know it.
     if (baseline.cacheControl != Baseline{}.cacheControl)
@@ -92,7 +92,8 @@ std::string formatBaseline(const Baseline& baseline) {
                "\n";
     for (const std::string& rule : baseline.rules) out += "rule " + text(rule) + "\n";
     for (const BaselineKernel& kernel : baseline.kernels) out += kernelText(kernel);
-    return out;
+    // Without it a file that lost its last lines would pass with whatever is left.
+    return out + "\nend\n";
 }
 
 }  // namespace roofscope::gate

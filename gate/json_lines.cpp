@@ -149,6 +149,12 @@ Result<JsonValue> parseJsonLines(std::string_view text, std::string_view file,
                                  std::size_t firstLine, const JsonLimits& limits) {
     if (text.size() > limits.maxBytes)
         return badData(file, firstLine, fmt::format("longer than {} bytes", limits.maxBytes));
+    // The parser takes it for the end of the text, and would not see what follows.
+    if (const std::size_t nul = text.find('\0'); nul != text.npos)
+        return badData(file,
+                       firstLine + static_cast<std::size_t>(
+                                       std::count(text.begin(), text.begin() + nul, '\n')),
+                       "a NUL character");
     Source source(text, firstLine);
     std::istream stream(&source);
     Builder builder(source, limits);

@@ -129,6 +129,16 @@ private:
         return found == m_demands.growth.end() ? key.growth : found->second;
     }
 
+    /// The baseline has no value to judge by. What a rule asks for by name has to be checked all
+    /// the same.
+    void notPromised(Check check, bool inProfile) {
+        if (m_demands.growth.contains(check.id))
+            add(std::move(check), Status::Incomparable,
+                {Words("the baseline does not have it", "基线中没有此项"), {}});
+        else if (inProfile)
+            ++m_notInBaseline;
+    }
+
     void duration() {
         const Key& key = *findKey(kDurationKey);
         if (ignored(key.key)) return;
@@ -137,10 +147,10 @@ private:
         const auto which = timed ? kTimingKey : kCounterRunKey;
         const Fact* before = find(*m_in.from, which);
         const Fact* after = find(m_in.to, which);
-        const bool either = m_in.from->facts.contains(std::string(kTimingKey)) || before;
-        if (!either) return;  // never measured: nothing was promised
         Check check = checkOf(key);
         check.bound = allowedGrowth(key);
+        if (!before && !find(*m_in.from, kTimingKey))
+            return notPromised(std::move(check), find(m_in.to, kTimingKey) || after);
         if (!before || !after)
             return add(std::move(check), Status::Incomparable,
                        {after ? Words("the baseline has only a timing run's duration, the profile "
@@ -206,15 +216,12 @@ private:
         const Fact* after = find(m_in.to, key.key);
         Check check = checkOf(key);
         check.bound = allowedGrowth(key);
-        if (!before) {
-            // Nothing was promised; but what a rule asks for by name has to be checked.
-            if (demanded)
-                add(std::move(check), Status::Incomparable,
-                    {Words("the baseline does not have it", "基线中没有此项"), {}});
-            else if (after)
-                ++m_notInBaseline;
+        if (!after && notApplicable(key.key)) {
+            // None of it, which cannot be more than before.
+            if (before || demanded) add(std::move(check), Status::Pass);
             return;
         }
+        if (!before) return notPromised(std::move(check), after);
         check.from = before->value;
         if (!after) return add(std::move(check), Status::Incomparable, notMeasured(key.key));
         check.to = after->value;

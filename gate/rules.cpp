@@ -111,10 +111,14 @@ private:
 
     bool schema(const JsonMember& m) {
         const auto* items = m.value.as<JsonValue::Items>();
-        const auto* major = items && items->size() == 2 ? items->front().as<double>() : nullptr;
-        if (!major || !items->back().as<double>())
-            return failed(m.line, "\"schema\" must be [MAJOR, MINOR]");
-        return *major == 1 || failed(m.line, "written for another version of the format");
+        const auto version = [](const JsonValue& item) {
+            const auto* number = item.as<double>();
+            return number && *number >= 0 && *number == std::floor(*number);
+        };
+        if (!items || items->size() != 2 || !std::all_of(items->begin(), items->end(), version))
+            return failed(m.line, "\"schema\" must be [MAJOR, MINOR], whole numbers");
+        return *items->front().as<double>() == 1 ||
+               failed(m.line, "written for another version of the format");
     }
 
     bool newKernels(const JsonMember& m) {
