@@ -819,6 +819,16 @@ private:
                             : lanes[1] > 0.0
                                 ? R::of({lanes[0] / (kWarpLanes * lanes[1])}, named(kLanes))
                                 : R::none(kLanes);
+        const auto warps = m_sums.joint({kWarpInstructions});
+        m_out.warpInstructions = warps.ok()
+                                     ? D::of(warps.mean(0), named(std::string(kWarpInstructions)))
+                                     : D::absent(warps.missing);
+        constexpr const char* kOn =
+            "smsp__sass_thread_inst_executed_pred_on.sum / smsp__sass_thread_inst_executed.sum";
+        const auto on = m_sums.joint({kThreadInstructionsOn, kThreadInstructions});
+        m_out.predicatedOn = !on.ok()      ? R::absent(on.missing, kOn)
+                             : on[1] > 0.0 ? R::of({on[0] / on[1]}, named(kOn))
+                                           : R::none(kOn);
     }
 
     const Profile& m_profile;
