@@ -220,6 +220,10 @@ CUstream realStream(CUpti_CallbackId id, CUstream stream) {
     return !stream && isOneOf(id, kPerThreadLaunches) ? CU_STREAM_PER_THREAD : stream;
 }
 
+bool isAutotuning(const std::vector<std::string>& ranges) {
+    return std::ranges::find(ranges, kAutotuningRange) != ranges.end();
+}
+
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
 /// "GH100", or empty.
@@ -562,11 +566,14 @@ void Injector::countersRefused(const Error& error) {
                .advice = error.advice});
 }
 
+bool Injector::leftOutAsAutotuning(const NvtxStack& stack) const {
+    return !m_configuration.selection.autotuning && isAutotuning(stack.names());
+}
+
 bool Injector::ofInterest(const Context& context, const NvtxStack& stack) {
     if (!m_choice->active() || !m_choice->wantsDevice(context.ordinal)) return false;
     return stack.judged([this](const std::vector<std::string>& ranges) {
-        if (!m_configuration.selection.autotuning &&
-            std::ranges::find(ranges, kAutotuningRange) != ranges.end())
+        if (isAutotuning(ranges) && !m_configuration.selection.autotuning)
             issueOnce({.severity = Severity::Info,
                        .source = "inject",
                        .code = "autotuning-left-out",
@@ -599,6 +606,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     if (!m_tracing || !known) openLaunch().entered = {};
     if (!known) return;
     Context& context = *known;
+    const CompilersLaunch mark;
     const NvtxStack& stack = NvtxStack::ofThread();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
         followLaunch(data.context, context, launched, stack.path());
@@ -659,7 +667,9 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         // waits for other processes would wait for ever where launches are repeated.
         const bool mustRunOnce = anyPeer && context.tracker->replays();
         const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
-        if (!launched.complete)
+        if (leftOutAsAutotuning(stack) && m_openCaptures == 0)
+            context.tracker->suspend();
+        else if (!launched.complete)
             context.tracker->prepareUnknown();
         else if (!context.tracker->prepare(
                      requests.size() + ours, anyCounted || (m_openCaptures > 0 && !mustRunOnce),

@@ -101,6 +101,8 @@ private:
     void launchEntered(const CUpti_CallbackData& data, const Launched& launched);
     /// Whether launches there and now are, whatever their kernel. Says that autotuning is not.
     [[nodiscard]] bool ofInterest(const Context& context, const NvtxStack& stack);
+    /// Launches there and now try out configurations, and nobody wants to see that.
+    [[nodiscard]] bool leftOutAsAutotuning(const NvtxStack& stack) const;
     void launchLeft(const CUpti_CallbackData& data);
     /// Notes how long the launch call took that the calling thread comes back from.
     void launchTimed();

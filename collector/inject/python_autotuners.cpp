@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,6 +48,7 @@ struct PythonApi {
     Object* (*BuildValue)(const char*, ...);
     void (*DecRef)(Object*);
     void (*ErrClear)();
+    void* (*ThisThreadState)();
 
     /// Empty where the process has no Python.
     static std::optional<PythonApi> find() {
@@ -69,6 +71,7 @@ struct PythonApi {
         look(api.BuildValue, "Py_BuildValue");
         look(api.DecRef, "Py_DecRef");
         look(api.ErrClear, "PyErr_Clear");
+        look(api.ThisThreadState, "PyGILState_GetThisThreadState");
         return all ? std::optional(api) : std::nullopt;
     }
 };
@@ -83,8 +86,23 @@ Object* end(Object*, Object*) {
     NvtxStack::ofThread().pop(kDomain);
     return g_python.BuildValue("");
 }
-MethodDef g_begin{"begin", begin, kNoArguments, nullptr};
-MethodDef g_end{"end", end, kNoArguments, nullptr};
+/// How many compilers run.
+std::atomic<int> g_compilers{0};
+
+Object* beginCompiler(Object* self, Object* arguments) {
+    ++g_compilers;
+    return begin(self, arguments);
+}
+Object* endCompiler(Object* self, Object* arguments) {
+    --g_compilers;
+    return end(self, arguments);
+}
+MethodDef g_methods[] = {
+    {"begin", begin, kNoArguments, nullptr},
+    {"end", end, kNoArguments, nullptr},
+    {"begin_compiler", beginCompiler, kNoArguments, nullptr},
+    {"end_compiler", endCompiler, kNoArguments, nullptr},
+};
 
 /// Called by the interpreter. What the script lets through (Ctrl-C; all else is caught in it) goes
 /// on in the program, where it belongs; that it cannot be run is nobody's business.
@@ -95,9 +113,9 @@ int runScript(void*) {
     Object* builtins = globals ? py.AddModule("builtins") : nullptr;
     bool ok =
         builtins && py.DictSetItemString(globals, "__builtins__", py.ModuleGetDict(builtins)) == 0;
-    for (MethodDef* method : {&g_begin, &g_end}) {
-        Object* function = ok ? py.FunctionNew(method, nullptr, nullptr) : nullptr;
-        ok = function && py.DictSetItemString(globals, method->name, function) == 0;
+    for (MethodDef& method : g_methods) {
+        Object* function = ok ? py.FunctionNew(&method, nullptr, nullptr) : nullptr;
+        ok = function && py.DictSetItemString(globals, method.name, function) == 0;
         if (function) py.DecRef(function);
     }
     const std::string source(python_files::files().front().content);
@@ -117,6 +135,17 @@ void markPythonAutotuners() {
     if (!found || !found->IsInitialized()) return;
     g_python = *found;
     g_python.AddPendingCall(runScript, nullptr);
+}
+
+CompilersLaunch::CompilersLaunch() {
+    // What the program dispatched before may run meanwhile, but from threads that Python knows.
+    if (g_compilers == 0 || g_python.ThisThreadState()) return;
+    NvtxStack::ofThread().push(kDomain, kAutotuningRange);
+    m_marked = true;
+}
+
+CompilersLaunch::~CompilersLaunch() {
+    if (m_marked) NvtxStack::ofThread().pop(kDomain);
 }
 
 }  // namespace roofscope::inject

@@ -533,6 +533,27 @@ bool attaches(const std::string& folder) {
 
 }  // namespace
 
+TEST_CASE("no counters are read while a tuner runs, however launches are counted") {
+    const Profile profile =
+        recorded({.replay = RunConfiguration::Replay::Application},
+                 [](FakeProgram& program) {
+                     const auto launch = [&](const char* kernel, bool counts) {
+                         program.launch({.kernel = kernel, .grid = 7, .meanwhile = [=] {
+                                             if (test::FakeSession::runs() != counts) std::abort();
+                                         }});
+                     };
+                     launch("work", true);
+                     program.pushRange(kAutotuningRange);
+                     launch("candidate", false);
+                     launch("candidate", false);
+                     program.popRange();
+                     launch("work", true);
+                 },
+                 {.readable = true, .passes = 1, .cheapPauses = false});
+    CHECK(kernels(profile) == "work work");
+    CHECK(counted(profile) == "7 7");
+}
+
 TEST_CASE("without a run configuration that can be read, or a spool, the library does nothing") {
     const test::TemporaryFolder folder;
     const auto before = std::filesystem::current_path();
