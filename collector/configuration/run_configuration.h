@@ -15,7 +15,7 @@
 namespace roofscope {
 
 /// An NVTX range of this name marks launches that try out configurations: autotuning. The injected
-/// library sets it where it can tell (python_autotuners.h); programs may push it themselves.
+/// library sets it where it can tell (python_hooks.h); programs may push it themselves.
 inline constexpr const char* kAutotuningRange = "roofscope:autotuning";
 
 /// Which launches are of interest. What is not chosen does not enter the profile.

@@ -19,7 +19,7 @@
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
 #include "collector/inject/of_thread.h"
-#include "collector/inject/python_autotuners.h"
+#include "collector/inject/python_hooks.h"
 #include "collector/inject/uncancelled.h"
 #include "collector/rank/rank.h"
 
@@ -394,8 +394,10 @@ bool Injector::subscribe() {
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING);
     m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
-    markPythonAutotuners();
-    if (m_sites) followPythonLines();
+    hookIntoPython(
+        {.counting = counting(), .callSites = m_sites.has_value(), .commandBuffersOff = [] {
+             if (Injector* self = instance()) self->commandBuffersOff();
+         }});
     return true;
 }
 
@@ -717,6 +719,16 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         if (m_sites) m_sites->launched(kernel->id);
         openLaunch().sequences.push_back(m_nextSequence++);
     }
+}
+
+void Injector::commandBuffersOff() {
+    if (const auto state = lockState(); state.owns_lock())
+        issueOnce({.severity = Severity::Info,
+                   .source = "inject",
+                   .code = "command-buffers-off",
+                   .message =
+                       "while counters were read, XLA launched its kernels one by one instead "
+                       "of in CUDA graphs; times are those with graphs"});
 }
 
 void Injector::graphOrderUnknown() {

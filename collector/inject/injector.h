@@ -64,6 +64,8 @@ public:
     void onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data);
     /// Hands over everything and writes the end line; later callbacks are ignored.
     void finish();
+    /// XLA was told to use no CUDA graphs: an issue says so.
+    void commandBuffersOff();
     [[nodiscard]] bool done() const { return m_done; }
 
 private:
