@@ -173,7 +173,6 @@ Result<int> compare(const Options& options) {
         }
     }
     const Analysis& candidate = second ? *second : *baseline;
-    const Comparison comparison = compareProfiles(*baseline, candidate, matching);
     CompareOptions shown{.baselinePath = options.profiles.front(),
                          .candidatePath = options.profiles.back(),
                          .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
@@ -183,6 +182,9 @@ Result<int> compare(const Options& options) {
         shown.top = static_cast<std::size_t>(*options.top);
     else if (*format != ReportFormat::Json)
         shown.top = kDefaultTop;
+    const Comparison comparison =
+        compareProfiles(*baseline, candidate, matching,
+                        *format == ReportFormat::Json ? 0 : shown.top.value_or(kDefaultTop));
     const auto text = renderComparison(comparison, *baseline, candidate, *format, shown);
     if (!text) return text.error();
     if (const auto written = writeOutput(options.out, *text); !written) return written.error();

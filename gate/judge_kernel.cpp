@@ -216,14 +216,14 @@ private:
         const Fact* after = find(m_in.to, key.key);
         Check check = checkOf(key);
         check.bound = allowedGrowth(key);
-        if (!after && notApplicable(key.key)) {
+        if (!after && notApplicable(key)) {
             // None of it, which cannot be more than before.
             if (before || demanded) add(std::move(check), Status::Pass);
             return;
         }
         if (!before) return notPromised(std::move(check), after);
         check.from = before->value;
-        if (!after) return add(std::move(check), Status::Incomparable, notMeasured(key.key));
+        if (!after) return add(std::move(check), Status::Incomparable, notMeasured(key));
         check.to = after->value;
         const bool banded = key.judged == Judged::Banded;
         if (banded && std::max(*check.from, *check.to) < kLeastDramBytes)
@@ -243,15 +243,23 @@ private:
         add(std::move(check), Status::Pass);
     }
 
+    QuantityValue valueNow(const Key& key) const {
+        const KernelAnalysis& kernel = m_in.kernel;
+        const Profile& profile = *m_in.analysis.profile;
+        return key.quantity->get(
+            {profile.kernels[kernel.group.kernel], kernel.group, kernel.quantities});
+    }
+
     /// Which counters the profile lacks.
-    Remark notMeasured(std::string_view key) const {
-        const compare::Side side{m_in.analysis, m_in.kernel};
-        for (const Movement& m : compare::movements(side, side))
-            if (m.key == key && !m.missing.empty())
-                return {
-                    Words("not measured in the profile: {counters}", "剖析文件未测量：{counters}"),
-                    {word("counters", m.missing)}};
-        return {Words("not measured in the profile", "剖析文件未测量"), {}};
+    Remark notMeasured(const Key& key) const {
+        return {Words("not measured in the profile: {counters}", "剖析文件未测量：{counters}"),
+                {word("counters", valueNow(key).missing)}};
+    }
+
+    /// Everything for it was measured, and the kernel has none: no shared memory, no conflicts.
+    bool notApplicable(const Key& key) const {
+        const QuantityValue now = valueNow(key);
+        return !now.value && now.missing.empty();
     }
 
     void newFindings() {
@@ -285,12 +293,12 @@ private:
                 now = find(m_in.to, kTimingKey);
                 if (!now) now = find(m_in.to, kCounterRunKey);
             }
-            if (!now && notApplicable(name)) {
+            if (!now && notApplicable(key)) {
                 add(std::move(check), Status::Pass);
                 continue;
             }
             if (!now) {
-                add(std::move(check), Status::Incomparable, notMeasured(name));
+                add(std::move(check), Status::Incomparable, notMeasured(key));
                 continue;
             }
             check.to = now->value;
@@ -299,16 +307,6 @@ private:
             else
                 add(std::move(check), Status::Pass);
         }
-    }
-
-    /// Everything for it was measured, and the kernel has none: no shared memory, no conflicts.
-    bool notApplicable(std::string_view key) const {
-        if (key == "shared_conflict_excess_ratio")
-            return m_in.kernel.quantities.shared.excessCertain.notApplicable();
-        const compare::Side side{m_in.analysis, m_in.kernel};
-        for (const Movement& m : compare::movements(side, side))
-            if (m.key == key) return m.missing.empty();
-        return false;
     }
 
     /// A rule about the sequence of launches: what it found concerns every kernel in it.

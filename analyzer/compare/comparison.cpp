@@ -97,14 +97,29 @@ bool Comparison::comparable() const {
                        [](const KernelComparison& kernel) { return kernel.comparable(); });
 }
 
-KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
-                                const KernelMatch& match) {
+namespace {
+
+/// What orders the kernels.
+KernelComparison compareDurations(const Analysis& baseline, const Analysis& candidate,
+                                  const KernelMatch& match) {
     const compare::Side from{baseline, baseline.kernels[match.baseline]};
     const compare::Side to{candidate, candidate.kernels[match.candidate]};
     KernelComparison result;
     result.match = match;
     result.sameGpu = compare::sameGpu(from, to);
     result.duration = compare::durationChange(from, to);
+    result.inFull = false;
+    return result;
+}
+
+}  // namespace
+
+KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
+                                const KernelMatch& match) {
+    const compare::Side from{baseline, baseline.kernels[match.baseline]};
+    const compare::Side to{candidate, candidate.kernels[match.candidate]};
+    KernelComparison result = compareDurations(baseline, candidate, match);
+    result.inFull = true;
     result.launch = compare::launchProperties(from, to);
     result.movements = compare::movements(from, to);
     if (!result.sameGpu)
@@ -120,7 +135,7 @@ KernelComparison compareKernels(const Analysis& baseline, const Analysis& candid
 }
 
 Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
-                           const Matching& matching) {
+                           const Matching& matching, std::size_t most) {
     Comparison result;
     result.gone = matching.gone;
     result.added = matching.added;
@@ -134,7 +149,7 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
                    "可能漏掉了相似的名称"),
              {}});
     for (const KernelMatch& match : matching.matches)
-        result.kernels.push_back(compareKernels(baseline, candidate, match));
+        result.kernels.push_back(compareDurations(baseline, candidate, match));
 
     const auto weight = [&](const KernelComparison& kernel) {
         if (!kernel.duration.changed()) return 0.0;
@@ -155,6 +170,12 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
         total.second += kernel.duration.to * count;
     }
     if (whole) result.total = total;
+    // Whether anything can be judged may depend on counters alone.
+    bool judged = result.comparable();
+    for (std::size_t i = 0; i < result.kernels.size() && (i < most || !judged); ++i) {
+        result.kernels[i] = compareKernels(baseline, candidate, result.kernels[i].match);
+        judged = judged || result.kernels[i].comparable();
+    }
     return result;
 }
 
