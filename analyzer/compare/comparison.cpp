@@ -27,20 +27,18 @@ Arg word(std::string name, const std::string& text) {
 
 namespace {
 
-/// Kernels that write so differently much may not do the same work.
-constexpr double kOtherWork = 0.10;
-
 std::vector<Remark> notesOf(const Side& from, const Side& to) {
     std::vector<Remark> notes;
     const auto& before = from.kernel.quantities.stores.requested;
     const auto& after = to.kernel.quantities.stores.requested;
-    if (before.has() && after.has() && relativeChange(before->value, after->value) > kOtherWork)
+    if (const double share =
+            before.has() && after.has() ? differenceShare(before->value, after->value) : 0;
+        share > kOtherWork)
         notes.push_back(
-            {Words("global stores differ ({from} and {to} per launch): do both do the same "
-                   "work on the same problem?",
-                   "全局存储量不同（每次启动分别为 {from} 和 {to}）：两者对同一问题做的是同样的工作"
-                   "吗？"),
-             {number("from", before->value, Unit::Bytes),
+            {Words("global stores differ by {share} ({from} and {to} per launch): are "
+                   "these the same problem?",
+                   "全局存储量相差 {share}（每次启动分别为 {from} 和 {to}）：两者是同一个问题吗？"),
+             {number("share", share, Unit::Share), number("from", before->value, Unit::Bytes),
               number("to", after->value, Unit::Bytes)}});
     if (!sameGpu(from, to))
         notes.push_back({Words("counters of different chips are shown side by side, not judged",

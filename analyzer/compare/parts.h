@@ -24,6 +24,10 @@ struct Side {
 [[nodiscard]] Band bandOf(std::vector<double> values);
 /// True when the bands share no value.
 [[nodiscard]] bool apart(const Band& a, const Band& b);
+/// Kernels whose stores differ by more than this share may not do the same work.
+inline constexpr double kOtherWork = 0.10;
+/// By which share two amounts differ, of the larger one: 0 to 1.
+[[nodiscard]] double differenceShare(double a, double b);
 /// |to − from| / from; infinite when `from` is 0 and `to` is not.
 [[nodiscard]] double relativeChange(double from, double to);
 

@@ -72,7 +72,7 @@ Json causeObject(const Cause& cause) {
                       : cause.state == Cause::State::NotVisible ? "not-visible"
                                                                 : "not-sought"},
             {"id", orNull(cause.id)},
-            {"sentence", orNull(words::cause(cause, englishWording()))},
+            {"sentence", orNull(words::cause(cause, Language::En))},
             {"explained_ratio", found ? number(cause.explained) : Json(nullptr)}};
 }
 
