@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "analyzer/rule.h"
-#include "reports/ask_command.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 
@@ -60,22 +59,6 @@ TEST_CASE("every rule needs something, and what removes a launch is made in the 
             CHECK(std::ranges::any_of(rule->needs,
                                       [](CounterGroup g) { return g != CounterGroup::Default; }));
     }
-}
-
-TEST_CASE("the next recording reads what this one's rules lacked") {
-    std::size_t seen = 0;
-    for (const char* file : kRecordings) {
-        const Analysis& analysis = test::recorded(file);
-        for (const KernelAnalysis& kernel : analysis.kernels) {
-            const auto lacking = lackingGroups(*analysis.profile, kernel);
-            for (const CannotTell& unknown : kernel.cannotTell)
-                if (unknown.ruleId == "mma-instead-of-wgmma") {
-                    ++seen;
-                    CHECK(lacking == std::vector<std::string>{"tensor"});
-                }
-        }
-    }
-    CHECK(seen > 0);
 }
 
 TEST_CASE("a verdict is of low confidence while a rule that may change it cannot tell") {
