@@ -8,6 +8,7 @@
 
 #include "profile/codec.h"
 #include "profile/codec_internal.h"
+#include "profile/codec_call_sites.h"
 #include "profile/codec_timeline.h"
 #include "profile/json_columns.h"
 #include "profile/json_cursor.h"
@@ -476,6 +477,7 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
         readRangeMeasurements(*measured, limits, profile);
     profile.sources = readList<SourcePass>(
         root, "sources", [&](const Cursor& item) { return readSource(item, limits); });
+    profile.callSites = readList<CallSite>(root, "call_sites", readCallSite);
     if (const auto timeline = root.find("timeline"))
         profile.timeline = readTimeline(*timeline, limits);
     profile.issues = readList<Issue>(root, "issues", readIssue);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profile/argument_lists.h"
+#include "profile/call_sites.h"
 #include "profile/counter_table.h"
 #include "profile/source_pass.h"
 #include "profile/timeline.h"
@@ -228,6 +229,8 @@ struct Profile {
     std::vector<RangeMeasurement> rangeMeasurements;
     CounterTable rangeCounters;       ///< rangeMeasurements.size() rows
     std::vector<SourcePass> sources;  ///< per instruction; of the few kernels that were asked for
+    /// Where CUDA is called from, in no order; empty when nobody looked, or nothing was found.
+    std::vector<CallSite> callSites;
     Timeline timeline;                ///< beside kernels: copies, calls on the CPU, ranges
     std::vector<Issue> issues;
 };

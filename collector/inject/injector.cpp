@@ -19,7 +19,7 @@
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
 #include "collector/inject/of_thread.h"
-#include "collector/inject/python_autotuners.h"
+#include "collector/inject/python_hooks.h"
 #include "collector/inject/uncancelled.h"
 #include "collector/rank/rank.h"
 
@@ -370,6 +370,7 @@ bool Injector::subscribe() {
     }
     if (timing() && !m_configuration.serial && m_configuration.timeline != TimelineDetail::Off)
         m_calls.emplace(*m_cupti, m_spool, m_configuration.timeline);
+    if (counting() && m_configuration.callSites) m_sites.emplace(m_spool);
     if (m_choice->active()) startTracing();
     const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         m_cupti->EnableCallback(1, m_subscriber, domain, id);
@@ -384,7 +385,8 @@ bool Injector::subscribe() {
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
     if (m_source || m_calls) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
     for (const FollowedCall& call : followedCalls())
-        if (m_calls && m_calls->follows(call)) enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
+        if (m_sites || (m_calls && m_calls->follows(call)))
+            enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
     for (const auto id : writesToFirstArgument()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : writesElsewhere()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
@@ -392,7 +394,10 @@ bool Injector::subscribe() {
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING);
     m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
-    markPythonAutotuners();
+    hookIntoPython(
+        {.counting = counting(), .callSites = m_sites.has_value(), .commandBuffersOff = [] {
+             if (Injector* self = instance()) self->commandBuffersOff();
+         }});
     return true;
 }
 
@@ -714,8 +719,19 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
             .counted = choice.counted};
         if (timing()) facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
+        if (m_sites) m_sites->launched(kernel->id);
         openLaunch().sequences.push_back(m_nextSequence++);
     }
+}
+
+void Injector::commandBuffersOff() {
+    if (const auto state = lockState(); state.owns_lock())
+        issueOnce({.severity = Severity::Info,
+                   .source = "inject",
+                   .code = "command-buffers-off",
+                   .message =
+                       "while counters were read, XLA launched its kernels one by one instead "
+                       "of in CUDA graphs; times are those with graphs"});
 }
 
 void Injector::graphOrderUnknown() {
@@ -943,8 +959,11 @@ void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data)
 
 void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const Inside inside;
-    const FollowedCall* const call = m_calls ? followedCall(id) : nullptr;
-    if (!call || !m_calls->follows(*call)) return driverCalled(id, data);
+    const FollowedCall* const call = m_calls || m_sites ? followedCall(id) : nullptr;
+    if (m_sites && call && data.callbackSite == CUPTI_API_ENTER && openLaunch().depth == 0 &&
+        !isOneOf(id, kLaunches))
+        m_sites->called(call->name);
+    if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
         m_calls->entering();
         driverCalled(id, data);
@@ -1223,6 +1242,7 @@ void Injector::finish() {
                        .message = fmt::format("{} launches are not in this profile: another thread "
                                               "held the recording up for more than {} s",
                                               missed, std::chrono::seconds(kStateWait).count())});
+    if (m_sites && !interrupted) m_sites->finish();
     if (interrupted) return m_spool.flush();  // the spool lacks its end, which tells
     if (timing()) {
         activity_timer::flush(true);

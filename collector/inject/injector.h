@@ -15,6 +15,7 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/cache_flush.h"
+#include "collector/inject/call_sites.h"
 #include "collector/inject/call_log.h"
 #include "collector/inject/call_times.h"
 #include "collector/inject/cupti_session.h"
@@ -63,6 +64,8 @@ public:
     void onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data);
     /// Hands over everything and writes the end line; later callbacks are ignored.
     void finish();
+    /// XLA was told to use no CUDA graphs: an issue says so.
+    void commandBuffersOff();
     [[nodiscard]] bool done() const { return m_done; }
 
 private:
@@ -173,6 +176,7 @@ private:
     std::optional<LaunchChoice> m_choice;
     std::optional<CallLog> m_calls;              ///< only where the CPU's calls are followed
     std::optional<KernelTable> m_kernels;        ///< empty without a driver
+    std::optional<CallSites> m_sites;            ///< only where call sites are noted
     std::optional<SourceSession> m_source;       ///< only in a source run
     std::optional<SamplingSession> m_sampling;   ///< only in a run for stall samples
     std::optional<RangeTracker> m_rangeTracker;  ///< only where ranges are followed

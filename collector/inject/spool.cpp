@@ -322,6 +322,22 @@ void SpoolWriter::kernel(std::uint32_t id, const Kernel& k) {
     vitalLine(dump(json));
 }
 
+void SpoolWriter::callSite(const SiteRecord& site) {
+    Json json{{"t", "site"}, {"count", site.count}};
+    put(json, "k", site.kernel);
+    if (!site.kernel) json["call"] = site.call;
+    if (site.module.empty()) {
+        json["file"] = site.file;
+        json["function"] = site.function;
+        json["line"] = site.line;
+        if (site.indirect) json["indirect"] = true;
+    } else {
+        json["module"] = site.module;
+        json["offset"] = site.offset;
+    }
+    line(dump(json));
+}
+
 void SpoolWriter::range(std::uint32_t id, const std::string& name) {
     vitalLine(dump({{"t", "range"}, {"id", id}, {"name", name}}));
 }

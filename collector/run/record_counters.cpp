@@ -150,7 +150,8 @@ private:
                        "record it with --replay kernel");
     }
 
-    Result<JoinReport> join(const RunConfiguration& configuration) {
+    Result<JoinReport> join(RunConfiguration configuration) {
+        configuration.callSites = configuration.callSites && m_base.callSites.empty();
         auto run = m_runner.run(configuration);
         if (!run) return run.error();
         return joinCounters(m_base, run->profile, m_positions, run->positions);

@@ -37,6 +37,10 @@ class AlgorithmSelectorCache:
         return look()
 """,
     "jax/_src/compiler.py": """
+class Options:
+    env_option_overrides = [("of the program", "")]
+def get_compile_options():
+    return Options()
 def backend_compile_and_load(look):
     return look()
 def compile_or_get_cached(look):
@@ -107,7 +111,12 @@ def check(folder):
     assert path() == ""
 
     # XLA launches in threads of its own while it compiles; Python's other threads do not compile.
-    from jax._src.compiler import compile_or_get_cached
+    from jax._src.compiler import compile_or_get_cached, get_compile_options
+
+    # While counters are read it uses no CUDA graphs, and the program's own options stay.
+    overrides = get_compile_options().env_option_overrides
+    assert overrides == [("of the program", ""), ("xla_gpu_enable_command_buffer", "")], overrides
+    assert lib.buffers_off() == 1
 
     def look_around():
         launches = [path(), lib.path_of_foreign_launch().decode()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run by libroofscope_inject.so inside the profiled Python process (python_autotuners.cpp), which
+"""Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which
 provides begin(), end() and both for compilers, which launch in threads of their own: marks what
 Triton, PyTorch's Inductor and XLA launch while they try out configurations. Functions that time
 candidates are wrapped, in modules that are loaded and in those
@@ -33,7 +33,15 @@ COMPILERS = {
 }
 
 
-def install(begin, end, begin_compiler, end_compiler):
+# Of each module, the functions that say how a compiler is to compile: XLA's options.
+COMPILER_OPTIONS = {
+    "jax._src.compiler": ["get_compile_options"],
+}
+# No CUDA graphs: each kernel is launched by itself (JAX says it in the same way where it profiles).
+WITHOUT_GRAPHS = ("xla_gpu_enable_command_buffer", "")
+
+
+def install(begin, end, begin_compiler, end_compiler, command_buffers_off):
     import functools
     import sys
     import threading
@@ -49,7 +57,20 @@ def install(begin, end, begin_compiler, end_compiler):
 
         return within
 
+    def without_graphs(function):
+        @functools.wraps(function)
+        def within(*args, **kwargs):
+            options = function(*args, **kwargs)
+            if command_buffers_off():
+                options.env_option_overrides = [*options.env_option_overrides, WITHOUT_GRAPHS]
+            return options
+
+        return within
+
     def mark(module):
+        for name in COMPILER_OPTIONS.get(module.__name__, ()):
+            if callable(getattr(module, name, None)):
+                setattr(module, name, without_graphs(getattr(module, name)))
         for name in COMPILERS.get(module.__name__, ()):
             if callable(getattr(module, name, None)):
                 setattr(module, name, marked(getattr(module, name), begin_compiler, end_compiler))
@@ -120,6 +141,6 @@ def install(begin, end, begin_compiler, end_compiler):
 
 
 try:
-    install(begin, end, begin_compiler, end_compiler)  # noqa: F821 (these are given)
+    install(begin, end, begin_compiler, end_compiler, command_buffers_off)  # noqa: F821 (given)
 except Exception:
     pass  # the program runs on, its launches unmarked
