@@ -51,6 +51,7 @@ Capture readCapture(const Cursor& at) {
     at.read("groups", capture.groups);
     at.read("counters", capture.counters);
     at.read("filters", capture.filters);
+    at.read("per_kernel", capture.perKernel);
     at.read("passes", capture.passes);
     at.read("timing_runs", capture.timingRuns);
     at.read("cache_control", capture.cacheControl);
@@ -82,6 +83,8 @@ Process readProcess(const Cursor& at) {
     at.read("cupti_version", process.cuptiVersion);
     at.read("driver_version", process.driverVersion);
     at.read("launches_seen", process.launchesSeen);
+    at.read("launches_autotuning", process.autotuningLaunches);
+    at.read("launches_not_chosen", process.unchosenLaunches);
     at.read("ended_cleanly", process.endedCleanly);
     std::optional<double> traced;
     at.read("traced_launch_ns", traced);

@@ -56,6 +56,7 @@ void writeCapture(Writer& w, const Capture& capture) {
     w.field("groups", capture.groups);
     if (!capture.counters.empty()) w.field("counters", capture.counters);
     if (!capture.filters.empty()) w.field("filters", capture.filters);
+    if (capture.perKernel) w.field("per_kernel", *capture.perKernel);
     w.field("passes", capture.passes);
     if (capture.timingRuns > 0) w.field("timing_runs", capture.timingRuns);
     w.field("cache_control", capture.cacheControl);
@@ -76,6 +77,8 @@ void writeProcess(Writer& w, const Process& process) {
     w.field("cupti_version", process.cuptiVersion);
     w.field("driver_version", process.driverVersion);
     w.field("launches_seen", process.launchesSeen);
+    if (process.autotuningLaunches) w.field("launches_autotuning", *process.autotuningLaunches);
+    if (process.unchosenLaunches) w.field("launches_not_chosen", *process.unchosenLaunches);
     w.field("ended_cleanly", process.endedCleanly);
     if (process.tracedLaunch) w.field("traced_launch_ns", nsFromSeconds(*process.tracedLaunch));
     if (process.timeline) writeTimelineParts(w, *process.timeline);

@@ -645,6 +645,9 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         anyRecorded = anyRecorded || choice.recorded;
         anyCounted = anyCounted || choice.counted;
     }
+    const auto unrecorded = static_cast<std::uint64_t>(
+        std::ranges::count_if(decisions, [](const Decision& d) { return !d.choice.recorded; }));
+    (leftOutAsAutotuning(stack) ? m_autotuningLaunches : m_unchosenLaunches) += unrecorded;
     if (!launched.complete && ofInterest) graphKernelsUnknown();
     if (!launched.complete) countNone();
     if (anyCounted && !launched.ordered && counting()) graphOrderUnknown();
@@ -1249,7 +1252,9 @@ void Injector::finish() {
                            .code = "times-dropped",
                            .message = fmt::format("CUPTI lost the durations of {} kernels", lost)});
     }
-    m_spool.end(m_callTimes.median());
+    m_spool.end({.tracedLaunch = m_callTimes.median(),
+                 .autotuningLaunches = m_autotuningLaunches,
+                 .unchosenLaunches = m_unchosenLaunches});
 }
 
 }  // namespace roofscope::inject

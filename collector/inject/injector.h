@@ -192,9 +192,10 @@ private:
     std::atomic<bool> m_gapMissed{false};  ///< some of these are not in the spool yet
     std::atomic<bool> m_missed{false};     ///< catchUp() has something to do
     std::atomic<int> m_openCaptures{0};
-    std::atomic<bool> m_done{false};    ///< finish() was called: nothing more is recorded
-    bool m_tracing = false;             ///< startTracing() was called
-    CallTimes m_callTimes;              ///< of launch calls that are traced
+    std::atomic<bool> m_done{false};  ///< finish() was called: nothing more is recorded
+    bool m_tracing = false;           ///< startTracing() was called
+    CallTimes m_callTimes;            ///< of launch calls that are traced
+    std::uint64_t m_autotuningLaunches = 0, m_unchosenLaunches = 0;  ///< left out of the profile
     std::atomic<bool> m_waited{false};  ///< a thread waited for the GPU since the last launch
     std::uint64_t m_nextSequence = 0;
     std::map<CUcontext, Context> m_contexts;

@@ -543,9 +543,11 @@ void SpoolWriter::issue(const Issue& i) {
                {"advice", i.advice}}));
 }
 
-void SpoolWriter::end(std::optional<std::chrono::nanoseconds> tracedLaunch) {
-    Json json{{"t", "end"}};
-    if (tracedLaunch) json["traced_launch_ns"] = tracedLaunch->count();
+void SpoolWriter::end(const Totals& totals) {
+    Json json{{"t", "end"},
+              {"autotuning", totals.autotuningLaunches},
+              {"not_chosen", totals.unchosenLaunches}};
+    if (totals.tracedLaunch) json["traced_launch_ns"] = totals.tracedLaunch->count();
     line(dump(json));
 }
 

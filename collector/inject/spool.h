@@ -193,9 +193,13 @@ public:
     /// runs: a program that is killed loses the launches since then, as it does their times.
     void flushIfDue();
     static constexpr std::chrono::milliseconds kMostDelay{10};
-    /// The last line: its absence tells that the process did not end in order. `tracedLaunch` is
-    /// the median CPU time of a launch call, if it was taken.
-    void end(std::optional<std::chrono::nanoseconds> tracedLaunch = {});
+    /// What is told at the end.
+    struct Totals {
+        std::optional<std::chrono::nanoseconds> tracedLaunch;  ///< median CPU time of a launch call
+        std::uint64_t autotuningLaunches = 0, unchosenLaunches = 0;  ///< that were left out
+    };
+    /// The last line: its absence tells that the process did not end in order.
+    void end(const Totals& totals = {});
 
 private:
     /// The right to change what follows, if it can be had.

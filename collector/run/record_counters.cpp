@@ -70,7 +70,12 @@ public:
             else if (auto ok = kernel(); !ok)
                 return ok;
         }
-        if (m_base.counters.names().empty() && timed()) m_base.capture.strategy = "timing";
+        const bool fewEach = m_strategy.onePass || m_base.capture.strategy == "kernel";
+        if (fewEach && m_options.perKernel > 0) m_base.capture.perKernel = m_options.perKernel;
+        if (m_base.counters.names().empty() && timed()) {
+            m_base.capture.strategy = "timing";
+            m_base.capture.perKernel.reset();
+        }
         return {};
     }
 

@@ -157,6 +157,8 @@ private:
 
     void end(const Json& json) {
         self().endedCleanly = true;
+        self().autotuningLaunches = optionalWhole<std::uint64_t>(json, "autotuning");
+        self().unchosenLaunches = optionalWhole<std::uint64_t>(json, "not_chosen");
         if (const auto ns = optionalWhole<std::uint64_t>(json, "traced_launch_ns"))
             self().tracedLaunch = Seconds{static_cast<double>(*ns) / 1e9};
     }
