@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python3 FOLDER COMMAND …`: what the C++ executable of an installation or a source tree becomes."""
+"""`python3 FOLDER COMMAND …`: what the executable of an installation or source tree becomes."""
 
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `roofscope` of a wheel: becomes the executable, except for what Python does itself."""
+"""The command `roofscope` of a wheel: becomes the executable, but for what Python does itself."""
 
 from __future__ import annotations
 
@@ -39,9 +39,7 @@ def _mcp(arguments: list[str]) -> int:
     from importlib import util
 
     if util.find_spec("mcp") is None:
-        raise RoofscopeError(
-            "the server needs the package mcp (pip install 'roofscope[mcp]')", 69
-        )
+        raise RoofscopeError("the server needs the package mcp (pip install 'roofscope[mcp]')", 69)
     from roofscope._mcp_server import main as mcp
 
     return mcp(arguments)

@@ -36,7 +36,7 @@ def executable() -> Path:
     """The executable: $ROOFSCOPE_EXECUTABLE, the wheel's, the source tree's build, or PATH's."""
     chosen = os.environ.get("ROOFSCOPE_EXECUTABLE")
     if chosen:  # an explicit choice is final
-        if _is_program(Path(chosen)):
+        if os.access(chosen, os.X_OK) and Path(chosen).is_file():
             return Path(chosen)
         raise RoofscopeError(f"ROOFSCOPE_EXECUTABLE is {chosen}, which is no program", 69)
     places = [
@@ -64,7 +64,7 @@ def run(
     cwd: str | os.PathLike[str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs the executable and returns its output; RoofscopeError with its one line of reason."""
-    command = [str(executable()), *map(os.fspath, arguments)]
+    command = [str(executable()), *(os.fspath(a) for a in arguments)]
     try:
         done = subprocess.run(
             command,
@@ -111,4 +111,3 @@ def sample() -> Path | None:
     """The recording that comes with roofscope."""
     place = executable().parent.parent / "share/roofscope/sample.roofscope.json.gz"
     return place if place.is_file() else None
-

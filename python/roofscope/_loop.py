@@ -88,8 +88,8 @@ def _comparison(
     """The entry of the comparison about the action's kernel."""
     old = _kernel(before, action["kernel"])
     arguments: list[str | Path] = [before.path, after.path]
-    if pattern is not None and before.path.samefile(after.path):
-        new = _kernel(after, pattern)
+    new = old if pattern is None else _kernel(after, pattern)
+    if before.path.samefile(after.path) and new.id != old.id:  # two kernels of one recording
         arguments = [before.path, "--kernel", old.range or old.name]
         arguments += ["--with", new.range or new.name]
     data = _executable.run_json("compare", *arguments, expect=(0, 2))

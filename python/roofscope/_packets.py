@@ -155,7 +155,9 @@ def _program(profile: Profile) -> Packet:
     if profile.program and profile.program.actions:
         packet.add("## Actions (most time first; bounds do not add up)")
         for i, action in enumerate(profile.program.actions[:5]):
-            sites = f" at {', '.join(code(s, 60) for s in action.sites[:2])}" if action.sites else ""
+            sites = (
+                f" at {', '.join(code(s, 60) for s in action.sites[:2])}" if action.sites else ""
+            )
             packet.add(
                 f"{i + 1}. program/{action.rule}: at most {time(action.bound)}{sites}. "
                 f"{plain(action.edit)}",
