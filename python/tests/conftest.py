@@ -13,7 +13,7 @@ if "ROOFSCOPE_TEST_INSTALLED" not in os.environ:
     sys.path.insert(0, str(ROOT / "python"))
     os.environ["PYTHONPATH"] = str(ROOT / "python")
 
-import roofscope  # noqa: E402
+import roofscope
 
 pytest_plugins = ["pytester"]
 
