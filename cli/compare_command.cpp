@@ -16,7 +16,7 @@
 #include "cli/text_checks.h"
 #include "profile/codec.h"
 #include "profile/output_conflict.h"
-#include "reports/compare_report.h"
+#include "reports/compare/compare_report.h"
 #include "reports/escape.h"
 #include "reports/nearest_kernels.h"
 

@@ -8,18 +8,18 @@
 #include <fmt/format.h>
 
 #include "analyzer/compare/comparison.h"
-#include "analyzer/gate/gate.h"
-#include "analyzer/gate/keys.h"
 #include "cli/commands.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
+#include "gate/gate.h"
+#include "gate/keys.h"
 #include "profile/codec.h"
 #include "profile/input_file.h"
 #include "profile/output_conflict.h"
 #include "reports/escape.h"
-#include "reports/gate_report.h"
+#include "reports/gate/gate_report.h"
 
 namespace roofscope::cli {
 

@@ -162,6 +162,8 @@ Result<int> report(Options options) {
         if (!matching) return matching.error();
         std::string shownPath = path, shownFilter = options.kernel;
         if (!options.redact.empty()) {
+            shownPath = redactPath(path, *analysis.profile, redaction);
+            if (!shownFilter.empty()) shownFilter = kRedacted;
             analysis =
                 analyze(std::make_shared<const Profile>(redact(*analysis.profile, redaction)),
                         analyzeOptions);
@@ -176,8 +178,6 @@ Result<int> report(Options options) {
             // A hash that stands in a report finds its kernel, too.
             const auto again = matchingKernels(analysis, options.kernel);
             if (again && matching->empty()) matching = *again;
-            shownPath = redactPath(path, redaction);
-            if (!shownFilter.empty()) shownFilter = kRedacted;
         }
         matched = matched || !matching->empty();
         if (!matched) nearest = nearestKernels(analysis, options.kernel);

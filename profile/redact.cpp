@@ -18,35 +18,80 @@ bool isAlnum(char c) {
 }
 bool isNameChar(char c) { return isAlnum(c) || c == '_' || c == '-' || c == '.'; }
 
+constexpr std::array<std::string_view, 3> kHomes{"/home/", "/Users/", "\\Users\\"};
+
 std::string_view baseName(std::string_view path) {
     while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
     const auto slash = path.find_last_of("/\\");
     return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-/// Longest first, so that a word inside a longer one does not split it.
-using Words = std::vector<std::string>;
-Words longestFirst(const std::set<std::string>& words) {
-    Words sorted(words.begin(), words.end());
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
-    return sorted;
+std::string lowerCase(std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return out;
 }
 
-/// Replaces `words` where they stand alone: "alice" in "alice_run" and "(alice)", not in "malice".
-std::string withoutWords(std::string text, const Words& words) {
-    for (const std::string& word : words) {
-        const auto joins = [&](std::size_t at, char edge) {
-            return at < text.size() && isAlnum(text[at]) && isAlnum(edge);
-        };
-        for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;) {
-            const bool alone =
-                !(at > 0 && joins(at - 1, word.front())) && !joins(at + word.size(), word.back());
-            if (alone) text.replace(at, word.size(), kRedacted);
-            at += alone ? std::string_view(kRedacted).size() : 1;
+std::vector<std::string> sorted(const PrivateParts::Words& words) {
+    std::vector<std::string> out(words.begin(), words.end());
+    std::erase(out, "");
+    return out;
+}
+
+/// A part of a text: [begin, end).
+struct Span {
+    std::size_t begin, end;
+};
+
+/// Adds every place where one of `words` (sorted) stands alone. A walk through the sorted words for
+/// each letter: with --redact=names there may be a hundred thousand of them.
+void addWords(std::string_view text, const std::vector<std::string>& words,
+              std::vector<Span>& spans) {
+    const auto joined = [&](std::size_t at) {  // with the letter before
+        return at > 0 && at < text.size() && isAlnum(text[at - 1]) && isAlnum(text[at]);
+    };
+    for (std::size_t begin = 0; !words.empty() && begin < text.size(); ++begin) {
+        if (joined(begin)) continue;
+        std::size_t end = begin, longest = begin;
+        auto low = words.begin(), high = words.end();
+        while (end < text.size()) {
+            const std::size_t depth = end - begin;
+            const char next = text[end];
+            const auto at = [depth](const std::string& word) {  // -1: the word ends here
+                return depth < word.size() ? static_cast<unsigned char>(word[depth]) : -1;
+            };
+            const int wanted = static_cast<unsigned char>(next);
+            low = std::partition_point(low, high, [&](const auto& w) { return at(w) < wanted; });
+            high = std::partition_point(low, high, [&](const auto& w) { return at(w) == wanted; });
+            if (low == high) break;
+            ++end;
+            if (low->size() == end - begin && !joined(end)) longest = end;
         }
+        if (longest > begin) spans.push_back({begin, longest});
     }
-    return text;
+}
+
+/// True when an option of a compiler stands right before `at`: "-I/home/…", "-L\\server\…".
+bool afterOption(std::string_view text, std::size_t at) {
+    return at >= 2 && text[at - 2] == '-' && isAlnum(text[at - 1]) &&
+           (at == 2 || (!isNameChar(text[at - 3]) && text[at - 3] != ')' && text[at - 3] != ']'));
+}
+
+/// True when a home directory begins at `at`: private whatever stands before it.
+bool isHome(std::string_view rest) {
+    for (const std::string_view home : kHomes)
+        if (rest.size() > home.size() && rest.starts_with(home) && isNameChar(rest[home.size()]))
+            return true;
+    return false;
+}
+
+/// How many characters at the begin of `text` a name could be made of: those of names, or of the
+/// part of an address before the @.
+std::size_t nameLength(std::string_view text, std::string_view more = {}) {
+    std::size_t end = 0;
+    while (end < text.size() && (isNameChar(text[end]) || more.find(text[end]) != more.npos)) ++end;
+    return end;
 }
 
 /// Length of the path, address or user@host that begins at `at`; 0 when there is none. Ratios
@@ -55,18 +100,26 @@ std::string withoutWords(std::string text, const Words& words) {
 std::size_t privateLength(std::string_view text, std::size_t at) {
     const auto charAt = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
     const char before = at > 0 ? text[at - 1] : ' ';
-    if (isNameChar(before) || before == '/' || before == '\\' || before == '~') return 0;
     const std::string_view rest = text.substr(at);
+    const bool home = isHome(rest);
+    if ((isNameChar(before) && !home && !afterOption(text, at)) || before == '/' ||
+        before == '\\' || before == '~')
+        return 0;
     const bool drive = isAlnum(charAt(at)) && charAt(at + 1) == ':' &&
                        (charAt(at + 2) == '\\' || charAt(at + 2) == '/') && charAt(at + 3) != '/';
     const bool rooted = rest.size() > 1 && rest[0] == '/' &&
                         (isNameChar(rest[1]) || rest[1] == '~' ||
                          (rest[1] == '/' && rest.size() > 2 && isNameChar(rest[2])));
-    bool found = drive || rooted || rest.starts_with("~/") || rest.starts_with("./") ||
-                 rest.starts_with("../") || rest.starts_with("\\\\");
+    const bool share = rest.starts_with("\\\\") && isNameChar(charAt(at + 2));
+    bool found = home || drive || rooted || share || rest.starts_with("./") ||
+                 rest.starts_with("../") || rest.starts_with(".\\") || rest.starts_with("..\\");
+    if (!found && rest.starts_with('~')) {  // "~/x", "~bob/x"; not a destructor
+        const std::size_t name = nameLength(rest.substr(1));
+        found = name + 1 < rest.size() && rest[name + 1] == '/';
+    }
     if (!found) {
-        std::size_t end = 0;
-        while (end < rest.size() && isNameChar(rest[end])) ++end;
+        constexpr std::string_view kInAddress = "+%";
+        const std::size_t end = nameLength(rest, kInAddress);
         found = end > 0 && (rest.substr(end).starts_with("://") ||
                             (end + 1 < rest.size() && rest[end] == '@' && isAlnum(rest[end + 1])));
     }
@@ -74,32 +127,56 @@ std::size_t privateLength(std::string_view text, std::size_t at) {
     // In quotation marks a path may hold spaces.
     if (before == '"' || before == '\'' || before == '`')
         if (const auto end = rest.find(before); end != rest.npos) return end;
-    const auto end = rest.find_first_of(" \t\r\n\"'`)]}>,;|");
-    std::size_t length = end == rest.npos ? rest.size() : end;
+    constexpr std::string_view kEnds = " \t\r\n\"'`)]}>,;|";
+    const bool backslashes = drive || share;
+    std::size_t length = std::min(rest.find_first_of(kEnds), rest.size());
+    for (; length < rest.size() && rest[length] == ' ';) {
+        // A blank that belongs to the path: "/my\ folder/x", "C:\Program Files\x".
+        const std::size_t next = std::min(rest.find_first_of(kEnds, length + 1), rest.size());
+        const bool goesOn = rest[length - 1] == '\\' ||
+                            (backslashes && rest.substr(length + 1, next - length - 1).find('\\') !=
+                                                std::string_view::npos);
+        if (!goesOn) break;
+        length = next;
+    }
     while (length > 1 && (rest[length - 1] == '.' || rest[length - 1] == ':')) --length;
     // "file.cpp:12": the line may stay, except where a colon belongs to the path.
-    if (rooted)
+    if (rooted || home)
         if (const auto colon = rest.substr(0, length).find(':'); colon != rest.npos)
             if (const char c = charAt(at + colon + 1); c >= '0' && c <= '9') length = colon;
     return length;
 }
 
-std::string withoutPaths(std::string_view text) {
-    std::string out;
+void addPaths(std::string_view text, std::vector<Span>& spans) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = privateLength(text, at);
-        if (length > 0)
-            out += kRedacted;
-        else
-            out += text[at];
+        if (length > 0) spans.push_back({at, at + length});
         at += std::max<std::size_t>(length, 1);
     }
+}
+
+std::string without(std::string_view text, std::vector<Span> spans,
+                    const std::function<std::string(std::string_view)>& replacement) {
+    std::sort(spans.begin(), spans.end(),
+              [](const Span& a, const Span& b) { return a.begin < b.begin; });
+    std::string out;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < spans.size();) {
+        Span whole = spans[i];  // with all that overlap
+        for (++i; i < spans.size() && spans[i].begin < whole.end; ++i)
+            whole.end = std::max(whole.end, spans[i].end);
+        out += text.substr(at, whole.begin - at);
+        out += replacement(text.substr(whole.begin, whole.end - whole.begin));
+        at = whole.end;
+    }
+    out += text.substr(at);
     return out;
 }
 
+std::string ellipsis(std::string_view) { return kRedacted; }
+
 /// Names of home directories: "/home/alice/x" → "alice".
 void addHomes(std::string_view text, std::set<std::string>& words) {
-    constexpr std::array<std::string_view, 3> kHomes{"/home/", "/Users/", "\\Users\\"};
     for (const std::string_view home : kHomes)
         for (std::size_t at = 0; (at = text.find(home, at)) != text.npos;) {
             at += home.size();
@@ -176,22 +253,70 @@ std::optional<Redaction> parseRedaction(std::string_view name) {
     return std::nullopt;
 }
 
+PrivateParts::PrivateParts(const Words& names, const Words& exact) : m_exact(sorted(exact)) {
+    Words lower;
+    for (const std::string& name : names) lower.insert(lowerCase(name));
+    m_names = sorted(lower);
+}
+
+std::string PrivateParts::replaced(
+    std::string_view text, const std::function<std::string(std::string_view)>& replacement) const {
+    std::vector<Span> spans;
+    addPaths(text, spans);
+    addWords(lowerCase(text), m_names, spans);
+    addWords(text, m_exact, spans);
+    return without(text, std::move(spans), replacement);
+}
+
+std::string PrivateParts::removed(std::string_view text) const { return replaced(text, ellipsis); }
+
+std::string PrivateParts::removedWords(std::string_view text) const {
+    std::vector<Span> spans;
+    addWords(lowerCase(text), m_names, spans);
+    addWords(text, m_exact, spans);
+    return without(text, std::move(spans), ellipsis);
+}
+
+PrivateParts::Words hostNames(const Profile& profile) {
+    PrivateParts::Words names;
+    const auto add = [&](std::string_view name) {
+        // Shorter ones, and every machine's own name for itself, tell nothing.
+        if (name.size() >= 2 && name != "localhost" && name != "localdomain") names.emplace(name);
+    };
+    for (const Process& process : profile.processes) {
+        const std::string_view host = process.host;
+        const auto dot = host.find('.');
+        add(host);
+        add(host.substr(0, dot));
+        if (dot != host.npos && host.find('.', dot + 1) != host.npos) add(host.substr(dot + 1));
+    }
+    return names;
+}
+
+namespace {
+
+/// Names of people and machines: as given, and all that can be found in the profile.
+std::set<std::string> privateNames(const Profile& profile, const RedactOptions& options) {
+    std::set<std::string> names = hostNames(profile);
+    for (const std::string& word : options.words)
+        if (word.size() >= 2) names.insert(word);
+    for (const std::string& argument : profile.capture.command) addHomes(argument, names);
+    for (const Process& process : profile.processes) addHomes(process.cuptiPath, names);
+    for (const Kernel& kernel : profile.kernels) addHomes(kernel.name, names);
+    for (const std::string& range : profile.ranges) addHomes(range, names);
+    for (const Issue& issue : profile.issues) {
+        addHomes(issue.message, names);
+        addHomes(issue.advice, names);
+    }
+    return names;
+}
+
+}  // namespace
+
 Profile redact(Profile profile, const RedactOptions& options) {
     const bool names = options.what == Redaction::Names;
-    std::set<std::string> people, arguments;
-    for (const std::string& word : options.words)
-        if (word.size() >= 2) people.insert(word);
-    for (const std::string& argument : profile.capture.command) addHomes(argument, people);
-    for (const Process& process : profile.processes) {
-        addHomes(process.cuptiPath, people);
-        if (process.host.size() >= 2) people.insert(process.host);
-    }
-    for (const Kernel& kernel : profile.kernels) addHomes(kernel.name, people);
-    for (const std::string& range : profile.ranges) addHomes(range, people);
-    for (const Issue& issue : profile.issues) {
-        addHomes(issue.message, people);
-        addHomes(issue.advice, people);
-    }
+    const std::set<std::string> people = privateNames(profile, options);
+    std::set<std::string> arguments;
     addArguments(profile.capture.command, arguments);
     if (names) {
         for (const Kernel& kernel : profile.kernels) {
@@ -204,15 +329,14 @@ Profile redact(Profile profile, const RedactOptions& options) {
         }
         arguments.erase("");
     }
-    arguments.insert(people.begin(), people.end());
-    const Words inNames = longestFirst(people), inMessages = longestFirst(arguments);
-    const auto clean = [&](std::string& text, const Words& words) {
-        text = withoutWords(withoutPaths(text), words);
+    const PrivateParts inNames(people), inMessages(people, arguments);
+    const auto clean = [&](std::string& text, const PrivateParts& parts) {
+        text = parts.removed(text);
     };
 
     std::vector<std::string>& command = profile.capture.command;
     if (!command.empty()) {
-        std::string program = withoutWords(std::string(baseName(command.front())), inNames);
+        std::string program = inNames.removedWords(baseName(command.front()));
         const bool more = command.size() > 1;
         command = {std::move(program)};
         if (more) command.emplace_back(kRedacted);
@@ -220,7 +344,7 @@ Profile redact(Profile profile, const RedactOptions& options) {
     // Which processes share a machine stays visible, its name does not.
     std::map<std::string, std::size_t> hosts;
     for (Process& process : profile.processes) {
-        process.cuptiPath = withoutWords(std::string(baseName(process.cuptiPath)), inNames);
+        process.cuptiPath = inNames.removedWords(baseName(process.cuptiPath));
         if (process.host.empty()) continue;
         const std::size_t number = hosts.try_emplace(process.host, hosts.size() + 1).first->second;
         process.host = "host-" + std::to_string(number);
@@ -230,6 +354,10 @@ Profile redact(Profile profile, const RedactOptions& options) {
         device.uuid.clear();  // names one board in the world
         if (device.observed)
             for (std::string& reason : device.observed->heldBackBy) clean(reason, inNames);
+        // Stored on the machine by whoever ran `roofscope ceilings`.
+        for (Ceiling& ceiling : device.ceilings)
+            for (std::string* text : {&ceiling.method, &ceiling.throttleReasons})
+                clean(*text, inNames);
     }
     for (Kernel& kernel : profile.kernels) {
         if (names) {
@@ -246,6 +374,8 @@ Profile redact(Profile profile, const RedactOptions& options) {
         else
             clean(range, inNames);
     }
+    for (Thread& thread : profile.timeline.threads) thread.name.clear();
+    for (CallName& call : profile.timeline.callNames) clean(call.name, inNames);
     // It was made from the names of kernels.
     if (names)
         for (RangeMeasurement& measured : profile.rangeMeasurements) measured.work.reset();
@@ -259,22 +389,21 @@ Profile redact(Profile profile, const RedactOptions& options) {
                 instruction.sass.resize(
                     std::min(instruction.sass.find_first_of("`("), instruction.sass.size()));
         for (std::string& file : source.files)
-            file =
-                names ? hashed("file_", file) : withoutWords(std::string(baseName(file)), inNames);
+            file = names ? hashed("file_", file) : inNames.removedWords(baseName(file));
     }
     for (Issue& issue : profile.issues) {
+        clean(issue.source, inMessages);
         clean(issue.message, inMessages);
         clean(issue.advice, inMessages);
     }
     return profile;
 }
 
-std::string redactPath(std::string_view path, const RedactOptions& options) {
-    std::set<std::string> words;
-    for (const std::string& word : options.words)
-        if (word.size() >= 2) words.insert(word);
-    addHomes(path, words);
-    return withoutWords(std::string(baseName(path)), longestFirst(words));
+std::string redactPath(std::string_view path, const Profile& profile,
+                       const RedactOptions& options) {
+    std::set<std::string> names = privateNames(profile, options);
+    addHomes(path, names);
+    return PrivateParts(names).removedWords(baseName(path));
 }
 
 }  // namespace roofscope

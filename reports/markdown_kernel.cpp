@@ -9,7 +9,7 @@
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
 #include "reports/ask_command.h"
-#include "reports/compare_report.h"
+#include "reports/compare/compare_report.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"

@@ -126,6 +126,13 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
     result.added = matching.added;
     if (baseline.profile != candidate.profile)
         result.notes = compare::notesOf(*baseline.profile, *candidate.profile);
+    if (!matching.allNamesCompared)
+        result.notes.push_back(
+            {Words("very many kernels without partner have names that share words; each was "
+                   "compared with some of them only, so a similar name may have been missed",
+                   "没有对应的内核中有太多名称含相同的词；每个名称只与其中一部分比较过，"
+                   "可能漏掉了相似的名称"),
+             {}});
     for (const KernelMatch& match : matching.matches)
         result.kernels.push_back(compareKernels(baseline, candidate, match));
 

@@ -38,6 +38,8 @@ struct Matching {
     std::vector<KernelMatch> matches;  ///< in the order of the baseline
     std::vector<std::size_t> gone;     ///< only in the baseline
     std::vector<std::size_t> added;    ///< only in the candidate
+    /// False when so many names share words that each was compared with some of them only.
+    bool allNamesCompared = true;
 };
 
 /// Where the middle of repeated measurements lies.

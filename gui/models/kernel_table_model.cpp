@@ -6,7 +6,7 @@
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
-#include "reports/compare_words.h"
+#include "reports/compare/words.h"
 #include "reports/kernel_facts.h"
 #include "reports/number_format.h"
 

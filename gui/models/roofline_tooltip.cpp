@@ -7,7 +7,7 @@
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
-#include "reports/compare_words.h"
+#include "reports/compare/words.h"
 
 namespace roofscope::gui {
 namespace {

@@ -20,7 +20,7 @@
 #include "gui/views/markdown_style.h"
 #include "gui/views/save_file.h"
 #include "profile/output_conflict.h"
-#include "reports/compare_report.h"
+#include "reports/compare/compare_report.h"
 #include "reports/escape.h"
 #include "reports/report.h"
 #include "reports/sequence_words.h"

@@ -19,7 +19,7 @@
 #include "gui/views/data_tree_view.h"
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/table_text.h"
-#include "reports/compare_words.h"
+#include "reports/compare/words.h"
 
 namespace roofscope::gui {
 namespace {

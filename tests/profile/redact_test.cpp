@@ -32,6 +32,10 @@ TEST_CASE("paths, addresses and names of users leave messages") {
     CHECK(message("eve@gpu17 says") == "… says");
     CHECK(message("/home/eve/x belongs to eve, not to steve or eve_2") ==
           "… belongs to …, not to steve or …_2");
+    CHECK(message("by bob@host or bob.s+x@host, -I/home/bob -L/opt/x") == "by … or …, -I… -L…");
+    CHECK(message("on \\\\srv\\bob and ~bob/x, prefix/home/bob/x") == "on … and …, prefix…");
+    CHECK(message("\"../bob/my x\" '\\\\srv\\my x' `/home/bob smith/x`") == "\"…\" '…' `…`");
+    CHECK(message("/srv/my\\ x/y and C:\\Program Files\\bob\\x.exe end") == "… and … end");
     CHECK(message("host gpu17.example.com, gpu17 and gpu170",
                   {.words = {"gpu17.example.com", "gpu17"}}) == "host …, … and gpu170");
 }
@@ -40,7 +44,8 @@ TEST_CASE("what is no path stays") {
     for (const char* text :
          {"32 bytes/cycle/SM and 1/2", "a / b // c", "operator/(float)", "2 of 3 launches: 5 %",
           "lightning_attention_decode/naive/B=64,H=64", "sm__cycles_elapsed.avg.per_second", "",
-          "f(x)->y, a::b::c<d>", "…", "/ ~ . ..", "counter-unavailable: see doctor"})
+          "f(x)->y, a::b::c<d>", "a::~B()", "f(x)-I/J", "a-b/c", "…", "/ ~ . ..",
+          "counter-unavailable: see doctor"})
         CHECK(message(text) == text);
 }
 
@@ -101,9 +106,9 @@ TEST_CASE("names stay unless they are asked to go") {
 }
 
 TEST_CASE("paths of reports and values of the option") {
-    CHECK(redactPath("/home/eve/eve-run.roofscope.json") == "…-run.roofscope.json");
-    CHECK(redactPath("a.json") == "a.json");
-    CHECK(redactPath("") == "");
+    CHECK(redactPath("/home/eve/eve-run.roofscope.json", {}) == "…-run.roofscope.json");
+    CHECK(redactPath("a.json", {}) == "a.json");
+    CHECK(redactPath("", {}) == "");
     CHECK(parseRedaction("names") == Redaction::Names);
     CHECK(parseRedaction("private") == Redaction::Private);
     CHECK_FALSE(parseRedaction("all").has_value());
@@ -115,11 +120,41 @@ TEST_CASE("names of hosts leave, which processes share one stays") {
     processes[0].host = "gpu17.example.com";
     processes.push_back({.pid = 2, .host = "gpu18"});
     processes.push_back({.pid = 3, .host = "gpu17.example.com", .rank = 2});
-    p.profile().issues.push_back({.source = "s", .code = "c", .message = "gpu18 was full"});
+    p.profile().issues.push_back({.source = "s",
+                                  .code = "c",
+                                  .message = "gpu18 was full, GPU17 and gpu19.example.com not",
+                                  .advice = "gpu17.example.com, gpu170"});
+    p.profile().devices[0].ceilings.push_back(
+        {.name = "gpu17", .method = "copy of 1 GiB on gpu17 by /home/eve/x"});
     const Profile redacted = redact(p.build());
+    CHECK(redacted.devices[0].ceilings.back().method == "copy of 1 GiB on … by …");
+    CHECK(redactPath("run-gpu17.example.com.json", p.build()) == "run-….json");
+    CHECK(redactPath("gpu17-run.json", p.build()) == "…-run.json");
     CHECK(redacted.processes[0].host == "host-1");
     CHECK(redacted.processes[1].host == "host-2");
     CHECK(redacted.processes[2].host == "host-1");
     CHECK(redacted.processes[2].rank == 2U);
-    CHECK(redacted.issues.back().message == "… was full");
+    CHECK(redacted.issues.back().message == "… was full, … and gpu19.… not");
+    CHECK(redacted.issues.back().advice == "…, gpu170");
+}
+
+TEST_CASE("other outputs replace the same parts in their own way") {
+    const PrivateParts parts({"gpu17"}, {"Eve"});
+    const auto brackets = [](std::string_view part) { return "[" + std::string(part) + "]"; };
+    CHECK(parts.replaced("copy /a/b on GPU17 by Eve, not eve", brackets) ==
+          "copy [/a/b] on [GPU17] by [Eve], not eve");
+    CHECK(parts.removedWords("/a/gpu17") == "/a/…");
+    CHECK(PrivateParts().removed("a/b of gpu17") == "a/b of gpu17");
+    // Overlapping parts go as one, and of words that begin alike the longest.
+    CHECK(PrivateParts({"ab.cd", "cd.ef", "ab"}).removed("x ab.cd.ef ab abc") == "x … … abc");
+}
+
+TEST_CASE("a hundred thousand words are looked for at once") {
+    PrivateParts::Words words;
+    for (int i = 0; i < 100'000; ++i) words.insert("kernel_" + std::to_string(i));
+    const PrivateParts parts({}, words);
+    std::string text;
+    for (int i = 0; i < 20'000; ++i) text += "kernel_" + std::to_string(i) + "x ";
+    CHECK(parts.removed(text) == text);
+    CHECK(parts.removed("a kernel_99999 b") == "a … b");
 }

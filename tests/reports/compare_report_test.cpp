@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/compare_report.h"
+#include "reports/compare/compare_report.h"
 
 #include <array>
 #include <nlohmann/json.hpp>

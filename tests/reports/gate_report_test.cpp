@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/gate_report.h"
+#include "reports/gate/gate_report.h"
 
 #include <array>
 #include <map>

@@ -45,7 +45,7 @@ Analysis redacted(const test::SyntheticProfile& p, RedactOptions options) {
 /// As the command line renders it.
 std::string render(const Analysis& analysis, ReportFormat format, const std::string& option) {
     ReportOptions options{.profilePath =
-                              redactPath("/home/zquser/out/run.roofscope.json", kPrivate)};
+                              redactPath("/home/zquser/out/run.roofscope.json", {}, kPrivate)};
     options.askOptions = option;
     return renderReport(analysis, format, options).value();
 }

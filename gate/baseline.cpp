@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/baseline.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include <nlohmann/json.hpp>
+
+#include "analyzer/compare/parts.h"
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/grouping.h"
+#include "analyzer/rule.h"
+#include "gate/keys.h"
+
+namespace roofscope::gate {
+
+namespace {
+
+/// The middle of the values and their band; nothing when none is finite.
+std::optional<Fact> durationFact(std::vector<double> seconds) {
+    std::erase_if(seconds, [](double s) { return !(s > 0); });  // NaN too
+    const Band band = compare::bandOf(seconds);
+    if (band.repeats == 0) return std::nullopt;
+    std::sort(seconds.begin(), seconds.end());
+    const std::size_t half = seconds.size() / 2;
+    const double median =
+        seconds.size() % 2 == 1 ? seconds[half] : (seconds[half - 1] + seconds[half]) / 2;
+    return Fact{median, band};
+}
+
+void addDurations(const compare::Side& side, BaselineKernel& kernel) {
+    std::vector<double> unprofiled;
+    if (groupDuration(side.profile(), side.kernel.group, unprofiled).unprofiled)
+        if (const auto fact = durationFact(unprofiled)) kernel.facts.emplace(kTimingKey, *fact);
+    std::vector<double> counted = GroupSums(side.profile().counters, side.kernel.group.launches)
+                                      .perLaunch(counter::kDuration);
+    for (double& value : counted) value *= 1e-9;  // CUPTI reports nanoseconds
+    if (const auto fact = durationFact(counted)) kernel.facts.emplace(kCounterRunKey, *fact);
+}
+
+BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+    const compare::Side side{analysis, kernel};
+    BaselineKernel out{.name = baselineName(kernel.fullName),
+                       .range = baselineName(kernel.range),
+                       .device = kernel.group.device,
+                       .grid = kernel.group.grid,
+                       .block = kernel.group.block,
+                       .cluster = kernel.group.cluster,
+                       .dynamicSharedBytes = kernel.group.dynamicSharedBytes};
+    if (kernel.quantities.smClock.has()) out.smClockHz = kernel.quantities.smClock->value;
+    if (kernel.quantities.dramClock.has()) out.dramClockHz = kernel.quantities.dramClock->value;
+    addDurations(side, out);
+    // Compared with itself, a kernel tells all its quantities and how far its launches agree.
+    for (const Movement& m : compare::movements(side, side))
+        if (findKey(m.key) && m.from) out.facts[m.key] = {*m.from, m.fromBand};
+    for (const LaunchProperty& property : compare::launchProperties(side, side))
+        if (const auto* value = std::get_if<std::uint64_t>(&property.from);
+            value && findKey(property.key)) {
+            const auto exact = static_cast<double>(*value);
+            out.facts[property.key] = {exact, {exact, exact, 0, true}};
+        }
+    if (const auto& excess = kernel.quantities.shared.excessCertain; excess.has())
+        out.facts["shared_conflict_excess_ratio"] = {excess->value, {}};
+    for (const Finding& finding : kernel.findings) {
+        const auto [at, added] = out.findings.emplace(finding.ruleId, finding.minor);
+        if (!added) at->second = at->second && finding.minor;
+    }
+    return out;
+}
+
+}  // namespace
+
+Baseline makeBaseline(const Analysis& analysis, std::vector<std::size_t>* order) {
+    Baseline baseline;
+    baseline.tool = "roofscope " + analysis.profile->capture.toolVersion;
+    baseline.cacheControl = analysis.profile->capture.cacheControl;
+    for (const Device& device : analysis.profile->devices)
+        baseline.devices.push_back({.name = baselineName(device.name),
+                                    .chip = baselineName(device.chip),
+                                    .computeMajor = device.computeMajor,
+                                    .computeMinor = device.computeMinor,
+                                    .smCount = device.smCount});
+    for (const Rule* rule : allRules()) baseline.rules.emplace_back(rule->id);
+    std::sort(baseline.rules.begin(), baseline.rules.end());
+
+    std::vector<BaselineKernel> kernels;
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        kernels.push_back(kernelOf(analysis, kernel));
+    std::vector<std::size_t> sorted(kernels.size());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    // Not by time, which would move lines whenever two kernels are about equally slow.
+    const auto key = [&](std::size_t i) {
+        const BaselineKernel& k = kernels[i];
+        return std::tie(k.name, k.range, k.device, k.grid, k.block, k.cluster, k.dynamicSharedBytes,
+                        analysis.kernels[i].group.launches);
+    };
+    std::sort(sorted.begin(), sorted.end(),
+              [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    for (const std::size_t i : sorted) baseline.kernels.push_back(std::move(kernels[i]));
+    if (order) *order = std::move(sorted);
+    return baseline;
+}
+
+}  // namespace roofscope::gate
