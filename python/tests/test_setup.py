@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import io
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ def test_foreign_files_and_links_are_left(home: Path, tmp_path: Path) -> None:
 
 def test_without_a_terminal_it_asks_for_yes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / ".claude").mkdir()
-    monkeypatch.setattr("sys.stdin", Path("/dev/null").open())
+    monkeypatch.setattr("sys.stdin", io.StringIO())
     with pytest.raises(RoofscopeError):
         _setup.main([])
     assert _files(home) == set()
