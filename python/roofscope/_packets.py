@@ -240,9 +240,10 @@ def _finding(profile: Profile, found: Finding) -> Packet:
             1,
         )
     for piece in found.evidence[:6]:
+        healthy = "" if piece.healthy is None else f" (healthy: {number(piece.healthy, piece.unit)})"
         packet.add(
-            f"Proof: {plain(piece.label, 120)} = {number(piece.value, piece.unit)}, "
-            f"healthy {number(piece.healthy, piece.unit)}; {code(piece.formula, 160)}",
+            f"Proof: {plain(piece.label, 120)} = {number(piece.value, piece.unit)}{healthy}; "
+            f"{code(piece.formula, 160)}",
             3,
         )
     packet.add(f"Rule: roofscope rules show {found.rule}", 2)
