@@ -240,7 +240,9 @@ def _finding(profile: Profile, found: Finding) -> Packet:
             1,
         )
     for piece in found.evidence[:6]:
-        healthy = "" if piece.healthy is None else f" (healthy: {number(piece.healthy, piece.unit)})"
+        healthy = (
+            "" if piece.healthy is None else f" (healthy: {number(piece.healthy, piece.unit)})"
+        )
         packet.add(
             f"Proof: {plain(piece.label, 120)} = {number(piece.value, piece.unit)}{healthy}; "
             f"{code(piece.formula, 160)}",

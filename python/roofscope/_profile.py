@@ -153,8 +153,16 @@ def _seconds(ns: Any) -> float | None:
     return None if ns is None else float(ns) * 1e-9
 
 
+def _text(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    if value.get("file"):
+        return f"{value['file']}:{value['line']}" if value.get("line") else str(value["file"])
+    return str(value.get("name") or value.get("function") or value)
+
+
 def _texts(values: Any) -> tuple[str, ...]:
-    return tuple(v if isinstance(v, str) else str(v.get("name", v)) for v in values or ())
+    return tuple(_text(value) for value in values or ())
 
 
 def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:
