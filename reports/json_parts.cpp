@@ -40,12 +40,22 @@ const char* unitName(Unit unit) {
 
 Json dim(const Dim3& extents) { return Json::array({extents.x, extents.y, extents.z}); }
 
+void append(std::string& text, const Json& value, std::size_t indent) {
+    const std::string own = value.dump(2, ' ', false, Json::error_handler_t::replace);
+    text.reserve(text.size() + own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        text += own[i];
+        if (own[i] == '\n') text.append(indent, ' ');
+        // Inside strings only; keeps "</script>" from ending a script element when pages embed
+        // this.
+        if (own[i] == '<' && i + 1 < own.size() && own[i + 1] == '/') text += '\\';
+    }
+}
+
 std::string dump(const Json& root) {
-    std::string text = root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    // Inside strings only; keeps "</script>" from ending a script element when pages embed this.
-    for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3)
-        text.replace(at, 2, "<\\/");
-    return text;
+    std::string text;
+    append(text, root, 0);
+    return text + "\n";
 }
 
 }  // namespace roofscope::json_parts

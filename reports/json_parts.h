@@ -22,5 +22,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json dim(const Dim3& extents);
 /// The document as text; "</" is written so that it cannot end a script element around it.
 [[nodiscard]] std::string dump(const Json& root);
+/// Appends a part of such a document that stands `indent` spaces deep, without a line end.
+void append(std::string& text, const Json& value, std::size_t indent);
 
 }  // namespace roofscope::json_parts
