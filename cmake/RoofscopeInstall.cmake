@@ -2,8 +2,8 @@
 # `cmake --install build --prefix P` puts in place
 #   P/bin/                roofscope, and what was built of roofscope-kernels and roofscope-gui
 #   P/<libdir>/           libroofscope_inject.so and the static libraries
-#   P/include/roofscope/  the public headers of profile/, analyzer/ and reports/, and ranges.h
-#   P/<libdir>/cmake/     find_package(roofscope) → roofscope::profile, ::analyzer, ::reports
+#   P/include/roofscope/  the public headers of profile/, analyzer/, gate/ and reports/, and ranges.h
+#   P/<libdir>/cmake/     find_package(roofscope) → roofscope::profile, ::analyzer, ::gate, ::reports
 # Everything is relocatable: programs find each other and the injected library relative to
 # themselves, libraries through the package file.
 
@@ -19,12 +19,15 @@ if(TARGET roofscope_inject)
   # The CUDA driver loads it by path; it is no library to link with.
   install(TARGETS roofscope_inject LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Runtime)
 endif()
+include(RoofscopeShare)           # the sample, the Python package
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT Runtime)
 install(FILES "${PROJECT_SOURCE_DIR}/third_party/re2/LICENSE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME LICENSE.re2 COMPONENT Runtime)
 
-install(TARGETS roofscope_fmt roofscope_re2 roofscope_profile roofscope_analyzer roofscope_reports EXPORT roofscopeTargets
+install(TARGETS roofscope_fmt roofscope_re2 roofscope_profile roofscope_analyzer roofscope_gate
+                roofscope_reports
+        EXPORT roofscopeTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development)
 # The public headers, and no others: tests/project/consumer compiles each without the build's own
 # libraries, so one that includes an internal header fails there.
@@ -32,8 +35,8 @@ set(_public
   profile/argument_lists.h profile/chip.h profile/codec.h profile/counter_table.h
   profile/embedded_file.h profile/profile.h profile/result.h
   profile/source_pass.h profile/units.h
-  analyzer/compare/comparison.h analyzer/compare/kernel_pattern.h reports/compare_report.h
-  analyzer/gate/baseline.h analyzer/gate/gate.h analyzer/gate/rules.h reports/gate_report.h
+  analyzer/compare/comparison.h analyzer/compare/kernel_pattern.h reports/compare/compare_report.h
+  gate/baseline.h gate/gate.h gate/rules.h reports/gate/gate_report.h
   analyzer/analysis.h analyzer/derived.h analyzer/finding.h analyzer/kernel_origin.h analyzer/language.h analyzer/rule.h
   analyzer/shared_text.h
   reports/report.h reports/plot/dot_grid.h reports/plot/draw_list.h

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <utility>
-
 #include "analyzer/grouping.h"
 #include "analyzer/rule.h"
 #include "profile/clean_text.h"
@@ -193,10 +191,11 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
     object["occupancy_limiter"] = toString(kernel.quantities.occupancy.limiter);
 
     Json quantities = Json::object(), missing = Json::object();
-    for (const QuantityEntry& entry : quantityTable(kernel.quantities)) {
+    for (const ListedQuantity& entry : quantityTable(kernel.quantities)) {
         if (entry.notAsked) continue;
-        quantities[entry.key] = orNull(entry.value);
-        if (!entry.value && !entry.missing.empty()) missing[entry.key] = clean(entry.missing);
+        quantities[std::string(entry.key)] = orNull(entry.value);
+        if (!entry.value && !entry.missing.empty())
+            missing[std::string(entry.key)] = clean(entry.missing);
     }
     object["quantities"] = std::move(quantities);
     object["missing"] = std::move(missing);
@@ -283,7 +282,7 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
         roofs.push_back(std::move(object));
     }
     root["roofs"] = std::move(roofs);
-    Json notes = Json::array(), issues = Json::array();
+    Json notes = Json::array(), issues = Json::array(), kernels = Json::array();
     for (const Words& note : analysis.notes) notes.push_back(clean(note.in(options.language)));
     if (!analysis.substitutes.empty()) {  // no key where everything was recorded
         Json substitutes = Json::array();
@@ -310,19 +309,11 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
     if (Json ranges = rangeObjects(analysis); !ranges.is_null()) root["ranges"] = std::move(ranges);
     root["notes"] = std::move(notes);
     root["issues"] = std::move(issues);
+    for (const std::size_t index : selection.kernels)
+        kernels.push_back(kernelObject(analysis, index, options.language));
+    root["kernels"] = std::move(kernels);
 
-    // Kernels are nearly all of it: each becomes text at once, never all of them a tree, which took
-    // six times the memory.
-    std::string text = json_parts::dump(root);
-    text.resize(text.size() - std::string_view("\n}\n").size());
-    text += ",\n  \"kernels\": [";
-    const char* before = "\n    ";
-    for (const std::size_t index : selection.kernels) {
-        text += std::exchange(before, ",\n    ");
-        json_parts::append(text, kernelObject(analysis, index, options.language), 4);
-    }
-    text += selection.kernels.empty() ? "]\n}\n" : "\n  ]\n}\n";
-    return text;
+    return json_parts::dump(root);
 }
 
 }  // namespace roofscope

@@ -11,6 +11,7 @@
 #include "analyzer/compare/comparison.h"
 #include "analyzer/language.h"
 #include "profile/result.h"
+#include "reports/document/tokens.h"
 
 namespace roofscope {
 
@@ -56,8 +57,5 @@ std::string renderKernelHints(const Analysis& analysis, std::size_t kernelIndex,
 /// is empty. A broken regular expression is a usage error.
 Result<std::vector<std::size_t>> matchingKernels(const Analysis& analysis,
                                                  const std::string& kernelFilter);
-
-/// A rough count of an assistant's tokens in a text (about 4 bytes each, more for non-ASCII).
-[[nodiscard]] std::size_t estimateTokens(std::string_view text);
 
 }  // namespace roofscope

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/rule.h"
-#include "reports/compare_report.h"
+#include "reports/compare/compare_report.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
 #include "reports/formats.h"

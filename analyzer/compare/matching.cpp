@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -13,15 +15,14 @@ namespace roofscope {
 
 namespace {
 
-/// Beyond this many kernels without partner on a side, likeness is not looked for: it would compare
-/// each with each.
-constexpr std::size_t kMostAlike = 1000;
+/// So many names that share a rare word with one are looked at, those of about the same place in
+/// the order of launches: all of them would be each with each.
+constexpr std::size_t kMostAlike = 64;
 /// Names count as alike from this likeness on. Three of four words in common are too few:
 /// "softmaxWarpPerRow" and "decodeWarpPerRow" compute different things.
 constexpr double kLeastLikeness = 0.8;
 /// In the same NVTX range half of the words are enough.
 constexpr double kLeastInRange = 0.5;
-constexpr double kSameBareName = 0.95, kSameStem = 0.9;
 /// The same NVTX range says more than a word in common.
 constexpr double kSameRange = 0.15;
 
@@ -71,65 +72,64 @@ std::string bareName(const KernelAnalysis& kernel) {
 
 struct Name {
     std::string bare;
-    NameParts words, stem;  ///< stem: without version words; sorted
+    NameParts stem;                    ///< its words but for version words; sorted
+    std::vector<std::uint32_t> words;  ///< numbers of the stem's, the rarest (lowest) first
 };
 
 Name nameOf(const KernelAnalysis& kernel) {
-    Name name{.bare = bareName(kernel), .words = {}, .stem = {}};
-    name.words = wordsOf(name.bare);
-    std::copy_if(name.words.begin(), name.words.end(), std::back_inserter(name.stem),
-                 [](const std::string& word) { return !isVersion(word); });
+    Name name{.bare = bareName(kernel), .stem = {}, .words = {}};
+    name.stem = wordsOf(name.bare);
+    std::erase_if(name.stem, isVersion);
     std::sort(name.stem.begin(), name.stem.end());
     return name;
 }
 
-/// Dice coefficient of two sorted word lists: twice what they share over all.
-double dice(const NameParts& a, const NameParts& b) {
-    if (a.empty() || b.empty()) return 0;
-    NameParts common;
-    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
-    return 2.0 * static_cast<double>(common.size()) / static_cast<double>(a.size() + b.size());
+/// Dice coefficient of two sorted lists of words: twice what they share over all.
+double dice(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+    std::size_t common = 0;
+    for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+        if (*i == *j) ++common;
+        const bool first = *i <= *j, second = *j <= *i;
+        i += first;
+        j += second;
+    }
+    return 2.0 * static_cast<double>(common) / static_cast<double>(a.size() + b.size());
 }
 
-struct Likeness {
-    double score = 0;
-    Words how;
-};
-
-Likeness likeness(const Name& a, const Name& b) {
-    if (!a.bare.empty() && a.bare == b.bare)
-        return {kSameBareName, Words("same function name with other template or parameter types",
-                                     "函数名相同，模板或参数类型不同")};
-    if (!a.stem.empty() && a.stem == b.stem)
-        return {kSameStem,
-                Words("names differ only in a version word", "名称只差一个表示版本的词")};
-    const double shared = dice(a.stem, b.stem);
-    return {shared, Words(fmt::format("names share {:.0f} % of their words", 100 * shared),
-                          fmt::format("名称中有 {:.0f} % 的词相同", 100 * shared))};
+/// Two lists of words that are alike from `least` on share one of so many of their rarest words:
+/// with none of them in common too few are left ("prefix filtering").
+std::size_t rarestWords(std::size_t words, double least) {
+    const double needed = least / (2 - least) * static_cast<double>(words);
+    return words - static_cast<std::size_t>(std::ceil(needed - 1e-9)) + 1;
 }
 
 /// Works through the tiers; each takes its pairs out of what is left.
 class Matcher {
 public:
     Matcher(const Analysis& baseline, const Analysis& candidate)
-        : m_baseline(baseline), m_candidate(candidate) {
-        m_left = byFirstLaunch(baseline);
-        m_right = byFirstLaunch(candidate);
-        m_leftTaken.resize(m_left.size());
-        m_rightTaken.resize(m_right.size());
-    }
+        : m_before(baseline), m_after(candidate) {}
 
     Matching run() {
-        for (const auto tier : {&Matcher::exact, &Matcher::nameAndRange, &Matcher::position,
-                                &Matcher::alike, &Matcher::sameRange}) {
-            (this->*tier)();
-            std::erase_if(m_left, [this](std::size_t i) { return m_leftTaken[i]; });
-            std::erase_if(m_right, [this](std::size_t i) { return m_rightTaken[i]; });
+        tier([this] { exact(); });
+        tier([this] { nameAndRange(); });
+        tier([this] { position(); });
+        if (!m_before.left.empty() && !m_after.left.empty()) {
+            for (Side* side : {&m_before, &m_after}) {
+                side->names.resize(side->analysis.kernels.size());
+                for (const std::size_t i : side->left)
+                    side->names[i] = nameOf(side->analysis.kernels[i]);
+            }
+            for (const bool inRange : {true, false}) {
+                tier([&] { sameBareName(inRange); });
+                tier([&] { sameStem(inRange); });
+            }
+            tier([this] { sharedWords(); });
+            tier([this] { sameRange(); });
         }
         std::sort(m_out.matches.begin(), m_out.matches.end(),
                   [](const auto& a, const auto& b) { return a.baseline < b.baseline; });
-        m_out.gone = m_left;
-        m_out.added = m_right;
+        m_out.gone = m_before.left;
+        m_out.added = m_after.left;
         std::sort(m_out.gone.begin(), m_out.gone.end());
         std::sort(m_out.added.begin(), m_out.added.end());
         return std::move(m_out);
@@ -138,36 +138,49 @@ public:
 private:
     using Indices = std::vector<std::size_t>;
 
-    static Indices byFirstLaunch(const Analysis& analysis) {
-        Indices order(analysis.kernels.size());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return analysis.kernels[a].group.launches < analysis.kernels[b].group.launches;
-        });
-        return order;
-    }
+    struct Side {
+        explicit Side(const Analysis& of) : analysis(of), taken(of.kernels.size()) {
+            for (std::size_t i = 0; i < of.kernels.size(); ++i) left.push_back(i);
+            std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
+                return of.kernels[a].group.launches < of.kernels[b].group.launches;
+            });
+        }
+        const Analysis& analysis;
+        Indices left;  ///< without partner so far, in the order of first launches
+        std::vector<char> taken;
+        std::vector<Name> names;  ///< of those without partner when likeness is looked for
 
-    const KernelAnalysis& left(std::size_t i) const { return m_baseline.kernels[i]; }
-    const KernelAnalysis& right(std::size_t i) const { return m_candidate.kernels[i]; }
+        [[nodiscard]] const std::string& range(std::size_t i) const {
+            return analysis.kernels[i].range;
+        }
+    };
+
+    template <class Work>
+    void tier(Work work) {
+        work();
+        for (Side* side : {&m_before, &m_after})
+            std::erase_if(side->left, [side](std::size_t i) { return side->taken[i]; });
+    }
 
     /// Kernels without partner that have the same key, each list in the order of first launches.
     template <class Key>
     auto buckets(Key key) const {
-        using K = decltype(key(left(0)));
+        using K = decltype(key(m_before, 0));
         std::map<K, std::pair<Indices, Indices>> found;
-        for (const std::size_t i : m_left) found[key(left(i))].first.push_back(i);
-        for (const std::size_t i : m_right) found[key(right(i))].second.push_back(i);
+        for (const std::size_t i : m_before.left) found[key(m_before, i)].first.push_back(i);
+        for (const std::size_t i : m_after.left) found[key(m_after, i)].second.push_back(i);
         return found;
     }
 
     void pair(std::size_t baseline, std::size_t candidate, MatchTier tier, Words how) {
-        m_leftTaken[baseline] = m_rightTaken[candidate] = true;
+        m_before.taken[baseline] = m_after.taken[candidate] = true;
         m_out.matches.push_back(
             {.baseline = baseline, .candidate = candidate, .tier = tier, .how = std::move(how)});
     }
 
     void exact() {
-        const auto key = [](const KernelAnalysis& k) {
+        const auto key = [](const Side& side, std::size_t i) {
+            const KernelAnalysis& k = side.analysis.kernels[i];
             return std::tuple(std::string_view(k.fullName), std::string_view(k.range),
                               k.group.device, k.group.grid, k.group.block,
                               k.group.cluster.value_or(Dim3{}), k.group.dynamicSharedBytes);
@@ -180,8 +193,9 @@ private:
     }
 
     void nameAndRange() {
-        const auto key = [](const KernelAnalysis& k) {
-            return std::pair(std::string_view(k.fullName), std::string_view(k.range));
+        const auto key = [](const Side& side, std::size_t i) {
+            return std::pair(std::string_view(side.analysis.kernels[i].fullName),
+                             std::string_view(side.range(i)));
         };
         for (const auto& [same, sides] : buckets(key)) {
             const auto& [a, b] = sides;
@@ -203,7 +217,9 @@ private:
     }
 
     void position() {
-        const auto key = [](const KernelAnalysis& k) { return std::string_view(k.fullName); };
+        const auto key = [](const Side& side, std::size_t i) {
+            return std::string_view(side.analysis.kernels[i].fullName);
+        };
         for (const auto& [same, sides] : buckets(key)) {
             const auto& [a, b] = sides;
             for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
@@ -216,42 +232,124 @@ private:
         }
     }
 
-    void alike() {
-        if (m_left.empty() || m_right.empty() || m_left.size() > kMostAlike ||
-            m_right.size() > kMostAlike)
-            return;
-        struct Pair {
-            double score;
-            std::size_t a, b;
-            Words how;
+    /// Pairs what has the same key, one by one in the order of launches. An empty key, or with
+    /// `inRange` an empty range, says nothing.
+    template <class Key>
+    void similar(bool inRange, const Words& how, Key key) {
+        const auto whole = [&](const Side& side, std::size_t i) {
+            return std::pair(key(side.names[i]), std::string_view(inRange ? side.range(i) : ""));
         };
-        std::vector<Name> before, after;
-        for (const std::size_t i : m_left) before.push_back(nameOf(left(i)));
-        for (const std::size_t i : m_right) after.push_back(nameOf(right(i)));
+        const Words said = inRange ? Words(how.in(Language::En) + ", same NVTX range",
+                                           how.in(Language::Zh) + "，NVTX 区间相同")
+                                   : how;
+        for (const auto& [same, sides] : buckets(whole)) {
+            if (same.first.empty() || (inRange && same.second.empty())) continue;
+            for (std::size_t i = 0; i < std::min(sides.first.size(), sides.second.size()); ++i)
+                pair(sides.first[i], sides.second[i], MatchTier::Similar, said);
+        }
+    }
+
+    void sameBareName(bool inRange) {
+        similar(inRange,
+                {"same function name with other template or parameter types",
+                 "函数名相同，模板或参数类型不同"},
+                [](const Name& name) { return std::string_view(name.bare); });
+    }
+
+    void sameStem(bool inRange) {
+        similar(inRange, {"names differ only in a version word", "名称只差一个表示版本的词"},
+                [](const Name& name) { return name.stem; });
+    }
+
+    struct Pair {
+        double score;
+        std::size_t a, b;
+        bool inRange;
+    };
+
+    /// Names of which most words are the same.
+    void sharedWords() {
+        numberWords();
         std::vector<Pair> pairs;
-        for (std::size_t i = 0; i < m_left.size(); ++i)
-            for (std::size_t j = 0; j < m_right.size(); ++j) {
-                Likeness like = likeness(before[i], after[j]);
-                const std::string& range = left(m_left[i]).range;
-                const bool inRange = !range.empty() && range == right(m_right[j]).range;
-                if (like.score < (inRange ? kLeastInRange : kLeastLikeness)) continue;
-                if (inRange) {
-                    like.score += kSameRange;
-                    like.how = {like.how.in(Language::En) + ", same NVTX range",
-                                like.how.in(Language::Zh) + "，NVTX 区间相同"};
-                }
-                pairs.push_back({like.score, m_left[i], m_right[j], std::move(like.how)});
-            }
+        for (const bool inRange : {true, false}) findShared(inRange, pairs);
         std::stable_sort(pairs.begin(), pairs.end(),
                          [](const Pair& a, const Pair& b) { return a.score > b.score; });
-        for (Pair& p : pairs)
-            if (!m_leftTaken[p.a] && !m_rightTaken[p.b])
-                pair(p.a, p.b, MatchTier::Similar, std::move(p.how));
+        for (const Pair& p : pairs) {
+            if (m_before.taken[p.a] || m_after.taken[p.b]) continue;
+            const double shared = 100 * dice(m_before.names[p.a].words, m_after.names[p.b].words);
+            pair(p.a, p.b, MatchTier::Similar,
+                 {fmt::format("names share {:.0f} % of their words{}", shared,
+                              p.inRange ? ", same NVTX range" : ""),
+                  fmt::format("名称中有 {:.0f} % 的词相同{}", shared,
+                              p.inRange ? "，NVTX 区间相同" : "")});
+        }
+    }
+
+    /// Numbers the words of all that is left, the rarest first.
+    void numberWords() {
+        std::map<std::string_view, std::uint32_t> count;
+        for (const Side* side : {&m_before, &m_after})
+            for (const std::size_t i : side->left)
+                for (const std::string& word : side->names[i].stem) ++count[word];
+        std::vector<std::pair<std::uint32_t, std::string_view>> byCount;
+        for (const auto& [word, times] : count) byCount.emplace_back(times, word);
+        std::sort(byCount.begin(), byCount.end());
+        for (std::uint32_t i = 0; i < byCount.size(); ++i) count[byCount[i].second] = i;
+        for (Side* side : {&m_before, &m_after})
+            for (const std::size_t i : side->left) {
+                Name& name = side->names[i];
+                for (const std::string& word : name.stem) name.words.push_back(count[word]);
+                std::sort(name.words.begin(), name.words.end());
+            }
+    }
+
+    void findShared(bool inRange, std::vector<Pair>& pairs) {
+        const double least = inRange ? kLeastInRange : kLeastLikeness;
+        using Where = std::pair<std::string_view, std::uint32_t>;  // range, word
+        const auto where = [&](const Side& side, std::size_t i, std::uint32_t word) {
+            return Where(inRange ? side.range(i) : "", word);
+        };
+        const auto rarest = [&](const Side& side, std::size_t i) {
+            const std::vector<std::uint32_t>& words = side.names[i].words;
+            if (words.empty() || (inRange && side.range(i).empty()))
+                return std::span<const std::uint32_t>();
+            return std::span(words).first(std::min(words.size(), rarestWords(words.size(), least)));
+        };
+        std::map<Where, std::vector<std::size_t>> having;  // places in m_after.left
+        for (std::size_t j = 0; j < m_after.left.size(); ++j)
+            for (const std::uint32_t word : rarest(m_after, m_after.left[j]))
+                having[where(m_after, m_after.left[j], word)].push_back(j);
+        std::vector<std::size_t> lastSeen(m_after.left.size(), m_before.left.size());
+        for (std::size_t i = 0; i < m_before.left.size(); ++i) {
+            const std::size_t a = m_before.left[i];
+            for (const std::uint32_t word : rarest(m_before, a)) {
+                const auto found = having.find(where(m_before, a, word));
+                if (found == having.end()) continue;
+                const std::vector<std::size_t>& list = found->second;
+                const std::size_t looked = std::min(list.size(), kMostAlike);
+                m_out.allNamesCompared = m_out.allNamesCompared && looked == list.size();
+                const std::size_t first =
+                    (list.size() - looked) * i / std::max<std::size_t>(m_before.left.size() - 1, 1);
+                for (std::size_t n = 0; n < looked; ++n) {
+                    const std::size_t j = list[first + n];
+                    if (std::exchange(lastSeen[j], i) == i) continue;
+                    const std::size_t b = m_after.left[j];
+                    const double shared = dice(m_before.names[a].words, m_after.names[b].words);
+                    // Pairs in one range are found when it is their turn.
+                    const bool same =
+                        !m_before.range(a).empty() && m_before.range(a) == m_after.range(b);
+                    if (shared >= least && same == inRange)
+                        pairs.push_back({shared + (inRange ? kSameRange : 0), a, b, inRange});
+                }
+            }
+        }
     }
 
     /// Another implementation of the same step: one kernel is left on each side of its range.
     void sameRange() {
-        const auto key = [](const KernelAnalysis& k) { return std::string_view(k.range); };
+        const auto key = [](const Side& side, std::size_t i) {
+            return std::string_view(side.range(i));
+        };
         for (const auto& [range, sides] : buckets(key))
             if (!range.empty() && sides.first.size() == 1 && sides.second.size() == 1)
                 pair(sides.first[0], sides.second[0], MatchTier::Similar,
@@ -259,10 +357,7 @@ private:
                            "同一 NVTX 区间中仅剩的内核"));
     }
 
-    const Analysis& m_baseline;
-    const Analysis& m_candidate;
-    Indices m_left, m_right;  ///< without partner so far, in the order of first launches
-    std::vector<char> m_leftTaken, m_rightTaken;
+    Side m_before, m_after;
     Matching m_out;
 };
 

@@ -19,7 +19,7 @@
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
 #include "collector/inject/of_thread.h"
-#include "collector/inject/python_autotuners.h"
+#include "collector/inject/python_hooks.h"
 #include "collector/inject/uncancelled.h"
 #include "collector/rank/rank.h"
 
@@ -92,11 +92,13 @@ struct LetOthersLaunch {
     }
 };
 
-/// The variable that names the folder with the orders, which takes the spool.
+/// The variable that names the folder with the run configuration, which takes the spool.
 constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
 constexpr const char* kUnnamedRange = "(unnamed range)";
 /// A program that registers strings without end must not fill our memory.
 constexpr std::size_t kMostRegisteredStrings = 100'000;
+/// Nor one whose ranges have a number in their names.
+constexpr std::size_t kMostRanges = 10'000;
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
@@ -218,6 +220,10 @@ CUstream realStream(CUpti_CallbackId id, CUstream stream) {
     return !stream && isOneOf(id, kPerThreadLaunches) ? CU_STREAM_PER_THREAD : stream;
 }
 
+bool isAutotuning(const std::vector<std::string>& ranges) {
+    return std::ranges::find(ranges, kAutotuningRange) != ranges.end();
+}
+
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
 /// "GH100", or empty.
@@ -251,39 +257,40 @@ bool succeeded(const CUpti_CallbackData& data) {
 
 Injector* Injector::instance() { return g_injector; }
 
-bool Injector::ordered() {
+bool Injector::configured() {
     // A relative path would be looked for wherever the program happens to be.
     const std::filesystem::path folder = environment(kSpoolFolder);
-    return folder.is_absolute() && access((folder / kOrdersFile).c_str(), R_OK) == 0;
+    return folder.is_absolute() && access((folder / kRunConfigurationFile).c_str(), R_OK) == 0;
 }
 
-Injector::Injector(const std::string& folder, RunOrders orders, OpenCounters openCounters)
+Injector::Injector(const std::string& folder, RunConfiguration configuration,
+                   OpenCounters openCounters)
     : m_pid(getpid()),
       m_openCounters(std::move(openCounters)),
-      m_orders(std::move(orders)),
+      m_configuration(std::move(configuration)),
       m_spool(folder) {}
 
 void Injector::attach(OpenCounters openCounters) {
     const Uncancelled uncancelled;
     static bool attached = false;
     if (std::exchange(attached, true)) return;
-    if (!ordered()) return;
+    if (!configured()) return;
     const std::string folder = environment(kSpoolFolder);
-    auto orders = readOrders(folder);
-    if (!orders && orders.error().code == ErrorCode::NoInput) return;
-    if (!orders) {
+    auto configuration = readRunConfiguration(folder);
+    if (!configuration && configuration.error().code == ErrorCode::NoInput) return;
+    if (!configuration) {
         // Not what was written. What was wanted is not known: to count everything would hold the
         // program up for nothing.
         SpoolWriter spool(folder);
         spool.process({.pid = getpid(), .host = hostName()});
         spool.issue({.severity = Severity::Error,
                      .source = "inject",
-                     .code = "orders-unreadable",
-                     .message = orders.error().message()});
+                     .code = "configuration-unreadable",
+                     .message = configuration.error().message()});
         return spool.end();
     }
     // Deliberately leaked: callbacks may come until the very end of the process.
-    auto* injector = new Injector(folder, std::move(*orders), std::move(openCounters));
+    auto* injector = new Injector(folder, std::move(*configuration), std::move(openCounters));
     if (!injector->canWrite()) {
         delete injector;
         return;
@@ -330,7 +337,7 @@ bool Injector::subscribe() {
     if (m_driver && m_driver->cuDriverGetVersion(&version) == CUDA_SUCCESS)
         process.driverVersion = static_cast<std::uint32_t>(version);
     m_spool.process(process);
-    m_choice.emplace(m_orders);
+    m_choice.emplace(m_configuration);
     if (!m_choice->problem().empty())
         return refuse("selection-refused", m_choice->problem(), "see roofscope record --help");
     if (!m_driver) return refuse("driver-unavailable", why);
@@ -350,17 +357,20 @@ bool Injector::subscribe() {
                       cuptiAdvice(result));
 
     m_kernels.emplace(*m_driver, m_spool);
-    if (m_orders.mode == RunOrders::Mode::Source)
+    if (m_configuration.mode == RunConfiguration::Mode::Source)
         m_source.emplace(*m_cupti, *m_driver, m_spool, environment(kSpoolFolder));
-    if (m_orders.mode == RunOrders::Mode::Stalls)
-        m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_orders);
-    if (!m_orders.measuredRanges.empty() && (timing() || inRanges())) {
-        RangeTracker::Options options{.globs = m_orders.measuredRanges};
-        if (inRanges()) options.measuredDepth = m_orders.rangeDepth;
+    if (m_configuration.mode == RunConfiguration::Mode::Stalls)
+        m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_configuration);
+    if (!m_configuration.measuredRanges.empty() && (timing() || inRanges())) {
+        RangeTracker::Options options{.globs = m_configuration.measuredRanges};
+        if (inRanges()) options.measuredDepth = m_configuration.rangeDepth;
         m_rangeTracker.emplace(m_spool, std::move(options), [this](RangeTracker::Context handle) {
             return openRangeSession(static_cast<CUcontext>(const_cast<void*>(handle)));
         });
     }
+    if (timing() && !m_configuration.serial && m_configuration.timeline != TimelineDetail::Off)
+        m_calls.emplace(*m_cupti, m_spool, m_configuration.timeline);
+    if (counting() && m_configuration.callSites) m_sites.emplace(m_spool);
     if (m_choice->active()) startTracing();
     const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         m_cupti->EnableCallback(1, m_subscriber, domain, id);
@@ -373,7 +383,10 @@ bool Injector::subscribe() {
     for (const auto id : kProfilerSwitches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
-    if (m_source) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    if (m_source || m_calls) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    for (const FollowedCall& call : followedCalls())
+        if (m_sites || (m_calls && m_calls->follows(call)))
+            enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
     for (const auto id : writesToFirstArgument()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : writesElsewhere()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
@@ -381,18 +394,30 @@ bool Injector::subscribe() {
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING);
     m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
-    markPythonAutotuners();
+    hookIntoPython(
+        {.counting = counting(), .callSites = m_sites.has_value(), .commandBuffersOff = [] {
+             if (Injector* self = instance()) self->commandBuffersOff();
+         }});
     return true;
 }
 
 void Injector::startTracing() {
     if (!timing() || std::exchange(m_tracing, true)) return;
-    if (auto ok = activity_timer::start(*m_cupti, m_spool, m_orders.serial); !ok)
-        issueOnce({.severity = Severity::Error,
-                   .source = "inject",
-                   .code = "timing-unavailable",
-                   .message = ok.error().what,
-                   .advice = ok.error().advice});
+    if (auto ok = activity_timer::start(
+            *m_cupti, m_spool,
+            {.serial = m_configuration.serial, .transfers = m_calls.has_value()});
+        !ok)
+        return issueOnce({.severity = Severity::Error,
+                          .source = "inject",
+                          .code = "timing-unavailable",
+                          .message = ok.error().what,
+                          .advice = ok.error().advice});
+    if (!m_calls) return;
+    TimelineParts parts{.copies = true, .waits = true};
+    if (m_configuration.timeline == TimelineDetail::Full)
+        for (const auto& [name, member] : kTimelineParts) parts.*member = true;
+    m_spool.timeline(parts);
+    m_calls->start();
 }
 
 void Injector::turnInVain(const LaunchTurns::Turn& turn) {
@@ -514,9 +539,9 @@ Injector::Context* Injector::context(CUcontext handle) {
     context.handle = device;
     context.facts = m_driver->deviceFacts(device);
     context.facts.chip = chipName(*m_cupti, device);
-    if (newDevice) m_spool.device(context.device, context.facts);
-    const bool replayed = counting() && m_orders.replay == RunOrders::Replay::Kernel;
-    if (m_orders.flushCaches && !m_source && !replayed)
+    if (newDevice) m_spool.device(context.device, context.facts, context.ordinal);
+    const bool replayed = counting() && m_configuration.replay == RunConfiguration::Replay::Kernel;
+    if (m_configuration.flushCaches && !m_source && !replayed)
         context.flush.emplace(*m_driver, context.facts.l2Bytes);
     return &context;
 }
@@ -525,8 +550,9 @@ void Injector::openCounters(CUcontext handle, Context& context) {
     if (!counting() || std::exchange(context.countersAsked, true)) return;
     LaunchTracker::Options options;
     options.started = options.now();
-    if (m_orders.replay == RunOrders::Replay::Multiplex) options.enough = m_orders.perKernel;
-    auto session = m_openCounters(*m_cupti, handle, context.handle, m_orders, context.facts,
+    if (m_configuration.replay == RunConfiguration::Replay::Multiplex)
+        options.enough = m_configuration.perKernel;
+    auto session = m_openCounters(*m_cupti, handle, context.handle, m_configuration, context.facts,
                                   [&](Issue issue) { issueOnce(issue); });
     if (!session) return countersRefused(session.error());
     context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session), m_spool,
@@ -542,11 +568,14 @@ void Injector::countersRefused(const Error& error) {
                .advice = error.advice});
 }
 
+bool Injector::leftOutAsAutotuning(const NvtxStack& stack) const {
+    return !m_configuration.selection.autotuning && isAutotuning(stack.names());
+}
+
 bool Injector::ofInterest(const Context& context, const NvtxStack& stack) {
     if (!m_choice->active() || !m_choice->wantsDevice(context.ordinal)) return false;
     return stack.judged([this](const std::vector<std::string>& ranges) {
-        if (!m_orders.selection.autotuning &&
-            std::ranges::find(ranges, kAutotuningRange) != ranges.end())
+        if (isAutotuning(ranges) && !m_configuration.selection.autotuning)
             issueOnce({.severity = Severity::Info,
                        .source = "inject",
                        .code = "autotuning-left-out",
@@ -579,6 +608,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     if (!m_tracing || !known) openLaunch().entered = {};
     if (!known) return;
     Context& context = *known;
+    const CompilersLaunch mark;
     const NvtxStack& stack = NvtxStack::ofThread();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
         followLaunch(data.context, context, launched, stack.path());
@@ -615,6 +645,9 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         anyRecorded = anyRecorded || choice.recorded;
         anyCounted = anyCounted || choice.counted;
     }
+    const auto unrecorded = static_cast<std::uint64_t>(
+        std::ranges::count_if(decisions, [](const Decision& d) { return !d.choice.recorded; }));
+    (leftOutAsAutotuning(stack) ? m_autotuningLaunches : m_unchosenLaunches) += unrecorded;
     if (!launched.complete && ofInterest) graphKernelsUnknown();
     if (!launched.complete) countNone();
     if (anyCounted && !launched.ordered && counting()) graphOrderUnknown();
@@ -639,7 +672,9 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         // waits for other processes would wait for ever where launches are repeated.
         const bool mustRunOnce = anyPeer && context.tracker->replays();
         const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
-        if (!launched.complete)
+        if (leftOutAsAutotuning(stack) && m_openCaptures == 0)
+            context.tracker->suspend();
+        else if (!launched.complete)
             context.tracker->prepareUnknown();
         else if (!context.tracker->prepare(
                      requests.size() + ours, anyCounted || (m_openCaptures > 0 && !mustRunOnce),
@@ -684,8 +719,19 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
             .counted = choice.counted};
         if (timing()) facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
+        if (m_sites) m_sites->launched(kernel->id);
         openLaunch().sequences.push_back(m_nextSequence++);
     }
+}
+
+void Injector::commandBuffersOff() {
+    if (const auto state = lockState(); state.owns_lock())
+        issueOnce({.severity = Severity::Info,
+                   .source = "inject",
+                   .code = "command-buffers-off",
+                   .message =
+                       "while counters were read, XLA launched its kernels one by one instead "
+                       "of in CUDA graphs; times are those with graphs"});
 }
 
 void Injector::graphOrderUnknown() {
@@ -740,7 +786,7 @@ std::unique_ptr<RangeSession> Injector::openRangeSession(CUcontext handle) {
     const Context* const known = this->context(handle);
     if (!known) return nullptr;
     const Context& context = *known;
-    auto session = CuptiRangeSession::open(*m_cupti, handle, context.handle, m_orders,
+    auto session = CuptiRangeSession::open(*m_cupti, handle, context.handle, m_configuration,
                                            context.facts, [&](Issue issue) { issueOnce(issue); });
     if (session) return std::move(*session);
     countersRefused(session.error());
@@ -752,8 +798,12 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
     const bool wanted = m_rangeTracker && m_rangeTracker->wants(name);
     const std::uint32_t depth = stack.tagged();
     const Inside inside;
-    if (const auto forgotten = stack.push(domain, std::move(name)))
-        if (const auto state = lockState(); state.owns_lock()) m_rangeTracker->forget(forgotten);
+    const auto forgotten = stack.push(domain, std::move(name));
+    endSpan(forgotten.span);
+    if (forgotten.tag != 0)
+        if (const auto state = lockState(); state.owns_lock())
+            m_rangeTracker->forget(forgotten.tag);
+    if (m_calls && m_calls->followsRanges()) beginSpan(stack);
     if (!wanted) return;
     CUcontext current = nullptr;
     if (inRanges() && m_rangeTracker->measures(depth) &&
@@ -769,7 +819,29 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
         stack.tag(m_rangeTracker->pushed(*id, depth, place, m_nextSequence, m_openCaptures > 0));
 }
 
-void Injector::endRange(std::uint64_t tag) {
+void Injector::beginSpan(NvtxStack& stack) {
+    const auto state = lockState();
+    if (!state.owns_lock() || m_done) return;
+    if (m_ranges.size() >= kMostRanges && !m_ranges.contains(stack.path()))
+        return issueOnce({.severity = Severity::Info,
+                          .source = "inject",
+                          .code = "ranges-left-out",
+                          .message = fmt::format("of more than {} different NVTX ranges the others "
+                                                 "are not in the timeline",
+                                                 kMostRanges),
+                          .advice = {}});
+    if (const auto id = rangeId(stack.path())) stack.follow(m_calls->rangeBegan(*id));
+}
+
+void Injector::endSpan(std::uint64_t span) {
+    if (span == 0 || !m_calls) return;
+    m_calls->rangeEnded(span);
+    m_spool.flushIfDue();
+}
+
+void Injector::endRange(const NvtxStack::Marks& marks) {
+    endSpan(marks.span);
+    const std::uint64_t tag = marks.tag;
     if (tag == 0 || !m_rangeTracker) return;
     const Inside inside;
     std::vector<RangeTracker::Context> contexts;
@@ -887,6 +959,30 @@ void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data)
 
 void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const Inside inside;
+    const FollowedCall* const call = m_calls || m_sites ? followedCall(id) : nullptr;
+    if (m_sites && call && data.callbackSite == CUPTI_API_ENTER && openLaunch().depth == 0 &&
+        !isOneOf(id, kLaunches))
+        m_sites->called(call->name);
+    if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
+    if (data.callbackSite == CUPTI_API_ENTER) {
+        m_calls->entering();
+        driverCalled(id, data);
+        m_calls->entered();
+        return;
+    }
+    m_calls->left(*call, data.correlationId);
+    driverCalled(id, data);
+    if (call->kind == CallKind::Transfer) noteContext(data.context);
+    if (!isOneOf(id, kLaunches)) m_spool.flushIfDue();
+}
+
+void Injector::noteContext(CUcontext handle) {
+    static thread_local CUcontext last = nullptr;
+    if (!handle || handle == last) return;
+    if (const auto state = lockState(); state.owns_lock() && context(handle)) last = handle;
+}
+
+void Injector::driverCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     if (isOneOf(id, kLaunches)) {
         const auto now = timing() ? Clock::now() : Clock::time_point();
@@ -958,6 +1054,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         if (const auto state = lockState(); entering && state.owns_lock()) {
             m_choice->setActive(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
             if (m_choice->active()) startTracing();
+            if (m_calls) m_calls->profilerSwitched(m_choice->active());
         }
     } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload) {
         if (!entering) return;
@@ -1035,6 +1132,7 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
         const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
         if (m_source && module) m_source->moduleLoaded(module->pCubin, module->cubinSize);
+        if (m_calls) m_calls->codeLoaded();
         return;
     }
     const auto state = lockState();
@@ -1144,6 +1242,7 @@ void Injector::finish() {
                        .message = fmt::format("{} launches are not in this profile: another thread "
                                               "held the recording up for more than {} s",
                                               missed, std::chrono::seconds(kStateWait).count())});
+    if (m_sites && !interrupted) m_sites->finish();
     if (interrupted) return m_spool.flush();  // the spool lacks its end, which tells
     if (timing()) {
         activity_timer::flush(true);
@@ -1153,7 +1252,9 @@ void Injector::finish() {
                            .code = "times-dropped",
                            .message = fmt::format("CUPTI lost the durations of {} kernels", lost)});
     }
-    m_spool.end(m_callTimes.median());
+    m_spool.end({.tracedLaunch = m_callTimes.median(),
+                 .autotuningLaunches = m_autotuningLaunches,
+                 .unchosenLaunches = m_unchosenLaunches});
 }
 
 }  // namespace roofscope::inject

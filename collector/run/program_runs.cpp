@@ -48,11 +48,11 @@ void ProgramRuns::Input::nextRun() {
 
 bool ProgramRuns::over() const { return m_over || Interruptions::seen(); }
 
-Result<ProgramRuns::Run> ProgramRuns::run(const RunOrders& orders) {
+Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration) {
     const TemporaryFolder spool;
     if (!spool.path()) return spool.path().error();
     const fs::path& folder = *spool.path();
-    if (auto ok = writeOrders(orders, folder); !ok) return ok.error();
+    if (auto ok = writeRunConfiguration(configuration, folder); !ok) return ok.error();
     ChildOptions child{.environment = {{"CUDA_INJECTION64_PATH", m_library.string()},
                                        {"NVTX_INJECTION64_PATH", m_library.string()},
                                        {"ROOFSCOPE_SPOOL_DIR", folder.string()},

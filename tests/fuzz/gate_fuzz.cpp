@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "analyzer/gate/gate.h"
+#include "gate/gate.h"
 
 using namespace roofscope;
 

@@ -9,7 +9,7 @@
 
 #include "analyzer/rule.h"
 #include "profile/codec.h"
-#include "reports/compare_report.h"
+#include "reports/compare/compare_report.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/phrase.h"

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/profile.h"
+#include "profile/result.h"
+
+namespace roofscope {
+
+/// An NVTX range of this name marks launches that try out configurations: autotuning. The injected
+/// library sets it where it can tell (python_hooks.h); programs may push it themselves.
+inline constexpr const char* kAutotuningRange = "roofscope:autotuning";
+
+/// Which launches are of interest. What is not chosen does not enter the profile.
+struct LaunchSelection {
+    std::string kernel;  ///< regular expression, found anywhere in the name; empty: all
+    std::vector<std::string> ranges;  ///< globs; one of them matches an open NVTX range; empty: all
+    std::vector<std::string> notRanges;  ///< globs; none of them matches an open NVTX range
+    bool autotuning = false;             ///< whether launches within kAutotuningRange are taken
+    std::vector<std::uint32_t> devices;  ///< CUDA ordinals; empty: all
+    std::uint64_t skip = 0;              ///< how many of the launches so chosen are left out first
+    std::optional<std::uint64_t> count;  ///< how many of them are taken then
+    bool fromStart = true;               ///< false: only between cudaProfilerStart and …Stop
+
+    /// Everything that the program launches, but for its autotuning.
+    [[nodiscard]] bool all() const;
+};
+
+/// How many occurrences of one NVTX range are measured as a whole, the first ones of a process.
+inline constexpr std::uint32_t kMeasuredOccurrences = 32;
+
+/// What beside kernels a timing run follows.
+enum class TimelineDetail {
+    Off,   ///< nothing
+    Gpu,   ///< copies and memsets on the GPU, and what the CPU waits for
+    Full,  ///< also the CPU's side of launches, copies, allocations, code loading and graphs, and
+           ///< when NVTX ranges begin and end
+};
+
+/// What `roofscope record` tells the injected library about one run of the program: a file in the
+/// spool folder, so that processes that the program starts find it as well.
+struct RunConfiguration {
+    enum class Mode {
+        Timing,    ///< durations from CUPTI's activity records; no counters
+        Counters,  ///< counters through the range profiler
+        Source,    ///< counters per instruction, of one launch
+        Stalls,    ///< samples of what warps wait for, of the launches in `picks`
+        Ranges,    ///< counters of whole NVTX ranges
+    };
+    enum class Replay {
+        Kernel,       ///< CUPTI replays each launch, once per pass
+        Application,  ///< the counters fit one pass; the program runs once per group of them
+        Multiplex,    ///< launches run once, and groups of counters take turns on them
+    };
+
+    Mode mode = Mode::Counters;
+    /// For Mode::Timing: kernels run one after the other and are timed without instrumentation.
+    bool serial = false;
+    TimelineDetail timeline = TimelineDetail::Full;  ///< for Mode::Timing
+    bool callSites = false;  ///< for Mode::Counters: note where CUDA is called from
+    Replay replay = Replay::Kernel;
+    std::vector<std::string> groups{"default"};
+    std::vector<std::string> counters;  ///< further ones, by full CUPTI name
+    /// For Replay::Multiplex, in place of `groups` and `counters`: names that fit one pass each.
+    std::vector<std::vector<std::string>> passGroups;
+    LaunchSelection selection;
+    /// Empty the L2 before launches. Only for runs in which each launch runs once: not for kernel
+    /// replay.
+    bool flushCaches = false;
+    /// Launches of one signature that get counters; 0: all. With kernel replay; with multiplexing a
+    /// quarter of those that each group of counters meets.
+    std::uint32_t perKernel = 0;
+    /// Which of the launches of a signature get counters (0 is the first of its process), by
+    /// launchSignature(). A signature that is not listed gets its first `perKernel`.
+    std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
+    /// For Mode::Source: which launch, by signature and how many of its kind come before it.
+    std::uint64_t sourceSignature = 0;
+    std::uint32_t sourceOrdinal = 0;
+    /// For Mode::Stalls: a sample every 2^N cycles, 5 to 31.
+    std::uint32_t samplingPeriod = 10;
+    /// Globs: NVTX ranges that are measured as a whole. A timing run says when they occur.
+    std::vector<std::string> measuredRanges;
+    /// For Mode::Ranges: only those inside so many others of them.
+    std::uint32_t rangeDepth = 0;
+};
+
+/// Launches of one signature do the same work as far as can be told without running them.
+[[nodiscard]] std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
+                                            std::string_view range);
+/// The same in two steps: what of it is the kernel's, whose symbol may have hundreds of characters,
+/// need not be worked out at every launch.
+[[nodiscard]] std::uint64_t kernelSignature(std::string_view symbol);
+[[nodiscard]] std::uint64_t launchSignature(std::uint64_t kernel, const Launch& shape,
+                                            std::string_view range);
+[[nodiscard]] std::uint64_t launchSignature(const Profile& profile, const Launch& launch);
+
+/// Name of the file within the spool folder.
+inline constexpr const char* kRunConfigurationFile = "configuration.json";
+[[nodiscard]] Result<void> writeRunConfiguration(const RunConfiguration& configuration,
+                                                 const std::filesystem::path& folder);
+/// The run configuration in `folder`. That there is no such file, or that it cannot be opened, is a
+/// NoInput error: nobody wants anything of this process.
+[[nodiscard]] Result<RunConfiguration> readRunConfiguration(const std::filesystem::path& folder);
+
+}  // namespace roofscope

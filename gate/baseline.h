@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analysis.h"
+#include "analyzer/compare/comparison.h"
+#include "profile/result.h"
+
+namespace roofscope {
+class PrivateParts;
+}
+
+/// What a gate remembers of a profile: a text file, small, sorted and stable, so that its diff in a
+/// pull request shows what changed. It holds no paths, no host and no user names.
+namespace roofscope::gate {
+
+/// A value of a kernel per launch, in the base of its unit, with the band of its repeats. What has
+/// no noise (registers) has no repeats, and agrees.
+struct Fact {
+    double value = 0;
+    Band band;
+};
+
+struct BaselineDevice {
+    std::string name, chip;
+    int computeMajor = 0, computeMinor = 0;
+    std::uint32_t smCount = 0;
+    bool operator==(const BaselineDevice&) const = default;
+};
+
+struct BaselineKernel {
+    std::size_t line = 0;     ///< of the file, 1-based; 0 when it comes from a profile
+    std::string name, range;  ///< as baselineName() writes them; the range may be empty
+    std::uint32_t device = 0;
+    Dim3 grid, block;
+    std::optional<Dim3> cluster;
+    std::uint64_t dynamicSharedBytes = 0;
+    std::optional<double> smClockHz, dramClockHz;
+    std::map<std::string, Fact> facts;     ///< by key (gate/keys.h)
+    std::map<std::string, bool> findings;  ///< rule id → minor
+};
+
+struct Baseline {
+    std::string tool;                   ///< "roofscope 0.1.0"
+    std::string cacheControl = "none";  ///< Capture::cacheControl
+    std::vector<BaselineDevice> devices;
+    std::vector<std::string> rules;  ///< ids that the tool knew: others cannot be "new" findings
+    std::vector<BaselineKernel> kernels;  ///< by name, range, device and launch shape
+};
+
+/// A name as a baseline holds it: clean UTF-8, paths and addresses replaced by a hash of them and
+/// names of machines by "<host>", at most about 4000 bytes with a hash of the rest. The same name
+/// always gives the same text.
+[[nodiscard]] std::string baselineName(std::string_view name, const PrivateParts& privateParts);
+
+/// What a gate remembers of this profile. `order`, when given, receives for each kernel of the
+/// result its index in Analysis::kernels.
+[[nodiscard]] Baseline makeBaseline(const Analysis& analysis,
+                                    std::vector<std::size_t>* order = nullptr);
+/// The file's text.
+[[nodiscard]] std::string formatBaseline(const Baseline& baseline);
+/// Reads it back. Sizes are bounded; errors name file and line.
+Result<Baseline> parseBaseline(std::string_view text, std::string_view name);
+
+/// The largest baseline that is read.
+inline constexpr std::size_t kMaxBaselineBytes = 256 << 20;
+
+}  // namespace roofscope::gate

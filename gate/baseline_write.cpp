@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "gate/baseline.h"
+#include "gate/keys.h"
+
+namespace roofscope::gate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Pure ASCII, so that no character of a name can change how a diff looks.
+std::string text(const Json& value) {
+    return value.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+/// What scatters is written with five digits: more would only make noise in diffs.
+double rounded(double value) { return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr); }
+
+Json number(double value) {
+    if (value == std::floor(value) && std::abs(value) < 1e15)
+        return static_cast<std::int64_t>(value);
+    return value;
+}
+
+Json dim(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+std::string factLine(const std::string& key, const Fact& fact) {
+    const double scale = key == kTimingKey || key == kCounterRunKey ? 1e9 : 1;
+    if (fact.band.repeats == 0) return "  " + key + " " + text(number(fact.value)) + "\n";
+    const bool exact = fact.band.repeats < 2 || fact.band.agrees;
+    const auto write = [&](double value) {
+        return number(exact && scale == 1 ? value : rounded(value * scale));
+    };
+    Json line = {{"value", write(fact.value)}};
+    if (!exact) {
+        line["low"] = write(fact.band.low);
+        line["high"] = write(fact.band.high);
+    }
+    line["launches"] = fact.band.repeats;
+    return "  " + key + " " + text(line) + "\n";
+}
+
+std::string kernelText(const BaselineKernel& kernel) {
+    Json head = {{"name", kernel.name}};
+    if (!kernel.range.empty()) head["range"] = kernel.range;
+    head["device"] = kernel.device;
+    head["grid"] = dim(kernel.grid);
+    head["block"] = dim(kernel.block);
+    if (kernel.cluster) head["cluster"] = dim(*kernel.cluster);
+    if (kernel.dynamicSharedBytes > 0) head["dynamic_shared_bytes"] = kernel.dynamicSharedBytes;
+    std::string out = "\nkernel " + text(head) + "\n";
+    // Three digits: the clock of a quiet machine wanders by less than the fourth.
+    const auto clock = [&](const char* key, const std::optional<double>& hertz) {
+        if (hertz) out += fmt::format("  {} {}\n", key, text(number(std::round(*hertz / 1e6))));
+    };
+    for (const auto& [key, fact] : kernel.facts) {
+        const Key* known = findKey(key);
+        if (key == kTimingKey || key == kCounterRunKey || (known && known->judged != Judged::Limit))
+            if (std::isfinite(fact.value)) out += factLine(key, fact);
+    }
+    clock("sm_clock_mhz", kernel.smClockHz);
+    clock("dram_clock_mhz", kernel.dramClockHz);
+    for (const bool minor : {false, true})
+        for (const auto& [rule, isMinor] : kernel.findings)
+            if (isMinor == minor)
+                out += fmt::format("  {} {}\n", minor ? "minor_finding" : "finding", text(rule));
+    return out;
+}
+
+}  // namespace
+
+std::string formatBaseline(const Baseline& baseline) {
+    Json head{{"schema", {1, 1}}, {"tool", baseline.tool}};
+    // Left out where it says nothing: baselines of recordings as they come stay readable for a
+    // roofscope that does not know it.
+    if (baseline.cacheControl != Baseline{}.cacheControl)
+        head["cache_control"] = baseline.cacheControl;
+    std::string out = "roofscope-baseline " + text(head) + "\n";
+    out += "# Made by \"roofscope gate PROFILE --baseline FILE --update\"; see docs/ci.md.\n";
+    for (const BaselineDevice& d : baseline.devices)
+        out += "device " +
+               text(Json{{"name", d.name},
+                         {"chip", d.chip},
+                         {"compute", {d.computeMajor, d.computeMinor}},
+                         {"sms", d.smCount}}) +
+               "\n";
+    for (const std::string& rule : baseline.rules) out += "rule " + text(rule) + "\n";
+    for (const BaselineKernel& kernel : baseline.kernels) out += kernelText(kernel);
+    // Without it a file that lost its last lines would pass with whatever is left.
+    return out + "\nend\n";
+}
+
+}  // namespace roofscope::gate

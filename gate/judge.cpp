@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "analyzer/compare/kernel_pattern.h"
+#include "analyzer/compare/parts.h"
+#include "gate/gate.h"
+#include "gate/judge_kernel.h"
+#include "gate/keys.h"
+
+namespace roofscope::gate {
+
+namespace {
+
+using compare::word;
+
+/// A baseline as the kernels of an analysis, which is what matching and patterns work on. The
+/// candidate is turned into one too, so that both sides have the names that a baseline can hold.
+Analysis skeleton(const Baseline& baseline) {
+    Analysis analysis;
+    for (std::size_t i = 0; i < baseline.kernels.size(); ++i) {
+        const BaselineKernel& kernel = baseline.kernels[i];
+        KernelAnalysis out;
+        out.name = shortKernelName(kernel.name);
+        out.fullName = kernel.name;
+        out.range = kernel.range;
+        out.group.device = kernel.device;
+        out.group.grid = kernel.grid;
+        out.group.block = kernel.block;
+        out.group.cluster = kernel.cluster;
+        out.group.dynamicSharedBytes = kernel.dynamicSharedBytes;
+        out.group.launches = {static_cast<std::uint32_t>(i)};  // kernels of one key stay in order
+        analysis.kernels.push_back(std::move(out));
+    }
+    return analysis;
+}
+
+void merge(const Demands& from, Demands& into) {
+    const auto add = [](const auto& source, auto& target) {
+        for (const auto& [key, value] : source) target[key] = value;
+    };
+    add(from.growth, into.growth);
+    add(from.limits, into.limits);
+    add(from.forbidden, into.forbidden);
+    add(from.ignored, into.ignored);
+    if (from.newFindings) into.newFindings = from.newFindings;
+}
+
+class Judge {
+public:
+    Judge(const Baseline& baseline, const Analysis& candidate, const Rules& rules,
+          const std::vector<std::string>& allowMissing)
+        : m_baseline(baseline),
+          m_analysis(candidate),
+          m_rules(rules),
+          m_allow(allowMissing),
+          m_now(makeBaseline(candidate, &m_order)),
+          m_before(skeleton(baseline)),
+          m_after(skeleton(m_now)) {
+        // What people see and write; the name that a baseline holds may be cut.
+        for (std::size_t i = 0; i < m_order.size(); ++i)
+            m_after.kernels[i].name = candidate.kernels[m_order[i]].name;
+        m_allow.insert(m_allow.end(), rules.allowMissing.begin(), rules.allowMissing.end());
+    }
+
+    Judgement run() {
+        const Matching matching = matchKernels(m_before, m_after);
+        // A likeness is no proof that two kernels do the same: it only helps to explain.
+        std::vector<std::size_t> gone = matching.gone, added = matching.added;
+        std::vector<std::optional<std::size_t>> alike(m_before.kernels.size());
+        for (const KernelMatch& match : matching.matches) {
+            if (match.tier == MatchTier::Exact || match.tier == MatchTier::NameAndRange) {
+                both(match);
+                continue;
+            }
+            gone.push_back(match.baseline);
+            added.push_back(match.candidate);
+            alike[match.baseline] = match.candidate;
+        }
+        for (const std::size_t i : gone) onlyBefore(i, alike[i]);
+        for (const std::size_t i : added) onlyAfter(i);
+        entriesWithoutKernel();
+        notes();
+        finish();
+        return std::move(m_out);
+    }
+
+private:
+    static bool allowedBy(const std::vector<std::string>& patterns, const KernelAnalysis& kernel) {
+        return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+            return matchesKernel(kernel, pattern);
+        });
+    }
+
+    Demands demandsOn(const KernelAnalysis& kernel) const {
+        Demands demands = m_rules.all;
+        for (const RulesEntry& entry : m_rules.kernels)
+            if (matchesKernel(kernel, entry.match)) merge(entry.demands, demands);
+        return demands;
+    }
+
+    void add(KernelGate gate, const KernelAnalysis& kernel) {
+        gate.name = kernel.name;
+        gate.range = kernel.range;
+        if (allowedBy(m_allow, kernel))
+            for (Check& check : gate.checks) check.allowed = check.status == Status::Incomparable;
+        m_out.kernels.push_back(std::move(gate));
+    }
+
+    void both(const KernelMatch& match) {
+        const BaselineKernel& from = m_baseline.kernels[match.baseline];
+        const BaselineKernel& to = m_now.kernels[match.candidate];
+        const KernelInput input{.analysis = m_analysis,
+                                .kernel = m_analysis.kernels[m_order[match.candidate]],
+                                .baseline = m_baseline,
+                                .from = &from,
+                                .now = m_now,
+                                .to = to,
+                                .otherShape = match.tier != MatchTier::Exact};
+        KernelGate gate = judgeKernel(input, demandsOn(m_after.kernels[match.candidate]));
+        gate.baselineLine = from.line;
+        add(std::move(gate), m_after.kernels[match.candidate]);
+    }
+
+    void onlyBefore(std::size_t index, std::optional<std::size_t> alike) {
+        KernelGate gate{.baselineLine = m_baseline.kernels[index].line};
+        Check check{
+            .status = Status::Incomparable, .id = "kernel", .label = Words("kernel", "内核")};
+        if (alike)
+            check.reason = {
+                Words("the profile has no kernel of this name, range and launch shape; "
+                      "\"{other}\" has a similar one",
+                      "剖析文件中没有名称、区间和启动形状都相同的内核；\"{other}\" 与之相似"),
+                {word("other", m_after.kernels[*alike].name)}};
+        else
+            check.reason = {Words("the profile has no kernel of this name, range and launch shape",
+                                  "剖析文件中没有名称、区间和启动形状都相同的内核"),
+                            {}};
+        gate.checks.push_back(std::move(check));
+        add(std::move(gate), m_before.kernels[index]);
+    }
+
+    void onlyAfter(std::size_t index) {
+        const KernelAnalysis& kernel = m_after.kernels[index];
+        const KernelInput input{.analysis = m_analysis,
+                                .kernel = m_analysis.kernels[m_order[index]],
+                                .baseline = m_baseline,
+                                .from = nullptr,
+                                .now = m_now,
+                                .to = m_now.kernels[index],
+                                .otherShape = false};
+        KernelGate gate = judgeKernel(input, demandsOn(kernel));
+        const Remark why{Words("the baseline has no kernel of this name, range and launch shape",
+                               "基线中没有名称、区间和启动形状都相同的内核"),
+                         {}};
+        if (m_rules.newKernels == NewKernels::Pass)
+            gate.notes.push_back(why);
+        else
+            gate.checks.insert(
+                gate.checks.begin(),
+                {.status =
+                     m_rules.newKernels == NewKernels::Fail ? Status::Fail : Status::Incomparable,
+                 .id = "kernel",
+                 .label = Words("kernel", "内核"),
+                 .reason = why});
+        add(std::move(gate), kernel);
+    }
+
+    /// A misspelt name would otherwise demand nothing and pass.
+    void entriesWithoutKernel() {
+        for (const RulesEntry& entry : m_rules.kernels) {
+            const auto meant = [&](const KernelAnalysis& kernel) {
+                return matchesKernel(kernel, entry.match);
+            };
+            if (!entry.required ||
+                std::any_of(m_after.kernels.begin(), m_after.kernels.end(), meant))
+                continue;
+            Check check{
+                .status = Status::Incomparable,
+                .id = "rules",
+                .label = Words("rules", "规则"),
+                .reason = {
+                    Words("the profile has no kernel \"{match}\", which line {line} of the "
+                          "rules is about",
+                          "规则第 {line} 行所说的内核 \"{match}\" 不在剖析文件中"),
+                    {word("match", entry.match),
+                     compare::number("line", static_cast<double>(entry.line), Unit::Count)}}};
+            check.allowed = std::find(m_allow.begin(), m_allow.end(), entry.match) != m_allow.end();
+            m_out.checks.push_back(std::move(check));
+        }
+    }
+
+    void notes() {
+        const Profile& profile = *m_analysis.profile;
+        if (profile.capture.origin != "recorded")
+            m_out.notes.push_back({Words("this profile is {origin}, not recorded",
+                                         "此剖析文件的来源是 {origin}，不是录制所得"),
+                                   {word("origin", profile.capture.origin)}});
+        if (profile.capture.cacheControl != m_baseline.cacheControl)
+            m_out.notes.push_back(
+                {Words("recorded with other cache control ({now}) than the baseline ({before}): "
+                       "durations and DRAM bytes differ by that alone",
+                       "录制时的缓存控制（{now}）与基线（{before}）不同：仅此一项就会改变耗时和 "
+                       "DRAM 字节数"),
+                 {word("now", profile.capture.cacheControl),
+                  word("before", m_baseline.cacheControl)}});
+        if (profile.capture.termSignal || profile.capture.exitCode.value_or(0) != 0)
+            m_out.notes.push_back(
+                {Words("the profiled program did not end with success", "被剖析的程序没有成功结束"),
+                 {}});
+        const auto lost =
+            std::count_if(profile.issues.begin(), profile.issues.end(),
+                          [](const Issue& issue) { return issue.severity != Severity::Info; });
+        if (lost > 0)
+            m_out.notes.push_back(
+                {Words("the profile lists {count} problems of its recording",
+                       "剖析文件列出了 {count} 个录制问题"),
+                 {compare::number("count", static_cast<double>(lost), Unit::Count)}});
+        std::set<std::string> known(m_baseline.rules.begin(), m_baseline.rules.end());
+        const auto unknown =
+            std::count_if(m_now.rules.begin(), m_now.rules.end(),
+                          [&](const std::string& rule) { return !known.contains(rule); });
+        if (unknown > 0)
+            m_out.notes.push_back(
+                {Words("the baseline does not know {count} rules of this roofscope; their findings "
+                       "do not count as new",
+                       "基线不知道此版本 roofscope 的 {count} 条规则；它们的发现不算新发现"),
+                 {compare::number("count", static_cast<double>(unknown), Unit::Count)}});
+    }
+
+    void finish() {
+        const auto rank = [](const KernelGate& kernel) {
+            const Status status = kernel.status();
+            return status == Status::Fail ? 0 : status == Status::Incomparable ? 1 : 2;
+        };
+        std::stable_sort(m_out.kernels.begin(), m_out.kernels.end(),
+                         [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+        auto& count = m_out.count;
+        const auto tally = [&](const Check& check) {
+            count.passed += check.status == Status::Pass;
+            count.improved += check.improved;
+            count.failed += check.status == Status::Fail;
+            count.incomparable += check.status == Status::Incomparable && !check.allowed;
+            count.allowed += check.allowed;
+        };
+        for (const KernelGate& kernel : m_out.kernels) {
+            count.kernels += kernel.inProfile && kernel.baselineLine > 0;
+            for (const Check& check : kernel.checks) tally(check);
+        }
+        for (const Check& check : m_out.checks) tally(check);
+    }
+
+    const Baseline& m_baseline;
+    const Analysis& m_analysis;
+    const Rules& m_rules;
+    std::vector<std::string> m_allow;
+    std::vector<std::size_t> m_order;  ///< from m_now.kernels to m_analysis.kernels
+    Baseline m_now;
+    Analysis m_before, m_after;
+    Judgement m_out;
+};
+
+}  // namespace
+
+const char* toString(Status status) {
+    switch (status) {
+        case Status::Pass:
+            return "pass";
+        case Status::Fail:
+            return "fail";
+        case Status::Incomparable:
+            return "incomparable";
+    }
+    return "incomparable";
+}
+
+std::optional<double> Check::growth() const {
+    if (!from || !to || *from == 0) return std::nullopt;
+    return *to / *from - 1;
+}
+
+Status KernelGate::status() const {
+    Status worst = Status::Pass;
+    for (const Check& check : checks) {
+        if (check.status == Status::Fail) return Status::Fail;
+        if (check.status == Status::Incomparable && !check.allowed) worst = Status::Incomparable;
+    }
+    return worst;
+}
+
+Status Judgement::status() const {
+    if (count.failed > 0) return Status::Fail;
+    return count.incomparable > 0 || count.passed == 0 ? Status::Incomparable : Status::Pass;
+}
+
+int Judgement::exitCode() const {
+    switch (status()) {
+        case Status::Pass:
+            return 0;
+        case Status::Fail:
+            return 1;
+        case Status::Incomparable:
+            return 2;
+    }
+    return 2;
+}
+
+Judgement judge(const Baseline& baseline, const Analysis& candidate, const Rules& rules,
+                const std::vector<std::string>& allowMissing) {
+    return Judge(baseline, candidate, rules, allowMissing).run();
+}
+
+}  // namespace roofscope::gate

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/judge_kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "analyzer/compare/parts.h"
+#include "analyzer/rule.h"
+#include "gate/keys.h"
+
+namespace roofscope::gate {
+
+namespace {
+
+using compare::number;
+using compare::word;
+
+/// Fewer DRAM bytes than this per launch come from what else is in the caches, and take no time.
+constexpr double kLeastDramBytes = 1 << 20;
+/// Durations closer than this are the same: a few ticks of the GPU's timer.
+constexpr double kLeastSeconds = 0.2e-6;
+
+const Fact* find(const BaselineKernel& kernel, std::string_view key) {
+    const auto found = kernel.facts.find(std::string(key));
+    return found == kernel.facts.end() ? nullptr : &found->second;
+}
+
+double growthOf(double from, double to) {
+    if (to == from) return 0;
+    return from == 0 ? std::numeric_limits<double>::infinity() : to / from - 1;
+}
+
+class KernelJudge {
+public:
+    KernelJudge(const KernelInput& input, const Demands& demands)
+        : m_in(input), m_demands(demands) {
+        m_out.inProfile = true;
+    }
+
+    KernelGate run() {
+        if (m_in.from && sameGpu() && sameWork()) {
+            duration();
+            for (const Key& key : allKeys())
+                if (key.judged != Judged::Duration && key.judged != Judged::Limit) growth(key);
+            newFindings();
+            if (m_notInBaseline > 0)
+                m_out.notes.push_back(
+                    {Words(
+                         "{count} quantities of the profile are not in the baseline and not judged",
+                         "剖析文件中有 {count} 个量不在基线里，不作判断"),
+                     {number("count", static_cast<double>(m_notInBaseline), Unit::Count)}});
+        }
+        limits();
+        forbidden();
+        return std::move(m_out);
+    }
+
+private:
+    bool ignored(std::string_view what) const {
+        const auto found = m_demands.ignored.find(std::string(what));
+        return found != m_demands.ignored.end() && found->second;
+    }
+
+    Check checkOf(const Key& key) const {
+        return {.id = std::string(key.key), .label = key.label, .unit = key.unit};
+    }
+
+    void add(Check check, Status status, Remark reason = {}) {
+        check.status = status;
+        check.reason = std::move(reason);
+        m_out.checks.push_back(std::move(check));
+    }
+
+    bool sameGpu() {
+        const auto at = [](const Baseline& b, std::uint32_t i) {
+            return i < b.devices.size() ? b.devices[i] : BaselineDevice{};
+        };
+        const BaselineDevice before = at(m_in.baseline, m_in.from->device);
+        const BaselineDevice after = at(m_in.now, m_in.to.device);
+        if (before == after) return true;
+        const bool named = before.name != after.name;
+        add({.id = "gpu", .label = Words::same("GPU")}, Status::Incomparable,
+            {Words("measured on different GPUs: {from} and {to}",
+                   "在不同的 GPU 上测量：{from} 和 {to}"),
+             {word("from", named ? Words::same(before.name)
+                                 : Words("one " + before.name, "一块 " + before.name)),
+              word("to", named ? Words::same(after.name)
+                               : Words("another with other properties", "属性不同的另一块"))}});
+        return false;
+    }
+
+    /// Another launch shape is a tuned kernel or another problem; what it stores tells them apart.
+    bool sameWork() {
+        if (!m_in.otherShape) return true;
+        m_out.notes.push_back(
+            {Words("the launch shape differs from the baseline's", "启动形状与基线不同"), {}});
+        const Key& stored = *findKey("global_store_requested_bytes");
+        const Fact* before = find(*m_in.from, stored.key);
+        const Fact* after = find(m_in.to, stored.key);
+        Check check{.id = "work", .label = stored.label, .unit = Unit::Bytes};
+        if (!before || !after) {
+            add(std::move(check), Status::Incomparable,
+                {Words("the launch shape differs, and the stores were not counted: is this the "
+                       "same problem?",
+                       "启动形状不同，又没有存储量：这是同一个问题吗？"),
+                 {}});
+            return false;
+        }
+        const double apart = compare::differenceShare(before->value, after->value);
+        if (apart <= compare::kOtherWork) return true;
+        check.from = before->value;
+        check.to = after->value;
+        add(std::move(check), Status::Incomparable,
+            {Words("the launch shape differs, and stores differ by {share}: is this the same "
+                   "problem?",
+                   "启动形状不同，存储量相差 {share}：这是同一个问题吗？"),
+             {number("share", apart, Unit::Share)}});
+        return false;
+    }
+
+    double allowedGrowth(const Key& key) const {
+        const auto found = m_demands.growth.find(std::string(key.key));
+        return found == m_demands.growth.end() ? key.growth : found->second;
+    }
+
+    /// The baseline has no value to judge by. What a rule asks for by name has to be checked all
+    /// the same.
+    void notPromised(Check check, bool inProfile) {
+        if (m_demands.growth.contains(check.id))
+            add(std::move(check), Status::Incomparable,
+                {Words("not in the baseline", "基线中没有此项"), {}});
+        else if (inProfile)
+            ++m_notInBaseline;
+    }
+
+    void duration() {
+        const Key& key = *findKey(kDurationKey);
+        if (ignored(key.key)) return;
+        // A timing run against a counter run would compare two ways of measuring.
+        const bool timed = find(*m_in.from, kTimingKey) && find(m_in.to, kTimingKey);
+        const auto which = timed ? kTimingKey : kCounterRunKey;
+        const Fact* before = find(*m_in.from, which);
+        const Fact* after = find(m_in.to, which);
+        Check check = checkOf(key);
+        check.bound = allowedGrowth(key);
+        if (!before && !find(*m_in.from, kTimingKey))
+            return notPromised(std::move(check), find(m_in.to, kTimingKey) || after);
+        if (!before || !after)
+            return add(std::move(check), Status::Incomparable,
+                       {after ? Words("the baseline has only a timing run's duration, the profile "
+                                      "only a counter run's",
+                                      "基线只有计时运行的耗时，剖析文件只有计数器运行的耗时")
+                              : Words("the profile has no duration of the same kind of run",
+                                      "剖析文件没有同类运行的耗时"),
+                        {}});
+        check.from = before->value;
+        check.to = after->value;
+        if (std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
+            return add(std::move(check), Status::Incomparable,
+                       {Words("fewer than {least} launches on a side, so the noise is unknown",
+                              "某一侧的启动不足 {least} 次，噪声未知"),
+                        {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
+
+        // What the change would be at the baseline's clocks lies between both ends: how much of a
+        // kernel's time follows a clock is not known.
+        double low = *check.to, high = *check.to;
+        const auto clock = [&](const std::optional<double>& from, const std::optional<double>& to) {
+            if (!from || !to || !(*from > 0) || !(*to > 0)) return 0.0;
+            const double apart = std::max(*from, *to) / std::min(*from, *to) - 1;
+            if (apart > kClockTolerance) {
+                low = std::min(low, *check.to * *to / *from);
+                high = std::max(high, *check.to * *to / *from);
+            }
+            return apart;
+        };
+        const double sm = clock(m_in.from->smClockHz, m_in.to.smClockHz);
+        const double dram = clock(m_in.from->dramClockHz, m_in.to.dramClockHz);
+        const auto because = [&](Words phrase) {
+            const bool bySm = sm >= dram;
+            return Remark{
+                std::move(phrase),
+                {word("clock", std::string(bySm ? "SM" : "DRAM")),
+                 number("a", *(bySm ? m_in.from->smClockHz : m_in.from->dramClockHz), Unit::Hertz),
+                 number("b", *(bySm ? m_in.to.smClockHz : m_in.to.dramClockHz), Unit::Hertz)}};
+        };
+        if (std::max(sm, dram) > kClockLimit)
+            return add(std::move(check), Status::Incomparable,
+                       because(Words("the {clock} clock differs too much: {a} and {b}",
+                                     "{clock} 频率相差太大：{a} 和 {b}")));
+        const double least = std::max(*check.bound, kLeastDurationChange);
+        const bool apart = compare::apart(before->band, after->band) &&
+                           std::abs(*check.to - *check.from) >= kLeastSeconds;
+        if (apart && growthOf(*check.from, low) > least)
+            return add(std::move(check), Status::Fail,
+                       {Words("slower, beyond noise", "变慢，超出噪声"), {}});
+        if (apart && growthOf(*check.from, high) > least)
+            return add(std::move(check), Status::Incomparable,
+                       because(Words("whether it became slower depends on the {clock} clock, which "
+                                     "differs: {a} and {b}",
+                                     "是否变慢取决于 {clock} 频率，而两侧频率不同：{a} 和 {b}")));
+        check.improved =
+            apart && *check.to < *check.from && growthOf(high, *check.from) > key.growth;
+        add(std::move(check), Status::Pass);
+    }
+
+    void growth(const Key& key) {
+        const bool demanded = m_demands.growth.contains(std::string(key.key));
+        if (ignored(key.key) || (!key.byDefault && !demanded)) return;
+        const Fact* before = find(*m_in.from, key.key);
+        const Fact* after = find(m_in.to, key.key);
+        Check check = checkOf(key);
+        check.bound = allowedGrowth(key);
+        if (!after && notApplicable(key)) {
+            // None of it, which cannot be more than before.
+            if (before || demanded) add(std::move(check), Status::Pass);
+            return;
+        }
+        if (!before) return notPromised(std::move(check), after);
+        check.from = before->value;
+        if (!after) return add(std::move(check), Status::Incomparable, notMeasured(key));
+        check.to = after->value;
+        const bool banded = key.judged == Judged::Banded;
+        if (banded && std::max(*check.from, *check.to) < kLeastDramBytes)
+            return add(std::move(check), Status::Pass);
+        if (banded && std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
+            return add(std::move(check), Status::Incomparable,
+                       {Words("fewer than {least} launches on a side, so the noise is unknown",
+                              "某一侧的启动不足 {least} 次，噪声未知"),
+                        {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
+        const bool apart = compare::apart(before->band, after->band);
+        if (apart && growthOf(*check.from, *check.to) > *check.bound)
+            return add(std::move(check), Status::Fail,
+                       {banded ? Words("more, beyond noise", "增多，超出噪声")
+                               : Words("more than before", "比以前多"),
+                        {}});
+        check.improved = apart && growthOf(*check.to, *check.from) > key.growth;
+        add(std::move(check), Status::Pass);
+    }
+
+    QuantityValue valueNow(const Key& key) const {
+        const KernelAnalysis& kernel = m_in.kernel;
+        const Profile& profile = *m_in.analysis.profile;
+        return key.quantity->get(
+            {profile.kernels[kernel.group.kernel], kernel.group, kernel.quantities});
+    }
+
+    /// Which counters the profile lacks.
+    Remark notMeasured(const Key& key) const {
+        return {Words("not measured in the profile: {counters}", "剖析文件未测量：{counters}"),
+                {word("counters", valueNow(key).missing)}};
+    }
+
+    /// Everything for it was measured, and the kernel has none: no shared memory, no conflicts.
+    bool notApplicable(const Key& key) const {
+        const QuantityValue now = valueNow(key);
+        return !now.value && now.missing.empty();
+    }
+
+    void newFindings() {
+        if (!m_demands.newFindings.value_or(true)) return;
+        const auto& known = m_in.baseline.rules;
+        Check all{.id = "findings", .label = Words("new findings", "新发现")};
+        bool failed = false;
+        for (const auto& [rule, minor] : m_in.to.findings) {
+            // One that was minor is no news: it would come and go at the threshold.
+            if (minor || m_in.from->findings.contains(rule) || ignored(rule) ||
+                std::find(known.begin(), known.end(), rule) == known.end())
+                continue;
+            failed = true;
+            add({.id = "finding:" + rule, .label = Words("new finding", "新发现")}, Status::Fail,
+                {Words("the baseline did not show \"{rule}\"", "基线没有 \"{rule}\""),
+                 {word("rule", rule)}});
+        }
+        if (!failed) add(std::move(all), Status::Pass);
+    }
+
+    void limits() {
+        for (const auto& [name, limit] : m_demands.limits) {
+            const Key& key = *findKey(name);
+            if (ignored(name)) continue;
+            const double scale = key.judged == Judged::Duration ? 1e-9 : 1;
+            Check check = checkOf(key);
+            check.id = "limit:" + name;
+            check.bound = limit * scale;
+            const Fact* now = find(m_in.to, name);
+            if (key.judged == Judged::Duration) {
+                now = find(m_in.to, kTimingKey);
+                if (!now) now = find(m_in.to, kCounterRunKey);
+            }
+            if (!now && notApplicable(key)) {
+                add(std::move(check), Status::Pass);
+                continue;
+            }
+            if (!now) {
+                add(std::move(check), Status::Incomparable, notMeasured(key));
+                continue;
+            }
+            check.to = now->value;
+            if (now->value > *check.bound)
+                add(std::move(check), Status::Fail, {Words("above its limit", "超过上限"), {}});
+            else
+                add(std::move(check), Status::Pass);
+        }
+    }
+
+    /// A rule about the sequence of launches: what it found concerns every kernel in it.
+    bool judgedBySequence(const std::string& rule) {
+        const Rule* known = findRule(rule);
+        if (!known || !known->checkSequence) return false;
+        const auto of = [&](const auto& list) {
+            return std::find_if(list.begin(), list.end(),
+                                [&](const auto& item) { return item.ruleId == rule; });
+        };
+        const Analysis& all = m_in.analysis;
+        Check check{.id = "finding:" + rule, .label = Words("forbidden finding", "被禁止的发现")};
+        const auto unknown = of(all.sequenceCannotTell);
+        if (of(all.sequenceFindings) != all.sequenceFindings.end())
+            add(std::move(check), Status::Fail,
+                {Words("the rules forbid \"{rule}\"", "规则禁止 \"{rule}\""),
+                 {word("rule", rule)}});
+        else if (unknown != all.sequenceCannotTell.end())
+            add(std::move(check), Status::Incomparable,
+                {Words("cannot tell whether the program has \"{rule}\": not measured: {counters}",
+                       "无法判断程序是否有 \"{rule}\"：未测量：{counters}"),
+                 {word("rule", rule), word("counters", unknown->missing)}});
+        else
+            add(std::move(check), Status::Pass);
+        return true;
+    }
+
+    void forbidden() {
+        for (const auto& entry : m_demands.forbidden) {
+            // No structured binding: lambdas cannot capture one with every compiler.
+            const std::string& rule = entry.first;
+            const bool on = entry.second;
+            if (!on || ignored(rule) || judgedBySequence(rule)) continue;
+            Check check{.id = "finding:" + rule,
+                        .label = Words("forbidden finding", "被禁止的发现")};
+            const auto unknown =
+                std::find_if(m_in.kernel.cannotTell.begin(), m_in.kernel.cannotTell.end(),
+                             [&](const CannotTell& c) { return c.ruleId == rule; });
+            const auto found = m_in.to.findings.find(rule);
+            if (found != m_in.to.findings.end() && !found->second)
+                add(std::move(check), Status::Fail,
+                    {Words("the rules forbid \"{rule}\"", "规则禁止 \"{rule}\""),
+                     {word("rule", rule)}});
+            else if (unknown != m_in.kernel.cannotTell.end())
+                add(std::move(check), Status::Incomparable,
+                    {Words(
+                         "cannot tell whether the kernel has \"{rule}\": not measured: {counters}",
+                         "无法判断内核是否有 \"{rule}\"：未测量：{counters}"),
+                     {word("rule", rule), word("counters", unknown->missing)}});
+            else
+                add(std::move(check), Status::Pass);
+        }
+    }
+
+    const KernelInput& m_in;
+    const Demands& m_demands;
+    KernelGate m_out;
+    std::size_t m_notInBaseline = 0;
+};
+
+}  // namespace
+
+KernelGate judgeKernel(const KernelInput& input, const Demands& demands) {
+    return KernelJudge(input, demands).run();
+}
+
+}  // namespace roofscope::gate

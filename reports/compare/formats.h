@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "reports/compare/compare_report.h"
+#include "reports/compare/words.h"
+
+/// One function per output format of a comparison, each in its own file.
+namespace roofscope {
+
+[[nodiscard]] std::string renderComparisonMarkdown(const compare_words::View& view,
+                                                   const CompareOptions& options);
+[[nodiscard]] std::string renderComparisonText(const compare_words::View& view,
+                                               const CompareOptions& options);
+[[nodiscard]] std::string renderComparisonJson(const compare_words::View& view,
+                                               const CompareOptions& options);
+
+}  // namespace roofscope

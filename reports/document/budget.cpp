@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/document/budget.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "reports/document/tokens.h"
+#include "reports/language/say.h"
+
+namespace roofscope::doc {
+
+namespace {
+
+/// Nodes that stand and fall together: one with a priority of its own, and those below it without.
+struct Unit {
+    std::size_t parent = 0;  ///< index of the unit around it; the first is the whole document
+    unsigned priority = 0;
+    std::size_t tokens = 0;  ///< about
+    std::string name;
+    bool stays = false;
+};
+
+/// A document whose units can be left out.
+class Budget {
+public:
+    Budget(const Document& document, std::size_t tokens, Language language,
+           const std::function<std::string(const Document&)>& write)
+        : m_document(document), m_tokens(tokens), m_language(language), m_write(write) {
+        m_units.emplace_back().stays = true;
+        for (const Node& node : document.nodes) collect(node, 0);
+    }
+
+    Document run() {
+        choose();
+        Document document = cut();
+        // Sizes of units are estimates: they leave out what joins them.
+        while (size(document) > m_tokens && dropOne()) document = cut();
+        if (const std::size_t smallest = size(document); smallest > m_tokens)
+            document = cut(smallest);
+        return document;
+    }
+
+private:
+    std::size_t size(const Document& document) const { return estimateTokens(m_write(document)); }
+
+    /// Finds the units of a node and its children, in the order in which `kept` meets them.
+    void collect(const Node& node, std::size_t unit) {
+        if (node.priority) {
+            // A part cannot be more important than what it is in.
+            m_units.push_back({.parent = unit,
+                               .priority = std::max(*node.priority, m_units[unit].priority),
+                               .name = node.name});
+            unit = m_units.size() - 1;
+        }
+        Node own = node;
+        if (Nodes* children = own.children()) children->clear();
+        m_units[unit].tokens += size({.title = {}, .nodes = {std::move(own)}});
+        if (const Nodes* children = node.children())
+            for (const Node& child : *children) collect(child, unit);
+    }
+
+    void choose() {
+        m_order.resize(m_units.size());
+        for (std::size_t i = 0; i < m_order.size(); ++i) m_order[i] = i;
+        std::ranges::stable_sort(m_order, {}, [&](std::size_t i) { return m_units[i].priority; });
+        std::size_t used =
+            estimateTokens(m_document.title.plain()) + estimateTokens(note({}).plain());
+        for (const std::size_t i : m_order) {
+            Unit& unit = m_units[i];
+            unit.stays = unit.priority == 0 ||
+                         (m_units[unit.parent].stays && used + unit.tokens <= m_tokens);
+            if (unit.stays) used += unit.tokens;
+        }
+    }
+
+    /// The least important unit that is left goes.
+    bool dropOne() {
+        for (auto last = m_order.rbegin(); last != m_order.rend(); ++last) {
+            Unit& unit = m_units[*last];
+            if (!unit.stays || unit.priority == 0) continue;
+            unit.stays = false;
+            return true;
+        }
+        return false;
+    }
+
+    Document cut(std::optional<std::size_t> smallest = {}) const {
+        Document document{.title = m_document.title, .nodes = {}};
+        std::size_t unit = 0;
+        document.nodes = kept(m_document.nodes, unit, 0);
+        if (const bool all = std::ranges::all_of(m_units, &Unit::stays); !all || smallest)
+            document.nodes.push_back(paragraph(note(smallest)));
+        return document;
+    }
+
+    /// `last` is the unit that was met last, `parent` the one around the nodes.
+    Nodes kept(const Nodes& nodes, std::size_t& last, std::size_t parent) const {
+        Nodes result;
+        for (const Node& node : nodes) {
+            const std::size_t unit = node.priority ? ++last : parent;
+            Node copy = node;
+            if (Nodes* children = copy.children()) *children = kept(*node.children(), last, unit);
+            if (stays(unit)) result.push_back(std::move(copy));
+        }
+        return result;
+    }
+
+    bool stays(std::size_t unit) const {
+        for (; unit != 0; unit = m_units[unit].parent)
+            if (!m_units[unit].stays) return false;
+        return true;
+    }
+
+    /// "7 × kernel, source": what is missing, as its parts are called.
+    Text note(std::optional<std::size_t> smallest) const {
+        std::vector<std::pair<std::string, std::size_t>> missing;
+        for (std::size_t i = 1; i < m_units.size(); ++i) {
+            const Unit& unit = m_units[i];
+            if (unit.name.empty() || stays(i) || !stays(unit.parent)) continue;
+            const auto known =
+                std::ranges::find(missing, unit.name, [](const auto& m) { return m.first; });
+            if (known == missing.end())
+                missing.emplace_back(unit.name, 1);
+            else
+                ++known->second;
+        }
+        std::vector<Text> names;
+        for (const auto& [name, count] : missing)
+            names.emplace_back(count > 1 ? fmt::format("{} ×{}", name, count) : name);
+        const Text list = joined(names, marksOf(m_language).comma);
+        const Text head =
+            smallest
+                ? tell(m_language, "At least {} tokens: {} do not hold the parts that stay.",
+                       "至少需要 {} 个词元：{} 个词元放不下必须保留的部分。", *smallest, m_tokens)
+                : tell(m_language, "Trimmed to {} tokens.", "已缩减到 {} 个词元。", m_tokens);
+        if (list.empty()) return head;
+        return head + marksOf(m_language).gap +
+               tell(m_language, "Left out: {}.", "省略了：{}。", list);
+    }
+
+    const Document& m_document;
+    const std::size_t m_tokens;
+    const Language m_language;
+    const std::function<std::string(const Document&)>& m_write;
+    std::vector<Unit> m_units;
+    std::vector<std::size_t> m_order;  ///< of the units, the most important first
+};
+
+}  // namespace
+
+Document fitted(Document document, std::size_t budgetTokens, Language language,
+                const std::function<std::string(const Document&)>& write) {
+    if (estimateTokens(write(document)) <= budgetTokens) return document;
+    return Budget(document, budgetTokens, language, write).run();
+}
+
+}  // namespace roofscope::doc

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace roofscope::doc {
+
+/// Lines of code, each cleaned and capped, each with a line end.
+[[nodiscard]] std::string cleanLines(std::string_view lines);
+
+}  // namespace roofscope::doc

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "reports/document/document.h"
+
+namespace roofscope::doc {
+
+struct TerminalOptions {
+    std::size_t width = 100;  ///< columns; a name or word that is longer stands alone
+    bool colour = false;      ///< ANSI colours
+};
+
+/// Lines for a terminal: at most `width` columns, wide characters counted as two.
+[[nodiscard]] std::string toTerminal(const Document& document, const TerminalOptions& options = {});
+
+}  // namespace roofscope::doc
