@@ -100,7 +100,7 @@ void declare(CLI::App& command, Options& o) {
                      "skip (default): leave out what Triton's and torch.compile's autotuners "
                      "launch to choose a configuration; keep: in the range roofscope:autotuning")
         ->check(CLI::IsMember({"skip", "keep"}));
-    constexpr std::uint64_t kMostDevices = 1024, kMostLaunches = std::uint64_t{1} << 53;
+    constexpr std::uint64_t kMostDevices = 1024, kMostLaunches = 1'000'000'000'000;
     choose->add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)")
         ->check(wholeNumber(0, kMostDevices - 1));
     choose

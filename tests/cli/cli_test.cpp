@@ -511,7 +511,7 @@ TEST_CASE("output that is lost is an error") {
         roofscopeRun("report '" ROOFSCOPE_SOURCE_DIR
                      "/profile/samples/h200_atomics.roofscope.json.gz' -f csv --out /dev/full");
     CHECK(named.code == 74);
-    CHECK(contains(named.err, "/dev/full: cannot write: No space left on device"));
+    CHECK(contains(named.err, "/dev/full: cannot be written: No space left on device"));
 }
 
 TEST_CASE("formats are known in capitals too") {
