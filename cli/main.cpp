@@ -84,6 +84,7 @@ Result<int> run(int argc, char** argv) {
     cli::addGateCommand(app, action);
     cli::addRulesCommand(app, action);
     cli::addViewCommand(app, action);
+    cli::addPythonCommands(app, action);
     cli::addCompletionCommand(app, action);
 
     try {

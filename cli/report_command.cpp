@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
+#include "cli/sample_profile.h"
 #include "cli/source_root.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
@@ -38,6 +39,7 @@ struct Options {
     std::string format, out, kernel, baseline, theme, redact, lang, sourceRoot,
         convention = "roofscope";
     std::optional<long> top, budget;
+    bool forAgent = false;
 };
 
 Error usage(std::string what, std::string where, std::string advice = {}) {
@@ -87,7 +89,14 @@ std::vector<std::string> privateWords() {
     return words;
 }
 
-Result<int> report(const Options& options) {
+Result<int> report(Options options) {
+    for (std::string& path : options.profiles) path = orSample(path);
+    if (options.forAgent) {
+        if (options.profiles.size() > 1)
+            return usage("one packet tells of one profile", "--for-agent",
+                         "give one profile at a time");
+        return becomePython("show", {"program", options.profiles.front()});
+    }
     const Result<ReportFormat> format = chooseFormat(options);
     if (!format) return format.error();
     const bool forPeople = *format == ReportFormat::Markdown || *format == ReportFormat::Text;
@@ -223,7 +232,10 @@ void addReportCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("report", "Say what limits each kernel, and what to edit");
-    command->add_option("PROFILE", options->profiles, "Profiles, NAME.roofscope.json[.gz]")
+    command
+        ->add_option(
+            "PROFILE", options->profiles,
+            "Profiles, NAME.roofscope.json[.gz]; \"sample\" is one that comes with roofscope")
         ->required()
         ->check(fileName())
         ->type_name("");
@@ -275,6 +287,10 @@ void addReportCommand(CLI::App& app, Action& run) {
                      "Compute does; verdicts do not change")
         ->type_name("NAME");
     addLanguageOption(*command, options->lang);
+    command
+        ->add_flag("--for-agent", options->forAgent,
+                   "At most 1,000 tokens for an assistant, with ids for \"roofscope show\"")
+        ->excludes("--format", "--out", "--kernel", "--top", "--budget", "--baseline", "--lang");
     command->footer(
         "\nExamples:\n"
         "  roofscope report app.roofscope.json                       verdicts and hints to read\n"

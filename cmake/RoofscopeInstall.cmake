@@ -19,6 +19,7 @@ if(TARGET roofscope_inject)
   # The CUDA driver loads it by path; it is no library to link with.
   install(TARGETS roofscope_inject LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Runtime)
 endif()
+include(RoofscopeShare)           # the sample, the Python package
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT Runtime)
 
