@@ -63,6 +63,7 @@ Json finding(const Finding& found, Language language) {
     }
     object["minor"] = found.minor;
     object["blocked"] = found.blocked;
+    object["estimate"] = found.estimate;
     derived(object, "gain_ns", found.gain);
     derived(object, "gain_ratio", found.gainShare);
     object["gain_formula"] = clean(found.gainFormula.in(language));
@@ -146,6 +147,8 @@ Json verdict(const KernelAnalysis& kernel, Language language) {
     derived(object, "utilisation_ratio", verdict.utilisation);
     derived(object, "headroom_ns", verdict.headroom);
     derived(object, "speedup_bound", verdict.speedupBound);
+    derived(object, "joint_gain_ns", kernel.jointGain);
+    object["undecided"] = verdict.reason.undecided;
     return object;
 }
 
@@ -212,10 +215,14 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
     for (const Finding& found : kernel.findings) findings.push_back(finding(found, language));
     for (const RuledOut& out : kernel.ruledOut)
         ruledOut.push_back({{"rule", clean(out.ruleId)}, {"args", arguments(out.args, language)}});
-    for (const CannotTell& unknown : kernel.cannotTell)
+    for (const CannotTell& unknown : kernel.cannotTell) {
+        Json groups = Json::array();
+        for (const CounterGroup lacking : unknown.groups) groups.push_back(toString(lacking));
         cannotTell.push_back({{"rule", clean(unknown.ruleId)},
                               {"missing", clean(unknown.missing.in(language))},
-                              {"advice", clean(unknown.advice.in(language))}});
+                              {"advice", clean(unknown.advice.in(language))},
+                              {"groups", std::move(groups)}});
+    }
     object["findings"] = std::move(findings);
     object["ruled_out"] = std::move(ruledOut);
     object["cannot_tell"] = std::move(cannotTell);
