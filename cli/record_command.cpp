@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
-    std::string cacheControl = "none", autotuning = "skip", timeline = "full";
+    std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on";
     std::vector<std::string> stray, bytes;
     bool quiet = false, dryRun = false, json = false, noStallSamples = false;
     std::uint64_t launchCount = 0;
@@ -74,6 +74,12 @@ void declare(CLI::App& command, Options& o) {
             "What the timing run follows beside kernels: full (default): copies, waits, CUDA "
             "calls of the CPU and NVTX ranges; gpu: copies and waits; off: nothing")
         ->check(CLI::IsMember({"full", "gpu", "off"}));
+    command
+        .add_option("--call-sites", o.callSites,
+                    "on (default): note in the run with counters which lines of the program "
+                    "launch kernels, copy and wait (Python 3.12 or later; compiled code needs "
+                    "-g for lines); off: do not look")
+        ->check(CLI::IsMember({"on", "off"}));
     command
         .add_option("--bytes", o.bytes,
                     "KERNEL=N: launches of kernels that match must move N bytes (512M, 1.5Gi): "
@@ -149,6 +155,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     r.timeline = o.timeline == "full"  ? TimelineDetail::Full
                  : o.timeline == "gpu" ? TimelineDetail::Gpu
                                        : TimelineDetail::Off;
+    r.callSites = o.callSites == "on";
     for (const std::string& text : o.bytes) {
         auto stated = parseStatedBytes(text);
         if (!stated) return stated.error();

@@ -18,16 +18,26 @@
 namespace roofscope::cli {
 namespace {
 
+std::string_view editOf(const RuleText& text) {
+    return text.editInGeneral.empty() ? text.edit : text.editInGeneral;
+}
+
 nlohmann::ordered_json toJson(const Rule& rule, Language language) {
     const RuleText& text = rule.text(language);
     return {{"id", rule.id},
             {"category", rule.category},
             {"title", text.title},
             {"fires_when", text.firesWhen},
-            {"needs", rule.needs},
+            {"needs", join(rule.needs)},
+            {"helped_by", join(rule.helpedBy)},
+            {"edit_place", toString(rule.editPlace)},
+            {"removes_launch", rule.removesLaunch},
+            {"names_line", rule.namesLine != NamesLine::No},
+            {"roof_is_not_the_end", rule.roofIsNotTheEnd},
             {"sentence", text.sentence},
             {"mechanism", text.mechanism},
-            {"edit", text.edit},
+            {"edit", editOf(text)},
+            {"gain", text.gain},
             {"before", rule.before},
             {"after", rule.after},
             {"ruled_out", text.ruledOut}};
@@ -38,6 +48,12 @@ std::string_view categoryWords(std::string_view category, const RuleWords& words
     if (category == "parallelism") return words.parallelism;
     if (category == "latency") return words.latency;
     return category;
+}
+
+/// "default, stalls (+ source)": what it needs, and what helps it.
+std::string countersOf(const Rule& rule) {
+    const std::string more = join(rule.helpedBy);
+    return join(rule.needs) + (more.empty() ? "" : " (+ " + more + ")");
 }
 
 /// Exit code 0 when stdout took it.
@@ -58,7 +74,7 @@ Result<int> listRules(bool json, const std::string& lang) {
     std::string lines;
     for (const Rule* rule : allRules()) {
         const RuleText& text = rule->text(*language);
-        lines += words.listItem(rule->id, categoryWords(rule->category, words), rule->needs,
+        lines += words.listItem(rule->id, categoryWords(rule->category, words), countersOf(*rule),
                                 text.title, text.firesWhen);
     }
     return shown(lines + words.listEnd.str());
@@ -124,11 +140,12 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
         std::cout << name << value << "\n";
     };
     line(words.category, categoryWords(rule->category, words));
-    line(words.counters, rule->needs);
+    line(words.counters, countersOf(*rule));
     line(words.firesWhen, text.firesWhen);
     line(words.says, text.sentence);
     line(words.why, text.mechanism);
-    line(words.edit, text.edit);
+    line(words.edit, editOf(text));
+    line(Words("  Gain at most ", "  收益上限  ").in(*language), text.gain);
     if (!rule->before.empty())
         std::cout << "\n" + words.before + "      " + indented(rule->before) + "\n" + words.after +
                          "      " + indented(rule->after) + "\n";

@@ -13,6 +13,7 @@
 #include "analyzer/grouping.h"
 #include "analyzer/rule.h"
 #include "gate/keys.h"
+#include "profile/redact.h"
 
 namespace roofscope::gate {
 
@@ -40,10 +41,11 @@ void addDurations(const compare::Side& side, BaselineKernel& kernel) {
     if (const auto fact = durationFact(counted)) kernel.facts.emplace(kCounterRunKey, *fact);
 }
 
-BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel,
+                        const PrivateParts& privateParts) {
     const compare::Side side{analysis, kernel};
-    BaselineKernel out{.name = baselineName(kernel.fullName),
-                       .range = baselineName(kernel.range),
+    BaselineKernel out{.name = baselineName(kernel.fullName, privateParts),
+                       .range = baselineName(kernel.range, privateParts),
                        .device = kernel.group.device,
                        .grid = kernel.group.grid,
                        .block = kernel.group.block,
@@ -52,17 +54,16 @@ BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel) 
     if (kernel.quantities.smClock.has()) out.smClockHz = kernel.quantities.smClock->value;
     if (kernel.quantities.dramClock.has()) out.dramClockHz = kernel.quantities.dramClock->value;
     addDurations(side, out);
-    // Compared with itself, a kernel tells all its quantities and how far its launches agree.
-    for (const Movement& m : compare::movements(side, side))
-        if (findKey(m.key) && m.from) out.facts[m.key] = {*m.from, m.fromBand};
-    for (const LaunchProperty& property : compare::launchProperties(side, side))
-        if (const auto* value = std::get_if<std::uint64_t>(&property.from);
-            value && findKey(property.key)) {
-            const auto exact = static_cast<double>(*value);
-            out.facts[property.key] = {exact, {exact, exact, 0, true}};
-        }
-    if (const auto& excess = kernel.quantities.shared.excessCertain; excess.has())
-        out.facts["shared_conflict_excess_ratio"] = {excess->value, {}};
+    const compare::Repeats repeats(side);
+    for (const Key& key : allKeys()) {
+        if (key.judged == Judged::Duration) continue;
+        const auto value = repeats.value(*key.quantity).value;
+        // What is not compared is a property of the function, or a limit only: without noise.
+        if (value)
+            out.facts[std::string(key.key)] = {*value, key.quantity->uses.compared
+                                                           ? repeats.band(*key.quantity)
+                                                           : Band{*value, *value, 0, true}};
+    }
     for (const Finding& finding : kernel.findings) {
         const auto [at, added] = out.findings.emplace(finding.ruleId, finding.minor);
         if (!added) at->second = at->second && finding.minor;
@@ -73,12 +74,13 @@ BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel) 
 }  // namespace
 
 Baseline makeBaseline(const Analysis& analysis, std::vector<std::size_t>* order) {
+    const PrivateParts privateParts(hostNames(*analysis.profile));
     Baseline baseline;
     baseline.tool = "roofscope " + analysis.profile->capture.toolVersion;
     baseline.cacheControl = analysis.profile->capture.cacheControl;
     for (const Device& device : analysis.profile->devices)
-        baseline.devices.push_back({.name = baselineName(device.name),
-                                    .chip = baselineName(device.chip),
+        baseline.devices.push_back({.name = baselineName(device.name, privateParts),
+                                    .chip = baselineName(device.chip, privateParts),
                                     .computeMajor = device.computeMajor,
                                     .computeMinor = device.computeMinor,
                                     .smCount = device.smCount});
@@ -87,7 +89,7 @@ Baseline makeBaseline(const Analysis& analysis, std::vector<std::size_t>* order)
 
     std::vector<BaselineKernel> kernels;
     for (const KernelAnalysis& kernel : analysis.kernels)
-        kernels.push_back(kernelOf(analysis, kernel));
+        kernels.push_back(kernelOf(analysis, kernel, privateParts));
     std::vector<std::size_t> sorted(kernels.size());
     std::iota(sorted.begin(), sorted.end(), 0);
     // Not by time, which would move lines whenever two kernels are about equally slow.

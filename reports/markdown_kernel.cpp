@@ -419,10 +419,7 @@ std::string askPart(const Analysis& analysis, const KernelAnalysis& kernel,
                     const ReportOptions& options) {
     const Wording& w = wordingOf(options.language);
     const bool edit = !majorFindings(kernel).empty();
-    // Without a diagnosis, what could give one comes before any edit.
-    const bool undecided = !edit && explainNoFindings(kernel) == NoFindings::NoKnownFault;
-    const auto groups =
-        undecided ? lackingGroups(*analysis.profile, kernel) : std::vector<std::string>();
+    const auto groups = lackingGroups(*analysis.profile, kernel);
     const Label& ask = edit ? editKeepsKernel(kernel) ? w.kernel.askEdit : w.kernel.askCallerEdit
                        : groups.empty() ? w.kernel.askAgain
                                         : w.kernel.askGroups;

@@ -34,8 +34,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TimelineDetail, {{TimelineDetail::Off, "off"},
                                               {TimelineDetail::Full, "full"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Selection, kernel, ranges, notRanges, autotuning, devices, skip,
                                    count, fromStart)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeline, replay, groups,
-                                   counters, passGroups, selection, flushCaches, perKernel, picks,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeline, callSites, replay,
+                                   groups, counters, passGroups, selection, flushCaches, perKernel, picks,
                                    sourceSignature, sourceOrdinal, samplingPeriod, measuredRanges,
                                    rangeDepth)
 

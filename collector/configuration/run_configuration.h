@@ -15,7 +15,7 @@
 namespace roofscope {
 
 /// An NVTX range of this name marks launches that try out configurations: autotuning. The injected
-/// library sets it where it can tell (python_autotuners.h); programs may push it themselves.
+/// library sets it where it can tell (python_hooks.h); programs may push it themselves.
 inline constexpr const char* kAutotuningRange = "roofscope:autotuning";
 
 /// Which launches are of interest. What is not chosen does not enter the profile.
@@ -64,6 +64,7 @@ struct RunConfiguration {
     /// For Mode::Timing: kernels run one after the other and are timed without instrumentation.
     bool serial = false;
     TimelineDetail timeline = TimelineDetail::Full;  ///< for Mode::Timing
+    bool callSites = false;  ///< for Mode::Counters: note where CUDA is called from
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name

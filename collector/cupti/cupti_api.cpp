@@ -174,39 +174,39 @@ std::string CuptiApi::describe(CUptiResult result) const {
 }
 
 std::string cuptiAdvice(CUptiResult result) {
-    switch (static_cast<int>(result)) {
-        case 15:
+    switch (result) {
+        case CUPTI_ERROR_NOT_INITIALIZED:
             return "the driver does not match this CUPTI, or libnvperf_host.so and "
                    "libnvperf_target.so are not beside libcupti.so; install the driver of this "
                    "CUDA version or point ROOFSCOPE_CUPTI to the toolkit's own libcupti";
-        case 26:
+        case CUPTI_ERROR_HARDWARE_BUSY:
             return "one process at a time can read a GPU's counters, and another has them: a rank "
                    "or recording on the same GPU, another profiler, or DCGM (run \"dcgmi profile "
                    "--pause\" first and \"--resume\" afterwards)";
-        case 33:
-        case 40:
+        case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+        case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
             return "the virtual GPU does not allow profiling: ask the administrator to enable it "
                    "in the vGPU's configuration";
-        case 35:
+        case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
             return "performance counters are reserved for administrators: run as root, or once "
                    "\"echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
                    "/etc/modprobe.d/nvidia-profiling.conf\" and reboot; in a container add "
                    "\"--cap-add SYS_ADMIN\"";
-        case 39:
+        case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
             return "another tool (Nsight, torch.profiler, Proton) is attached to CUPTI in this "
                    "process: switch it off";
-        case 41:
+        case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
             return "counters cannot be read in confidential-compute mode";
-        case 42:
+        case CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED:
             return "mining cards (CMP) have no readable counters";
-        case 43:
+        case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
             return "counters cannot be read on this MIG configuration: use a whole GPU";
-        case 44:
+        case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED:
             return "counters cannot be read in an SLI configuration";
-        case 45:
+        case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED:
             return "allow access under WSL: NVIDIA Control Panel, Developer, Manage GPU "
                    "Performance Counters, \"allow access to all users\"";
-        case 46:
+        case CUPTI_ERROR_INVALID_CHIP_NAME:
             return "this CUPTI does not know the chip: install a newer CUDA toolkit";
         default:
             return {};

@@ -37,6 +37,14 @@ QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot) {
     html += row(RooflineTooltip::tr("%1 bandwidth").arg(level),
                 text(kernel.quantities.bandwidth[dot.level]));
     html += row(RooflineTooltip::tr("of its roof"), text(kernel.quantities.utilisation[dot.level]));
+    for (const Roof& roof : analysis.roofs)
+        if (roof.kind == Roof::Kind::Compute && roof.precision == dot.precision &&
+            roof.device == kernel.group.device)
+            html += row(roof.measured ? RooflineTooltip::tr("%1 roof, measured")
+                                            .arg(arithmeticText(dot.precision))
+                                      : RooflineTooltip::tr("%1 roof").arg(
+                                            arithmeticText(dot.precision)),
+                        text(FlopsPerSecond{roof.rate}, dot.precision));
     html += row(RooflineTooltip::tr("Total time"), text(totalTime(kernel)));
     html += row(RooflineTooltip::tr("Share of GPU time"), text(kernel.timeShare));
     html += row(RooflineTooltip::tr("Verdict"), verdictText(kernel.verdict));
@@ -48,7 +56,7 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
     if (arrow.change >= baseline.comparison.kernels.size()) return {};
     const KernelComparison& change = baseline.comparison.kernels[arrow.change];
     const compare_words::View view{baseline.comparison, *baseline.analysis, analysis,
-                                   shownWording()};
+                                   shownLanguage()};
     const QString name = shownText(view.to(change).name);
     const QString before = shownText(view.from(change).name);
     const auto words = [](const std::string& text) { return shownText(text); };
@@ -56,14 +64,16 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
         QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>").arg(name.toHtmlEscaped());
     if (before != name) html += row(RooflineTooltip::tr("Compared with"), before);
     html += row(RooflineTooltip::tr("Duration"),
-                words(compare_words::outcome(change.duration, view.w)));
-    html += row(RooflineTooltip::tr("Before"),
-                words(compare_words::side(change.duration.from, change.duration.fromBand, view.w)));
-    html += row(RooflineTooltip::tr("Now"),
-                words(compare_words::side(change.duration.to, change.duration.toBand, view.w)));
+                words(compare_words::outcome(change.duration, view.language)));
+    html += row(
+        RooflineTooltip::tr("Before"),
+        words(compare_words::side(change.duration.from, change.duration.fromBand, view.language)));
+    html +=
+        row(RooflineTooltip::tr("Now"),
+            words(compare_words::side(change.duration.to, change.duration.toBand, view.language)));
     html += row(RooflineTooltip::tr("Verdict"), words(compare_words::verdicts(view, change)));
     html += QStringLiteral("</table>");
-    if (const std::string why = compare_words::cause(change.cause, view.w); !why.empty())
+    if (const std::string why = compare_words::cause(change.cause, view.language); !why.empty())
         html += QStringLiteral("<p>%1</p>").arg(words(why).toHtmlEscaped());
     return html;
 }

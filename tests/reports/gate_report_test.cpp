@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "tests/reports/hostile_names.h"
@@ -99,6 +100,55 @@ std::string wrongInSarif(const Json& object, const std::string& kind) {
     return {};
 }
 
+/// What Jenkins' schema (junit-10.xsd of its xUnit plugin) says of an element that we write: its
+/// attributes, and what it may hold.
+struct JunitElement {
+    std::set<std::string> required, optional, children;
+};
+const std::map<std::string, JunitElement> kJunit{
+    {"testsuites", {{}, {"name", "time", "tests", "failures", "errors"}, {"testsuite"}}},
+    {"testsuite",
+     {{"name", "tests", "failures", "errors"},
+      {"group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"},
+      {"testsuite", "properties", "testcase", "system-out", "system-err"}}},
+    {"testcase",
+     {{"name"},
+      {"time", "classname", "group"},
+      {"skipped", "error", "failure", "system-out", "system-err"}}},
+    {"skipped", {{}, {"type", "message"}, {}}},
+    {"error", {{}, {"type", "message"}, {}}},
+    {"failure", {{}, {"type", "message"}, {}}}};
+
+/// The first thing that the schema does not allow in a well-formed document, or nothing.
+std::string wrongInJunit(const std::string& xml) {
+    static const std::regex kTag("<(/?)([a-z-]+)((?: [a-z]+=\"[^\"]*\")*)(/?)>");
+    static const std::regex kAttribute(" ([a-z]+)=");
+    std::vector<std::string> open;
+    for (std::sregex_iterator tag(xml.begin(), xml.end(), kTag), end; tag != end; ++tag) {
+        const std::string name = (*tag)[2], attributes = (*tag)[3];
+        if (tag->length(1) > 0) {
+            open.pop_back();
+            continue;
+        }
+        const auto known = kJunit.find(name);
+        if (known == kJunit.end()) return name + " is no element that we write";
+        if (open.empty() ? name != "testsuites" : !kJunit.at(open.back()).children.contains(name))
+            return name + " stands in " + (open.empty() ? "nothing" : open.back());
+        std::set<std::string> has;
+        for (std::sregex_iterator a(attributes.begin(), attributes.end(), kAttribute); a != end;
+             ++a)
+            has.insert((*a)[1]);
+        for (const std::string& needed : known->second.required)
+            if (!has.contains(needed)) return name + " lacks " + needed;
+        for (const std::string& attribute : has)
+            if (!known->second.required.contains(attribute) &&
+                !known->second.optional.contains(attribute))
+                return name + " has " + attribute;
+        if (tag->length(4) == 0) open.push_back(name);
+    }
+    return {};
+}
+
 const GateOptions kOptions{.profilePath = "app.roofscope.json",
                            .baselinePath = "perf/my 100%.baseline",
                            .toolVersion = "1.2.3"};
@@ -120,8 +170,8 @@ TEST_CASE("a gate speaks Chinese to people and English to programs") {
                    "DRAM 读取字节：100 MB → 200 MB（+100 %，至多 +5 % 可通过）：增多，超出噪声"));
     CHECK(contains(text, "在 transpose<32> 上测量"));
     const std::string markdown = renderGate(sample(), GateFormat::Markdown, options);
-    CHECK(markdown.starts_with("## GPU 性能门禁：性能退化\n"));
-    CHECK(contains(markdown, "| **未通过** | `transpose<32>`"));
+    CHECK(markdown.starts_with("# GPU 性能门禁：性能退化\n"));
+    CHECK(contains(markdown, "## 内核 `transpose<32>`，位于 `transpose<32>`\n\n- **未通过**："));
     for (const auto format :
          {GateFormat::Json, GateFormat::Junit, GateFormat::Sarif, GateFormat::Github})
         CHECK(renderGate(sample(), format, options) == renderGate(sample(), format, kOptions));
@@ -135,8 +185,14 @@ TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was 
     CHECK(contains(text, "better"));
     CHECK_FALSE(contains(text, "FP64"));
     const std::string markdown = renderGate(sample(), GateFormat::Markdown, kOptions);
-    CHECK(markdown.starts_with("## GPU performance gate: regression\n"));
-    CHECK(contains(markdown, "| **fail** | `transpose<32>`"));
+    CHECK(markdown.starts_with("# GPU performance gate: regression\n"));
+    CHECK(contains(markdown, "## kernel `transpose<32>` in `transpose<32>`\n\n- **fail**: DRAM"));
+    // A comment holds so many lines; the log holds all.
+    Judgement many;
+    many.count = {.kernels = 100, .failed = 100};
+    many.kernels.assign(100, sample().kernels[0]);
+    CHECK(contains(renderGate(many, GateFormat::Markdown), "340 more lines are not shown"));
+    CHECK_FALSE(contains(renderGate(many, GateFormat::Text), "not shown"));
     Judgement good;
     good.count = {.kernels = 3, .passed = 30};
     CHECK(renderGate(good, GateFormat::Text) ==
@@ -148,6 +204,10 @@ TEST_CASE("JUnit: one case for each check, counts that agree") {
     const std::string xml = renderGate(sample(), GateFormat::Junit, kOptions);
     CHECK(test::wellFormedXml(junitBody(xml)).empty());
     CHECK(contains(xml, "tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"1\""));
+    for (const Judgement& judgement : {sample(), sample("</testcase>\" x=\"1"), Judgement{}})
+        CHECK(wrongInJunit(renderGate(judgement, GateFormat::Junit, kOptions)) == "");
+    CHECK(wrongInJunit("<testsuites skipped=\"1\">") == "testsuites has skipped");
+    CHECK(wrongInJunit("<testsuites><testcase name=\"a\"/>") == "testcase stands in testsuites");
     CHECK(contains(xml, "<failure message=\"DRAM bytes read"));
     // A gate that checked nothing is red for who reads only the file.
     CHECK(contains(renderGate(Judgement{}, GateFormat::Junit),
