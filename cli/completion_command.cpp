@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/output_file.h"
+#include "reports/report_formats.h"
 
 namespace roofscope::cli {
 namespace {
@@ -55,6 +56,13 @@ std::string valueCases(const CLI::App& command, const std::string& words) {
     return cases;
 }
 
+std::string formatWords() {
+    std::string words;
+    for (const ReportFormatEntry& entry : reportFormats())
+        words += (words.empty() ? "" : " ") + std::string(entry.name);
+    return words;
+}
+
 std::string bashScript(const CLI::App& app) {
     std::string cases, values;
     for (const CLI::App* command : app.get_subcommands({})) {
@@ -97,7 +105,7 @@ _roofscope() {{
     # What these take is checked later, and the parser does not know it.
     case "$before" in
         --format|-f)
-            [[ -n "$words" ]] || words="markdown text html json csv svg"
+            [[ -n "$words" ]] || words="{}"
             [[ "$command" == compare ]] && words="markdown text json"
             [[ "$command" == gate ]] && words="text markdown json junit sarif github"
             ;;
@@ -120,7 +128,7 @@ _roofscope() {{
 }}
 complete -o filenames -F _roofscope roofscope
 )",
-        wordsOf(app), values, cases, cases);
+        wordsOf(app), values, formatWords(), cases, cases);
 }
 
 }  // namespace

@@ -117,13 +117,12 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
         return saveFile(path, QByteArray::fromStdString(plot::toSvg(
                                   drawn->shapes, options.theme, drawn->title, drawn->description)));
     }
-    const QString name = suffix == QLatin1String("txt") ? QStringLiteral("text") : suffix;
-    const std::optional<ReportFormat> format = parseReportFormat(name.toStdString());
+    const std::optional<ReportFormat> format = parseReportFormat(suffix.toStdString());
     if (!format)
         return Error{.code = ErrorCode::Usage,
                      .what = "cannot tell what to write from the ending of the file",
                      .where = path.toStdString(),
-                     .advice = "use .svg, .png, .pdf, .md, .html, .csv, .json or .txt"};
+                     .advice = "use .png, .pdf, " + reportFormatList(true)};
     ReportOptions report;
     report.profilePath = document.path.toStdString();
     report.language = shownLanguage();

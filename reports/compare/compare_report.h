@@ -7,6 +7,7 @@
 
 #include "analyzer/compare/comparison.h"
 #include "analyzer/language.h"
+#include "reports/document/document.h"
 #include "reports/report.h"
 
 namespace roofscope {
@@ -25,14 +26,11 @@ Result<std::string> renderComparison(const Comparison& comparison, const Analysi
                                      const Analysis& candidate, ReportFormat format,
                                      const CompareOptions& options = {});
 
-/// Part 8 of a kernel's hint report, "Since the baseline", as one markdown paragraph; empty when no
-/// comparison is of this kernel (an index into the candidate's kernels).
-[[nodiscard]] std::string sinceBaselineMarkdown(const Comparison& comparison,
-                                                const Analysis& baseline, const Analysis& candidate,
-                                                std::size_t candidateKernel, Language language);
-
-/// The same in one plain sentence for the terminal.
-[[nodiscard]] std::string sinceBaselineText(const Comparison& comparison,
-                                            std::size_t candidateKernel, Language language);
+/// "Since the baseline" of a kernel's hints: how its time changed and why, which promises came
+/// true, what is new. Empty when no comparison is of this kernel (an index into the candidate's
+/// kernels).
+[[nodiscard]] doc::Nodes sinceBaselineNodes(const Comparison& comparison, const Analysis& baseline,
+                                            const Analysis& candidate, std::size_t candidateKernel,
+                                            Language language);
 
 }  // namespace roofscope

@@ -190,15 +190,4 @@ std::string renderComparisonText(const View& view, const CompareOptions& options
     return Writer(view, options).run();
 }
 
-std::string sinceBaselineText(const Comparison& comparison, std::size_t candidateKernel,
-                              Language language) {
-    const Wording& w = wordingOf(language);
-    for (const KernelComparison& kernel : comparison.kernels) {
-        if (kernel.match.candidate != candidateKernel) continue;
-        const std::string why = words::cause(kernel.cause, w);
-        return words::outcomeInFull(kernel.duration, w) + (why.empty() ? "" : w.common.colon + why);
-    }
-    return {};
-}
-
 }  // namespace roofscope
