@@ -109,6 +109,8 @@ struct LaunchGroup {
     std::optional<Dim3> cluster;
     std::uint64_t dynamicSharedBytes = 0;
     std::optional<std::uint32_t> range;
+    /// Launches of one shape whose work differs severalfold are apart: 0 the smallest, 1 the next.
+    std::uint32_t workClass = 0;
     std::vector<std::uint32_t> launches;  ///< indices into Profile::launches, ascending
 };
 
@@ -214,6 +216,8 @@ struct Quantities {
     Derived<Hertz> smClock, dramClock;
     Derived<Ratio> smImbalance;  ///< (max − min) / max of sm__cycles_active
     Derived<Ratio> activeLanes;  ///< thread instructions / (32 × warp instructions)
+    /// Of the active lanes' instructions those whose predicate was true: the others did nothing.
+    Derived<Ratio> predicatedOn;
 
     /// Share of the theoretical DRAM roof that this mix of reads and writes can reach at best.
     Derived<Ratio> dramAttainable;
@@ -230,8 +234,9 @@ struct Quantities {
     Derived<double> lsuWavefronts;
     /// max / avg of sm__cycles_active: how much busier the busiest SM is than the average one, ≥ 1.
     Derived<double> busiestSmFactor;
-    Derived<Ratio> localSectorShare;  ///< local sectors / (global + local sectors)
-    Derived<double> localSectors;     ///< per launch (mean)
+    Derived<Ratio> localSectorShare;   ///< local sectors / (global + local sectors)
+    Derived<double> localSectors;      ///< per launch (mean)
+    Derived<double> warpInstructions;  ///< per launch (mean)
     /// Launch::statedBytes: what the kernel must move as its author says, per launch (mean).
     Derived<Bytes> statedBytes;
     /// Stated bytes / duration. Not a bandwidth that was measured: what the memory really moved may
@@ -283,6 +288,8 @@ struct VerdictReason {
     bool emptyLaunch = false;            ///< LatencyBound: as short as a launch that does nothing
     std::string stall;                   ///< LatencyBound: what most warps wait for, if collected
     Seconds time, gap;  ///< LaunchBound: of a launch, and until the next one (medians)
+    /// Rules that cannot tell, and might change the class: the confidence is low because of them.
+    std::vector<std::string> undecided = {};
     bool operator==(const VerdictReason&) const = default;
 };
 
@@ -320,6 +327,9 @@ struct KernelAnalysis {
     /// pipe that is busier.
     std::vector<RooflinePoint> points;
     std::vector<Finding> findings;  ///< ranked by recoverable time; minor ones last
+    /// What all findings' edits together recover at most, per launch: down to the busiest resource
+    /// that is left at its attainable roof. Nothing that an edit of these findings reaches is more.
+    Derived<Seconds> jointGain;
     std::vector<RuledOut> ruledOut;
     std::vector<CannotTell> cannotTell;
     std::shared_ptr<const SourceAnalysis> source;  ///< null without counters per instruction

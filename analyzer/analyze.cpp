@@ -19,8 +19,9 @@
 #include "analyzer/measured_roofs.h"
 #include "analyzer/quantities.h"
 #include "analyzer/ranges.h"
+#include "analyzer/resources.h"
 #include "analyzer/roofline.h"
-#include "analyzer/rule.h"
+#include "analyzer/rule_support.h"
 #include "analyzer/source/source_analysis.h"
 #include "analyzer/stalls.h"
 #include "analyzer/verdict.h"
@@ -42,9 +43,9 @@ void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kern
         RuleResult result = rule->check(input);
         if (auto* finding = std::get_if<Finding>(&result))
             findings.push_back(std::move(*finding));
-        else if (auto* out = std::get_if<RuledOut>(&result))
-            ruledOut.push_back(std::move(*out));
-        else if (auto* unknown = std::get_if<CannotTell>(&result))
+        else if (auto* out = std::get_if<RuledOut>(&result)) {
+            if (out->cost < rules::kMinorShare) ruledOut.push_back(std::move(*out));
+        } else if (auto* unknown = std::get_if<CannotTell>(&result))
             cannotTell.push_back(std::move(*unknown));
     }
     // Most recoverable time first, minor ones last; a stable order for equal gains.
@@ -52,6 +53,12 @@ void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kern
         if (a.minor != b.minor) return !a.minor;
         return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
     });
+    // What was read in vain (the chip has no such counter) need not be read again.
+    for (CannotTell& unknown : cannotTell)
+        std::erase_if(unknown.groups, [&](CounterGroup group) {
+            const auto& read = profile.capture.groups;
+            return std::ranges::find(read, toString(group)) != read.end();
+        });
     if (profile.capture.origin == "imported")
         for (CannotTell& unknown : cannotTell)
             unknown.advice = {"measure with ncu --set full, or with roofscope record",
@@ -65,8 +72,13 @@ void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kern
             movement.counter = explainSubstitutes(movement.counter, substitutes);
     }
     for (Finding& finding : findings)
-        if (const Rule* rule = findRule(finding.ruleId); !rule || !rule->editsTheCaller)
+        if (const Rule* rule = findRule(finding.ruleId);
+            !rule || rule->editPlace == EditPlace::Kernel)
             finding.edit = foreignEdit(kernel.origin);
+    for (const CannotTell& unknown : cannotTell)
+        if (const Rule* rule = findRule(unknown.ruleId); rule && rule->canChangeVerdict)
+            kernel.verdict.reason.undecided.emplace_back(rule->id);
+    if (!kernel.verdict.reason.undecided.empty()) kernel.verdict.confidence = Confidence::Low;
     kernel.findings = std::move(findings);
     kernel.ruledOut = std::move(ruledOut);
     kernel.cannotTell = std::move(cannotTell);
@@ -84,6 +96,28 @@ void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& 
     }
 }
 
+/// Every resource keeps what the edits leave of its load, and the busiest of them is the floor.
+Derived<Seconds> jointGain(const KernelAnalysis& kernel) {
+    constexpr const char* kHow =
+        "duration − duration × busiest resource after the edits of all findings, not below an "
+        "empty launch";
+    const DurationStats& duration = kernel.quantities.duration;
+    if (!kernel.verdict.headroom.has()) return Derived<Seconds>::absent("headroom", kHow);
+    double floor = 0;
+    for (const Resource& resource : resourcesOf(kernel.quantities).items) {
+        double busy = resource.busy;
+        for (const Finding& finding : kernel.findings)
+            for (const Relief& relief : finding.relief)
+                if (relief.resource == resource.id) busy *= relief.left;
+        floor = std::max(floor, busy);
+    }
+    const double time = duration.median.value;
+    double gain = time - std::min(time, std::max(time * floor, kEmptyLaunch.value));
+    for (const Finding& finding : kernel.findings)
+        if (finding.gain.has()) gain = std::max(gain, finding.gain->value);
+    return Derived<Seconds>::of({gain}, kHow);
+}
+
 /// The verdict's headroom is to the roof at the present traffic. A finding that removes traffic
 /// (replays, unused sectors) goes beyond; verdict and findings must not contradict each other. Not
 /// so one that takes away the launch itself: by itself the kernel is where its roof puts it.
@@ -92,7 +126,7 @@ void raiseHeadroom(KernelAnalysis& kernel) {
     const DurationStats& duration = kernel.quantities.duration;
     for (const Finding& finding : kernel.findings) {
         if (finding.minor || !finding.gain.has() || !verdict.headroom.has()) continue;
-        if (finding.ruleId == "unfused-chain") continue;
+        if (const Rule* rule = findRule(finding.ruleId); rule && rule->removesLaunch) continue;
         if (*finding.gain <= *verdict.headroom) continue;
         const Seconds left = duration.median - *finding.gain;
         const std::string how =
@@ -253,6 +287,10 @@ Texts differences(const std::vector<KernelAnalysis*>& same) {
         return k.group.cluster ? "cluster " + dimText(*k.group.cluster) : std::string();
     });
     add([](const KernelAnalysis& k) { return fmt::format("GPU {}", k.group.device); });
+    add([](const KernelAnalysis& k) {
+        const auto& work = k.quantities.warpInstructions;
+        return work.has() ? fmt::format("{:.3g} M instructions", *work * 1e-6) : std::string();
+    });
     for (const Texts& way : ways)
         if (distinct(way) == same.size()) return way;
     Texts together(same.size());
@@ -417,6 +455,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
                            : total > 0 ? Derived<Ratio>::of({duration.total.value / total}, kHow)
                                        : Derived<Ratio>::none(kHow);
         runRules(*profile, chains, kernel);
+        kernel.jointGain = jointGain(kernel);
         raiseHeadroom(kernel);
     }
     if (options.convention != Convention::Roofscope) {

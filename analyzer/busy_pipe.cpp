@@ -13,38 +13,30 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
         // one; others are explained without it.
         const std::string& limiter = input.kernel.verdict.limiter;
         if (limiter != "instruction issue") return NotApplicable{};
-        return cannotTell(
-            watched.ruleId, watched.utilisation.missing,
-            Words("record with the counter group \"pipes\"", "录制时加上计数器组 \"pipes\""));
+        return cannotTell(watched.ruleId, watched.utilisation.missing, CounterGroup::Pipes);
     }
     const double busy = std::min(1.0, pipe->busy);
     const double others = resources.busiestExcept({watched.resource, ResourceId::Issue});
     const RuledOut ruledOut{.ruleId = std::string(watched.ruleId),
-                            .args = {arg("pipe", busy, Unit::Share)}};
+                            .args = {arg("pipe", busy, Unit::Share)},
+                            .cost = std::min(busy, 1.0 - others)};
     if (busy < kBusyShare || busy < others + kLead) return ruledOut;
     // Whatever replaces the instructions takes issue slots again: those are not counted as gained.
     const double gain = aboveEmptyLaunch(input, std::min(busy, 1.0 - others));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(
-        input, watched.ruleId, gain,
-        {"(1 − busiest other resource, issue aside) × duration, at most the pipe's utilisation; "
-         "what "
-         "replaces the instructions is not subtracted",
-         "(1 − 除发射外的其他最忙资源) × 耗时，至多为该流水线利用率；替代指令所需时间未扣除"});
+    Finding finding = makeFinding(input, watched.ruleId, gain);
+    finding.relief = relieves({watched.resource, ResourceId::Issue});
     finding.args = {arg("pipe", busy, Unit::Share), arg("others", others, Unit::Share)};
     finding.evidence = {
         {.label = watched.label,
          .formula = watched.utilisation.how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kBusyShare,
-         .healthy = std::nullopt},
+         .threshold = kBusyShare},
         {.label = {"busiest other resource, issue aside", "除发射外的其他最忙资源"},
          .formula = "largest busy share of DRAM, L2, L1, shared memory and other pipes",
          .value = others,
-         .unit = Unit::Share,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt}};
+         .unit = Unit::Share}};
     finding.expected = {{.counter = Words::same(std::string(watched.counter)),
                          .from = busy,
                          .to = others,

@@ -97,6 +97,7 @@ inline constexpr string_view kWidth128 = "smsp__sass_inst_executed_op_memory_128
 
 inline constexpr string_view kWarpInstructions = "smsp__sass_inst_executed.sum";
 inline constexpr string_view kThreadInstructions = "smsp__sass_thread_inst_executed.sum";
+inline constexpr string_view kThreadInstructionsOn = "smsp__sass_thread_inst_executed_pred_on.sum";
 
 inline constexpr string_view kFp32Add = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
 inline constexpr string_view kFp32Mul = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum";

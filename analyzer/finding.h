@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/counter_group.h"
 #include "analyzer/derived.h"
 #include "analyzer/language.h"
 
@@ -33,12 +34,34 @@ enum class Unit {
 #pragma GCC diagnostic pop
 #endif
 
+/// What a kernel can be limited by.
+enum class ResourceId {
+    Dram,
+    L2,
+    L2Atomics,
+    L1,
+    SharedPipe,
+    Fp64,
+    Fp32,
+    Fp16,
+    Tensor,
+    Integer,
+    SpecialFunction,
+    Issue
+};
+
+/// What an edit leaves of the load on a resource, at best.
+struct Relief {
+    ResourceId resource = ResourceId::Dram;
+    double left = 0;  ///< share of what it does now, 0–1; 0 where that is not known
+};
+
 /// A number with the name under which a rule's text mentions it ("{degree}").
 struct Arg {
     std::string name;
     double value = 0;
     Unit unit = Unit::Count;
-    Words text;  ///< when not empty, shown instead of the number (a limiter's name)
+    Words text = {};  ///< when not empty, shown instead of the number (a limiter's name)
 };
 
 /// One piece of evidence: the number that was read and what it should be.
@@ -47,8 +70,8 @@ struct Evidence {
     std::string formula;  ///< counters it comes from
     double value = 0;
     Unit unit = Unit::Count;
-    std::optional<double> threshold;  ///< fires beyond this
-    std::optional<double> healthy;    ///< what a good kernel shows
+    std::optional<double> threshold = {};  ///< fires beyond this
+    std::optional<double> healthy = {};    ///< what a good kernel shows
 };
 
 /// What a counter should do when the edit is right.
@@ -84,7 +107,10 @@ struct Finding {
     Derived<Ratio> gainShare;  ///< gain / duration
     Words gainFormula;         ///< in words and counters
     std::vector<ExpectedMovement> expected;
-    bool minor = false;  ///< not worth an edit now: below 3 % of the kernel's time, or `blocked`
+    /// What the edit takes load off. All findings' reliefs together give the kernel's joint bound.
+    std::vector<Relief> relief = {};
+    bool estimate = false;  ///< `gain` is no bound: the edit may also reach more
+    bool minor = false;     ///< not worth an edit now: below 3 % of the kernel's time, or `blocked`
     /// Minor although the gain may be large: another resource is what limits, and has to be
     /// relieved first.
     bool blocked = false;
@@ -98,14 +124,20 @@ inline constexpr std::size_t kMostPlaces = 3;  ///< of a finding
 /// A fault that was checked and is not there ("bank conflicts: 0.4 %").
 struct RuledOut {
     std::string ruleId;
-    std::vector<Arg> args;
+    std::vector<Arg> args = {};
+    /// What the fault costs at most, of the kernel's time. From kMinorShare on nothing is ruled
+    /// out.
+    double cost = 1;
 };
 
 /// A rule that could not decide, and the counters it lacks.
 struct CannotTell {
     std::string ruleId;
     Words missing;  ///< counters by name, or what else is lacking
-    Words advice;   ///< which counter group to add
+    Words advice;   ///< what to do about it, in words
+    /// What a further recording has to read for the rule to decide; empty where no counter helps.
+    /// The profile has none of them.
+    std::vector<CounterGroup> groups = {};
 };
 
 }  // namespace roofscope

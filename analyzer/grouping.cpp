@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <unordered_map>
 
@@ -62,6 +63,34 @@ struct GroupHash {
     }
 };
 
+/// A mean over launches of which some do several times the work of others describes none of them.
+/// Caches and neighbours change times, not the number of instructions; loops that end when they
+/// have converged differ less than this.
+constexpr double kOtherWork = 4.0;
+
+/// The launches of a group by work, the least first; one part where it is alike or not known of
+/// all.
+std::vector<LaunchGroup> byWork(const CounterTable& counters, LaunchGroup group) {
+    const std::vector<double> work =
+        GroupSums(counters, group.launches).perLaunch(counter::kWarpInstructions);
+    std::vector<double> sorted = work;
+    if (std::ranges::any_of(sorted, [](double w) { return !(w > 0); })) return {std::move(group)};
+    std::ranges::sort(sorted);
+    std::vector<double> limits;  // from each on, another part
+    for (std::size_t i = 1; i < sorted.size(); ++i)
+        if (sorted[i] >= kOtherWork * sorted[i - 1]) limits.push_back(sorted[i]);
+    if (limits.empty()) return {std::move(group)};
+    std::vector<LaunchGroup> parts(limits.size() + 1, group);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        parts[i].workClass = static_cast<std::uint32_t>(i);
+        parts[i].launches.clear();
+    }
+    for (std::size_t i = 0; i < work.size(); ++i)
+        parts[static_cast<std::size_t>(std::ranges::upper_bound(limits, work[i]) - limits.begin())]
+            .launches.push_back(group.launches[i]);
+    return parts;
+}
+
 }  // namespace
 
 std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
@@ -86,7 +115,17 @@ std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
         }
         groups[entry->second].launches.push_back(static_cast<std::uint32_t>(i));
     }
-    return groups;
+    std::vector<LaunchGroup> parts;
+    parts.reserve(groups.size());
+    for (LaunchGroup& group : groups) {
+        if (group.launches.size() == 1)
+            parts.push_back(std::move(group));
+        else
+            std::ranges::move(byWork(profile.counters, std::move(group)),
+                              std::back_inserter(parts));
+    }
+    std::ranges::stable_sort(parts, {}, [](const LaunchGroup& g) { return g.launches.front(); });
+    return parts;
 }
 
 std::vector<std::uint32_t> devicesOf(const Profile& profile, const LaunchGroup& group) {

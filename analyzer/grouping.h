@@ -9,7 +9,8 @@
 namespace roofscope {
 
 /// Groups launches by kernel, model of the GPU, grid, block, cluster, dynamic shared memory and
-/// NVTX range, in the order of each group's first launch. Linear in the number of launches.
+/// NVTX range, in the order of each group's first launch; launches of one shape whose instructions
+/// differ fourfold are apart.
 /// Launches whose kernel or device index points nowhere are left out.
 [[nodiscard]] std::vector<LaunchGroup> groupLaunches(const Profile& profile);
 

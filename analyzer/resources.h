@@ -9,22 +9,6 @@
 
 namespace roofscope {
 
-/// What a kernel can be limited by.
-enum class ResourceId {
-    Dram,
-    L2,
-    L2Atomics,
-    L1,
-    SharedPipe,
-    Fp64,
-    Fp32,
-    Fp16,
-    Tensor,
-    Integer,
-    SpecialFunction,
-    Issue
-};
-
 /// How busy one resource of the GPU is during a kernel.
 struct Resource {
     ResourceId id = ResourceId::Dram;

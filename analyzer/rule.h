@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "analyzer/analysis.h"
 
@@ -20,7 +21,10 @@ struct RuleText {
     std::string_view sentence;   ///< what is wrong, with numbers
     std::string_view mechanism;  ///< why that costs time
     std::string_view edit;       ///< one concrete edit
-    std::string_view ruledOut;   ///< "not bank conflicts: {excess} excess wavefronts"
+    std::string_view ruledOut;   ///< "bank conflicts ({excess} excess wavefronts)"
+    std::string_view gain;       ///< formula of the bound
+    /// Instead of `edit` where no case is at hand and its arguments would be whole sentences.
+    std::string_view editInGeneral = {};
 };
 
 /// What a rule says of one launch group.
@@ -41,20 +45,42 @@ struct SequenceInput {
     const LaunchGaps& gaps;
 };
 
+/// Where the edit of a finding is made.
+enum class EditPlace {
+    Kernel,  ///< in the kernel's code or its launch shape
+    Caller,  ///< where the kernel is chosen and called: another call, type or setting
+    Program  ///< in the order of launches around it
+};
+[[nodiscard]] const char* toString(EditPlace place);  ///< "kernel", "caller", "program"
+
+/// How a rule finds the lines of Finding::places.
+enum class NamesLine {
+    No,
+    ByCounters,  ///< counters per instruction
+    BySamples    ///< stall samples
+};
+
 /// One diagnosis, of a launch group or of the whole sequence of launches. Each lives in
 /// analyzer/rules/<id with underscores>.cpp, which defines `extern const Rule` named like the file
 /// inside namespace roofscope::rules; the build lists them.
 struct Rule {
-    std::string_view id;             ///< "shared-bank-conflict"
-    std::string_view category;       ///< "memory", "parallelism", "latency"
-    std::string_view needs;          ///< counter groups: "default"
-    std::string_view before, after;  ///< small code lines, alike in all languages; empty if none
-    RuleText en;                     ///< English
-    RuleText zh;                     ///< Simplified Chinese
+    std::string_view id;                      ///< "shared-bank-conflict"
+    std::string_view category;                ///< "memory", "parallelism", "latency"
+    std::vector<CounterGroup> needs;          ///< without them it cannot tell
+    std::vector<CounterGroup> helpedBy = {};  ///< with them it says more, or needs another less
+    /// Small code lines, alike in all languages; empty where they depend on the case.
+    std::string_view before = {}, after = {};
+    RuleText en;                                      ///< English
+    RuleText zh;                                      ///< Simplified Chinese
     RuleResult (*check)(const RuleInput&) = nullptr;  ///< null for a rule about the sequence
     RuleResult (*checkSequence)(const SequenceInput&) = nullptr;  ///< null for all others
-    /// Its edit is made where the kernel is launched, not in the kernel.
-    bool editsTheCaller = false;
+    EditPlace editPlace = EditPlace::Kernel;
+    NamesLine namesLine = NamesLine::No;
+    /// Its edit takes the launch away: its gain says nothing of the kernel's distance to a roof.
+    bool removesLaunch = false;
+    /// It watches a resource that is not among the default counters: while it cannot tell, the
+    /// verdict may be another.
+    bool canChangeVerdict = false;
     /// Its fault keeps a pipe busy that would do the same work faster: a roof that is reached with
     /// it, or where nobody can tell, is not the end.
     bool roofIsNotTheEnd = false;

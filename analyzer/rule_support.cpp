@@ -36,9 +36,29 @@ Finding makeFinding(const RuleInput& input, std::string_view id, double share, W
     return finding;
 }
 
+Finding makeFinding(const RuleInput& input, std::string_view id, double share) {
+    const Rule* const rule = findRule(id);
+    return makeFinding(input, id, share, {std::string(rule->en.gain), std::string(rule->zh.gain)});
+}
+
+std::vector<Relief> relieves(std::initializer_list<ResourceId> resources) {
+    std::vector<Relief> relief;
+    for (const ResourceId id : resources) relief.push_back({.resource = id});
+    return relief;
+}
+
+CannotTell cannotTell(std::string_view id, const std::string& missing, CounterGroup group) {
+    return cannotTell(id, Words::same(missing), group);
+}
+
+CannotTell cannotTell(std::string_view id, Words missing, CounterGroup group) {
+    return {.ruleId = std::string(id),
+            .missing = std::move(missing),
+            .advice = adviceToRecord({&group, 1}),
+            .groups = {group}};
+}
+
 CannotTell cannotTell(std::string_view id, const std::string& missing, Words advice) {
-    if (advice.empty())
-        advice = {"record with the counter group \"default\"", "录制时加上计数器组 \"default\""};
     return cannotTell(id, Words::same(missing), std::move(advice));
 }
 
@@ -47,7 +67,7 @@ CannotTell cannotTell(std::string_view id, Words missing, Words advice) {
 }
 
 Arg arg(std::string name, double value, Unit unit) {
-    return {.name = std::move(name), .value = value, .unit = unit, .text = {}};
+    return {.name = std::move(name), .value = value, .unit = unit};
 }
 
 Arg arg(std::string name, Words text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -28,10 +29,18 @@ inline constexpr double kWorthNaming = 0.005;
 /// A finding with gain, share and minor mark set from `share` (of the duration).
 [[nodiscard]] Finding makeFinding(const RuleInput& input, std::string_view id, double share,
                                   Words formula);
-/// `missing`: names of counters.
+/// The same by the formula of the rule's text.
+[[nodiscard]] Finding makeFinding(const RuleInput& input, std::string_view id, double share);
+/// What the edit takes off these resources is not known: nothing of their load is certain to stay.
+[[nodiscard]] std::vector<Relief> relieves(std::initializer_list<ResourceId> resources);
+/// `missing`: names of counters, of that group.
 [[nodiscard]] CannotTell cannotTell(std::string_view id, const std::string& missing,
-                                    Words advice = {});
+                                    CounterGroup group = CounterGroup::Default);
+/// What is missing, in words, is read with that group.
+[[nodiscard]] CannotTell cannotTell(std::string_view id, Words missing, CounterGroup group);
+/// No counters would help.
 [[nodiscard]] CannotTell cannotTell(std::string_view id, Words missing, Words advice);
+[[nodiscard]] CannotTell cannotTell(std::string_view id, const std::string& missing, Words advice);
 [[nodiscard]] Arg arg(std::string name, double value, Unit unit);
 [[nodiscard]] Arg arg(std::string name, Words text);
 

@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
-    std::string cacheControl = "none", autotuning = "skip";
+    std::string cacheControl = "none", autotuning = "skip", timeline = "full";
     std::vector<std::string> stray, bytes;
     bool quiet = false, dryRun = false, json = false, noStallSamples = false;
     std::uint64_t launchCount = 0;
@@ -68,6 +68,12 @@ void declare(CLI::App& command, Options& o) {
                     "none (default): caches are as the program leaves them; flush: the L2 is "
                     "emptied before each launch (timing, application replay, multiplex)")
         ->check(CLI::IsMember({"none", "flush"}));
+    command
+        .add_option(
+            "--timeline", o.timeline,
+            "What the timing run follows beside kernels: full (default): copies, waits, CUDA "
+            "calls of the CPU and NVTX ranges; gpu: copies and waits; off: nothing")
+        ->check(CLI::IsMember({"full", "gpu", "off"}));
     command
         .add_option("--bytes", o.bytes,
                     "KERNEL=N: launches of kernels that match must move N bytes (512M, 1.5Gi): "
@@ -140,6 +146,9 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
                : o.replay == "multiplex"   ? ReplayChoice::Multiplex
                                            : ReplayChoice::Auto;
     if (o.cacheControl == "flush") r.cacheControl = CacheControl::Flush;
+    r.timeline = o.timeline == "full"  ? TimelineDetail::Full
+                 : o.timeline == "gpu" ? TimelineDetail::Gpu
+                                       : TimelineDetail::Off;
     for (const std::string& text : o.bytes) {
         auto stated = parseStatedBytes(text);
         if (!stated) return stated.error();

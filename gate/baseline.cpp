@@ -13,6 +13,7 @@
 #include "analyzer/grouping.h"
 #include "analyzer/rule.h"
 #include "gate/keys.h"
+#include "profile/redact.h"
 
 namespace roofscope::gate {
 
@@ -40,10 +41,11 @@ void addDurations(const compare::Side& side, BaselineKernel& kernel) {
     if (const auto fact = durationFact(counted)) kernel.facts.emplace(kCounterRunKey, *fact);
 }
 
-BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel,
+                        const PrivateParts& privateParts) {
     const compare::Side side{analysis, kernel};
-    BaselineKernel out{.name = baselineName(kernel.fullName),
-                       .range = baselineName(kernel.range),
+    BaselineKernel out{.name = baselineName(kernel.fullName, privateParts),
+                       .range = baselineName(kernel.range, privateParts),
                        .device = kernel.group.device,
                        .grid = kernel.group.grid,
                        .block = kernel.group.block,
@@ -73,12 +75,13 @@ BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel) 
 }  // namespace
 
 Baseline makeBaseline(const Analysis& analysis, std::vector<std::size_t>* order) {
+    const PrivateParts privateParts(hostNames(*analysis.profile));
     Baseline baseline;
     baseline.tool = "roofscope " + analysis.profile->capture.toolVersion;
     baseline.cacheControl = analysis.profile->capture.cacheControl;
     for (const Device& device : analysis.profile->devices)
-        baseline.devices.push_back({.name = baselineName(device.name),
-                                    .chip = baselineName(device.chip),
+        baseline.devices.push_back({.name = baselineName(device.name, privateParts),
+                                    .chip = baselineName(device.chip, privateParts),
                                     .computeMajor = device.computeMajor,
                                     .computeMinor = device.computeMinor,
                                     .smCount = device.smCount});
@@ -87,7 +90,7 @@ Baseline makeBaseline(const Analysis& analysis, std::vector<std::size_t>* order)
 
     std::vector<BaselineKernel> kernels;
     for (const KernelAnalysis& kernel : analysis.kernels)
-        kernels.push_back(kernelOf(analysis, kernel));
+        kernels.push_back(kernelOf(analysis, kernel, privateParts));
     std::vector<std::size_t> sorted(kernels.size());
     std::iota(sorted.begin(), sorted.end(), 0);
     // Not by time, which would move lines whenever two kernels are about equally slow.

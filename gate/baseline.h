@@ -13,6 +13,10 @@
 #include "analyzer/compare/comparison.h"
 #include "profile/result.h"
 
+namespace roofscope {
+class PrivateParts;
+}
+
 /// What a gate remembers of a profile: a text file, small, sorted and stable, so that its diff in a
 /// pull request shows what changed. It holds no paths, no host and no user names.
 namespace roofscope::gate {
@@ -51,9 +55,10 @@ struct Baseline {
     std::vector<BaselineKernel> kernels;  ///< by name, range, device and launch shape
 };
 
-/// A name as a baseline holds it: clean UTF-8, absolute paths replaced by a hash of them, at most
-/// about 4000 bytes with a hash of the rest. The same name always gives the same text.
-[[nodiscard]] std::string baselineName(std::string_view name);
+/// A name as a baseline holds it: clean UTF-8, paths and addresses replaced by a hash of them and
+/// names of machines by "<host>", at most about 4000 bytes with a hash of the rest. The same name
+/// always gives the same text.
+[[nodiscard]] std::string baselineName(std::string_view name, const PrivateParts& privateParts);
 
 /// What a gate remembers of this profile. `order`, when given, receives for each kernel of the
 /// result its index in Analysis::kernels.

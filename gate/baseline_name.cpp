@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cctype>
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "gate/baseline.h"
+#include "profile/redact.h"
 
 namespace roofscope::gate {
 
@@ -20,49 +21,17 @@ std::uint64_t hash(std::string_view text) {
     return value;
 }
 
-bool isPathChar(char c) {
-    const auto u = static_cast<unsigned char>(c);
-    return std::isalnum(u) != 0 || u >= 0x80 ||
-           std::string_view("/\\._-+~@%#").find(c) != std::string_view::npos;
-}
-
-/// Length of the absolute path ("/home/ann/x.py", "~/x", "C:\x") that begins at `at`; 0 for none.
-/// It must begin a word: "patterns/copy" and "float*/int" are no paths.
-std::size_t pathLength(std::string_view text, std::size_t at) {
-    if (at > 0 && std::string_view(" \t\n\"'`(<[{=,:;|>").find(text[at - 1]) == text.npos) return 0;
-    const auto rest = text.substr(at);
-    const auto named = [&](std::size_t i) { return i < rest.size() && isPathChar(rest[i]); };
-    std::size_t root = 0;
-    if (rest.starts_with('/') && named(1))
-        root = 1;
-    else if (rest.starts_with("~/") && named(2))
-        root = 2;
-    else if (rest.size() > 3 && std::isalpha(static_cast<unsigned char>(rest[0])) != 0 &&
-             rest[1] == ':' && (rest[2] == '\\' || rest[2] == '/') && named(3))
-        root = 3;
-    if (root == 0) return 0;
-    std::size_t end = root;
-    while (named(end)) ++end;
-    return end;
-}
-
-std::string withoutPaths(std::string_view text) {
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        if (const std::size_t length = pathLength(text, at); length > 0) {
-            out += fmt::format("<path {:08x}>", hash(text.substr(at, length)) & 0xffffffff);
-            at += length;
-        } else {
-            out += text[at++];
-        }
-    }
-    return out;
+/// What stands for a private part. Paths are told apart; machines are not, so that a baseline made
+/// on one can be compared on another.
+std::string replacement(std::string_view part) {
+    if (part.find_first_of("/\\@:~") == part.npos) return "<host>";
+    return fmt::format("<path {:08x}>", hash(part) & 0xffffffff);
 }
 
 }  // namespace
 
-std::string baselineName(std::string_view name) {
-    std::string text = withoutPaths(name.substr(0, kMostBytes));
+std::string baselineName(std::string_view name, const PrivateParts& privateParts) {
+    std::string text = privateParts.replaced(name.substr(0, kMostBytes), replacement);
     if (name.size() > kMostBytes || text.size() > kMostBytes) {
         text.resize(std::min(text.size(), kMostBytes));
         text += fmt::format(" #{:016x}", hash(name));

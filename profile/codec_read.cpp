@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "profile/codec.h"
 #include "profile/codec_internal.h"
+#include "profile/codec_timeline.h"
+#include "profile/json_columns.h"
 #include "profile/json_cursor.h"
 #include "profile/plausible.h"
 
@@ -14,8 +17,12 @@ namespace roofscope {
 namespace {
 
 using json::BadValue;
+using json::constantOf;
 using json::Cursor;
+using json::fullColumn;
 using json::Numbers;
+using json::readColumn;
+using json::wholeAt;
 
 void readHeader(const Cursor& root) {
     const auto format = root.node().as<json::Members>() ? root.find("format") : std::nullopt;
@@ -53,6 +60,16 @@ Capture readCapture(const Cursor& at) {
     return capture;
 }
 
+/// A text, because nanoseconds since 1970 are beyond what a double holds.
+std::uint64_t readClockZero(const Cursor& at) {
+    const std::string text = at.text();
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size())
+        at.fail("must be a text of digits below 2^64");
+    return value;
+}
+
 Process readProcess(const Cursor& at) {
     Process process;
     at.read("pid", process.pid);
@@ -69,6 +86,8 @@ Process readProcess(const Cursor& at) {
     at.read("traced_launch_ns", traced);
     if (traced && *traced < 0) at.find("traced_launch_ns")->fail("must not be negative");
     if (traced) process.tracedLaunch = secondsFromNs(*traced);
+    if (const auto parts = at.find("timeline")) process.timeline = readTimelineParts(*parts);
+    if (const auto zero = at.find("clock_zero_ns")) process.clockZero = readClockZero(*zero);
     return process;
 }
 
@@ -198,49 +217,6 @@ std::vector<T> readList(const Cursor& root, std::string_view key, Read read) {
     return list;
 }
 
-/// The value when `node` is {"all": value}: a column in which every row is the same.
-std::optional<Cursor> constantOf(const Cursor& column, bool& isConstant) {
-    isConstant = false;
-    const auto* members = column.node().as<json::Members>();
-    if (members == nullptr) return std::nullopt;
-    for (const auto& [key, value] : *members) isConstant |= key == "all";
-    if (!isConstant) column.fail("must be an array or {\"all\": value}");
-    return column.find("all");
-}
-
-/// One launch column. Calls `set(row, value)` for every row that has a value; `set` returns false
-/// when the value is out of range.
-template <class Set>
-void readColumn(const Cursor& launches, std::string_view key, std::size_t rows,
-                const std::string& range, Set set) {
-    const auto column = launches.find(key);
-    if (!column) return;
-    bool isConstant = false;
-    if (const auto all = constantOf(*column, isConstant); isConstant) {
-        if (!all) return;  // {"all": null}: missing in every row
-        const double value = all->number();
-        for (std::size_t row = 0; row < rows; ++row) {
-            if (!set(row, value)) all->fail(range);
-        }
-        return;
-    }
-    const auto* values = column->node().as<Numbers>();
-    if (values == nullptr) {
-        column->forEach(
-            [](const Cursor& item) { (void)item.number(); });  // names the first culprit
-        column->wrongType("an array of numbers");
-    }
-    if (values->size() != rows) {
-        column->fail(fmt::format("has {} values for {} launches", values->size(), rows));
-    }
-    for (std::size_t row = 0; row < rows; ++row) {
-        if (std::isnan((*values)[row])) continue;
-        if (!set(row, (*values)[row])) {
-            throw BadValue{fmt::format("{}/{}", column->pointer(), row), range};
-        }
-    }
-}
-
 class LaunchReader {
 public:
     LaunchReader(const Cursor& at, std::vector<Launch>& launches)
@@ -333,23 +309,6 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
     return launches;
 }
 
-/// A column that is always written in full: its length says how many rows there are, so that no
-/// memory is set aside on the word of a number in the file.
-const Numbers& fullColumn(const Cursor& at, std::string_view key) {
-    const auto column = at.find(key);
-    if (!column) at.fail(fmt::format("\"{}\" is missing", key));
-    const auto* values = column->node().as<Numbers>();
-    if (values == nullptr) column->wrongType("an array of numbers");
-    return *values;
-}
-
-template <class Integer>
-Integer wholeAt(const Cursor& at, std::string_view key, const Numbers& values, std::size_t row) {
-    if (const auto whole = Cursor::toInteger<Integer>(values[row])) return *whole;
-    throw BadValue{fmt::format("{}/{}/{}", at.pointer(), key, row),
-                   Cursor::rangeMessage<Integer>()};
-}
-
 std::vector<Buffer> readBuffers(const Cursor& at) {
     const Numbers& bytes = fullColumn(at, "bytes");
     std::vector<Buffer> buffers(bytes.size());
@@ -412,7 +371,7 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
             values.assign(rows, all ? all->number() : std::numeric_limits<double>::quiet_NaN());
         } else if (const auto* numbers = column.node().as<Numbers>()) {
             if (numbers->size() != rows) {
-                column.fail(fmt::format("has {} values for {} launches", numbers->size(), rows));
+                column.fail(fmt::format("has {} values for {} rows", numbers->size(), rows));
             }
             values = *numbers;
         } else {
@@ -514,6 +473,8 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
         readRangeMeasurements(*measured, limits, profile);
     profile.sources = readList<SourcePass>(
         root, "sources", [&](const Cursor& item) { return readSource(item, limits); });
+    if (const auto timeline = root.find("timeline"))
+        profile.timeline = readTimeline(*timeline, limits);
     profile.issues = readList<Issue>(root, "issues", readIssue);
     dropImplausible(profile);
     return profile;

@@ -14,6 +14,7 @@
 
 #include "profile/codec.h"
 #include "profile/device_model.h"
+#include "profile/merge_timeline.h"
 
 namespace roofscope {
 namespace {
@@ -146,6 +147,7 @@ public:
     void add(MergeInput&& input) {
         Profile& p = input.profile;
         const auto firstProcess = static_cast<std::uint32_t>(m_result.processes.size());
+        const auto firstLaunch = static_cast<std::uint32_t>(m_result.launches.size());
         const auto firstBuffer = static_cast<std::uint32_t>(m_result.buffers.size());
         const auto firstList = static_cast<std::uint32_t>(m_result.argumentLists.size());
         const Map devices = addDevices(p), kernels = addKernels(p), ranges = addRanges(p);
@@ -184,6 +186,11 @@ public:
             m_result.rangeMeasurements.push_back(measured);
         }
         m_result.rangeCounters.append(p.rangeCounters);
+        appendTimeline(m_result.timeline, std::move(p.timeline),
+                       {.firstProcess = firstProcess,
+                        .firstLaunch = firstLaunch,
+                        .devices = devices,
+                        .ranges = ranges});
         for (Issue& issue : p.issues) note(std::move(issue), input.name);
     }
 
@@ -193,6 +200,7 @@ public:
             issue.message = fmt::format("{}: {}", namesText(names), issue.message);
             m_result.issues.push_back(std::move(issue));
         }
+        alignClocks(m_result);
         return std::move(m_result);
     }
 
@@ -283,6 +291,7 @@ Error refuse(std::string what, std::string where, std::string advice) {
 Result<void> check(const std::vector<MergeInput>& inputs) {
     if (inputs.size() < 2) return refuse("takes at least two profiles", "merge", "");
     std::uint64_t launches = 0, ranges = 0, buffers = 0, lists = 0, allocations = 0;
+    std::uint64_t transfers = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto& [profile, name] = inputs[i];
         const MergeInput& first = inputs.front();
@@ -299,12 +308,13 @@ Result<void> check(const std::vector<MergeInput>& inputs) {
         ranges += profile.rangeMeasurements.size();
         buffers += profile.buffers.size();
         lists += profile.argumentLists.size();
+        transfers += profile.timeline.transfers.size();
         std::uint64_t most = 0;
         for (const Buffer& buffer : profile.buffers)
             most = std::max(most, std::uint64_t{buffer.allocation} + 1);
         allocations += most;
     }
-    if (std::max({launches, ranges, buffers, lists, allocations}) > kMostEntries)
+    if (std::max({launches, ranges, buffers, lists, allocations, transfers}) > kMostEntries)
         return refuse("the profiles have too many entries together", "merge",
                       "merge fewer of them");
     return {};

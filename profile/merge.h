@@ -21,6 +21,9 @@ struct MergeInput {
 /// - Kernels are one when all their facts are; NVTX ranges when their names are.
 /// - Devices are one when all their facts are and their processes ran on the same, known host. Two
 ///   equal GPUs of one input stay two.
+/// - Processes that ran on one known host at the same time get one clock, where it is known what
+///   their clocks read at time 0 (Process::clockZero): starts of launches and of the timeline move
+///   by one distance per process.
 /// - Issues keep which input they are from; the same issue of several inputs is listed once.
 /// - Facts of the capture on which the inputs differ become unknown or "mixed", never those of one.
 ///

@@ -11,6 +11,7 @@
 #include "profile/argument_lists.h"
 #include "profile/counter_table.h"
 #include "profile/source_pass.h"
+#include "profile/timeline.h"
 #include "profile/units.h"
 
 /// What was measured, and nothing else. Everything derived is computed on load by the analyzer.
@@ -170,6 +171,12 @@ struct Process {
     /// Median CPU time of a launch call in the timing run, what following it costs included.
     /// Absent without such a run, or when the process ended early.
     std::optional<Seconds> tracedLaunch;
+    /// Which parts of Profile::timeline it recorded; absent: none (an older profile, no timing
+    /// run), so that nothing is known of its copies and calls.
+    std::optional<TimelineParts> timeline = {};
+    /// What the clock of its host read, in nanoseconds, at time 0 of its launches and timeline:
+    /// merging puts processes of one host on one clock. Absent when unknown.
+    std::optional<std::uint64_t> clockZero = {};
 };
 
 /// How a profile came to be.
@@ -215,6 +222,7 @@ struct Profile {
     std::vector<RangeMeasurement> rangeMeasurements;
     CounterTable rangeCounters;       ///< rangeMeasurements.size() rows
     std::vector<SourcePass> sources;  ///< per instruction; of the few kernels that were asked for
+    Timeline timeline;                ///< beside kernels: copies, calls on the CPU, ranges
     std::vector<Issue> issues;
 };
 

@@ -374,6 +374,8 @@ Profile redact(Profile profile, const RedactOptions& options) {
         else
             clean(range, inNames);
     }
+    for (Thread& thread : profile.timeline.threads) thread.name.clear();
+    for (CallName& call : profile.timeline.callNames) clean(call.name, inNames);
     // It was made from the names of kernels.
     if (names)
         for (RangeMeasurement& measured : profile.rangeMeasurements) measured.work.reset();

@@ -6,6 +6,7 @@
 
 #include "profile/codec.h"
 #include "profile/codec_internal.h"
+#include "profile/codec_timeline.h"
 
 namespace roofscope {
 
@@ -177,6 +178,8 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
     for (std::size_t i = 0; i < profile.sources.size(); ++i)
         if (auto problem = problemOf(profile.sources[i], profile); !problem.what.empty())
             return bad(fmt::format("/sources/{}{}", i, problem.place), problem.what);
+    if (auto problem = timelineProblem(profile); !problem.what.empty())
+        return bad("/timeline" + problem.place, problem.what);
     return {};
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "analyzer/rule.h"
 #include "profile/launchers.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
@@ -52,18 +51,10 @@ std::vector<std::string> lackingGroups(const Profile& profile, const KernelAnaly
     std::vector<std::string> lacking;
     // Other tools have other groups; times alone lack everything, which the report says once.
     if (capture.origin == "imported" || profile.counters.names().empty()) return lacking;
-    for (const CannotTell& unknown : kernel.cannotTell) {
-        const Rule* rule = findRule(unknown.ruleId);
-        if (!rule) continue;
-        for (const std::string_view group : {"atomics", "cache", "pipes", "stalls"}) {
-            const auto has = [group](const std::vector<std::string>& list) {
-                return std::find(list.begin(), list.end(), group) != list.end();
-            };
-            if (rule->needs.find(group) != rule->needs.npos && !has(capture.groups) &&
-                !has(lacking))
-                lacking.emplace_back(group);
-        }
-    }
+    for (const CannotTell& unknown : kernel.cannotTell)
+        for (const CounterGroup group : unknown.groups)
+            if (isNamedGroup(group) && std::ranges::find(lacking, toString(group)) == lacking.end())
+                lacking.emplace_back(toString(group));
     return lacking;
 }
 

@@ -58,7 +58,7 @@ std::string renderCsv(const Analysis& analysis, const KernelSelection& selection
         "duration_median_ns,duration_min_ns,duration_max_ns,duration_total_ns,time_share_ratio,"
         "verdict,limiter,confidence,headroom_ns,speedup_bound,findings,top_finding,"
         "top_finding_gain_ns,convention,devices";
-    for (const QuantityEntry& entry : quantityTable({})) out += std::string(",") + entry.key;
+    for (const ListedQuantity& entry : quantityTable({})) (out += ',') += entry.key;
     out += "\r\n";
     for (const std::size_t index : selection.kernels) {
         const KernelAnalysis& kernel = analysis.kernels[index];
@@ -98,7 +98,7 @@ std::string renderCsv(const Analysis& analysis, const KernelSelection& selection
                          : std::nullopt);
         row.text(toString(analysis.convention));
         row.text(fmt::format("{}", fmt::join(devicesOf(*analysis.profile, group), " ")));
-        for (const QuantityEntry& entry : quantityTable(kernel.quantities))
+        for (const ListedQuantity& entry : quantityTable(kernel.quantities))
             row.optional(entry.value);
         out += row.take();
     }

@@ -20,7 +20,7 @@ bool editKeepsKernel(const KernelAnalysis& kernel) {
     const auto major = majorFindings(kernel);
     if (major.empty()) return true;  // no edit is asked for
     const Rule* rule = findRule(major.front()->ruleId);
-    return !isForeign(kernel.origin) && !(rule && rule->editsTheCaller);
+    return !isForeign(kernel.origin) && !(rule && rule->editPlace != EditPlace::Kernel);
 }
 
 }  // namespace roofscope

@@ -191,10 +191,11 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
     object["occupancy_limiter"] = toString(kernel.quantities.occupancy.limiter);
 
     Json quantities = Json::object(), missing = Json::object();
-    for (const QuantityEntry& entry : quantityTable(kernel.quantities)) {
+    for (const ListedQuantity& entry : quantityTable(kernel.quantities)) {
         if (entry.notAsked) continue;
-        quantities[entry.key] = orNull(entry.value);
-        if (!entry.value && !entry.missing.empty()) missing[entry.key] = clean(entry.missing);
+        quantities[std::string(entry.key)] = orNull(entry.value);
+        if (!entry.value && !entry.missing.empty())
+            missing[std::string(entry.key)] = clean(entry.missing);
     }
     object["quantities"] = std::move(quantities);
     object["missing"] = std::move(missing);

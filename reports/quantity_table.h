@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analysis.h"
+#include "analyzer/catalog.h"
 
 namespace roofscope {
 
-/// One derived number under the stable key that JSON and CSV share. Keys end in their unit
-/// ("dram_bytes", "duration_median_ns"); ratios run from 0 to 1 and end in "_ratio".
-struct QuantityEntry {
-    const char* key;
+/// One derived number under the stable key that JSON and CSV share (analyzer/catalog.h); times are
+/// in nanoseconds.
+struct ListedQuantity {
+    std::string_view key;
     std::optional<double> value;
     std::string missing;  ///< counters that are absent; empty with no value: not applicable
     /// Of counters that are recorded on request, of which the profile has none: nothing is lacking.
@@ -23,6 +23,6 @@ struct QuantityEntry {
 [[nodiscard]] double toNs(double seconds);
 
 /// All quantities of a kernel, always the same keys in the same order.
-[[nodiscard]] std::vector<QuantityEntry> quantityTable(const Quantities& quantities);
+[[nodiscard]] std::vector<ListedQuantity> quantityTable(const Quantities& quantities);
 
 }  // namespace roofscope

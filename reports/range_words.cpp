@@ -138,11 +138,11 @@ nlohmann::ordered_json rangeObjects(const Analysis& analysis) {
     Json list = Json::array();
     for (const RangeAnalysis& range : analysis.ranges) {
         Json quantities = Json::object(), missing = Json::object();
-        for (const QuantityEntry& entry : quantityTable(range.quantities)) {
-            if (std::ranges::find(kShown, std::string_view(entry.key)) == std::end(kShown))
-                continue;
-            quantities[entry.key] = entry.value ? json_parts::number(*entry.value) : Json();
-            if (!entry.missing.empty()) missing[entry.key] = entry.missing;
+        for (const ListedQuantity& entry : quantityTable(range.quantities)) {
+            if (std::ranges::find(kShown, entry.key) == std::end(kShown)) continue;
+            quantities[std::string(entry.key)] =
+                entry.value ? json_parts::number(*entry.value) : Json();
+            if (!entry.missing.empty()) missing[std::string(entry.key)] = entry.missing;
         }
         const DurationStats& d = range.duration;
         const auto time = [&](Seconds value) {

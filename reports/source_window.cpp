@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/rule.h"
 #include "analyzer/source/source_analysis.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
@@ -162,7 +163,8 @@ SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel
     const auto first = std::find_if(major.begin(), major.end(),
                                     [](const Finding* f) { return !f->places.empty(); });
     if (first == major.end()) return window;
-    window.sassByStalls = (*first)->ruleId == "dominant-stall";
+    const Rule* const rule = findRule((*first)->ruleId);
+    window.sassByStalls = rule && rule->namesLine == NamesLine::BySamples;
     window.sass = worstInstructions(pass, *kernel.source, window.sassByStalls);
     return window;
 }
@@ -203,11 +205,9 @@ std::vector<doc::Text> missingSource(const Analysis& analysis, const KernelAnaly
             tell(l, "source lines and SASS (not collected, so no place in the code can be named)",
                  "源代码行和 SASS（未采集，因此无法指出代码位置）")};
         const auto major = majorFindings(kernel);
-        constexpr std::array<std::string_view, 3> kLocalised{
-            "global-uncoalesced", "shared-bank-conflict", "local-memory-spill"};
-        if (std::any_of(major.begin(), major.end(), [&](const Finding* finding) {
-                return std::find(kLocalised.begin(), kLocalised.end(), finding->ruleId) !=
-                       kLocalised.end();
+        if (std::ranges::any_of(major, [](const Finding* finding) {
+                const Rule* const rule = findRule(finding->ruleId);
+                return rule && rule->namesLine != NamesLine::No;
             }))
             missing.front() += doc::Text(marksOf(l).comma) +
                                tell(l, "`roofscope record --source top:3` names the line",

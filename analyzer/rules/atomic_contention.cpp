@@ -34,9 +34,7 @@ RuleResult check(const RuleInput& input) {
         if (input.kernel.verdict.cls != VerdictClass::LatencyBound || !share ||
             *share < kManyAtomics)
             return NotApplicable{};
-        return cannotTell(
-            kId, q.atomicUnitBusiest.missing,
-            Words("record with the counter group \"atomics\"", "录制时加上计数器组 \"atomics\""));
+        return cannotTell(kId, q.atomicUnitBusiest.missing, CounterGroup::Atomics);
     }
     const double busiest = std::min(1.0, q.atomicUnitBusiest->value);
     const double average = q.atomicUnitAverage->value;
@@ -44,30 +42,27 @@ RuleResult check(const RuleInput& input) {
     const double others = resourcesOf(q).busiestExcept({ResourceId::L2Atomics});
     const RuledOut ruledOut{
         .ruleId = std::string(kId),
-        .args = {arg("busiest", busiest, Unit::Share), arg("average", average, Unit::Share)}};
+        .args = {arg("busiest", busiest, Unit::Share), arg("average", average, Unit::Share)},
+        .cost = std::max(0.0, std::min(busiest - average, 1.0 - others))};
     if (busiest < kBusyShare || busiest < others + kLead || busiest < kConcentrated * average)
         return ruledOut;
     const double gain = aboveEmptyLaunch(input, std::min(busiest - average, 1.0 - others));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min(atomic unit of the busiest L2 slice − of the average slice, 1 − busiest other "
-         "resource) × duration",
-         "min(最忙 L2 分片的原子单元利用率 − 分片平均值, 1 − 其他最忙资源) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
     finding.args = ruledOut.args;
+    finding.relief =
+        relieves({ResourceId::L2Atomics, ResourceId::L2, ResourceId::L1, ResourceId::Issue});
     finding.evidence = {
         {.label = {"atomic unit of the busiest L2 slice in use", "最忙 L2 分片的原子单元利用率"},
          .formula = q.atomicUnitBusiest.how,
          .value = busiest,
          .unit = Unit::Share,
-         .threshold = kBusyShare,
-         .healthy = std::nullopt},
+         .threshold = kBusyShare},
         {.label = {"of the average slice", "各分片平均"},
          .formula = q.atomicUnitAverage.how,
          .value = average,
          .unit = Unit::Share,
-         .threshold = busiest / kConcentrated,
-         .healthy = std::nullopt}};
+         .threshold = busiest / kConcentrated}};
     finding.expected = {{.counter = Words::same(q.atomicUnitBusiest.how),
                          .from = busiest,
                          .to = average,
@@ -81,14 +76,14 @@ extern const Rule atomic_contention;
 const Rule atomic_contention{
     .id = kId,
     .category = "memory",
-    .needs = "atomics",
+    .needs = {CounterGroup::Default, CounterGroup::Atomics},
     .before = "atomicAdd(&total, x);  // every thread, one address",
     .after =
         "x = cg::reduce(warp, x, cg::plus<int>());\n"
         "if (warp.thread_rank() == 0) atomicAdd(&blockTotal, x);  // shared memory\n"
         "__syncthreads();\n"
         "if (threadIdx.x == 0) atomicAdd(&total, blockTotal);",
-    .en = {.title = "Atomics wait for each other at few addresses",
+    .en = {.title = "Contended atomics",
            .firesWhen = "The atomic unit of one L2 slice is at least 60 % busy, leads every other "
                         "resource by 10 points, and has at least twice the work of the average "
                         "slice.",
@@ -102,8 +97,10 @@ const Rule atomic_contention{
                    "in shared memory, and issue one atomic per block. Where the address depends on "
                    "the data (a histogram), give each block its own counters in shared memory and "
                    "add them up at the end.",
-           .ruledOut = "not contended atomics (busiest slice {busiest}, average {average})"},
-    .zh = {.title = "原子操作在少数地址上互相等待",
+           .ruledOut = "contended atomics (busiest slice {busiest}, average {average})",
+           .gain = "min(atomic unit of the busiest L2 slice − of the average slice, 1 − busiest "
+                   "other resource) × duration"},
+    .zh = {.title = "原子操作争用",
            .firesWhen = "某个 L2 分片的原子单元利用率至少为 60 %，比其他资源都高出 10 "
                         "个百分点，并且工作量至少是分片平均值的两倍。",
            .sentence = "某个 L2 分片的原子单元利用率为 {busiest}，各分片平均为 {average}"
@@ -114,7 +111,9 @@ const Rule atomic_contention{
                "先合并再访存：先在 warp 内归约，再在线程块内用共享内存归约，每个线程块只发出一次"
                "原子操作。若地址取决于数据（直方图），让每个线程块在共享内存中保留自己的计数器，"
                "最后再相加。",
-           .ruledOut = "不是原子操作争用（最忙分片 {busiest}，平均 {average}）"},
-    .check = check};
+           .ruledOut = "原子操作争用（最忙分片 {busiest}，平均 {average}）",
+           .gain = "min(最忙 L2 分片的原子单元利用率 − 分片平均值, 1 − 其他最忙资源) × 耗时"},
+    .check = check,
+    .canChangeVerdict = true};
 
 }  // namespace roofscope::rules

@@ -80,15 +80,12 @@ RuleResult check(const RuleInput& input) {
     const double need = q.inFlightNeed->value * reads;
     const RuledOut ruledOut{.ruleId = std::string(kId),
                             .args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
-                                     arg("warps", warps, Unit::Count)}};
+                                     arg("warps", warps, Unit::Count)},
+                            .cost = 1.0 - std::min(1.0, dram->busy)};
     if (most >= need) return ruledOut;
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding =
-        makeFinding(input, kId, gain,
-                    {"(1 − DRAM bandwidth / bandwidth that this mix of reads and writes can "
-                     "attain) × duration",
-                     "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
                     arg("warps", warps, Unit::Count), arg("width", width, Unit::Bytes),
                     arg("dram", dram->busy, Unit::Share)};
@@ -102,9 +99,7 @@ RuleResult check(const RuleInput& input) {
         {.label = {"resident warps per SM", "每个 SM 的驻留线程束"},
          .formula = occupancy.residentBlocksPerSm.how,
          .value = warps,
-         .unit = Unit::Count,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt},
+         .unit = Unit::Count},
         {.label = {"DRAM bandwidth of what this mix can attain", "DRAM 带宽占该读写比例可达值"},
          .formula = q.utilisation[Level::Dram].how + " / attainable share",
          .value = dram->busy,
@@ -125,13 +120,13 @@ extern const Rule bytes_in_flight;
 const Rule bytes_in_flight{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "for (int i = first; i < n; i += step) sum += x[i];",
     .after =
         "float4 a = x4[i], b = x4[i + step], c = x4[i + 2 * step], d = x4[i + 3 * step];\n"
         "sum += total(a) + total(b) + total(c) + total(d);  // four loads before the first use",
     .en =
-        {.title = "Too few bytes on their way to hide the DRAM's latency",
+        {.title = "Too few bytes in flight to hide the DRAM's latency",
          .firesWhen =
              "The kernel reads mostly from DRAM, which is the busiest resource but below 75 % of "
              "what can be attained, and even if each resident thread had four of its widest loads "
@@ -145,8 +140,10 @@ const Rule bytes_in_flight{
                  "per block), let each thread load more before it uses the first value (unroll, "
                  "float4), or copy asynchronously into shared memory (cp.async, TMA), which needs "
                  "no registers.",
-         .ruledOut = "not bytes in flight ({warps} warps per SM can have {most} on their way with "
-                     "four loads each, {need} are needed)"},
+         .ruledOut = "bytes in flight ({warps} warps per SM can have {most} on their way with "
+                     "four loads each, {need} are needed)",
+         .gain = "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes can attain) × "
+                 "duration"},
     .zh = {.title = "在途字节太少，掩盖不了 DRAM 延迟",
            .firesWhen =
                "内核主要从 DRAM 读取，DRAM 是最忙的资源，却不到可达带宽的 75 %；即使每个驻留线程"
@@ -160,9 +157,9 @@ const Rule bytes_in_flight{
                "让更多线程束驻留（更小的线程块，每个线程块少用寄存器或共享内存），让每个线程在使用"
                "第一个值之前先发出更多加载（展开循环、float4），或异步拷贝到共享内存（cp.async、"
                "TMA），后者不占寄存器。",
-           .ruledOut =
-               "不是在途字节问题（每个 SM 的 {warps} 个线程束各四个加载可有 {most} 在途，需要 "
-               "{need}）"},
+           .ruledOut = "在途字节（每个 SM 的 {warps} 个线程束各四个加载可有 {most} 在途，需要 "
+                       "{need}）",
+           .gain = "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -24,34 +24,28 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     const Stalls stalls = stallsOf(input.profile, kernel);
     if (!stalls.missing.empty()) {
-        const Words advice("record with the counter group \"stalls\"",
-                           "录制时加上计数器组 \"stalls\"");
         const double few = kernel.source ? kernel.source->stalls.total : 0;
         if (!(few > 0) || kernel.source->stalls.enough())
-            return cannotTell(kId, stalls.missing, advice);
+            return cannotTell(kId, stalls.missing, CounterGroup::Stalls);
         return cannotTell(
             kId,
             Words(fmt::format("enough stall samples ({:.0f} of {:.0f})", few, kEnoughSamples),
                   fmt::format("足够的等待采样（{:.0f} 个，需要 {:.0f} 个）", few, kEnoughSamples)),
-            advice);
+            CounterGroup::Stalls);
     }
     if (stalls.reasons.empty()) return NotApplicable{};  // no warp was ever resident
     const Stall& top = stalls.reasons.front();
     const StallCause* cause = findStallCause(top.reason);
-    const RuledOut ruledOut{
-        .ruleId = std::string(kId),
-        .args = {arg("reason", Words::same(top.reason)), arg("share", top.share, Unit::Share)}};
-    if (top.share < kDominates || !cause) return ruledOut;
     // Without these waits a warp is done that much sooner; what is busy stays busy.
     const double gain = aboveEmptyLaunch(
         input, std::min(top.share, 1.0 - resourcesOf(kernel.quantities).busiestExcept({})));
+    const RuledOut ruledOut{
+        .ruleId = std::string(kId),
+        .args = {arg("reason", Words::same(top.reason)), arg("share", top.share, Unit::Share)},
+        .cost = gain};
+    if (top.share < kDominates || !cause) return ruledOut;
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min(share of the resident warps' time, 1 − busiest resource) × duration: what is left "
-         "when nothing waits for this, and nothing else takes longer instead",
-         "min(占驻留线程束时间的比例, 1 − 最忙资源) × "
-         "耗时：假设完全不再为此等待，且其他等待不增加"});
+    Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("reason", Words::same(top.reason)),
                     arg("share", top.share, Unit::Share),
                     arg("what", stallWords(top.reason)),
@@ -64,13 +58,13 @@ RuleResult check(const RuleInput& input) {
     for (std::size_t i = 0; i < std::min(kNamed, stalls.reasons.size()); ++i) {
         const Stall& stall = stalls.reasons[i];
         if (!(stall.share > 0)) break;
-        finding.evidence.push_back({.label = {"resident warps waiting, " + stall.reason,
-                                              "驻留线程束在等待，" + stall.reason},
-                                    .formula = stallFormula(stalls, stall.reason),
-                                    .value = stall.share,
-                                    .unit = Unit::Share,
-                                    .threshold = i == 0 ? std::optional(kDominates) : std::nullopt,
-                                    .healthy = std::nullopt});
+        finding.evidence.push_back(
+            {.label = {"resident warps waiting, " + stall.reason,
+                       "驻留线程束在等待，" + stall.reason},
+             .formula = stallFormula(stalls, stall.reason),
+             .value = stall.share,
+             .unit = Unit::Share,
+             .threshold = i == 0 ? std::optional(kDominates) : std::nullopt});
     }
     if (stalls.sampled) finding.places = waitingPlaces(input.profile, *kernel.source, top.reason);
     finding.expected = {
@@ -88,10 +82,9 @@ extern const Rule dominant_stall;
 const Rule dominant_stall{
     .id = kId,
     .category = "latency",
-    .needs = "default, stalls (or --source)",
-    .before = "",  // depends on the reason: see analyzer/stalls.cpp
-    .after = "",
-    .en = {.title = "Warps wait mostly for one thing",
+    .needs = {CounterGroup::Default, CounterGroup::Stalls},
+    .helpedBy = {CounterGroup::Source},
+    .en = {.title = "Dominant stall reason",
            .firesWhen =
                "The kernel is latency-bound, and one stall reason holds at least 30 % of the time "
                "of its resident warps.",
@@ -99,13 +92,21 @@ const Rule dominant_stall{
            .mechanism = "{why} Nothing on the GPU is busy meanwhile.",
            .edit =
                "{edit} Then record again {again}: what warps wait for next may be something else.",
-           .ruledOut = "not a single stall reason (largest: {reason}, {share})"},
-    .zh = {.title = "线程束主要在等一件事",
+           .ruledOut = "single stall reason (largest: {reason}, {share})",
+           .gain = "min(share of the resident warps' time, 1 − busiest resource) × duration: what "
+                   "is left when nothing waits for this, and nothing else takes longer instead",
+           .editInGeneral = "Depends on the reason. Then record again: what warps wait for next "
+                            "may be something else."},
+    .zh = {.title = "主要等待原因",
            .firesWhen = "内核是延迟瓶颈，并且某一种等待原因至少占驻留线程束时间的 30 %。",
            .sentence = "驻留线程束有 {share} 的时间在等待{what}（{reason}）。",
            .mechanism = "{why}其间 GPU 上没有任何资源繁忙。",
            .edit = "{edit}然后{again}重新录制：接下来等待的可能是另一件事。",
-           .ruledOut = "不是单一等待原因（最大：{reason}，{share}）"},
-    .check = check};
+           .ruledOut = "单一等待原因（最大：{reason}，{share}）",
+           .gain = "min(占驻留线程束时间的比例, 1 − 最忙资源) × "
+                   "耗时：假设完全不再为此等待，且其他等待不增加",
+           .editInGeneral = "取决于等待原因。然后重新录制：接下来等待的可能是另一件事。"},
+    .check = check,
+    .namesLine = NamesLine::BySamples};
 
 }  // namespace roofscope::rules

@@ -24,8 +24,9 @@ RuleResult check(const RuleInput& input) {
             single == peaks.end() || twice == peaks.end() ||
             !(single->second >= kWeak * twice->second))
             return NotApplicable{};
-        return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("pipe", resourcesOf(q).busy(ResourceId::Fp64), Unit::Share)}};
+        const double use = resourcesOf(q).busy(ResourceId::Fp64);
+        return RuledOut{
+            .ruleId = std::string(kId), .args = {arg("pipe", use, Unit::Share)}, .cost = use};
     }
     if (single == peaks.end() || twice == peaks.end() || !(twice->second > 0))
         return cannotTell(
@@ -40,21 +41,17 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(busy * (1.0 - 1.0 / factor), 1.0 - others)));
     if (gain < kWorthNaming)
-        return RuledOut{.ruleId = std::string(kId), .args = {arg("pipe", busy, Unit::Share)}};
-    Finding finding =
-        makeFinding(input, kId, gain,
-                    {"min(FP64 pipe utilisation × (1 − FP64 rate / FP32 rate), 1 − busiest other "
-                     "resource) × duration: as if all of it were done in FP32",
-                     "min(FP64 流水线利用率 × (1 − FP64 速率 / FP32 速率), 1 − 其他最忙资源) × "
-                     "耗时：假设全部改用 FP32"});
+        return RuledOut{
+            .ruleId = std::string(kId), .args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
+    Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("pipe", busy, Unit::Share), arg("factor", factor, Unit::Factor)};
+    finding.relief = {{ResourceId::Fp64, 1.0 / factor}, {ResourceId::Issue, 0.0}};
     finding.evidence = {
         {.label = {"FP64 pipe utilisation", "FP64 流水线利用率"},
          .formula = q.pipeUtilisation[Precision::Fp64].how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kBusyShare,
-         .healthy = std::nullopt},
+         .threshold = kBusyShare},
         {.label = {"FP32 operations in the time of one FP64 operation",
                    "一次 FP64 运算的时间内可做的 FP32 运算"},
          .formula = std::string(counter::kFp32Peak) + " / " + std::string(counter::kFp64Peak),
@@ -76,7 +73,7 @@ extern const Rule fp64_on_weak_fp64;
 const Rule fp64_on_weak_fp64{
     .id = kId,
     .category = "latency",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "y[i] = 0.5 * x[i] * (1.0 + tanh(x[i]));  // float x: the literals make it double",
     .after = "y[i] = 0.5f * x[i] * (1.0f + tanhf(x[i]));",
     .en = {.title = "FP64 arithmetic on a GPU with few FP64 units",
@@ -90,7 +87,9 @@ const Rule fp64_on_weak_fp64{
            .edit = "Where the result tolerates it use float: write literals with f (0.5f), call "
                    "sinf, expf, sqrtf, and look for double in templates and accumulators. Sums "
                    "that need more bits can be compensated (Kahan) or kept as two floats.",
-           .ruledOut = "not FP64 arithmetic (its pipe is {pipe} busy)"},
+           .ruledOut = "FP64 arithmetic (its pipe is {pipe} busy)",
+           .gain = "min(FP64 pipe utilisation × (1 − FP64 rate / FP32 rate), 1 − busiest other "
+                   "resource) × duration: as if all of it were done in FP32"},
     .zh = {.title = "在 FP64 单元很少的 GPU 上做 FP64 运算",
            .firesWhen =
                "内核受 FP64 流水线限制（利用率至少 60 %），并且这块 GPU 在相同时间内能做的 "
@@ -103,7 +102,9 @@ const Rule fp64_on_weak_fp64{
            .edit =
                "在结果允许的地方改用 float：字面量加 f（0.5f），调用 sinf、expf、sqrtf，并检查模板"
                "和累加器中的 double。需要更高精度的求和可以用补偿（Kahan）或两个 float 表示。",
-           .ruledOut = "不是 FP64 运算的问题（其流水线利用率 {pipe}）"},
+           .ruledOut = "FP64 运算（其流水线利用率 {pipe}）",
+           .gain = "min(FP64 流水线利用率 × (1 − FP64 速率 / FP32 速率), 1 − 其他最忙资源) × "
+                   "耗时：假设全部改用 FP32"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -54,6 +54,7 @@ Words howMany(const Quantities& q) {
     const double share = q.widths.globalNarrowCertain->value;
     if (q.widths.inferred) {
         const std::string percent = std::to_string(std::lround(share * 100.0)) + " %";
+        if (share >= kAll) return {"All (inferred)", "所有（推断值）"};
         return {"At least " + percent + " (inferred) of the", "至少 " + percent + "（推断值）的"};
     }
     if (share >= kAll) return {"All", "所有"};
@@ -85,8 +86,19 @@ RuleResult check(const RuleInput& input) {
     const double requested = q.loads.requested->value + q.stores.requested->value;
     const double sectors = *q.loads.sectors + *q.stores.sectors;
     const double efficiency = sectors > 0 ? requested / (32.0 * sectors) : 0.0;
+    // Where all accesses are wide there is nothing to widen; else what is left to the busiest roof
+    // is all that width may cost.
+    double narrowest = 0;
+    bool counted = true;
+    for (std::size_t i = 0; i < 3; ++i)  // 1, 2 and 4 bytes
+        if (const auto& width = q.widths.instructions[i]; width.has())
+            narrowest += *width;
+        else
+            counted = false;
+    const bool wide = counted && narrowest < kMinorShare * (*q.loads.requests + *q.stores.requests);
     const RuledOut ruledOut{.ruleId = std::string(kId),
-                            .args = {narrowArg(q), arg("dram", dram->busy, Unit::Share)}};
+                            .args = {narrowArg(q), arg("dram", dram->busy, Unit::Share)},
+                            .cost = wide ? 0.0 : 1.0 - resources.busiestExcept({})};
     const bool noExcess = q.loads.certainExcess.has() && *q.loads.certainExcess == 0.0 &&
                           q.stores.certainExcess.has() && *q.stores.certainExcess == 0.0;
     if (efficiency < (noExcess ? kCoalescedWithUniform : kCoalesced))
@@ -106,11 +118,8 @@ RuleResult check(const RuleInput& input) {
 
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding =
-        makeFinding(input, kId, gain,
-                    {"(1 − DRAM bandwidth / bandwidth that this mix of reads and writes "
-                     "can attain) × duration",
-                     "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief = relieves({ResourceId::Issue, ResourceId::L1});
     finding.args = {
         narrowArg(q), arg("most", howMany(q)), arg("dram", dram->busy, Unit::Share),
         arg("bytes", requested / (*q.loads.requests + *q.stores.requests), Unit::Bytes)};
@@ -133,7 +142,6 @@ RuleResult check(const RuleInput& input) {
          .formula = "requested bytes / (32 × sectors)",
          .value = efficiency,
          .unit = Unit::Share,
-         .threshold = std::nullopt,
          .healthy = 1.0}};
     const double requests = *q.loads.requests + *q.stores.requests;
     finding.expected = {{.counter = Words::same(std::string(counter::kGlobalLoads) + " + " +
@@ -150,7 +158,7 @@ extern const Rule global_narrow_access;
 const Rule global_narrow_access{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "out[i] = in[i];",
     .after = "reinterpret_cast<float4*>(out)[i] = reinterpret_cast<const float4*>(in)[i];",
     .en =
@@ -167,9 +175,10 @@ const Rule global_narrow_access{
          .edit = "Let each thread move 16 bytes at once (float4 or uint4, pointers 16-byte "
                  "aligned), with a scalar loop for the remainder; several independent elements "
                  "per thread help the same way.",
-         .ruledOut =
-             "not access width (DRAM at {dram} of what it can attain; {narrow} of the global "
-             "accesses are certainly 4 bytes or less)"},
+         .ruledOut = "access width (DRAM at {dram} of what it can attain; {narrow} of the global "
+                     "accesses are certainly 4 bytes or less)",
+         .gain = "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes can attain) × "
+                 "duration"},
     .zh = {.title = "全局内存访问过窄",
            .firesWhen =
                "至少 75 % 的全局内存访问可以确定每线程不超过 4 字节，访问已合并，经过 DRAM 的"
@@ -181,9 +190,9 @@ const Rule global_narrow_access{
                "四分之一。在途字节不足以掩盖访存延迟，DRAM 只能空等。",
            .edit = "让每个线程一次搬运 16 字节（float4 或 uint4，指针按 16 字节对齐），余数用标量"
                    "循环处理；每个线程处理多个相互独立的元素也有同样效果。",
-           .ruledOut =
-               "不是访问宽度问题（DRAM 为可达带宽的 {dram}；{narrow} 的全局内存访问可以确定不"
-               "超过 4 字节）"},
+           .ruledOut = "访问宽度（DRAM 为可达带宽的 {dram}；{narrow} 的全局内存访问可以确定不"
+                       "超过 4 字节）",
+           .gain = "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

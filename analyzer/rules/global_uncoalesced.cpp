@@ -170,7 +170,6 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                                    : s.sectorsPerRequest.how.str(),
                                     .value = side.perRequest,
                                     .unit = Unit::Count,
-                                    .threshold = std::nullopt,
                                     .healthy = side.idealRequest});
     finding.expected.push_back({.counter = Words::same(std::string(sectors)),
                                 .from = *s.sectors,
@@ -211,12 +210,14 @@ RuleResult check(const RuleInput& input) {
             .ruleId = std::string(kId),
             .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
                      arg("moved", worse.exact ? sectors : bytes),
-                     arg("used", usedOf(worse, usedLater)), arg("cost", cost, Unit::Share)}};
+                     arg("used", usedOf(worse, usedLater)), arg("cost", cost, Unit::Share)},
+            .cost = cost};
     };
     if (!loads && !stores) {
         if (!q.loads.sectors.has()) return cannotTell(kId, q.loads.sectors.missing);
         if (!q.stores.sectors.has()) return cannotTell(kId, q.stores.sectors.missing);
-        return ruledOut(0.0);
+        // What is not certainly too much may still be.
+        return ruledOut(gainOf(q, load.removable + store.removable).share);
     }
     const double removable = (loads ? load.removable : 0.0) + (stores ? store.removable : 0.0);
     if (!resourcesOf(q).busiest()) return cannotTell(kId, resourcesOf(q).missing);
@@ -224,14 +225,16 @@ RuleResult check(const RuleInput& input) {
     const double gain = aboveEmptyLaunch(input, bound.share);
     if (gain < kWorthNaming) return ruledOut(gain, bound.usedLater);
 
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min(removable share of the sectors (of the wavefronts, where the L1 leads) × (busiest "
-         "level that carries them / busiest resource), 1 − what the rest of the kernel needs) × "
-         "duration",
-         "min(可去除的扇区占比（L1 最忙时为波前占比） × (承载它们的最忙层级 / 最忙资源), 1 − "
-         "内核其余部分所需) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
+    finding.relief = relieves({ResourceId::L1, ResourceId::Issue});
+    const double requested = value(q.loads.requested) + value(q.stores.requested);
+    const auto relieve = [&](Level level, ResourceId id) {
+        if (const double moved = value(q.bytes[level]); moved > 0)
+            finding.relief.push_back({id, std::min(1.0, requested / moved)});
+    };
+    relieve(Level::L2, ResourceId::L2);
+    relieve(Level::Dram, ResourceId::Dram);
     const Side& main = loads ? load : store;
     finding.args = {
         arg("kind", loads && stores ? Words("loads and stores", "加载和存储")
@@ -266,7 +269,7 @@ extern const Rule global_uncoalesced;
 const Rule global_uncoalesced{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "for (int e = 0; e < E; ++e) y[threadIdx.x * E + e] = f(x[threadIdx.x * E + e]);",
     .after = "for (int i = threadIdx.x; i < D * E; i += blockDim.x) y[i] = f(x[i]);",
     .en = {.title = "Uncoalesced global memory accesses",
@@ -284,8 +287,11 @@ const Rule global_uncoalesced{
                    "(float4). When both orders are needed, load coalesced into a shared tile and "
                    "transpose there.",
            .ruledOut =
-               "not coalescing ({efficiency} of the moved {moved} {used}, certain waste at most "
-               "{cost} of the time)"},
+               "coalescing ({efficiency} of the moved {moved} {used}, certain waste at most "
+               "{cost} of the time)",
+           .gain = "min(removable share of the sectors (of the wavefronts, where the L1 leads) × "
+                   "(busiest level that carries them / busiest resource), 1 − what the rest of the "
+                   "kernel needs) × duration"},
     .zh = {.title = "全局内存访问未合并",
            .firesWhen =
                "全局加载或存储搬运的扇区有效利用率不到 80 %，至少 10 % 的扇区可以确定是多余的"
@@ -299,8 +305,11 @@ const Rule global_uncoalesced{
            .edit = "让相邻线程访问相邻地址：用 threadIdx.x 作为连续维度的下标，也就是交换线程与循"
                    "环各自遍历的下标。线程自己需要的相邻字节应一次加载（float4）。如果两种顺序都要"
                    "用，先合并地加载到共享内存的分块里，再在那里转置。",
-           .ruledOut = "不是访存合并问题（所搬运的{moved}用到 "
-                       "{efficiency}{used}，可以确定的浪费至多占时间的 {cost}）"},
-    .check = check};
+           .ruledOut = "访存合并（所搬运的{moved}用到 "
+                       "{efficiency}{used}，可以确定的浪费至多占时间的 {cost}）",
+           .gain = "min(可去除的扇区占比（L1 最忙时为波前占比） × (承载它们的最忙层级 / 最忙资源), "
+                   "1 − 内核其余部分所需) × 耗时"},
+    .check = check,
+    .namesLine = NamesLine::ByCounters};
 
 }  // namespace roofscope::rules

@@ -19,11 +19,15 @@ RuleResult check(const RuleInput& input) {
             Words("record again with a driver that reports it", "请用能报告该项的驱动重新录制"));
     const auto blocks = static_cast<double>(input.kernel.group.grid.total());
     const double sms = device.smCount;
-    const auto ruledOut = [&] {
+    const Resources resources = resourcesOf(input.kernel.quantities);
+    if (!isUnderfilled(device, input.kernel.group)) {
+        // Blocks for all SMs may still be few: from a full wave on there could not be more at once.
+        const auto& waves = input.kernel.quantities.occupancy.waves;
+        const bool full = waves.has() && *waves >= 1.0;
         return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count)}};
-    };
-    if (!isUnderfilled(device, input.kernel.group)) return ruledOut();
+                        .args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count)},
+                        .cost = full ? 0.0 : 1.0 - resources.busiestExcept({})};
+    }
     const double time = duration(input);
     if (!(time > 0)) return cannotTell(kId, std::string(counter::kDuration));
 
@@ -33,18 +37,13 @@ RuleResult check(const RuleInput& input) {
     constexpr double kWorthwhile = 2.0;
     if (time < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
     const double work = std::max(0.0, 1.0 - kEmptyLaunch.value / time);
-    const Resources resources = resourcesOf(input.kernel.quantities);
     const double chipWide =
         std::max(resources.busy(ResourceId::Dram), resources.busy(ResourceId::L2));
     const double gain =
         std::max(0.0, std::min(work * (1.0 - blocks / sms), 1.0 - std::min(1.0, chipWide)));
     if (gain < kWorthNaming) return NotApplicable{};  // too small, and too short for it to matter
 
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min((duration − empty launch) × (1 − blocks / SMs), duration × (1 "
-         "− busiest of DRAM and L2))",
-         "min((耗时 − 空启动) × (1 − 线程块数 / SM 数), 耗时 × (1 − DRAM 与 L2 中较忙者))"});
+    Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count),
                     arg("idle", sms - blocks, Unit::Count),
                     arg("idleShare", 1.0 - blocks / sms, Unit::Share)};
@@ -60,7 +59,6 @@ RuleResult check(const RuleInput& input) {
                                     .formula = occupancy.waves.how,
                                     .value = *occupancy.waves,
                                     .unit = Unit::Count,
-                                    .threshold = std::nullopt,
                                     .healthy = 1.0});
     finding.expected = {
         {.counter = {"blocks", "线程块数"}, .from = blocks, .to = sms, .unit = Unit::Count}};
@@ -73,7 +71,7 @@ extern const Rule grid_too_small;
 const Rule grid_too_small{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "kernel<<<batch * heads, threads>>>(...);",
     .after =
         "kernel<<<dim3(batch * heads, splits), threads>>>(...);  // splits >= SMs / "
@@ -92,7 +90,9 @@ const Rule grid_too_small{
                "dimension and combine the parts with a second small kernel, atomics or a "
                "cluster), or use smaller blocks. Batching more work into one launch does the "
                "same.",
-           .ruledOut = "not the grid ({blocks} blocks for {sms} SMs)"},
+           .ruledOut = "grid size ({blocks} blocks for {sms} SMs)",
+           .gain = "min((duration − empty launch) × (1 − blocks / SMs), duration × (1 − busiest of "
+                   "DRAM and L2))"},
     .zh = {.title = "网格太小，填不满 GPU",
            .firesWhen = "网格的线程块数不足 SM 数的 90 %，且内核耗时至少为空启动的两倍。",
            .sentence = "{blocks} 个线程块对 {sms} 个 SM：{idle} 个 SM（{idleShare}）无事可做。",
@@ -102,7 +102,9 @@ const Rule grid_too_small{
            .edit = "把一个线程块的工作拆开：每个头、每行或每个分块用多个线程块（拆分内层维度，再"
                    "用第二个小内核、原子操作或线程块簇归并各部分），或者改用更小的线程块。在一次"
                    "启动中合并更多工作也能达到同样效果。",
-           .ruledOut = "不是网格大小问题（{blocks} 个线程块对 {sms} 个 SM）"},
+           .ruledOut = "网格大小（{blocks} 个线程块对 {sms} 个 SM）",
+           .gain =
+               "min((耗时 − 空启动) × (1 − 线程块数 / SM 数), 耗时 × (1 − DRAM 与 L2 中较忙者))"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -58,31 +58,31 @@ RuleResult check(const RuleInput& input) {
     if (q.activeLanes.notApplicable()) return NotApplicable{};
     if (!q.activeLanes.has()) return cannotTell(kId, q.activeLanes.missing);
     const double active = std::min(1.0, q.activeLanes->value);
-    const auto ruledOut = [&](Words why) {
-        return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("active", active, Unit::Share), arg("why", std::move(why))}};
-    };
+    const Resources resources = resourcesOf(q);
+    const double others = resources.busiestExcept({ResourceId::Issue});
+    // A lane whose predicate is false takes part in nothing, although it counts as active.
+    const double working = q.predicatedOn.has() ? active * q.predicatedOn->value : 0.0;
+    const RuledOut ruledOut{.ruleId = std::string(kId),
+                            .args = {arg("active", working, Unit::Share)},
+                            .cost = std::min(1.0 - working, 1.0 - others)};
     const std::uint64_t threads = input.kernel.group.block.total();
     const double fill = blockFill(threads);
     const bool byBlock = fill < kFullBlock && 1.0 - fill >= kExplains * (1.0 - active);
-    if (!byBlock && active >= kDivergent) return ruledOut({"healthy", "正常"});
+    if (!byBlock && active >= kDivergent) return ruledOut;
 
     if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
     if (!q.issueUtilisation.has()) return cannotTell(kId, q.issueUtilisation.missing);
     if (input.kernel.verdict.cls == VerdictClass::Unknown)
-        return cannotTell(kId, resourcesOf(q).missing);
+        return cannotTell(kId, resources.missing);
     // One elected lane feeds the tensor cores; that is how such kernels are meant.
     if (usesTensorCores(q)) return NotApplicable{};
-    const Resources resources = resourcesOf(q);
-    if (!lanesLimit(input, resources, byBlock))
-        return ruledOut({"instructions are not what limits", "瓶颈不在指令"});
+    if (!lanesLimit(input, resources, byBlock)) return ruledOut;
 
     // What the block leaves out certainly comes back with a full one; divergence may be recovered
     // whole at best. Bytes and arithmetic operations remain, whatever the lanes.
     const double idle = byBlock ? 1.0 - std::max(fill, active) : 1.0 - active;
-    const double gain = aboveEmptyLaunch(
-        input, std::max(0.0, std::min(idle, 1.0 - resources.busiestExcept({ResourceId::Issue}))));
-    if (gain < kWorthNaming) return ruledOut({"filling them saves no time", "填满它们也不省时间"});
+    const double gain = aboveEmptyLaunch(input, std::max(0.0, std::min(idle, 1.0 - others)));
+    if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(
         input, kId, gain,
         byBlock
@@ -91,6 +91,7 @@ RuleResult check(const RuleInput& input) {
                     "min(1 − 线程数 / (32 × 线程块的线程束数), 1 − 除发射外最忙的资源) × 耗时")
             : Words("min(1 − active lanes, 1 − busiest resource other than issue) × duration",
                     "min(1 − 活跃线程占比, 1 − 除发射外最忙的资源) × 耗时"));
+    finding.relief = {{ResourceId::Issue, 1.0 - idle}};
     finding.args = {
         arg("active", active, Unit::Share),
         arg("cause", byBlock ? blockCause(threads)
@@ -121,9 +122,7 @@ RuleResult check(const RuleInput& input) {
         {.label = {"instruction issue", "指令发射"},
          .formula = q.issueUtilisation.how,
          .value = q.issueUtilisation->value,
-         .unit = Unit::Share,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt}};
+         .unit = Unit::Share}};
     if (byBlock) {
         finding.evidence.push_back(
             {.label = {"lanes that the block's threads fill", "线程块的线程所填充的位置"},
@@ -158,9 +157,7 @@ extern const Rule idle_lanes;
 const Rule idle_lanes{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
-    .before = "",  // depends on the cause: see check()
-    .after = "",
+    .needs = {CounterGroup::Default},
     .en =
         {.title = "Idle lanes in the warps",
          .firesWhen =
@@ -174,7 +171,11 @@ const Rule idle_lanes{
              "need it. Lanes that took another side of a branch, or that have no thread, cost "
              "the same slots as those that work.",
          .edit = "{step}. Branches are free where whole warps take the same side.",
-         .ruledOut = "not idle lanes ({active} of the lanes active on average: {why})"},
+         .ruledOut = "idle lanes ({active} of the lanes do work in the average instruction)",
+         .gain = "min(1 − working lanes, 1 − busiest resource other than issue) × duration",
+         .editInGeneral =
+             "Make the block a multiple of 32 threads, or give neighbouring threads work of the "
+             "same kind. Branches are free where whole warps take the same side."},
     .zh = {.title = "线程束中有空闲线程",
            .firesWhen =
                "平均至少 30 % 的线程不参与指令执行，或者仅线程块大小就让超过 10 % 的线程位置"
@@ -184,7 +185,11 @@ const Rule idle_lanes{
                "线程束对全部 32 个线程只发射一次指令，不管其中多少线程需要它。走另一分支的线"
                "程，或根本没有对应线程的位置，与工作的线程占用同样的发射槽。",
            .edit = "{step}。整个线程束走同一分支时，分支没有代价。",
-           .ruledOut = "不是空闲线程问题（平均 {active} 的线程活跃：{why}）"},
+           .ruledOut = "空闲线程（平均每条指令有 {active} 的线程在工作）",
+           .gain = "min(1 − 工作的线程, 1 − 除发射外最忙的资源) × 耗时",
+           .editInGeneral =
+               "让线程块大小成为 32 "
+               "的整数倍，或让相邻线程做同类工作。整个线程束走同一分支时，分支没有代价。"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -40,12 +40,9 @@ RuleResult check(const RuleInput& input) {
     const bool filled = waves.has() && *waves >= 1.0;
     if (idle >= kLeastIdle && (isTail || !filled)) return NotApplicable{};
     if (idle < kLeastIdle || gain < kWorthNaming)
-        return RuledOut{.ruleId = std::string(kId), .args = {arg("idle", idle, Unit::Share)}};
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min((duration − empty launch) × (1 − average / busiest SM), duration × (1 − busiest of "
-         "DRAM and L2))",
-         "min((耗时 − 空启动) × (1 − 平均 SM / 最忙 SM), 耗时 × (1 − DRAM 与 L2 中较忙者))"});
+        return RuledOut{
+            .ruleId = std::string(kId), .args = {arg("idle", idle, Unit::Share)}, .cost = gain};
+    Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("idle", idle, Unit::Share),
                     arg("factor", *q.busiestSmFactor, Unit::Factor)};
     finding.evidence = {
@@ -69,7 +66,7 @@ extern const Rule imbalance;
 const Rule imbalance{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "process(row = blockIdx.x);",
     .after =
         "for (int row = next(); row < rows; row = next()) process(row);\n"
@@ -85,7 +82,9 @@ const Rule imbalance{
                "than others, the SMs that finish early idle.",
            .edit = "Start the longest blocks first, split them into pieces of equal size, or let "
                    "blocks fetch work from a queue instead of owning a fixed part.",
-           .ruledOut = "not uneven work (the average SM idles {idle} of the busiest one's time)"},
+           .ruledOut = "uneven work (the average SM idles {idle} of the busiest one's time)",
+           .gain = "min((duration − empty launch) × (1 − average / busiest SM), duration × (1 − "
+                   "busiest of DRAM and L2))"},
     .zh = {.title = "SM 之间负载不均",
            .firesWhen =
                "网格至少能填满 GPU 一次，且在最忙的 SM 工作期间，平均每个 SM 至少有 20 % 的时"
@@ -96,7 +95,9 @@ const Rule imbalance{
                "的 SM 就会空闲。",
            .edit = "先启动耗时最长的线程块，把它们拆成大小相同的小块，或者让线程块从队列中领取任"
                    "务，而不是固定负责某一部分。",
-           .ruledOut = "不是负载不均（平均每个 SM 在最忙 SM 的工作时间里空闲 {idle}）"},
+           .ruledOut = "负载不均（平均每个 SM 在最忙 SM 的工作时间里空闲 {idle}）",
+           .gain =
+               "min((耗时 − 空启动) × (1 − 平均 SM / 最忙 SM), 耗时 × (1 − DRAM 与 L2 中较忙者))"},
     .check = check};
 
 }  // namespace roofscope::rules

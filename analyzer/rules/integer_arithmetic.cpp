@@ -23,7 +23,7 @@ extern const Rule integer_arithmetic;
 const Rule integer_arithmetic{
     .id = kId,
     .category = "latency",
-    .needs = "default, pipes",
+    .needs = {CounterGroup::Default, CounterGroup::Pipes},
     .before = "for (int k = 0; k < depth; ++k) sum += x[(row * depth + k) * stride + k % period];",
     .after =
         "const float* p = x + row * depth * stride;\nfor (int k = 0; k < depth; ++k, p += stride) "
@@ -41,7 +41,9 @@ const Rule integer_arithmetic{
                "a constant), use 32-bit indices, replace / and % by a variable through shifts or "
                "precomputed reciprocals, let each thread handle several neighbouring elements, "
                "and make strides compile-time constants.",
-           .ruledOut = "not integer arithmetic (its pipe is {pipe} busy)"},
+           .ruledOut = "integer arithmetic (its pipe is {pipe} busy)",
+           .gain = "(1 − busiest other resource, issue aside) × duration, at most the pipe's "
+                   "utilisation; what replaces the instructions is not subtracted"},
     .zh =
         {.title = "时间花在整数运算上",
          .firesWhen =
@@ -54,7 +56,10 @@ const Rule integer_arithmetic{
          .edit =
              "如果是地址计算：把它移出内层循环（指针按常量递增），使用 32 位下标，用移位或预先算好"
              "的倒数代替对变量的 / 和 %，让每个线程处理多个相邻元素，并把步长写成编译期常量。",
-         .ruledOut = "不是整数运算的问题（其流水线利用率 {pipe}）"},
-    .check = check};
+         .ruledOut = "整数运算（其流水线利用率 {pipe}）",
+         .gain =
+             "(1 − 除发射外的其他最忙资源) × 耗时，至多为该流水线利用率；替代指令所需时间未扣除"},
+    .check = check,
+    .canChangeVerdict = true};
 
 }  // namespace roofscope::rules

@@ -66,19 +66,20 @@ RuleResult check(const RuleInput& input) {
     }
     const double read = q.dramRead->value, moved = read + q.dramWrite->value;
     const double reads = read / *bytes;
-    const RuledOut ruledOut{
-        .ruleId = std::string(kId),
-        .args = {arg("read", read, Unit::Bytes), arg("footprint", *bytes, Unit::Bytes)}};
-    if (reads < kLeastReads) return ruledOut;
     const double gain = aboveEmptyLaunch(
         input,
         std::min((read - *bytes) / moved, 1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
+    const RuledOut ruledOut{
+        .ruleId = std::string(kId),
+        .args = {arg("read", read, Unit::Bytes), arg("footprint", *bytes, Unit::Bytes)},
+        .cost = gain};
+    if (reads < kLeastReads) return ruledOut;
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min((DRAM bytes read − bytes of all its buffers) / DRAM bytes, 1 − busiest other "
-         "resource) × duration",
-         "min((DRAM 读取字节 − 全部缓冲区字节) / DRAM 字节, 1 − 其他最忙资源) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief = {{ResourceId::Dram, 1.0 - (read - *bytes) / moved},
+                      {ResourceId::L2, 0.0},
+                      {ResourceId::L1, 0.0},
+                      {ResourceId::Issue, 0.0}};
     finding.args = {arg("read", read, Unit::Bytes), arg("footprint", *bytes, Unit::Bytes),
                     arg("reads", reads, Unit::Factor)};
     finding.evidence = {
@@ -93,9 +94,7 @@ RuleResult check(const RuleInput& input) {
         finding.evidence.push_back({.label = {"L2 hit rate", "L2 命中率"},
                                     .formula = std::string(counter::kL2HitRate),
                                     .value = hitRate.mean(0) * kPercent,
-                                    .unit = Unit::Share,
-                                    .threshold = std::nullopt,
-                                    .healthy = std::nullopt});
+                                    .unit = Unit::Share});
     finding.expected = {{.counter = {"DRAM bytes read", "DRAM 读取字节"},
                          .from = read,
                          .to = *bytes,
@@ -109,7 +108,8 @@ extern const Rule l2_thrash;
 const Rule l2_thrash{
     .id = kId,
     .category = "memory",
-    .needs = "default; cache adds the hit rate",
+    .needs = {CounterGroup::Default},
+    .helpedBy = {CounterGroup::Cache},
     .before =
         "for (int row = 0; row < rows; ++row)\n    for (int i = tid; i < n; i += step) "
         "sum[row] += x[i] * w[row][i];",
@@ -128,7 +128,9 @@ const Rule l2_thrash{
                    "shared memory) is used completely before the next, order blocks so that those "
                    "that run at the same time share their rows, and do all passes over a piece in "
                    "one.",
-           .ruledOut = "not reading from DRAM again ({read} read, the buffers hold {footprint})"},
+           .ruledOut = "reading from DRAM again ({read} read, the buffers hold {footprint})",
+           .gain = "min((DRAM bytes read − bytes of all its buffers) / DRAM bytes, 1 − busiest "
+                   "other resource) × duration"},
     .zh = {.title = "同样的字节从 DRAM 反复读取",
            .firesWhen =
                "内核受 DRAM 限制，加载已合并，并且从 DRAM 读取的字节数至少是它得到的全部缓冲"
@@ -142,7 +144,8 @@ const Rule l2_thrash{
                "把多次使用放到一起：交换循环次序，让一块装得进 L2（或共享内存）的数据用完后再处理下"
                "一块；调整线程块次序，让同时运行的线程块共用相同的行；对一块数据的各趟处理合并为"
                "一趟。",
-           .ruledOut = "不是从 DRAM 反复读取（读取 {read}，缓冲区共 {footprint}）"},
+           .ruledOut = "从 DRAM 反复读取（读取 {read}，缓冲区共 {footprint}）",
+           .gain = "min((DRAM 读取字节 − 全部缓冲区字节) / DRAM 字节, 1 − 其他最忙资源) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -19,9 +19,8 @@ constexpr std::size_t kNameLength = 60;
 RuleResult checkSequence(const SequenceInput& input) {
     const Profile& profile = input.profile;
     if (input.gaps.devices.empty())
-        return cannotTell(
-            kId, Words("when each launch began", "每次启动的开始时间"),
-            Words("record all launches with a timing run", "录制全部启动，并带计时运行"));
+        return cannotTell(kId, Words("when each launch began", "每次启动的开始时间"),
+                          CounterGroup::Timing);
     const DeviceGaps* worst = nullptr;
     for (const DeviceGaps& device : input.gaps.devices) {
         if (device.gaps.size() < kLeastGaps || !(device.span.value > 0)) continue;
@@ -69,7 +68,7 @@ extern const Rule launch_gaps;
 const Rule launch_gaps{
     .id = kId,
     .category = "latency",
-    .needs = "timing run",
+    .needs = {CounterGroup::Timing},
     .before = "for (int step = 0; step < steps; ++step) { a<<<...>>>(); b<<<...>>>(); }",
     .after =
         "cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);\n"
@@ -92,7 +91,8 @@ const Rule launch_gaps{
                  "values from the loop (.item(), cudaMemcpy, cudaDeviceSynchronize), capture the "
                  "sequence once as a CUDA graph (torch.cuda.graph, torch.compile with "
                  "mode=\"reduce-overhead\"), or fuse small kernels.",
-         .ruledOut = "not gaps between launches"},
+         .ruledOut = "gaps between launches",
+         .gain = "the time between launches in which the GPU has nothing to do"},
     .zh = {.title = "GPU 在等待启动",
            .firesWhen =
                "从第一次启动到最后一次启动的时间里（不计内核加载），至少 20 % 落在至少 10 个 2 到 "
@@ -105,7 +105,9 @@ const Rule launch_gaps{
            .edit = "提前启动，不要等待：从循环中去掉同步和单个值的拷贝（.item()、cudaMemcpy、"
                    "cudaDeviceSynchronize），把整个序列捕获一次成为 CUDA 图（torch.cuda.graph，或 "
                    "torch.compile 的 mode=\"reduce-overhead\"），或者融合小内核。",
-           .ruledOut = "不是启动之间的间隙"},
-    .checkSequence = checkSequence};
+           .ruledOut = "启动之间的间隙",
+           .gain = "两次启动之间 GPU 无事可做的时间"},
+    .checkSequence = checkSequence,
+    .editPlace = EditPlace::Program};
 
 }  // namespace roofscope::rules

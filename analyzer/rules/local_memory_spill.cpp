@@ -65,7 +65,8 @@ RuleResult check(const RuleInput& input) {
     if (!q.localSectors.has()) return cannotTell(kId, q.localSectors.missing);
     if (!(*q.localSectors > 0))
         return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("sectors", 0, Unit::Count), arg("cost", 0, Unit::Share)}};
+                        .args = {arg("sectors", 0, Unit::Count), arg("cost", 0, Unit::Share)},
+                        .cost = 0};
     const Resources resources = resourcesOf(q);
     const Resource* busiest = resources.busiest();
     if (!busiest || !(busiest->busy > 0)) return cannotTell(kId, resources.missing);
@@ -88,12 +89,11 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming)
         return RuledOut{
             .ruleId = std::string(kId),
-            .args = {arg("sectors", *q.localSectors, Unit::Count), arg("cost", gain, Unit::Share)}};
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min(share of local sectors × (busiest memory level / busiest resource), 1 − busiest "
-         "other resource) × duration",
-         "min(本地扇区占比 × (最忙存储层级 / 最忙资源), 1 − 其他最忙资源) × 耗时"});
+            .args = {arg("sectors", *q.localSectors, Unit::Count), arg("cost", gain, Unit::Share)},
+            .cost = gain};
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief =
+        relieves({ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
     const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
     finding.args = {arg("sectors", *q.localSectors, Unit::Count), arg("share", share, Unit::Share)};
     Cause cause = causeOf(kernel.registersPerThread);
@@ -110,7 +110,6 @@ RuleResult check(const RuleInput& input) {
          .formula = "local sectors / max(global + local sectors, sectors of the L2)",
          .value = share,
          .unit = Unit::Share,
-         .threshold = std::nullopt,
          .healthy = 0.0}};
     finding.expected = {{.counter = Words::same(std::string(counter::kLocalSectors)),
                          .from = *q.localSectors,
@@ -127,10 +126,10 @@ extern const Rule local_memory_spill;
 const Rule local_memory_spill{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "float acc[8];\nfor (int i = 0; i < n; ++i) acc[i] += x;",
     .after = "float acc[8];\n#pragma unroll\nfor (int i = 0; i < 8; ++i) acc[i] += x;",
-    .en = {.title = "Local memory in the way of the registers",
+    .en = {.title = "Local-memory traffic (register spills or dynamically indexed arrays)",
            .firesWhen =
                "The kernel moves local-memory sectors (spilled registers, or arrays indexed at run "
                "time), and they take at least 0.5 % of its time.",
@@ -140,8 +139,13 @@ const Rule local_memory_spill{
                "known at run time, lives in local memory: real memory traffic through L1 "
                "and L2.",
            .edit = "{edit}. -Xptxas -v tells spills from indexed arrays.",
-           .ruledOut = "not local memory ({sectors} sectors, worth at most {cost} of the time)"},
-    .zh = {.title = "本地内存代替了寄存器（寄存器溢出）",
+           .ruledOut = "local memory ({sectors} sectors, worth at most {cost} of the time)",
+           .gain = "min(share of local sectors × (busiest memory level / busiest resource), 1 − "
+                   "busiest other resource) × duration",
+           .editInGeneral = "Keep fewer values alive (smaller tiles, launch bounds that allow more "
+                            "registers), or index local arrays by constants (unrolled loops). "
+                            "-Xptxas -v tells spills from indexed arrays."},
+    .zh = {.title = "本地内存流量（寄存器溢出或动态下标数组）",
            .firesWhen =
                "内核搬运了本地内存扇区（寄存器溢出，或用运行时下标访问的数组），且至少占其时"
                "间的 0.5 %。",
@@ -150,7 +154,12 @@ const Rule local_memory_spill{
                "放不进寄存器的值，以及下标在运行时才知道的数组，都放在本地内存里：那是真正经"
                "过 L1 和 L2 的访存流量。",
            .edit = "{edit}。-Xptxas -v 可以区分寄存器溢出和动态下标数组。",
-           .ruledOut = "不是本地内存问题（{sectors} 个扇区，至多占 {cost} 的时间）"},
-    .check = check};
+           .ruledOut = "本地内存（{sectors} 个扇区，至多占 {cost} 的时间）",
+           .gain = "min(本地扇区占比 × (最忙存储层级 / 最忙资源), 1 − 其他最忙资源) × 耗时",
+           .editInGeneral = "减少同时存活的值（更小的分块，允许更多寄存器的 launch "
+                            "bounds），或用常量下标访问局部数组（展开循环）。-Xptxas -v "
+                            "可以区分寄存器溢出和动态下标数组。"},
+    .check = check,
+    .namesLine = NamesLine::ByCounters};
 
 }  // namespace roofscope::rules

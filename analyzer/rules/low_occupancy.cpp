@@ -43,8 +43,14 @@ RuleResult check(const RuleInput& input) {
             Words("record again: the launch's occupancy and the device's limits are needed",
                   "请重新录制：需要启动的占用率和设备的上限"));
     const double theoretical = occupancy.theoretical->value;
+    const double resident =
+        occupancy.residentBlocksPerSm.has() ? *occupancy.residentBlocksPerSm : 0.0;
+    // One more block: at best the time shrinks in proportion to the resident blocks.
+    const double share =
+        std::max(0.0, std::min(1.0 / (resident + 1.0), 1.0 - resourcesOf(q).busiestExcept({})));
     const RuledOut ruledOut{.ruleId = std::string(kId),
-                            .args = {arg("occupancy", theoretical, Unit::Share)}};
+                            .args = {arg("occupancy", theoretical, Unit::Share)},
+                            .cost = theoretical >= 1.0 ? 0.0 : share};
     const bool filled = occupancy.waves.has() && *occupancy.waves >= 1.0;
     if (theoretical >= kEnough || occupancy.limiter == OccupancyLimiter::None) {
         // Less than one full wave: the grid decides how many warps there are, and they may be few
@@ -68,16 +74,9 @@ RuleResult check(const RuleInput& input) {
     if (occupancy.achieved->value < kFilled * theoretical) return NotApplicable{};
     if (occupancy.nextStep.empty()) return NotApplicable{};  // no step that certainly frees a block
 
-    // One more block: at best the time shrinks in proportion to the resident blocks.
-    const double resident = *occupancy.residentBlocksPerSm;
-    const double gain = aboveEmptyLaunch(
-        input,
-        std::max(0.0, std::min(1.0 / (resident + 1.0), 1.0 - resourcesOf(q).busiestExcept({}))));
+    const double gain = aboveEmptyLaunch(input, share);
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding =
-        makeFinding(input, kId, gain,
-                    {"min(1 / (resident blocks + 1), 1 − busiest resource) × duration",
-                     "min(1 / (驻留线程块数 + 1), 1 − 最忙资源) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("occupancy", theoretical, Unit::Share),
                     arg("achieved", occupancy.achieved->value, Unit::Share),
                     arg("limiter", limiterWords(occupancy.limiter)),
@@ -91,9 +90,7 @@ RuleResult check(const RuleInput& input) {
                         {.label = {"achieved occupancy", "实际占用率"},
                          .formula = occupancy.achieved.how,
                          .value = occupancy.achieved->value,
-                         .unit = Unit::Share,
-                         .threshold = std::nullopt,
-                         .healthy = std::nullopt}};
+                         .unit = Unit::Share}};
     finding.expected = {{.counter = Words::same(std::string(counter::kWarpsActive)),
                          .from = occupancy.achieved->value,
                          .to = std::min(1.0, occupancy.achieved->value * (resident + 1) / resident),
@@ -126,9 +123,7 @@ extern const Rule low_occupancy;
 const Rule low_occupancy{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
-    .before = "",  // depends on the limiter: see check()
-    .after = "",
+    .needs = {CounterGroup::Default},
     .en = {.title = "Too few warps per SM",
            .firesWhen =
                "Registers, shared memory or the block size allow less than half of the warps an SM "
@@ -142,7 +137,11 @@ const Rule low_occupancy{
            .edit =
                "Free one more block: {step}. Independent work within a thread (unrolling, several "
                "loads before their first use) hides latency without it.",
-           .ruledOut = "not occupancy ({occupancy} of an SM's warps can be resident)"},
+           .ruledOut = "occupancy ({occupancy} of an SM's warps can be resident)",
+           .gain = "min(1 / (resident blocks + 1), 1 − busiest resource) × duration",
+           .editInGeneral =
+               "Free one more block: fewer registers, less shared memory or another block size, as "
+               "the limiter says. Independent work within a thread hides latency without it."},
     .zh = {.title = "每个 SM 的线程束太少",
            .firesWhen =
                "寄存器、共享内存或线程块大小使 SM 能容纳的线程束不到一半，网格能填满 GPU，并"
@@ -155,7 +154,10 @@ const Rule low_occupancy{
                "等待。",
            .edit = "再腾出一个线程块的位置：{step}。线程内相互独立的工作（循环展开，先发出多个加"
                    "载再使用）不提高占用率也能隐藏延迟。",
-           .ruledOut = "不是占用率问题（SM 的线程束可驻留 {occupancy}）"},
+           .ruledOut = "占用率（SM 的线程束可驻留 {occupancy}）",
+           .gain = "min(1 / (驻留线程块数 + 1), 1 − 最忙资源) × 耗时",
+           .editInGeneral = "再腾出一个线程块的位置：按限制因素减少寄存器、共享内存或改变线程块大小"
+                            "。线程内相互独立的工作不提高占用率也能隐藏延迟。"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -89,24 +89,31 @@ RuleResult check(const RuleInput& input) {
     const double loop =
         std::max({busy, resources.busy(ResourceId::Issue), resources.busy(ResourceId::SharedPipe)});
     if (busy < kLeastOfLoop || loop < kBusyShare) return NotApplicable{};
-    const auto ruledOut = [&](Words why) {
+    const auto ruledOut = [&](Words why, double cost) {
         return RuledOut{.ruleId = std::string(kId),
                         .args = {arg("precision", Words::same(toString(precision))),
-                                 arg("pipe", busy, Unit::Share), arg("why", std::move(why))}};
+                                 arg("pipe", busy, Unit::Share), arg("why", std::move(why))},
+                        .cost = cost};
     };
     const auto& fused = q.fusedShare[precision];
     const auto& operations = q.flops[precision];
     if (!fused.has() || !operations.has())
         return cannotTell(kId, fused.has() ? operations.missing : fused.missing);
     if (fused->value < kLeastFused)
-        return ruledOut({"its instructions are not all multiply-adds", "其指令并不都是乘加"});
+        return ruledOut({"its instructions are not all multiply-adds", "其指令并不都是乘加"}, 0);
     // Issue slots and operands from shared memory shrink with the instructions, so they do not
     // count as another limit.
-    if (resources.busiestExcept({pipe, ResourceId::Issue, ResourceId::SharedPipe}) - busy >= kLead)
-        return ruledOut({"another resource limits", "瓶颈是其他资源"});
+    const double besides =
+        resources.busiestExcept({pipe, ResourceId::Issue, ResourceId::SharedPipe});
+    if (besides - busy >= kLead)
+        return ruledOut({"another resource limits", "瓶颈是其他资源"}, 1.0 - besides);
     if (!q.tensorUtilisation.has()) return cannotTell(kId, q.tensorUtilisation.missing);
-    if (q.tensorInstructions.has() && q.tensorInstructions->value > kTensorIdle)
-        return ruledOut({"the tensor cores are in use", "张量核心已在使用"});
+    // HFMA2 runs on the same pipe: what is left beside it is a difference of two readings.
+    constexpr double kReading = 0.05;
+    if (q.tensorInstructions.has() &&
+        q.tensorInstructions->value >
+            kTensorIdle + kReading * (q.tensorUtilisation->value - q.tensorInstructions->value))
+        return ruledOut({"the tensor cores are in use", "张量核心已在使用"}, 0);
 
     // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
     const double multiplyAdds = operations->value * fused->value / (1 + fused->value);
@@ -114,7 +121,8 @@ RuleResult check(const RuleInput& input) {
     if (!operands.missing.empty()) return cannotTell(kId, operands.missing);
     if (operands.reread < kLeastReread || operands.streamed < kLeastStreamed)
         return ruledOut({"it works on values in registers, not on tiles of matrices",
-                         "它处理的是寄存器里的值，而不是矩阵分块"});
+                         "它处理的是寄存器里的值，而不是矩阵分块"},
+                        0);
     const Device& device = deviceOf(input);
     if (!hasTensorCores(device)) return NotApplicable{};
 
@@ -129,7 +137,7 @@ RuleResult check(const RuleInput& input) {
                                    fused->value * busy / kMostFaster});
     const double gain = aboveEmptyLaunch(input, 1.0 - floor);
     if (gain < kWorthNaming)
-        return ruledOut({"the memory would hold it back as much", "访存会同样拖住它"});
+        return ruledOut({"the memory would hold it back as much", "访存会同样拖住它"}, gain);
 
     Finding finding = makeFinding(
         input, kId, gain,
@@ -142,6 +150,12 @@ RuleResult check(const RuleInput& input) {
                 "低于融合乘加的 1/32) × 耗时"
               : "(1 − DRAM / 2、L2 / 2（16 位输入）、其他流水线、该流水线融合乘加以外"
                 "工作中的最忙者，且不低于融合乘加的 1/32) × 耗时"});
+    finding.relief = {{pipe, std::max(1.0 - fused->value, fused->value / kMostFaster)},
+                      {ResourceId::Dram, half ? 1.0 : 0.5},
+                      {ResourceId::L2, half ? 1.0 : 0.5},
+                      {ResourceId::L1, 0.0},
+                      {ResourceId::SharedPipe, 0.0},
+                      {ResourceId::Issue, 0.0}};
     constexpr int kAmpere = 8;  // the first with bf16 and TF32
     const Words types = !half && device.computeMajor >= kAmpere
                             ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
@@ -167,36 +181,31 @@ RuleResult check(const RuleInput& input) {
          .formula = q.tensorUtilisation.how,
          .value = 0.0,
          .unit = Unit::Share,
-         .threshold = 0.0,
-         .healthy = std::nullopt},
+         .threshold = 0.0},
         {.label = {std::string(toString(precision)) + " pipe utilisation",
                    std::string(toString(precision)) + " 流水线利用率"},
          .formula = q.pipeUtilisation[precision].how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kLeastOfLoop,
-         .healthy = std::nullopt},
+         .threshold = kLeastOfLoop},
         {.label = {"fused multiply-adds among its instructions", "其指令中融合乘加的占比"},
          .formula = fused.how,
          .value = fused->value,
          .unit = Unit::Share,
-         .threshold = kLeastFused,
-         .healthy = std::nullopt},
+         .threshold = kLeastFused},
         {.label = {"operands read again on the SM, per multiply-add",
                    "每次乘加在 SM 上重复读取的操作数"},
          .formula = std::string(counter::kSharedLoadBytes) + " + what " +
                     std::string(counter::kGlobalLoadBytes) + " exceeds the L2's bytes by",
          .value = operands.reread,
          .unit = Unit::Bytes,
-         .threshold = kLeastReread,
-         .healthy = std::nullopt},
+         .threshold = kLeastReread},
         {.label = {"operands loaded from global memory, per multiply-add",
                    "每次乘加从全局内存加载的操作数"},
          .formula = std::string(counter::kGlobalLoadBytes),
          .value = operands.streamed,
          .unit = Unit::Bytes,
-         .threshold = kLeastStreamed,
-         .healthy = std::nullopt}};
+         .threshold = kLeastStreamed}};
     finding.expected = {
         {.counter = Words::same(std::string(half ? counter::kFp16Fma : counter::kFp32Fma)),
          .from = multiplyAdds / (half ? 2 : 1),  // packed: two per instruction
@@ -211,7 +220,7 @@ extern const Rule missing_tensor_core;
 const Rule missing_tensor_core{
     .id = kId,
     .category = "latency",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before =
         "for (int k = 0; k < kDepth; ++k)\n"
         "    sum = fmaf(aTile[row][k], bTile[k][column], sum);",
@@ -219,7 +228,7 @@ const Rule missing_tensor_core{
         "wmma::load_matrix_sync(a, aTile, kStride);\n"
         "wmma::load_matrix_sync(b, bTile, kStride);\n"
         "wmma::mma_sync(sums, a, b, sums);  // fp32 sums",
-    .en = {.title = "Arithmetic like a product of matrices, without tensor cores",
+    .en = {.title = "Matrix-product arithmetic without tensor cores",
            .firesWhen =
                "The FP32 or FP16 pipe limits, or the loop that feeds it, at least 90 % of its "
                "instructions are fused multiply-adds "
@@ -238,7 +247,13 @@ const Rule missing_tensor_core{
                    "inputs lose nothing but the order of the sums. fp32 inputs lose mantissa: TF32 "
                    "and fp16 keep 10 bits (fp16 also loses range), bf16 7. Do it only where the "
                    "result tolerates that.",
-           .ruledOut = "not missing tensor cores ({precision} pipe {pipe} busy, but {why})"},
+           .ruledOut = "missing tensor cores ({precision} pipe {pipe} busy, but {why})",
+           .gain = "(1 − busiest of DRAM / 2, L2 / 2 (16-bit inputs), the other pipes and what the "
+                   "pipe does beside fused multiply-adds, and not below 1/32 of those) × duration",
+           .editInGeneral =
+               "If the inner loop is a product of matrices or a convolution, use bf16, fp16 or "
+               "TF32 inputs with fp32 sums: cuBLAS, WMMA, mma.sync or wgmma; of a library, allow "
+               "it there. Do it only where the result tolerates fewer bits."},
     .zh = {.title = "类似矩阵乘法的运算没有用张量核心",
            .firesWhen = "FP32 或 FP16 流水线或为其供数的循环是瓶颈，其指令至少 90 % "
                         "是融合乘加，并且反复读取操作数分块"
@@ -254,8 +269,14 @@ const Rule missing_tensor_core{
                    "输入本来就是 16 位时，只有求和顺序会改变。fp32 输"
                    "入会损失尾数精度：TF32 和 fp16 保留 10 位（fp16 还会缩小数值范围），bf16 保留"
                    " 7 位。只在结果允许时这样做。",
-           .ruledOut = "不是没用张量核心的问题（{precision} 流水线利用率 {pipe}，但{why}）"},
+           .ruledOut = "没用张量核心（{precision} 流水线利用率 {pipe}，但{why}）",
+           .gain = "(1 − DRAM / 2、L2 / 2（16 "
+                   "位输入）、其他流水线、该流水线融合乘加以外工作中的最忙者，且不低于融合乘加的 "
+                   "1/32) × 耗时",
+           .editInGeneral = "如果内层循环是矩阵乘法或卷积，就用 bf16、fp16 或 TF32 输入并以 fp32 "
+                            "累加：cuBLAS、WMMA、mma.sync 或 "
+                            "wgmma；内核属于库时在库中允许。只在结果允许更少尾数位时这样做。"},
     .check = check,
-    .editsTheCaller = true};
+    .editPlace = EditPlace::Caller};
 
 }  // namespace roofscope::rules

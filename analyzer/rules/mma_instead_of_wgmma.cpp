@@ -26,13 +26,10 @@ RuleResult check(const RuleInput& input) {
     const GroupSums sums(input.profile.counters, input.kernel.group.launches);
     const auto grouped = sums.joint({counter::kSharedGmma});
     if (!grouped.ok()) return cannotTell(kId, grouped.missing);
-    if (grouped[0] > 0) return RuledOut{.ruleId = std::string(kId), .args = {}};
+    if (grouped[0] > 0) return RuledOut{.ruleId = std::string(kId), .cost = 0};
     // Products in FP64 have no wgmma, and a kernel of nothing else shows in no other counter.
     const auto twice = sums.joint({counter::kTensorFp64});
-    if (!twice.ok())
-        return cannotTell(
-            kId, twice.missing,
-            Words("record with the counter group \"tensor\"", "录制时加上计数器组 \"tensor\""));
+    if (!twice.ok()) return cannotTell(kId, twice.missing, CounterGroup::Tensor);
     if (twice[0] > 0) return NotApplicable{};
 
     const double busy = std::min(1.0, q.tensorInstructions->value);
@@ -43,25 +40,22 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(busy * (1.0 - kRateOfMma), 1.0 - others)));
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min(tensor pipe utilisation × 1/3, 1 − busiest of DRAM, L2 and the other pipes) "
-         "× duration: mma.sync does 2/3 of what wgmma does in the same time of the pipe",
-         "min(张量流水线利用率 × 1/3, 1 − DRAM、L2 与其他流水线中最忙者) × 耗时：流水线"
-         "时间相同时 mma.sync 只完成 wgmma 的 2/3"});
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief = {{ResourceId::Tensor, kRateOfMma},
+                      {ResourceId::Issue, 0.0},
+                      {ResourceId::SharedPipe, 0.0},
+                      {ResourceId::L1, 0.0}};
     finding.args = {arg("pipe", busy, Unit::Share)};
     finding.evidence = {{.label = {"tensor pipe utilisation", "张量流水线利用率"},
                          .formula = q.tensorInstructions.how,
                          .value = busy,
                          .unit = Unit::Share,
-                         .threshold = kLeastBusy,
-                         .healthy = std::nullopt},
+                         .threshold = kLeastBusy},
                         {.label = {"wgmma instructions", "wgmma 指令"},
                          .formula = std::string(counter::kSharedGmma),
                          .value = 0.0,
                          .unit = Unit::Count,
-                         .threshold = 0.0,
-                         .healthy = std::nullopt}};
+                         .threshold = 0.0}};
     finding.expected = {{.counter = Words::same(std::string(counter::kSharedGmma)),
                          .from = 0.0,
                          .to = 1.0,
@@ -75,7 +69,7 @@ extern const Rule mma_instead_of_wgmma;
 const Rule mma_instead_of_wgmma{
     .id = kId,
     .category = "latency",
-    .needs = "default, tensor",
+    .needs = {CounterGroup::Default, CounterGroup::Tensor},
     .before = "mma.sync.aligned.m16n8k16…  // a warp; operands in its registers, by ldmatrix",
     .after = "wgmma.mma_async.sync.aligned.m64n256k16…  // four warps; operands in shared memory",
     .en = {.title = "Tensor cores of Hopper fed by mma.sync",
@@ -91,7 +85,10 @@ const Rule mma_instead_of_wgmma{
                    "with at least four warps, or PTX (wgmma.mma_async, four warps per product, "
                    "tiles brought by TMA with 128-byte swizzle). A kernel of a library that was "
                    "built for sm_80 has a newer one there.",
-           .ruledOut = "not mma.sync in place of wgmma"},
+           .ruledOut = "mma.sync in place of wgmma",
+           .gain =
+               "min(tensor pipe utilisation × 1/3, 1 − busiest of DRAM, L2 and the other pipes) × "
+               "duration: mma.sync does 2/3 of what wgmma does in the same time of the pipe"},
     .zh = {.title = "Hopper 的张量核心由 mma.sync 驱动",
            .firesWhen = "计算能力 9.0，张量流水线利用率至少 50 %，没有执行 wgmma，也没有 FP64 "
                         "乘积（tensor 组）。",
@@ -103,7 +100,9 @@ const Rule mma_instead_of_wgmma{
            .edit = "用 wgmma 编写主循环：面向 sm_90a 的 CUTLASS 3 或 CuTe，至少四个线程束的 "
                    "Triton tl.dot，或 PTX（wgmma.mma_async，每个乘积四个线程束，分块由 TMA 以 "
                    "128 字节 swizzle 搬运）。为 sm_80 构建的库内核通常已有更新的版本。",
-           .ruledOut = "不是用 mma.sync 代替 wgmma"},
+           .ruledOut = "用 mma.sync 代替 wgmma",
+           .gain = "min(张量流水线利用率 × 1/3, 1 − DRAM、L2 与其他流水线中最忙者) × "
+                   "耗时：流水线时间相同时 mma.sync 只完成 wgmma 的 2/3"},
     .check = check,
     .roofIsNotTheEnd = true};
 

@@ -89,16 +89,15 @@ RuleResult check(const RuleInput& input) {
         return RuledOut{
             .ruleId = std::string(kId),
             .args = {arg("level", Words::same(p.level)), arg("reads", p.reads, Unit::Count),
-                     arg("busy", p.busy, Unit::Share)}};
+                     arg("busy", p.busy, Unit::Share)},
+            .cost = gainOf(p)};
     }
     const bool throughL2 = found == std::begin(paths);
     const double reads = found->reads, busy = found->busy, others = found->others;
     const double gain = gainOf(*found);
 
-    Finding finding =
-        makeFinding(input, kId, gain,
-                    {"min(1 − 1 / reads, 1 − busiest of DRAM and the pipes) × duration",
-                     "min(1 − 1 / 读取次数, 1 − DRAM 与流水线中最忙者) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief = relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue});
     finding.args = {arg("level", Words::same(found->level)),
                     arg("reads", reads, Unit::Count),
                     arg("busy", busy, Unit::Share),
@@ -122,15 +121,12 @@ RuleResult check(const RuleInput& input) {
          .formula = throughL2 ? q.utilisation[Level::L2].how : q.sharedPipeUtilisation.how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kInUse,
-         .healthy = std::nullopt},
+         .threshold = kInUse},
         {.label = {"busiest other resource", "其他最忙资源"},
          .formula = throughL2 ? "largest busy share of DRAM, L1, shared memory, pipes and issue"
                               : "largest busy share of DRAM, L2 and pipes",
          .value = others,
-         .unit = Unit::Share,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt}};
+         .unit = Unit::Share}};
     // What one step of the edit does; how far it can go depends on what outputs share.
     finding.expected = {{.counter = Words::same(std::string(counter::kGlobalLoadBytes)),
                          .from = q.loads.requested->value,
@@ -145,7 +141,7 @@ extern const Rule redundant_read;
 const Rule redundant_read{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before =
         "int column = blockIdx.x;                 // every block reads all rows\n"
         "for (int row = 0; row < rows; ++row) sum += a[row] * b[row][column];",
@@ -154,7 +150,7 @@ const Rule redundant_read{
         "for (int row = 0; row < rows; ++row)\n"
         "    for (int c = 0; c < COLUMNS; ++c) sum[c] += a[row] * b[row][first + c];",
     .en =
-        {.title = "The same bytes are read again and again",
+        {.title = "Repeated reads of the same bytes",
          .firesWhen = "The L2 (or the L1's data pipe) is at least 40 % busy and leads every other "
                       "resource by 10 "
                       "points, and global loads fetch each byte through it at least 4 (16) times "
@@ -174,8 +170,9 @@ const Rule redundant_read{
                  "outputs per thread in registers. Twice the outputs per block halve the reads. "
                  "Scattered look-ups in a table have no such tile: there only fewer or smaller "
                  "elements help.",
-         .ruledOut = "not repeated reads (on average each byte crosses the {level} at least "
-                     "{reads} times, but the {level} is {busy} busy and not what leads)"},
+         .ruledOut = "repeated reads (on average each byte crosses the {level} at least "
+                     "{reads} times, but the {level} is {busy} busy and not what leads)",
+         .gain = "min(1 − 1 / reads, 1 − busiest of DRAM and the pipes) × duration"},
     .zh = {.title = "同样的字节被反复读取",
            .firesWhen = "L2（或 L1 的数据流水线）利用率至少 40 %，并比其他所有资源高出 10 个百分点"
                         "；即使内核启动时 L2 中已全是它的数据，全局加载平均仍让每个字节经过该层级"
@@ -192,9 +189,9 @@ const Rule redundant_read{
                    "行的分块放进共享内存，每个线程在寄存器里保存多个输出。每个线程块的输出加"
                    "倍，读取就减半。分散的查表没有这样的分块：那里只有减少元素个数或缩小元素"
                    "才有用。",
-           .ruledOut =
-               "不是重复读取问题（平均每个字节经过 {level} 的次数至少为 {reads}，但 {level} 利"
-               "用率为 {busy}，不是主要瓶颈）"},
+           .ruledOut = "重复读取（平均每个字节经过 {level} 的次数至少为 {reads}，但 {level} 利"
+                       "用率为 {busy}，不是主要瓶颈）",
+           .gain = "min(1 − 1 / 读取次数, 1 − DRAM 与流水线中最忙者) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

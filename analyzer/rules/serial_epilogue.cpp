@@ -66,11 +66,8 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(share * kIdleLanes, 1.0 - others)));
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min(31/32 × warp instructions with a single lane / all warp instructions, 1 − busiest "
-         "resource other than issue) × duration",
-         "min(31/32 × 只有一个线程的线程束指令 / 全部线程束指令, 1 − 除发射外最忙的资源) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief = relieves({ResourceId::Issue, ResourceId::L1, ResourceId::L2});
     finding.args = {arg("share", share, Unit::Share), arg("stores", perBlock, Unit::Count)};
     finding.evidence = {
         {.label = {"warp instructions with a single lane", "只有一个线程的线程束指令"},
@@ -84,8 +81,7 @@ RuleResult check(const RuleInput& input) {
          .formula = std::string(counter::kSassExecuted) + " of these stores / blocks",
          .value = perBlock,
          .unit = Unit::Count,
-         .threshold = kLeastStores,
-         .healthy = std::nullopt}};
+         .threshold = kLeastStores}};
     finding.expected = {{.counter = Words::same(std::string(counter::kWarpInstructions)),
                          .from = *source->total.executed,
                          .to = *source->total.executed - kIdleLanes * alone,
@@ -106,7 +102,7 @@ extern const Rule serial_epilogue;
 const Rule serial_epilogue{
     .id = kId,
     .category = "parallelism",
-    .needs = "source",
+    .needs = {CounterGroup::Source},
     .before = "if (threadIdx.x == 0) for (int e = 0; e < E; ++e) y[e] = acc[e];",
     .after = "for (int e = threadIdx.x; e < E; e += blockDim.x) y[e] = acc[e];",
     .en = {.title = "One thread writes what the block could",
@@ -122,7 +118,9 @@ const Rule serial_epilogue{
                "nothing left to do.",
            .edit = "Put the results into shared memory, synchronise, and let all threads of the "
                    "block write them, neighbouring threads to neighbouring addresses.",
-           .ruledOut = "not a serial epilogue ({share} of the warp instructions with one lane)"},
+           .ruledOut = "serial epilogue ({share} of the warp instructions with one lane)",
+           .gain = "min(31/32 × warp instructions with a single lane / all warp instructions, 1 − "
+                   "busiest resource other than issue) × duration"},
     .zh =
         {.title = "一个线程写出了整个线程块可以写的结果",
          .firesWhen =
@@ -133,7 +131,10 @@ const Rule serial_epilogue{
          .mechanism = "一个线程的指令与 32 个线程的指令占用同样的发射槽，它的每次存储为一个值占用一"
                       "个 32 字节的扇区，而线程块的其他线程束已无事可做。",
          .edit = "把结果放进共享内存，同步，再让线程块的全部线程写出，相邻线程写相邻地址。",
-         .ruledOut = "不是串行收尾（{share} 的线程束指令只有一个线程）"},
-    .check = check};
+         .ruledOut = "串行收尾（{share} 的线程束指令只有一个线程）",
+         .gain = "min(31/32 × 只有一个线程的线程束指令 / 全部线程束指令, 1 − 除发射外最忙的资源) × "
+                 "耗时"},
+    .check = check,
+    .namesLine = NamesLine::ByCounters};
 
 }  // namespace roofscope::rules

@@ -88,9 +88,9 @@ RuleResult check(const RuleInput& input) {
         gain = aboveEmptyLaunch(input, std::max(0.0, std::min(removed, 1.0 - floor)));
     }
     if (share < kLeastExcess || gain < kWorthNaming)
-        return RuledOut{
-            .ruleId = std::string(kId),
-            .args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)}};
+        return RuledOut{.ruleId = std::string(kId),
+                        .args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)},
+                        .cost = gain};
 
     // The side with the higher degree is named; both are shown when both certainly conflict.
     const auto exactSide = [&](const ConflictScreen& side) {
@@ -111,12 +111,9 @@ RuleResult check(const RuleInput& input) {
     const double degree = degreeOf(worse) > 0 ? degreeOf(worse)
                           : exact             ? exact->both().degree()
                                               : *q.shared.degree;
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of the busiest "
-         "SM, 1 − busiest other resource) × duration",
-         "min(多余的共享内存波前 / 全部 LSU 波前 × 最忙 SM 的 LSU 流水线利用率, 1 − 其他最忙资源) "
-         "× 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
+    const double left = 1.0 - std::min(1.0, excess / *q.lsuWavefronts);
+    finding.relief = {{ResourceId::SharedPipe, left}, {ResourceId::L1, left}};
     // A pipe that is not among the leading resources is not what the kernel waits for.
     const Resource* busiest = resources.busiest();
     if (busiest && busiest->busy - busy >= kLead && busiest->busy >= kBusyShare && !finding.minor)
@@ -141,9 +138,7 @@ RuleResult check(const RuleInput& input) {
         {.label = {"LSU data pipe utilisation", "LSU 数据流水线利用率"},
          .formula = std::string(counter::kLsuPipe),
          .value = pipe->value,
-         .unit = Unit::Share,
-         .threshold = std::nullopt,
-         .healthy = std::nullopt}};
+         .unit = Unit::Share}};
     for (const bool loads : {loadsWorse, !loadsWorse}) {
         if (loads != loadsWorse && !both) continue;
         const ConflictScreen& side = loads ? q.sharedLoads : q.sharedStores;
@@ -157,7 +152,6 @@ RuleResult check(const RuleInput& input) {
                               : name + " / " + side.idealHigh.how,
              .value = exact ? exactSide(side).degree() : *side.degree,
              .unit = Unit::Ways,
-             .threshold = std::nullopt,
              .healthy = 1.0});
         finding.expected.push_back(
             {.counter = Words::same(name),
@@ -175,7 +169,7 @@ extern const Rule shared_bank_conflict;
 const Rule shared_bank_conflict{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "__shared__ float tile[32][32];\nx = tile[threadIdx.x][row];",
     .after =
         "__shared__ float tile[32][32 + 1];  // stride 33: odd, so no two lanes "
@@ -194,8 +188,10 @@ const Rule shared_bank_conflict{
            .edit = "Pad the row of the tile by one word so that a column spreads over all banks; "
                    "for 16-byte accesses or asynchronous copies use an XOR swizzle of the column "
                    "index instead, which keeps rows aligned.",
-           .ruledOut = "not bank conflicts ({excess} of the shared wavefronts are certain replays, "
-                       "worth at most {cost} of the time)"},
+           .ruledOut = "bank conflicts ({excess} of the shared wavefronts are certain replays, "
+                       "worth at most {cost} of the time)",
+           .gain = "min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of "
+                   "the busiest SM, 1 − busiest other resource) × duration"},
     .zh =
         {.title = "共享内存存储体冲突",
          .firesWhen =
@@ -208,8 +204,11 @@ const Rule shared_bank_conflict{
              "；行跨距是 32 个字的倍数时，一整列都落在同一个存储体里，硬件只能逐行响应。",
          .edit = "给分块的每一行填充（padding）一个字，使一列分散到所有 bank；对 16 字节访问或"
                  "异步拷贝，改用列下标的 XOR swizzle，这样各行仍保持对齐。",
-         .ruledOut = "不是存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
-                     "）"},
-    .check = check};
+         .ruledOut = "存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
+                     "）",
+         .gain = "min(多余的共享内存波前 / 全部 LSU 波前 × 最忙 SM 的 LSU 流水线利用率, 1 − "
+                 "其他最忙资源) × 耗时"},
+    .check = check,
+    .namesLine = NamesLine::ByCounters};
 
 }  // namespace roofscope::rules

@@ -62,14 +62,13 @@ RuleResult check(const RuleInput& input) {
     if (perMultiplyAdd < kLeastWavefronts || bytes < kLeastBytes || reuse < kLeastReuse)
         return RuledOut{
             .ruleId = std::string(kId),
-            .args = {arg("loads", perMultiplyAdd, Unit::Count), arg("reuse", reuse, Unit::Count)}};
+            .args = {arg("loads", perMultiplyAdd, Unit::Count), arg("reuse", reuse, Unit::Count)},
+            .cost = 1.0 - others};
 
     const double gain = aboveEmptyLaunch(input, std::max(0.0, 1.0 - others));
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding = makeFinding(input, kId, gain,
-                                  {"(1 − busiest resource other than shared memory and issue) × "
-                                   "duration",
-                                   "(1 − 共享内存与指令发射以外的最忙资源) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief = relieves({ResourceId::SharedPipe, ResourceId::L1, ResourceId::Issue});
     finding.args = {arg("loads", perMultiplyAdd, Unit::Count), arg("pipe", pipe->busy, Unit::Share),
                     arg("others", others, Unit::Share), arg("reuse", reuse, Unit::Count)};
     finding.evidence = {{.label = {"shared wavefronts of loads per multiply-add of a warp",
@@ -84,14 +83,12 @@ RuleResult check(const RuleInput& input) {
                          .formula = q.sharedLoadBytes.how + " / bytes between L2 and SMs",
                          .value = reuse,
                          .unit = Unit::Count,
-                         .threshold = kLeastReuse,
-                         .healthy = std::nullopt},
+                         .threshold = kLeastReuse},
                         {.label = {"LSU data pipe utilisation", "LSU 数据流水线利用率"},
                          .formula = q.sharedPipeUtilisation.how,
                          .value = pipe->busy,
                          .unit = Unit::Share,
-                         .threshold = kBusyShare,
-                         .healthy = std::nullopt}};
+                         .threshold = kBusyShare}};
     // Two by two results per thread are the least that the edit asks for.
     finding.expected = {{.counter = Words::same(std::string(counter::kSharedLoadWavefronts)),
                          .from = *q.sharedLoads.wavefronts,
@@ -106,7 +103,7 @@ extern const Rule shared_operands;
 const Rule shared_operands{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "for (int k = 0; k < kDepth; ++k) sum = fmaf(a[row][k], b[k][column], sum);",
     .after =
         "for (int k = 0; k < kDepth; ++k) {  // 8 loads for 16 multiply-adds\n"
@@ -115,7 +112,7 @@ const Rule shared_operands{
         "    for (int i = 0; i < 4; ++i)\n"
         "        for (int j = 0; j < 4; ++j) sum[i][j] = fmaf(x[i], y[j], sum[i][j]);\n"
         "}",
-    .en = {.title = "Multiply-adds wait for their operands from shared memory",
+    .en = {.title = "FMA loop bound by shared-memory bandwidth",
            .firesWhen =
                "The shared pipe is at least 60 % busy, without bank conflicts, and leads every "
                "other resource but instruction issue by 10 points; the FP32 arithmetic is "
@@ -131,10 +128,11 @@ const Rule shared_operands{
            .edit = "Let each thread compute a tile of results, 4 × 4 or 8 × 8, from operands that "
                    "it loads into registers once per step: t × t results need 2t loads for t² "
                    "multiply-adds. Load them 16 bytes at a time.",
-           .ruledOut = "not operands from shared memory ({loads} wavefronts per multiply-add, "
-                       "each byte read {reuse} times)"},
+           .ruledOut = "operands from shared memory ({loads} wavefronts per multiply-add, "
+                       "each byte read {reuse} times)",
+           .gain = "(1 − busiest resource other than shared memory and issue) × duration"},
     .zh =
-        {.title = "乘加在等待来自共享内存的操作数",
+        {.title = "乘加循环受共享内存带宽限制",
          .firesWhen =
              "共享内存流水线利用率至少 60 %，没有存储体冲突，并且比指令发射以外的其他资源都高出 "
              "10 个百分点；FP32 运算都是乘加，线程束每次乘加至少需要 1.5 个共享内存加载波前和 64 字"
@@ -147,8 +145,9 @@ const Rule shared_operands{
              "两个操作数都要重新读取，尽管相邻线程读的是同样的字节。",
          .edit = "让每个线程用一次加载到寄存器的操作数计算一小块结果（4 × 4 或 8 × 8）：t × t "
                  "个结果每步只需 2t 次加载，却做 t² 次乘加。每次加载 16 字节。",
-         .ruledOut = "不是共享内存操作数的问题（每次乘加 {loads} 个波前，每个字节读取 {reuse} "
-                     "次）"},
+         .ruledOut = "共享内存操作数（每次乘加 {loads} 个波前，每个字节读取 {reuse} "
+                     "次）",
+         .gain = "(1 − 共享内存与指令发射以外的最忙资源) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

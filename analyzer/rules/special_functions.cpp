@@ -23,7 +23,7 @@ extern const Rule special_functions;
 const Rule special_functions{
     .id = kId,
     .category = "latency",
-    .needs = "default, pipes",
+    .needs = {CounterGroup::Default, CounterGroup::Pipes},
     .before = "y[i] = expf(x[i] * scale) / sum;",
     .after = "y[i] = exp2f(x[i] * scaleLog2e) * inverseSum;  // one reciprocal per row",
     .en = {.title = "Special functions take the time",
@@ -40,7 +40,9 @@ const Rule special_functions{
                "1 / sqrtf, exp2f with the factor folded into the argument, converted indices "
                "kept. Where the tolerance allows, compute some of them as polynomials on the "
                "FP32 pipe.",
-           .ruledOut = "not special functions (their unit is {pipe} busy)"},
+           .ruledOut = "special functions (their unit is {pipe} busy)",
+           .gain = "(1 − busiest other resource, issue aside) × duration, at most the pipe's "
+                   "utilisation; what replaces the instructions is not subtracted"},
     .zh = {.title = "时间花在特殊函数上",
            .firesWhen =
                "特殊函数单元（XU）利用率至少 60 %，并且比指令发射以外的其他资源都高出 10 个百"
@@ -52,7 +54,10 @@ const Rule special_functions{
            .edit =
                "减少这类运算：用一次倒数代替多次除法，用 rsqrtf 代替 1 / sqrtf，用 exp2f 并把系数并"
                "入自变量，保留已转换的下标。容差允许时，用 FP32 流水线上的多项式计算其中一部分。",
-           .ruledOut = "不是特殊函数的问题（其单元利用率 {pipe}）"},
-    .check = check};
+           .ruledOut = "特殊函数（其单元利用率 {pipe}）",
+           .gain =
+               "(1 − 除发射外的其他最忙资源) × 耗时，至多为该流水线利用率；替代指令所需时间未扣除"},
+    .check = check,
+    .canChangeVerdict = true};
 
 }  // namespace roofscope::rules

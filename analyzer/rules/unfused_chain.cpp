@@ -80,7 +80,7 @@ RuleResult check(const RuleInput& input) {
     const Share found = shareOf(input);
     if (!found.chain) {
         if (anyIn(chains.judged, kernel.group.launches))
-            return RuledOut{.ruleId = std::string(kId), .args = {}};
+            return RuledOut{.ruleId = std::string(kId), .cost = 0};
         if (anyIn(chains.undecided, kernel.group.launches))
             return cannotTell(
                 kId, Words("the buffers that its launches were given", "启动所得到的缓冲区"),
@@ -103,14 +103,14 @@ RuleResult check(const RuleInput& input) {
                                       ResourceId::SharedPipe, ResourceId::Issue});
     const double gain =
         aboveEmptyLaunch(input, std::min((read + written) / moved, std::max(0.0, 1.0 - stays)));
-    if (gain < kWorthNaming) return RuledOut{.ruleId = std::string(kId), .args = {}};
+    if (gain < kWorthNaming) return RuledOut{.ruleId = std::string(kId), .cost = gain};
 
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min((bytes read back + bytes written for the chain) / DRAM bytes, 1 − busiest pipe) × "
-         "duration: this launch's share of what fusing the chain saves",
-         "min((读回的字节 + 为链写出的字节) / DRAM 字节, 1 − 最忙流水线) × "
-         "耗时：融合整条链所省时间中本次启动的份额"});
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief = {{ResourceId::Dram, 1.0 - (read + written) / moved},
+                      {ResourceId::L2, 0.0},
+                      {ResourceId::L1, 0.0},
+                      {ResourceId::SharedPipe, 0.0},
+                      {ResourceId::Issue, 0.0}};
     finding.args = {arg("chain", namesOf(input, *found.chain)),
                     arg("count", static_cast<double>(found.chain->launches.size()), Unit::Count),
                     arg("spared", read + written, Unit::Bytes), arg("moved", moved, Unit::Bytes)};
@@ -121,7 +121,6 @@ RuleResult check(const RuleInput& input) {
              .formula = "least of: bytes stored there, bytes loaded here, size of the buffer",
              .value = read,
              .unit = Unit::Bytes,
-             .threshold = std::nullopt,
              .healthy = 0.0});
         finding.expected.push_back({.counter = {"DRAM bytes read", "DRAM 读取字节"},
                                     .from = q.dramRead->value,
@@ -135,7 +134,6 @@ RuleResult check(const RuleInput& input) {
              .formula = "least of: bytes stored here, bytes loaded there, size of the buffer",
              .value = written,
              .unit = Unit::Bytes,
-             .threshold = std::nullopt,
              .healthy = 0.0});
         finding.expected.push_back({.counter = {"DRAM bytes written", "DRAM 写入字节"},
                                     .from = q.dramWrite->value,
@@ -151,11 +149,11 @@ extern const Rule unfused_chain;
 const Rule unfused_chain{
     .id = kId,
     .category = "memory",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "add<<<...>>>(x, bias, t);\ngelu<<<...>>>(t, y);",
     .after = "biasGelu<<<...>>>(x, bias, y);  // t stays in a register",
     .en =
-        {.title = "Chain of launches that could be one",
+        {.title = "Unfused kernel chain",
          .firesWhen =
              "Launches that follow each other in one stream are limited by the DRAM, one writes "
              "more "
@@ -172,9 +170,11 @@ const Rule unfused_chain{
                  "stores the value, and drop the intermediate array. In PyTorch torch.compile "
                  "fuses such operators. Keep the write if something outside this recording "
                  "needs the intermediate.",
-         .ruledOut = "not an unfused chain (it hands no array larger than the L2 to a launch that "
-                     "could be fused with it, and is handed none)"},
-    .zh = {.title = "可以融合成一次启动的内核链",
+         .ruledOut = "unfused chain (it hands no array larger than the L2 to a launch that "
+                     "could be fused with it, and is handed none)",
+         .gain = "min((bytes read back + bytes written for the chain) / DRAM bytes, 1 − busiest "
+                 "pipe) × duration: this launch's share of what fusing the chain saves"},
+    .zh = {.title = "未融合的内核链",
            .firesWhen =
                "同一个流中先后执行的启动受 DRAM 限制，其中一个向缓冲区写入的字节数超过 L2 容"
                "量，后面的一个再读取它，并且两者之一是逐元素运算。",
@@ -187,10 +187,12 @@ const Rule unfused_chain{
            .edit = "融合这些启动：在相邻内核加载或存储该值的地方直接做逐元素运算，去掉中间数组。"
                    "在 PyTorch 中，torch.compile 会融合这类算子。如果录制范围之外还有代码需要中间"
                    "结果，就保留这次写出。",
-           .ruledOut =
-               "不是未融合的内核链（它没有把大于 L2 的数组交给可以与之融合的启动，也没有接收"
-               "这样的数组）"},
+           .ruledOut = "未融合的内核链（它没有把大于 L2 的数组交给可以与之融合的启动，也没有接收"
+                       "这样的数组）",
+           .gain = "min((读回的字节 + 为链写出的字节) / DRAM 字节, 1 − 最忙流水线) × "
+                   "耗时：融合整条链所省时间中本次启动的份额"},
     .check = check,
-    .editsTheCaller = true};
+    .editPlace = EditPlace::Program,
+    .removesLaunch = true};
 
 }  // namespace roofscope::rules

@@ -34,12 +34,10 @@ RuleResult check(const RuleInput& input) {
         return RuledOut{
             .ruleId = std::string(kId),
             .args = {arg("fusable", fusable->value, Unit::Share), arg("pipe", busy, Unit::Share),
-                     arg("precision", Words::same(toString(precision)))}};
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min(min(add, mul) / (add + mul + fma) × pipe utilisation, 1 − "
-         "busiest other resource) × duration",
-         "min(min(add, mul) / (add + mul + fma) × 流水线利用率, 1 − 其他最忙资源) × 耗时"});
+                     arg("precision", Words::same(toString(precision)))},
+            .cost = gain};
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief = {{pipe, 1.0 - fusable->value}, {ResourceId::Issue, 0.0}};
     finding.args = {arg("precision", Words::same(toString(precision))),
                     arg("fusable", fusable->value, Unit::Share),
                     arg("fused", q.fusedShare[precision]->value, Unit::Share),
@@ -56,8 +54,7 @@ RuleResult check(const RuleInput& input) {
          .formula = q.pipeUtilisation[precision].how,
          .value = busy,
          .unit = Unit::Share,
-         .threshold = kBusyShare,
-         .healthy = std::nullopt}};
+         .threshold = kBusyShare}};
     finding.expected = {{.counter = Words::same("fma / (add + mul + fma)"),
                          .from = q.fusedShare[precision]->value,
                          .to = 1.0,
@@ -71,7 +68,7 @@ extern const Rule unfused_fma;
 const Rule unfused_fma{
     .id = kId,
     .category = "latency",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "float t = a * b;\nsum = __fadd_rn(sum, t);",
     .after = "sum = fmaf(a, b, sum);",
     .en = {.title = "Multiplications and additions that are not fused",
@@ -87,8 +84,10 @@ const Rule unfused_fma{
                "Check that the program is not built with --fmad=false and does not use __fmul_rn "
                "and __fadd_rn; otherwise write a·b + c in one expression or call fmaf(a, b, c). "
                "Results change in the last bit: compare within the tolerance.",
-           .ruledOut = "not unfused arithmetic ({fusable} of the {precision} instructions could be "
-                       "fused away, pipe {pipe} busy)"},
+           .ruledOut = "unfused arithmetic ({fusable} of the {precision} instructions could be "
+                       "fused away, pipe {pipe} busy)",
+           .gain = "min(min(add, mul) / (add + mul + fma) × pipe utilisation, 1 − busiest other "
+                   "resource) × duration"},
     .zh = {.title = "乘法和加法没有融合",
            .firesWhen =
                "FP32 或 FP64 流水线利用率至少 60 %，且成对分开的加法和乘法至少占其指令的 10 %。",
@@ -100,9 +99,10 @@ const Rule unfused_fma{
                    "a·b + c 写"
                    "在一个表达式里，或调用 fmaf(a, b, c)。结果的最后一位会变：请在容差范围内比较"
                    "。",
-           .ruledOut =
-               "不是算术未融合的问题（{precision} 指令中有 {fusable} 可以融合省去，流水线利用"
-               "率 {pipe}）"},
+           .ruledOut = "算术未融合（{precision} 指令中有 {fusable} 可以融合省去，流水线利用"
+                       "率 {pipe}）",
+           .gain =
+               "min(min(add, mul) / (add + mul + fma) × 流水线利用率, 1 − 其他最忙资源) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

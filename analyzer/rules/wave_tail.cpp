@@ -25,12 +25,15 @@ RuleResult check(const RuleInput& input) {
     if (*occupancy.waves < 1.0) return NotApplicable{};  // a single wave has no tail
     const double waves = *occupancy.waves;
     const double efficiency = occupancy.waveEfficiency->value;
+    const Resources resources = resourcesOf(q);
+    const double cost =
+        std::max(0.0, std::min(1.0 - efficiency, 1.0 - resources.busiestExcept({})));
     const RuledOut ruledOut{
         .ruleId = std::string(kId),
-        .args = {arg("waves", waves, Unit::Count), arg("efficiency", efficiency, Unit::Share)}};
+        .args = {arg("waves", waves, Unit::Count), arg("efficiency", efficiency, Unit::Share)},
+        .cost = cost};
     if (efficiency >= kHealthyEfficiency) return ruledOut;
     if (!(duration(input) > 0)) return cannotTell(kId, std::string(counter::kDuration));
-    const Resources resources = resourcesOf(q);
     const Resource* dram = resources.find(ResourceId::Dram);
     // A recording of times alone has the launch's shape: the tail is a fact, its cost a bound.
     const bool onlyTimes = input.profile.counters.names().empty();
@@ -41,9 +44,7 @@ RuleResult check(const RuleInput& input) {
         input.kernel.verdict.cls == VerdictClass::NearRoof)
         return ruledOut;
 
-    const double tail = 1.0 - waves / std::ceil(waves);
-    const double gain =
-        aboveEmptyLaunch(input, std::max(0.0, std::min(tail, 1.0 - resources.busiestExcept({}))));
+    const double gain = aboveEmptyLaunch(input, cost);
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(
         input, kId, gain,
@@ -60,7 +61,6 @@ RuleResult check(const RuleInput& input) {
                          .formula = occupancy.waves.how,
                          .value = waves,
                          .unit = Unit::Count,
-                         .threshold = std::nullopt,
                          .healthy = std::floor(waves)},
                         {.label = {"wave efficiency", "波次效率"},
                          .formula = occupancy.waveEfficiency.how,
@@ -81,7 +81,7 @@ extern const Rule wave_tail;
 const Rule wave_tail{
     .id = kId,
     .category = "parallelism",
-    .needs = "default",
+    .needs = {CounterGroup::Default},
     .before = "kernel<<<(n + 255) / 256, 256>>>(n, ...);",
     .after =
         "kernel<<<sms * residentBlocksPerSm, 256>>>(n, ...);\n"
@@ -99,7 +99,8 @@ const Rule wave_tail{
            .edit = "Make the number of blocks a multiple of what is resident at once, or launch "
                    "exactly that many and let each block loop over the work (grid-stride loop). "
                    "Smaller blocks also shorten the tail.",
-           .ruledOut = "not the last wave (waves: {waves}, used to {efficiency})"},
+           .ruledOut = "last wave (waves: {waves}, used to {efficiency})",
+           .gain = "min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration"},
     .zh = {.title = "最后一个波次大部分空着",
            .firesWhen =
                "网格至少能填满 GPU 一次，最后一个波次空得使各波次的利用率不到 80 %，并且内核既不受"
@@ -111,7 +112,8 @@ const Rule wave_tail{
                "样，大部分槽位空着。",
            .edit = "让线程块数成为同时驻留数的整数倍，或者正好启动这么多线程块，让每个线程块循环"
                    "处理数据（grid-stride 循环）。更小的线程块也能缩短尾部。",
-           .ruledOut = "不是最后一个波次的问题（{waves} 个波次，利用率 {efficiency}）"},
+           .ruledOut = "最后一个波次（{waves} 个波次，利用率 {efficiency}）",
+           .gain = "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -32,27 +32,22 @@ RuleResult check(const RuleInput& input) {
     // The L2 may have been full of what earlier launches wrote.
     const double written = q.dramWrite->value - static_cast<double>(*l2Bytes);
     const double stored = stores.requested->value, writes = written / stored;
-    const RuledOut ruledOut{.ruleId = std::string(kId),
-                            .args = {arg("written", q.dramWrite->value, Unit::Bytes),
-                                     arg("stored", stored, Unit::Bytes)}};
-    if (writes < kLeastWrites) return ruledOut;
-    const auto sectors = GroupSums(input.profile.counters, input.kernel.group.launches)
-                             .joint({counter::kL2WriteSectors});
-    if (!sectors.ok())
-        return cannotTell(
-            kId, sectors.missing,
-            Words("record with the counter group \"cache\"", "录制时加上计数器组 \"cache\""));
-    if (sectors.mean(0) > kExplained * *stores.sectors) return NotApplicable{};
     const double moved = q.dramRead->value + q.dramWrite->value;
     const double gain =
         aboveEmptyLaunch(input, std::min((written - stored) / moved,
                                          1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
+    const RuledOut ruledOut{.ruleId = std::string(kId),
+                            .args = {arg("written", q.dramWrite->value, Unit::Bytes),
+                                     arg("stored", stored, Unit::Bytes)},
+                            .cost = gain};
+    if (writes < kLeastWrites) return ruledOut;
+    const auto sectors = GroupSums(input.profile.counters, input.kernel.group.launches)
+                             .joint({counter::kL2WriteSectors});
+    if (!sectors.ok()) return cannotTell(kId, sectors.missing, CounterGroup::Cache);
+    if (sectors.mean(0) > kExplained * *stores.sectors) return NotApplicable{};
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {"min((DRAM bytes written − size of the L2 − bytes stored) / DRAM bytes, 1 − busiest "
-         "other resource) × duration",
-         "min((DRAM 写入字节 − L2 容量 − 存储字节) / DRAM 字节, 1 − 其他最忙资源) × 耗时"});
+    Finding finding = makeFinding(input, kId, gain);
+    finding.relief = {{ResourceId::Dram, 1.0 - (written - stored) / moved}, {ResourceId::L2, 0.0}};
     finding.args = {arg("written", q.dramWrite->value, Unit::Bytes),
                     arg("stored", stored, Unit::Bytes), arg("writes", writes, Unit::Factor)};
     finding.evidence = {
@@ -69,7 +64,6 @@ RuleResult check(const RuleInput& input) {
                     std::string(counter::kL2WriteSectors),
          .value = stored / sectors.mean(0),
          .unit = Unit::Bytes,
-         .threshold = std::nullopt,
          .healthy = 32.0}};
     finding.expected = {{.counter = {"DRAM bytes written", "DRAM 写入字节"},
                          .from = q.dramWrite->value,
@@ -84,7 +78,7 @@ extern const Rule write_amplification;
 const Rule write_amplification{
     .id = kId,
     .category = "memory",
-    .needs = "default, cache",
+    .needs = {CounterGroup::Default, CounterGroup::Cache},
     .before = "if (lane == 0) out[row * stride] = sum;  // 4 bytes of a 32-byte sector",
     .after = "out[row] = sum;  // rows of a warp side by side: one store of a full sector",
     .en = {.title = "More is written to DRAM than the kernel stores",
@@ -101,7 +95,9 @@ const Rule write_amplification{
            .edit = "Fill whole sectors at once: collect results in shared memory or registers and "
                    "let neighbouring threads store neighbouring values, 16 bytes each; do not "
                    "store intermediate values of a loop.",
-           .ruledOut = "not writing more than it stores ({written} to DRAM, {stored} stored)"},
+           .ruledOut = "writing more than it stores ({written} to DRAM, {stored} stored)",
+           .gain = "min((DRAM bytes written − size of the L2 − bytes stored) / DRAM bytes, 1 − "
+                   "busiest other resource) × duration"},
     .zh = {.title = "写入 DRAM 的多于内核存储的",
            .firesWhen =
                "内核受 DRAM 限制，写入 DRAM 的字节数至少是它存储的两倍（不计 L2 中原有的数据"
@@ -113,7 +109,9 @@ const Rule write_amplification{
            .edit =
                "一次写满整个扇区：先在共享内存或寄存器中收集结果，再让相邻线程存储相邻的值，每线程 "
                "16 字节；不要存储循环的中间值。",
-           .ruledOut = "不是写入放大（写入 DRAM {written}，存储 {stored}）"},
+           .ruledOut = "写入放大（写入 DRAM {written}，存储 {stored}）",
+           .gain =
+               "min((DRAM 写入字节 − L2 容量 − 存储字节) / DRAM 字节, 1 − 其他最忙资源) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -52,6 +52,7 @@
     X(RangeProfilerGetCounterDataSize)         \
     X(RangeProfilerCounterDataImageInitialize) \
     X(RangeProfilerGetCounterDataInfo)         \
+    X(GetTimestamp)                            \
     X(ActivityRegisterCallbacks)               \
     X(ActivityEnable)                          \
     X(ActivityFlushAll)                        \

@@ -13,10 +13,10 @@ constexpr std::size_t kLeastCapacity = 8, kMostCapacity = 128;
 
 Result<std::unique_ptr<RangeSession>> CuptiRangeSession::open(const CuptiApi& cupti,
                                                               CUcontext context, CUdevice device,
-                                                              const RunOrders& orders,
+                                                              const RunConfiguration& configuration,
                                                               const Device& facts,
                                                               const ReportIssue& report) {
-    auto planned = planOnDevice(cupti, context, device, orders, facts, report);
+    auto planned = planOnDevice(cupti, context, device, configuration, facts, report);
     if (!planned) return planned.error();
     std::unique_ptr<CuptiRangeSession> session(
         new CuptiRangeSession(cupti, context, std::move(*planned)));

@@ -13,10 +13,11 @@ namespace roofscope::inject {
 /// is ever asked for.
 class CuptiRangeSession final : public RangeSession {
 public:
-    /// Prepares the counters of `orders` for `context`, which must be current.
+    /// Prepares the counters of `configuration` for `context`, which must be current.
     /// `facts` names its chip. Counters that the chip lacks are reported as issues.
     static Result<std::unique_ptr<RangeSession>> open(const CuptiApi& cupti, CUcontext context,
-                                                      CUdevice device, const RunOrders& orders,
+                                                      CUdevice device,
+                                                      const RunConfiguration& configuration,
                                                       const Device& facts,
                                                       const ReportIssue& report);
 

@@ -20,7 +20,8 @@ public:
     /// Plans the counters for the device of `context` and starts reading. `facts` names its chip.
     /// Counters that the chip lacks are reported as issues. Must run with the context current.
     static Result<std::unique_ptr<CounterSession>> open(const CuptiApi& cupti, CUcontext context,
-                                                        CUdevice device, const RunOrders& orders,
+                                                        CUdevice device,
+                                                        const RunConfiguration& configuration,
                                                         const Device& facts,
                                                         const ReportIssue& report);
 

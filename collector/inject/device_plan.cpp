@@ -56,7 +56,7 @@ Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
 }
 
 Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
-                                     const RunOrders& orders, const Device& facts,
+                                     const RunConfiguration& configuration, const Device& facts,
                                      const ReportIssue& report) {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (const auto r = cupti.ProfilerInitialize(&initialize); r != CUPTI_SUCCESS)
@@ -85,10 +85,10 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
     PlanRequest request{.chip = facts.chip,
                         .computeMajor = facts.computeMajor,
                         .computeMinor = facts.computeMinor,
-                        .groups = orders.groups,
-                        .counters = orders.counters,
+                        .groups = configuration.groups,
+                        .counters = configuration.counters,
                         .counterAvailability = planned.availability};
-    const bool replayed = orders.replay == RunOrders::Replay::Kernel;
+    const bool replayed = configuration.replay == RunConfiguration::Replay::Kernel;
     const auto add = [&]() -> Result<void> {
         auto plan = planCounters(cupti, request);
         if (!plan) return plan.error();
@@ -102,10 +102,10 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
         planned.plans.push_back(std::move(*plan));
         return {};
     };
-    if (orders.replay == RunOrders::Replay::Multiplex) {
+    if (configuration.replay == RunConfiguration::Replay::Multiplex) {
         request.groups.clear();
         std::optional<Error> why;
-        for (const auto& group : orders.passGroups) {
+        for (const auto& group : configuration.passGroups) {
             request.counters = group;
             const auto ok = add();
             if (ok) continue;

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "collector/configuration/run_configuration.h"
 #include "collector/cupti/cupti_api.h"
-#include "collector/orders/run_orders.h"
 #include "collector/plan/counter_plan.h"
 
 namespace roofscope::inject {
@@ -16,7 +16,7 @@ namespace roofscope::inject {
 
 /// The counters that a device can read, planned.
 struct PlannedCounters {
-    /// One, or with multiplexing one per group of counters (RunOrders::passGroups).
+    /// One, or with multiplexing one per group of counters (RunConfiguration::passGroups).
     std::vector<CounterPlan> plans;
     std::vector<std::uint8_t> availability;  ///< must outlive host objects that are made with it
 };
@@ -24,10 +24,10 @@ struct PlannedCounters {
 /// Where a session reports what it does without.
 using ReportIssue = std::function<void(Issue)>;
 
-/// Plans the counters of `orders` for the device of `context`, which must be current.
+/// Plans the counters of `configuration` for the device of `context`, which must be current.
 /// `facts` names its chip. Counters that the chip lacks are reported as issues.
 Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
-                                     const RunOrders& orders, const Device& facts,
+                                     const RunConfiguration& configuration, const Device& facts,
                                      const ReportIssue& report);
 
 }  // namespace roofscope::inject

@@ -92,11 +92,13 @@ struct LetOthersLaunch {
     }
 };
 
-/// The variable that names the folder with the orders, which takes the spool.
+/// The variable that names the folder with the run configuration, which takes the spool.
 constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
 constexpr const char* kUnnamedRange = "(unnamed range)";
 /// A program that registers strings without end must not fill our memory.
 constexpr std::size_t kMostRegisteredStrings = 100'000;
+/// Nor one whose ranges have a number in their names.
+constexpr std::size_t kMostRanges = 10'000;
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
@@ -251,39 +253,40 @@ bool succeeded(const CUpti_CallbackData& data) {
 
 Injector* Injector::instance() { return g_injector; }
 
-bool Injector::ordered() {
+bool Injector::configured() {
     // A relative path would be looked for wherever the program happens to be.
     const std::filesystem::path folder = environment(kSpoolFolder);
-    return folder.is_absolute() && access((folder / kOrdersFile).c_str(), R_OK) == 0;
+    return folder.is_absolute() && access((folder / kRunConfigurationFile).c_str(), R_OK) == 0;
 }
 
-Injector::Injector(const std::string& folder, RunOrders orders, OpenCounters openCounters)
+Injector::Injector(const std::string& folder, RunConfiguration configuration,
+                   OpenCounters openCounters)
     : m_pid(getpid()),
       m_openCounters(std::move(openCounters)),
-      m_orders(std::move(orders)),
+      m_configuration(std::move(configuration)),
       m_spool(folder) {}
 
 void Injector::attach(OpenCounters openCounters) {
     const Uncancelled uncancelled;
     static bool attached = false;
     if (std::exchange(attached, true)) return;
-    if (!ordered()) return;
+    if (!configured()) return;
     const std::string folder = environment(kSpoolFolder);
-    auto orders = readOrders(folder);
-    if (!orders && orders.error().code == ErrorCode::NoInput) return;
-    if (!orders) {
+    auto configuration = readRunConfiguration(folder);
+    if (!configuration && configuration.error().code == ErrorCode::NoInput) return;
+    if (!configuration) {
         // Not what was written. What was wanted is not known: to count everything would hold the
         // program up for nothing.
         SpoolWriter spool(folder);
         spool.process({.pid = getpid(), .host = hostName()});
         spool.issue({.severity = Severity::Error,
                      .source = "inject",
-                     .code = "orders-unreadable",
-                     .message = orders.error().message()});
+                     .code = "configuration-unreadable",
+                     .message = configuration.error().message()});
         return spool.end();
     }
     // Deliberately leaked: callbacks may come until the very end of the process.
-    auto* injector = new Injector(folder, std::move(*orders), std::move(openCounters));
+    auto* injector = new Injector(folder, std::move(*configuration), std::move(openCounters));
     if (!injector->canWrite()) {
         delete injector;
         return;
@@ -330,7 +333,7 @@ bool Injector::subscribe() {
     if (m_driver && m_driver->cuDriverGetVersion(&version) == CUDA_SUCCESS)
         process.driverVersion = static_cast<std::uint32_t>(version);
     m_spool.process(process);
-    m_choice.emplace(m_orders);
+    m_choice.emplace(m_configuration);
     if (!m_choice->problem().empty())
         return refuse("selection-refused", m_choice->problem(), "see roofscope record --help");
     if (!m_driver) return refuse("driver-unavailable", why);
@@ -350,17 +353,19 @@ bool Injector::subscribe() {
                       cuptiAdvice(result));
 
     m_kernels.emplace(*m_driver, m_spool);
-    if (m_orders.mode == RunOrders::Mode::Source)
+    if (m_configuration.mode == RunConfiguration::Mode::Source)
         m_source.emplace(*m_cupti, *m_driver, m_spool, environment(kSpoolFolder));
-    if (m_orders.mode == RunOrders::Mode::Stalls)
-        m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_orders);
-    if (!m_orders.measuredRanges.empty() && (timing() || inRanges())) {
-        RangeTracker::Options options{.globs = m_orders.measuredRanges};
-        if (inRanges()) options.measuredDepth = m_orders.rangeDepth;
+    if (m_configuration.mode == RunConfiguration::Mode::Stalls)
+        m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_configuration);
+    if (!m_configuration.measuredRanges.empty() && (timing() || inRanges())) {
+        RangeTracker::Options options{.globs = m_configuration.measuredRanges};
+        if (inRanges()) options.measuredDepth = m_configuration.rangeDepth;
         m_rangeTracker.emplace(m_spool, std::move(options), [this](RangeTracker::Context handle) {
             return openRangeSession(static_cast<CUcontext>(const_cast<void*>(handle)));
         });
     }
+    if (timing() && !m_configuration.serial && m_configuration.timeline != TimelineDetail::Off)
+        m_calls.emplace(*m_cupti, m_spool, m_configuration.timeline);
     if (m_choice->active()) startTracing();
     const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         m_cupti->EnableCallback(1, m_subscriber, domain, id);
@@ -373,7 +378,9 @@ bool Injector::subscribe() {
     for (const auto id : kProfilerSwitches) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
-    if (m_source) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    if (m_source || m_calls) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    for (const FollowedCall& call : followedCalls())
+        if (m_calls && m_calls->follows(call)) enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
     for (const auto id : writesToFirstArgument()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : writesElsewhere()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
@@ -387,12 +394,21 @@ bool Injector::subscribe() {
 
 void Injector::startTracing() {
     if (!timing() || std::exchange(m_tracing, true)) return;
-    if (auto ok = activity_timer::start(*m_cupti, m_spool, m_orders.serial); !ok)
-        issueOnce({.severity = Severity::Error,
-                   .source = "inject",
-                   .code = "timing-unavailable",
-                   .message = ok.error().what,
-                   .advice = ok.error().advice});
+    if (auto ok = activity_timer::start(
+            *m_cupti, m_spool,
+            {.serial = m_configuration.serial, .transfers = m_calls.has_value()});
+        !ok)
+        return issueOnce({.severity = Severity::Error,
+                          .source = "inject",
+                          .code = "timing-unavailable",
+                          .message = ok.error().what,
+                          .advice = ok.error().advice});
+    if (!m_calls) return;
+    TimelineParts parts{.copies = true, .waits = true};
+    if (m_configuration.timeline == TimelineDetail::Full)
+        for (const auto& [name, member] : kTimelineParts) parts.*member = true;
+    m_spool.timeline(parts);
+    m_calls->start();
 }
 
 void Injector::turnInVain(const LaunchTurns::Turn& turn) {
@@ -514,9 +530,9 @@ Injector::Context* Injector::context(CUcontext handle) {
     context.handle = device;
     context.facts = m_driver->deviceFacts(device);
     context.facts.chip = chipName(*m_cupti, device);
-    if (newDevice) m_spool.device(context.device, context.facts);
-    const bool replayed = counting() && m_orders.replay == RunOrders::Replay::Kernel;
-    if (m_orders.flushCaches && !m_source && !replayed)
+    if (newDevice) m_spool.device(context.device, context.facts, context.ordinal);
+    const bool replayed = counting() && m_configuration.replay == RunConfiguration::Replay::Kernel;
+    if (m_configuration.flushCaches && !m_source && !replayed)
         context.flush.emplace(*m_driver, context.facts.l2Bytes);
     return &context;
 }
@@ -525,8 +541,9 @@ void Injector::openCounters(CUcontext handle, Context& context) {
     if (!counting() || std::exchange(context.countersAsked, true)) return;
     LaunchTracker::Options options;
     options.started = options.now();
-    if (m_orders.replay == RunOrders::Replay::Multiplex) options.enough = m_orders.perKernel;
-    auto session = m_openCounters(*m_cupti, handle, context.handle, m_orders, context.facts,
+    if (m_configuration.replay == RunConfiguration::Replay::Multiplex)
+        options.enough = m_configuration.perKernel;
+    auto session = m_openCounters(*m_cupti, handle, context.handle, m_configuration, context.facts,
                                   [&](Issue issue) { issueOnce(issue); });
     if (!session) return countersRefused(session.error());
     context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session), m_spool,
@@ -545,7 +562,7 @@ void Injector::countersRefused(const Error& error) {
 bool Injector::ofInterest(const Context& context, const NvtxStack& stack) {
     if (!m_choice->active() || !m_choice->wantsDevice(context.ordinal)) return false;
     return stack.judged([this](const std::vector<std::string>& ranges) {
-        if (!m_orders.selection.autotuning &&
+        if (!m_configuration.selection.autotuning &&
             std::ranges::find(ranges, kAutotuningRange) != ranges.end())
             issueOnce({.severity = Severity::Info,
                        .source = "inject",
@@ -740,7 +757,7 @@ std::unique_ptr<RangeSession> Injector::openRangeSession(CUcontext handle) {
     const Context* const known = this->context(handle);
     if (!known) return nullptr;
     const Context& context = *known;
-    auto session = CuptiRangeSession::open(*m_cupti, handle, context.handle, m_orders,
+    auto session = CuptiRangeSession::open(*m_cupti, handle, context.handle, m_configuration,
                                            context.facts, [&](Issue issue) { issueOnce(issue); });
     if (session) return std::move(*session);
     countersRefused(session.error());
@@ -752,8 +769,12 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
     const bool wanted = m_rangeTracker && m_rangeTracker->wants(name);
     const std::uint32_t depth = stack.tagged();
     const Inside inside;
-    if (const auto forgotten = stack.push(domain, std::move(name)))
-        if (const auto state = lockState(); state.owns_lock()) m_rangeTracker->forget(forgotten);
+    const auto forgotten = stack.push(domain, std::move(name));
+    endSpan(forgotten.span);
+    if (forgotten.tag != 0)
+        if (const auto state = lockState(); state.owns_lock())
+            m_rangeTracker->forget(forgotten.tag);
+    if (m_calls && m_calls->followsRanges()) beginSpan(stack);
     if (!wanted) return;
     CUcontext current = nullptr;
     if (inRanges() && m_rangeTracker->measures(depth) &&
@@ -769,7 +790,29 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
         stack.tag(m_rangeTracker->pushed(*id, depth, place, m_nextSequence, m_openCaptures > 0));
 }
 
-void Injector::endRange(std::uint64_t tag) {
+void Injector::beginSpan(NvtxStack& stack) {
+    const auto state = lockState();
+    if (!state.owns_lock() || m_done) return;
+    if (m_ranges.size() >= kMostRanges && !m_ranges.contains(stack.path()))
+        return issueOnce({.severity = Severity::Info,
+                          .source = "inject",
+                          .code = "ranges-left-out",
+                          .message = fmt::format("of more than {} different NVTX ranges the others "
+                                                 "are not in the timeline",
+                                                 kMostRanges),
+                          .advice = {}});
+    if (const auto id = rangeId(stack.path())) stack.follow(m_calls->rangeBegan(*id));
+}
+
+void Injector::endSpan(std::uint64_t span) {
+    if (span == 0 || !m_calls) return;
+    m_calls->rangeEnded(span);
+    m_spool.flushIfDue();
+}
+
+void Injector::endRange(const NvtxStack::Marks& marks) {
+    endSpan(marks.span);
+    const std::uint64_t tag = marks.tag;
     if (tag == 0 || !m_rangeTracker) return;
     const Inside inside;
     std::vector<RangeTracker::Context> contexts;
@@ -887,6 +930,27 @@ void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data)
 
 void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const Inside inside;
+    const FollowedCall* const call = m_calls ? followedCall(id) : nullptr;
+    if (!call || !m_calls->follows(*call)) return driverCalled(id, data);
+    if (data.callbackSite == CUPTI_API_ENTER) {
+        m_calls->entering();
+        driverCalled(id, data);
+        m_calls->entered();
+        return;
+    }
+    m_calls->left(*call, data.correlationId);
+    driverCalled(id, data);
+    if (call->kind == CallKind::Transfer) noteContext(data.context);
+    if (!isOneOf(id, kLaunches)) m_spool.flushIfDue();
+}
+
+void Injector::noteContext(CUcontext handle) {
+    static thread_local CUcontext last = nullptr;
+    if (!handle || handle == last) return;
+    if (const auto state = lockState(); state.owns_lock() && context(handle)) last = handle;
+}
+
+void Injector::driverCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     if (isOneOf(id, kLaunches)) {
         const auto now = timing() ? Clock::now() : Clock::time_point();
@@ -958,6 +1022,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         if (const auto state = lockState(); entering && state.owns_lock()) {
             m_choice->setActive(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
             if (m_choice->active()) startTracing();
+            if (m_calls) m_calls->profilerSwitched(m_choice->active());
         }
     } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload) {
         if (!entering) return;
@@ -1035,6 +1100,7 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
         const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
         if (m_source && module) m_source->moduleLoaded(module->pCubin, module->cubinSize);
+        if (m_calls) m_calls->codeLoaded();
         return;
     }
     const auto state = lockState();

@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "collector/configuration/run_configuration.h"
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/cache_flush.h"
+#include "collector/inject/call_log.h"
 #include "collector/inject/call_times.h"
 #include "collector/inject/cupti_session.h"
 #include "collector/inject/graph_kernels.h"
@@ -22,17 +24,15 @@
 #include "collector/inject/launch_choice.h"
 #include "collector/inject/launch_tracker.h"
 #include "collector/inject/launch_turns.h"
+#include "collector/inject/nvtx_stack.h"
 #include "collector/inject/range_tracker.h"
 #include "collector/inject/sampling_session.h"
 #include "collector/inject/source_session.h"
 #include "collector/inject/spool.h"
-#include "collector/orders/run_orders.h"
 
 struct nvtxEventAttributes_v2;
 
 namespace roofscope::inject {
-
-class NvtxStack;
 
 /// The guest in the profiled process: receives CUPTI's callbacks, keeps one launch tracker per CUDA
 /// context, and writes the spool. Created once, never destroyed before the process ends.
@@ -45,14 +45,15 @@ class NvtxStack;
 class Injector {
 public:
     /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on.
-    /// Nothing at all is done without orders and a spool to write to: a process that outlives its
-    /// run or starts after it, or one without the run's environment or its rights, would pay for
-    /// what nobody can read. `openCounters` is another than CUPTI's in tests.
+    /// Nothing at all is done without a run configuration and a spool to write to: a process that
+    /// outlives its run or starts after it, or one without the run's environment or its rights,
+    /// would pay for what nobody can read. `openCounters` is another than CUPTI's in tests.
     using OpenCounters = std::function<Result<std::unique_ptr<CounterSession>>(
-        const CuptiApi&, CUcontext, CUdevice, const RunOrders&, const Device&, const ReportIssue&)>;
+        const CuptiApi&, CUcontext, CUdevice, const RunConfiguration&, const Device&,
+        const ReportIssue&)>;
     static void attach(OpenCounters openCounters = CuptiSession::open);
-    /// Whether the environment names a folder with orders that can be read.
-    [[nodiscard]] static bool ordered();
+    /// Whether the environment names a folder with a run configuration that can be read.
+    [[nodiscard]] static bool configured();
     /// The injector of this process; nullptr before attach(), where nothing is to be done, and in
     /// forked children.
     static Injector* instance();
@@ -72,15 +73,21 @@ private:
         Device facts;
         bool countersAsked = false;              ///< openCounters() was called
         std::unique_ptr<LaunchTracker> tracker;  ///< empty unless counters are read
-        std::optional<CacheFlush> flush;         ///< only when the orders ask for it
+        std::optional<CacheFlush> flush;         ///< only when the run configuration says so
     };
 
-    Injector(const std::string& folder, RunOrders orders, OpenCounters openCounters);
+    Injector(const std::string& folder, RunConfiguration configuration, OpenCounters openCounters);
     [[nodiscard]] bool canWrite() const { return m_spool.created(); }
     bool subscribe();
-    [[nodiscard]] bool counting() const { return m_orders.mode == RunOrders::Mode::Counters; }
-    [[nodiscard]] bool timing() const { return m_orders.mode == RunOrders::Mode::Timing; }
-    [[nodiscard]] bool inRanges() const { return m_orders.mode == RunOrders::Mode::Ranges; }
+    [[nodiscard]] bool counting() const {
+        return m_configuration.mode == RunConfiguration::Mode::Counters;
+    }
+    [[nodiscard]] bool timing() const {
+        return m_configuration.mode == RunConfiguration::Mode::Timing;
+    }
+    [[nodiscard]] bool inRanges() const {
+        return m_configuration.mode == RunConfiguration::Mode::Ranges;
+    }
     /// Launches of several threads take turns: the order of what is measured must be known.
     [[nodiscard]] bool inTurn() const { return !timing() && !inRanges(); }
     /// What a launch call runs.
@@ -106,7 +113,7 @@ private:
     void graphOrderUnknown();
     /// Says that kernels of a graph are not even known.
     void graphKernelsUnknown();
-    /// Empties the L2 before a launch that is of interest, as far as the orders ask for it.
+    /// Empties the L2 before a launch that is of interest, if the run configuration says so.
     void flushCaches(Context& context, CUstream stream, bool possible);
     std::uint32_t deviceId(CUdevice device);
     std::optional<std::uint32_t> rangeId(const std::string& path);
@@ -122,14 +129,21 @@ private:
     void launchMissed();
     /// Lets go of a context that is gone, without asking CUPTI for anything of it.
     void abandon(CUcontext handle);
-    /// An NVTX range begins on this thread, and one with this tag ends.
+    /// An NVTX range begins on this thread, and one with these marks ends.
     void pushRange(std::uintptr_t domain, std::string name);
-    void endRange(std::uint64_t tag);
+    void endRange(const NvtxStack::Marks& marks);
+    /// The same for the timeline.
+    void beginSpan(NvtxStack& stack);
+    void endSpan(std::uint64_t span);
     std::unique_ptr<RangeSession> openRangeSession(CUcontext handle);
     void countersRefused(const Error& error);
     /// Has CUPTI time kernels from now on, in a timing run. Not before they may be of interest:
     /// what is traced costs its launch a microsecond.
     void startTracing();
+    /// Does what a call of the driver asks of us, before and after it.
+    void driverCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    /// Tells the spool of a context that only copies may ever use.
+    void noteContext(CUcontext handle);
     /// Tells open ranges what is launched in them.
     void followLaunch(CUcontext handle, const Context& context, const Launched& launched,
                       const std::string& path);
@@ -152,9 +166,10 @@ private:
     CUpti_SubscriberHandle m_subscriber = nullptr;
     int m_pid = 0;
     OpenCounters m_openCounters;
-    RunOrders m_orders;
+    RunConfiguration m_configuration;
     SpoolWriter m_spool;
     std::optional<LaunchChoice> m_choice;
+    std::optional<CallLog> m_calls;              ///< only where the CPU's calls are followed
     std::optional<KernelTable> m_kernels;        ///< empty without a driver
     std::optional<SourceSession> m_source;       ///< only in a source run
     std::optional<SamplingSession> m_sampling;   ///< only in a run for stall samples

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "collector/orders/run_orders.h"
+#include "collector/configuration/run_configuration.h"
 #include "profile/peer_kernels.h"
 
 namespace roofscope::inject {

@@ -18,11 +18,12 @@ bool anyMatches(const std::vector<std::string>& globs, const std::vector<std::st
 
 }  // namespace
 
-LaunchChoice::LaunchChoice(const RunOrders& orders)
-    : m_orders(orders), m_active(orders.selection.fromStart) {
-    if (!orders.selection.autotuning) m_orders.selection.notRanges.emplace_back(kAutotuningRange);
-    if (orders.selection.kernel.empty()) return;
-    auto pattern = NamePattern::compile(orders.selection.kernel);
+LaunchChoice::LaunchChoice(const RunConfiguration& configuration)
+    : m_configuration(configuration), m_active(configuration.selection.fromStart) {
+    if (!configuration.selection.autotuning)
+        m_configuration.selection.notRanges.emplace_back(kAutotuningRange);
+    if (configuration.selection.kernel.empty()) return;
+    auto pattern = NamePattern::compile(configuration.selection.kernel);
     if (pattern)
         m_kernel.emplace(std::move(*pattern));
     else
@@ -30,12 +31,12 @@ LaunchChoice::LaunchChoice(const RunOrders& orders)
 }
 
 bool LaunchChoice::wantsDevice(std::uint32_t device) const {
-    const auto& devices = m_orders.selection.devices;
+    const auto& devices = m_configuration.selection.devices;
     return devices.empty() || std::ranges::find(devices, device) != devices.end();
 }
 
 bool LaunchChoice::wantsRanges(const std::vector<std::string>& ranges) const {
-    const Selection& s = m_orders.selection;
+    const Selection& s = m_configuration.selection;
     if (!s.ranges.empty() && !anyMatches(s.ranges, ranges)) return false;
     return !anyMatches(s.notRanges, ranges);
 }
@@ -52,36 +53,38 @@ bool LaunchChoice::wantsKernel(std::uint32_t id, std::string_view name) {
 }
 
 bool LaunchChoice::inTurns() const {
-    return m_orders.mode == RunOrders::Mode::Counters &&
-           m_orders.replay == RunOrders::Replay::Multiplex;
+    return m_configuration.mode == RunConfiguration::Mode::Counters &&
+           m_configuration.replay == RunConfiguration::Replay::Multiplex;
 }
 
 bool LaunchChoice::bySignature() const {
-    return inTurns() || m_orders.mode == RunOrders::Mode::Source ||
-           m_orders.mode == RunOrders::Mode::Stalls ||
-           (m_orders.mode == RunOrders::Mode::Counters && m_orders.perKernel > 0);
+    return inTurns() || m_configuration.mode == RunConfiguration::Mode::Source ||
+           m_configuration.mode == RunConfiguration::Mode::Stalls ||
+           (m_configuration.mode == RunConfiguration::Mode::Counters &&
+            m_configuration.perKernel > 0);
 }
 
 Choice LaunchChoice::choose(std::uint64_t signature) {
     const std::uint64_t nth = m_chosen++;
-    const Selection& s = m_orders.selection;
+    const Selection& s = m_configuration.selection;
     if (nth < s.skip || (s.count && nth - s.skip >= *s.count)) return {};
     if (inTurns() || !bySignature())
-        return {.recorded = true, .counted = m_orders.mode == RunOrders::Mode::Counters};
+        return {.recorded = true,
+                .counted = m_configuration.mode == RunConfiguration::Mode::Counters};
     const std::uint32_t ordinal = m_seen[signature]++;
-    if (m_orders.mode == RunOrders::Mode::Source) {
-        const bool wanted =
-            signature == m_orders.sourceSignature && ordinal == m_orders.sourceOrdinal;
+    if (m_configuration.mode == RunConfiguration::Mode::Source) {
+        const bool wanted = signature == m_configuration.sourceSignature &&
+                            ordinal == m_configuration.sourceOrdinal;
         return {.recorded = wanted, .counted = wanted};
     }
-    const auto picks = m_orders.picks.find(signature);
-    if (m_orders.mode == RunOrders::Mode::Stalls) {
-        const bool wanted = picks != m_orders.picks.end() &&
+    const auto picks = m_configuration.picks.find(signature);
+    if (m_configuration.mode == RunConfiguration::Mode::Stalls) {
+        const bool wanted = picks != m_configuration.picks.end() &&
                             std::ranges::find(picks->second, ordinal) != picks->second.end();
         return {.recorded = wanted, .counted = wanted};
     }
-    const bool counted = picks == m_orders.picks.end()
-                             ? ordinal < m_orders.perKernel
+    const bool counted = picks == m_configuration.picks.end()
+                             ? ordinal < m_configuration.perKernel
                              : std::ranges::find(picks->second, ordinal) != picks->second.end();
     return {.recorded = true, .counted = counted};
 }

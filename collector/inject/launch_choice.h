@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/orders/run_orders.h"
+#include "collector/configuration/run_configuration.h"
 #include "profile/name_pattern.h"
 
 namespace roofscope::inject {
@@ -19,14 +19,14 @@ struct Choice {
     bool counted = false;   ///< its counters are read
 };
 
-/// Decides launch by launch what is recorded and what is counted, by the orders of this run. Knows
+/// Decides launch by launch what is recorded and what is counted, by the run configuration. Knows
 /// nothing of CUDA. Callers serialise calls. The questions come one by one, cheapest first: a
 /// program that launches what nobody asked for is hardly to notice that it is watched.
 class LaunchChoice {
 public:
-    explicit LaunchChoice(const RunOrders& orders);
+    explicit LaunchChoice(const RunConfiguration& configuration);
 
-    /// Why the orders cannot be followed (a malformed expression), or empty.
+    /// Why the run configuration cannot be followed (a malformed expression), or empty.
     [[nodiscard]] const std::string& problem() const { return m_problem; }
 
     /// Whether signatures matter, to choose() or where groups of counters take turns: working them
@@ -50,7 +50,7 @@ public:
 private:
     [[nodiscard]] bool inTurns() const;
 
-    RunOrders m_orders;
+    RunConfiguration m_configuration;
     std::optional<NamePattern> m_kernel;
     std::vector<std::optional<bool>> m_matches;  ///< by kernel's id
     std::string m_problem;

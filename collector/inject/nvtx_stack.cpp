@@ -20,40 +20,44 @@ void NvtxStack::changed() {
     m_judgement.reset();
 }
 
-std::uint64_t NvtxStack::push(std::uintptr_t domain, std::string name) {
+NvtxStack::Marks NvtxStack::push(std::uintptr_t domain, std::string name) {
     if (name.size() > kMaxName) name.resize(kMaxName);
     changed();
-    std::uint64_t forgotten = 0;
+    Marks forgotten;
     if (m_open.size() == kMaxDepth) {
-        forgotten = m_open.front().tag;
+        forgotten = m_open.front().marks;
         m_open.erase(m_open.begin());
         m_names.erase(m_names.begin());
     }
     m_open.reserve(kMaxDepth);  // so that what comes second cannot fail
     m_names.push_back(std::move(name));
-    m_open.push_back({domain});
+    m_open.push_back({.domain = domain, .marks = {}});
     return forgotten;
 }
 
-std::uint64_t NvtxStack::pop(std::uintptr_t domain) {
+NvtxStack::Marks NvtxStack::pop(std::uintptr_t domain) {
     const auto found = std::find_if(m_open.rbegin(), m_open.rend(),
                                     [&](const Open& open) { return open.domain == domain; });
-    if (found == m_open.rend()) return 0;
+    if (found == m_open.rend()) return {};
     changed();
     const auto place = std::next(found).base();
-    const std::uint64_t tag = place->tag;
+    const Marks marks = place->marks;
     m_names.erase(m_names.begin() + (place - m_open.begin()));
     m_open.erase(place);
-    return tag;
+    return marks;
 }
 
 std::uint32_t NvtxStack::tagged() const {
     return static_cast<std::uint32_t>(std::count_if(
-        m_open.begin(), m_open.end(), [](const Open& open) { return open.tag != 0; }));
+        m_open.begin(), m_open.end(), [](const Open& open) { return open.marks.tag != 0; }));
 }
 
 void NvtxStack::tag(std::uint64_t tag) {
-    if (!m_open.empty()) m_open.back().tag = tag;
+    if (!m_open.empty()) m_open.back().marks.tag = tag;
+}
+
+void NvtxStack::follow(std::uint64_t span) {
+    if (!m_open.empty()) m_open.back().marks.span = span;
 }
 
 const std::string& NvtxStack::path() const {

@@ -12,12 +12,18 @@ namespace roofscope::inject {
 /// came before roofscope was attached) is ignored.
 class NvtxStack {
 public:
-    /// Returns the tag of a range that had to be forgotten because too many are open, else 0.
-    std::uint64_t push(std::uintptr_t domain, std::string name);
-    /// Returns the tag of the range that ended, or 0.
-    std::uint64_t pop(std::uintptr_t domain);
-    /// Marks the innermost range as one that the caller follows; not 0.
+    /// How callers know a range again; 0: they do not follow it.
+    struct Marks {
+        std::uint64_t tag = 0;   ///< as one that is measured as a whole
+        std::uint64_t span = 0;  ///< in the timeline
+    };
+    /// Returns the marks of a range that had to be forgotten because too many are open.
+    Marks push(std::uintptr_t domain, std::string name);
+    /// Returns the marks of the range that ended.
+    Marks pop(std::uintptr_t domain);
+    /// Marks the innermost range; not 0.
     void tag(std::uint64_t tag);
+    void follow(std::uint64_t span);
     /// How many open ranges have a tag.
     [[nodiscard]] std::uint32_t tagged() const;
     /// All open ranges, outermost first, joined by " > "; empty when none is open. Valid until the
@@ -38,7 +44,7 @@ public:
 private:
     struct Open {
         std::uintptr_t domain;
-        std::uint64_t tag = 0;
+        Marks marks;
     };
     void changed();
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
+#include "collector/configuration/run_configuration.h"
 #include "collector/inject/nvtx_stack.h"
-#include "collector/orders/run_orders.h"
 #include "profile/embedded_file.h"
 
 namespace roofscope::python_files {

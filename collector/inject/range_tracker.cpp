@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "collector/orders/instrumented.h"
+#include "collector/configuration/instrumented.h"
 
 namespace roofscope::inject {
 namespace {

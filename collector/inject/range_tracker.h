@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "collector/configuration/run_configuration.h"
 #include "collector/inject/range_session.h"
 #include "collector/inject/spool.h"
-#include "collector/orders/run_orders.h"
 
 namespace roofscope::inject {
 

@@ -76,9 +76,9 @@ struct SamplingSession::Sampled {
 };
 
 SamplingSession::SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
-                                 const RunOrders& orders)
-    : m_cupti(cupti), m_driver(driver), m_spool(spool), m_period(orders.samplingPeriod) {
-    for (const auto& [signature, ordinals] : orders.picks) m_left += ordinals.size();
+                                 const RunConfiguration& configuration)
+    : m_cupti(cupti), m_driver(driver), m_spool(spool), m_period(configuration.samplingPeriod) {
+    for (const auto& [signature, ordinals] : configuration.picks) m_left += ordinals.size();
 }
 
 SamplingSession::~SamplingSession() {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "collector/configuration/run_configuration.h"
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/spool.h"
-#include "collector/orders/run_orders.h"
 
 namespace roofscope::inject {
 
@@ -22,7 +22,7 @@ namespace roofscope::inject {
 class SamplingSession {
 public:
     SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
-                    const RunOrders& orders);
+                    const RunConfiguration& configuration);
     ~SamplingSession();
     SamplingSession(const SamplingSession&) = delete;
     SamplingSession& operator=(const SamplingSession&) = delete;

@@ -40,6 +40,52 @@ Json numbers(std::span<const double> values) {
     return array;
 }
 
+/// A line of columns, one element per row. A column of equal numbers is that number.
+class ColumnLine {
+public:
+    explicit ColumnLine(const char* type, std::size_t rows)
+        : m_text(fmt::format(R"({{"t":"{}","rows":{})", type, rows)), m_rows(rows) {}
+    /// `value` says what stands in a row.
+    template <class Value>
+    ColumnLine& column(const char* key, const Value& value) {
+        m_text += fmt::format(R"(,"{}":)", key);
+        const std::int64_t first = value(0);
+        bool same = true;
+        for (std::size_t i = 1; same && i < m_rows; ++i) same = value(i) == first;
+        if (same) {
+            m_text += fmt::to_string(first);
+            return *this;
+        }
+        for (std::size_t i = 0; i < m_rows; ++i) {
+            m_text += i == 0 ? '[' : ',';
+            m_text += fmt::to_string(static_cast<std::int64_t>(value(i)));
+        }
+        m_text += ']';
+        return *this;
+    }
+    /// The same for numbers that grow: each is the distance from the one before, the first whole.
+    template <class Value>
+    ColumnLine& growing(const char* key, const Value& value) {
+        return column(key, [&](std::size_t i) {
+            const auto before = i == 0 ? std::int64_t{0} : static_cast<std::int64_t>(value(i - 1));
+            return static_cast<std::int64_t>(value(i)) - before;
+        });
+    }
+    /// Columns of rows with a start and an end.
+    template <class Rows>
+    ColumnLine& times(const Rows& rows) {
+        growing("b", [&](std::size_t i) { return rows[i].startNs; });
+        return column("l", [&](std::size_t i) {
+            return static_cast<std::int64_t>(rows[i].endNs - rows[i].startNs);
+        });
+    }
+    [[nodiscard]] std::string text() const { return m_text + "}"; }
+
+private:
+    std::string m_text;
+    std::size_t m_rows;
+};
+
 /// Names come from the profiled program and need not be UTF-8: bad bytes become U+FFFD.
 std::string dump(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -130,18 +176,60 @@ void SpoolWriter::vitalLine(const std::string& text) {
 
 void SpoolWriter::flush() {
     const Turn turn(*this);
-    if (turn && !m_waiting.empty()) writeWaiting();
+    if (turn && anythingWaits()) writeWaiting();
 }
 
 void SpoolWriter::flushIfDue() {
     constexpr std::size_t kMuch = 32 * 1024;
+    constexpr std::size_t kManyCalls = 1000;
     const Turn turn(*this);
-    if (!turn || m_waiting.empty()) return;
-    if (m_waiting.size() >= kMuch || std::chrono::steady_clock::now() - m_lastWrite >= kMostDelay)
+    if (!turn || !anythingWaits()) return;
+    if (m_waiting.size() >= kMuch || m_calls.size() >= kManyCalls || m_begun.size() >= kManyCalls ||
+        std::chrono::steady_clock::now() - m_lastWrite >= kMostDelay)
         writeWaiting();
 }
 
+bool SpoolWriter::anythingWaits() const {
+    return !m_waiting.empty() || !m_calls.empty() || !m_begun.empty() || !m_left.empty();
+}
+
+void SpoolWriter::gatherCalls() {
+    if (!m_calls.empty()) {
+        const auto of = [&](auto member) {
+            return [this, member](std::size_t i) { return std::int64_t{m_calls[i].*member}; };
+        };
+        m_waiting += ColumnLine("calls", m_calls.size())
+                         .column("k", of(&CallTime::name))
+                         .column("th", of(&CallTime::thread))
+                         .times(m_calls)
+                         .growing("c", of(&CallTime::correlation))
+                         .text() +
+                     '\n';
+        m_calls.clear();
+    }
+    if (!m_begun.empty()) {
+        m_waiting +=
+            ColumnLine("begun", m_begun.size())
+                .growing("n", [&](std::size_t i) { return m_begun[i].span; })
+                .column("r", [&](std::size_t i) { return std::int64_t{m_begun[i].range}; })
+                .column("th", [&](std::size_t i) { return std::int64_t{m_begun[i].thread}; })
+                .growing("b", [&](std::size_t i) { return m_begun[i].atNs; })
+                .text() +
+            '\n';
+        m_begun.clear();
+    }
+    if (!m_left.empty()) {
+        m_waiting += ColumnLine("left", m_left.size())
+                         .growing("n", [&](std::size_t i) { return m_left[i].first; })
+                         .growing("e", [&](std::size_t i) { return m_left[i].second; })
+                         .text() +
+                     '\n';
+        m_left.clear();
+    }
+}
+
 void SpoolWriter::writeWaiting() {
+    gatherCalls();
     std::string whole = std::exchange(m_waiting, {});
     m_lastWrite = std::chrono::steady_clock::now();
     std::size_t news = 0;  // where what is told for the first time begins
@@ -187,11 +275,10 @@ void SpoolWriter::process(const Process& p) {
     line(dump(json));
 }
 
-void SpoolWriter::device(std::uint32_t id, const Device& d) {
-    Json json{{"t", "device"},           {"id", id},
-              {"name", d.name},          {"chip", d.chip},
-              {"major", d.computeMajor}, {"minor", d.computeMinor},
-              {"sms", d.smCount},        {"warp", d.warpSize}};
+void SpoolWriter::device(std::uint32_t id, const Device& d, std::uint32_t ordinal) {
+    Json json{{"t", "device"},           {"id", id},         {"ordinal", ordinal},
+              {"name", d.name},          {"chip", d.chip},   {"major", d.computeMajor},
+              {"minor", d.computeMinor}, {"sms", d.smCount}, {"warp", d.warpSize}};
     put(json, "threads_per_sm", d.maxThreadsPerSm);
     put(json, "threads_per_block", d.maxThreadsPerBlock);
     put(json, "blocks_per_sm", d.maxBlocksPerSm);
@@ -291,16 +378,95 @@ void SpoolWriter::values(std::uint64_t sequence, std::uint32_t device,
 
 void SpoolWriter::times(std::span<const KernelTime> times) {
     std::string lines;
+    std::vector<KernelTime> plain;  // not of graphs
     for (const KernelTime& time : times) {
+        if (time.node == 0) {
+            plain.push_back(time);
+            continue;
+        }
         if (!lines.empty()) lines += '\n';
-        lines += fmt::format(R"({{"t":"time","c":{},"b":{},"e":{})", time.correlation, time.startNs,
-                             time.endNs);
-        if (time.node != 0)
-            lines += fmt::format(R"(,"node":{},"k":{},"g":[{},{},{}])", time.node,
-                                 dump(Json(time.symbol)), time.grid.x, time.grid.y, time.grid.z);
-        lines += '}';
+        lines += fmt::format(
+            R"({{"t":"time","c":{},"b":{},"e":{},"x":{},"s":{},"node":{},"k":{},"g":[{},{},{}]}})",
+            time.correlation, time.startNs, time.endNs, time.context, time.stream, time.node,
+            dump(Json(time.symbol)), time.grid.x, time.grid.y, time.grid.z);
+    }
+    if (!plain.empty()) {
+        const auto of = [&](auto member) {
+            return [&plain, member](std::size_t i) { return std::int64_t{plain[i].*member}; };
+        };
+        if (!lines.empty()) lines += '\n';
+        lines += ColumnLine("times", plain.size())
+                     .growing("c", of(&KernelTime::correlation))
+                     .times(plain)
+                     .column("x", of(&KernelTime::context))
+                     .column("s", of(&KernelTime::stream))
+                     .text();
     }
     line(lines);
+}
+
+void SpoolWriter::timeline(const TimelineParts& parts) {
+    Json json{{"t", "timeline"}};
+    for (const auto& [name, member] : kTimelineParts) json[name] = parts.*member;
+    vitalLine(dump(json));
+}
+
+void SpoolWriter::transfers(std::span<const TransferTime> transfers) {
+    const auto of = [&](auto member) {
+        return [transfers, member](std::size_t i) {
+            return static_cast<std::int64_t>(transfers[i].*member);
+        };
+    };
+    constexpr std::int64_t kNone = -1;
+    line(ColumnLine("transfers", transfers.size())
+             .column("k", of(&TransferTime::kind))
+             .column("from", of(&TransferTime::source))
+             .column("to", of(&TransferTime::target))
+             .column("d", of(&TransferTime::device))
+             .column("peer",
+                     [&](std::size_t i) {
+                         return transfers[i].peer ? std::int64_t{*transfers[i].peer} : kNone;
+                     })
+             .column("x", of(&TransferTime::context))
+             .column("s", of(&TransferTime::stream))
+             .column("bytes", of(&TransferTime::bytes))
+             .times(transfers)
+             .growing("c", of(&TransferTime::correlation))
+             .column("graph", of(&TransferTime::fromGraph))
+             .text());
+}
+
+void SpoolWriter::thread(std::uint32_t id, std::int64_t systemId, const std::string& name) {
+    vitalLine(dump({{"t", "thread"}, {"id", id}, {"tid", systemId}, {"name", name}}));
+}
+
+void SpoolWriter::callName(std::uint32_t id, const char* name, CallKind kind) {
+    vitalLine(dump({{"t", "call-name"}, {"id", id}, {"name", name}, {"kind", kind}}));
+}
+
+void SpoolWriter::call(const CallTime& call) {
+    if (const Turn turn(*this); turn)
+        m_calls.push_back(call);
+    else
+        ++m_dropped;
+}
+
+void SpoolWriter::rangeBegan(const RangeBegin& range) {
+    if (const Turn turn(*this); turn)
+        m_begun.push_back(range);
+    else
+        ++m_dropped;
+}
+
+void SpoolWriter::rangeLeft(std::uint64_t span, std::uint64_t atNs) {
+    if (const Turn turn(*this); turn)
+        m_left.emplace_back(span, atNs);
+    else
+        ++m_dropped;
+}
+
+void SpoolWriter::profilerSwitched(bool on, std::uint64_t atNs) {
+    line(fmt::format(R"({{"t":"profiler","on":{},"at":{}}})", on, atNs));
 }
 
 void SpoolWriter::source(const SourceRecord& s) {

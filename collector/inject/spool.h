@@ -34,11 +34,39 @@ struct LaunchFacts {
 /// When one kernel ran.
 struct KernelTime {
     std::uint32_t correlation = 0;  ///< of the launch call; all nodes of a graph launch share one
-    std::uint64_t startNs = 0, endNs = 0;  ///< CUPTI's clock
+    std::uint64_t startNs = 0, endNs = 0;   ///< CUPTI's clock
+    std::uint32_t context = 0, stream = 0;  ///< as CUPTI numbers them
     /// Of a graph's node: which one, and what tells it from the others. 0 and empty otherwise.
     std::uint64_t node = 0;
     std::string symbol;
     Dim3 grid;
+};
+
+/// One copy or memset on the GPU.
+struct TransferTime {
+    TransferKind kind = TransferKind::Other;
+    MemoryKind source = MemoryKind::Unknown, target = MemoryKind::Unknown;
+    std::uint32_t device = 0;               ///< as CUDA numbers it
+    std::optional<std::uint32_t> peer;      ///< the other one
+    std::uint32_t context = 0, stream = 0;  ///< as CUPTI numbers them
+    std::uint64_t bytes = 0;
+    std::uint64_t startNs = 0, endNs = 0;  ///< CUPTI's clock
+    std::uint32_t correlation = 0;         ///< of the call
+    bool fromGraph = false;
+};
+
+/// One call of the driver.
+struct CallTime {
+    std::uint32_t name = 0, thread = 0;    ///< as the spool numbers them
+    std::uint64_t startNs = 0, endNs = 0;  ///< CUPTI's clock
+    std::uint32_t correlation = 0;         ///< joins it with what it issued
+};
+
+/// An NVTX range that began.
+struct RangeBegin {
+    std::uint64_t span = 0;  ///< its number: no other occurrence of any range has it
+    std::uint32_t range = 0, thread = 0;
+    std::uint64_t atNs = 0;  ///< CUPTI's clock
 };
 
 /// One occurrence of an NVTX range on one device, or what was measured of it.
@@ -83,11 +111,12 @@ struct SampleRecord {
 /// crash or _exit loses nothing that was measured. `roofscope record` turns the spools of a run
 /// into one profile (collector/run/spool_reader.h).
 ///
-/// Lines are written at once, whole, in order; only launch() and arguments() wait for flush() or
-/// the next other line: a program launches ten thousand times a second, and each write costs it
-/// microseconds. Write errors are not thrown: the guest goes on, and the next line that can be
-/// written is preceded by one that says how many were lost. Thread-safe; and a signal handler that
-/// ends the process in the midst of a line loses only that what comes after it.
+/// Lines are written at once, whole, in order; only launch(), arguments() and those about calls and
+/// ranges wait for flush() or the next other line: a program launches ten thousand times a second,
+/// and each write costs it microseconds. Write errors are not thrown: the guest goes on, and the
+/// next line that can be written is preceded by one that says how many were lost. Thread-safe; and
+/// a signal handler that ends the process in the midst of a line loses only that what comes after
+/// it.
 class SpoolWriter {
 public:
     /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
@@ -102,7 +131,8 @@ public:
     [[nodiscard]] bool created() const { return m_file >= 0; }
 
     void process(const Process& process);
-    void device(std::uint32_t id, const Device& device);
+    /// `ordinal` is CUDA's number of it.
+    void device(std::uint32_t id, const Device& device, std::uint32_t ordinal = 0);
     void peaks(std::uint32_t device, std::span<const std::string> names,
                std::span<const double> values);
     /// The counters of all following `values` lines of this device, by position within the line.
@@ -123,6 +153,18 @@ public:
     void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
     /// When kernels ran, in any order; after their launches.
     void times(std::span<const KernelTime> times);
+    /// Which parts of the timeline follow. Before any of them.
+    void timeline(const TimelineParts& parts);
+    /// Copies and memsets, in any order.
+    void transfers(std::span<const TransferTime> transfers);
+    void thread(std::uint32_t id, std::int64_t systemId, const std::string& name);
+    void callName(std::uint32_t id, const char* name, CallKind kind);
+    /// A call of a name and a thread that were told before. Waits to be written.
+    void call(const CallTime& call);
+    /// These wait to be written, too.
+    void rangeBegan(const RangeBegin& range);
+    void rangeLeft(std::uint64_t span, std::uint64_t atNs);
+    void profilerSwitched(bool on, std::uint64_t atNs);
     void source(const SourceRecord& source);
     void samples(const SampleRecord& samples);
     /// A range ended. After its launches.
@@ -150,11 +192,16 @@ private:
     void wait(const std::string& text);
     /// A line without which others would be misunderstood: repeated until it could be written.
     void vitalLine(const std::string& text);
+    [[nodiscard]] bool anythingWaits() const;
     void writeWaiting();  ///< with m_mutex held
+    void gatherCalls();   ///< turns what waits of calls and ranges into lines; with m_mutex held
     /// How much of it could be written.
     [[nodiscard]] std::size_t write(const std::string& text) const;
     std::string m_name;
     std::string m_waiting;
+    std::vector<CallTime> m_calls;  ///< with the next two: become lines before the next write
+    std::vector<RangeBegin> m_begun;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> m_left;  ///< span, when
     std::string m_vital;     ///< such lines, from the first that may not have been written
     std::size_t m_lost = 0;  ///< lines that could not be written since the last success
     std::chrono::steady_clock::time_point m_lastWrite;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "collector/orders/instrumented.h"
+#include "collector/configuration/instrumented.h"
 #include "collector/plan/host_object.h"
 
 namespace roofscope {

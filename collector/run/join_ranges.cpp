@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "collector/orders/run_orders.h"
+#include "collector/configuration/run_configuration.h"
 #include "collector/run/join_parts.h"
 #include "collector/run/process_pairs.h"
 

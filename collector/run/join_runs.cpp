@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
@@ -12,7 +13,7 @@
 #include <set>
 #include <tuple>
 
-#include "collector/orders/run_orders.h"
+#include "collector/configuration/run_configuration.h"
 #include "collector/run/join_parts.h"
 #include "collector/run/join_ranges.h"
 #include "collector/run/process_pairs.h"
@@ -248,6 +249,83 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
     return report;
 }
 
+namespace {
+
+/// The launches with a start, in the order of these.
+std::vector<std::size_t> byStart(const Profile& profile) {
+    std::vector<std::size_t> order(profile.launches.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::erase_if(order, [&](std::size_t row) { return !profile.launches[row].start; });
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t row) { return profile.launches[row].start->value; });
+    return order;
+}
+
+/// A clock that stands still for what kernels were shortened by, at the end of each.
+class ShortenedClock {
+public:
+    /// A kernel that is `shortened` and ends then; in the order of starts.
+    void add(Nanoseconds end, Nanoseconds shortened) {
+        m_sum += shortened;
+        m_ends.push_back({.end = end, .shortened = shortened, .sum = m_sum});
+    }
+    [[nodiscard]] Nanoseconds operator()(Nanoseconds at) const {
+        const auto next = std::ranges::upper_bound(m_ends, at, {}, &End::end);
+        const Nanoseconds before = next == m_ends.begin() ? 0 : std::prev(next)->sum;
+        // Within what the next kernel loses it is that kernel's end.
+        const Nanoseconds lost =
+            next == m_ends.end() ? 0 : std::max<Nanoseconds>(0, at - (next->end - next->shortened));
+        return at - before - lost;
+    }
+
+private:
+    struct End {
+        Nanoseconds end = 0, shortened = 0, sum = 0;
+    };
+    std::vector<End> m_ends;
+    Nanoseconds m_sum = 0;
+};
+
+void moveTimeline(Timeline& timeline, const ShortenedClock& clock) {
+    const auto move = [&](TimeSpan& span) { span = {clock(span.start), clock(span.end)}; };
+    for (Transfer& transfer : timeline.transfers) move(transfer.time);
+    for (Call& call : timeline.calls) move(call.time);
+    for (ProfilerSpan& span : timeline.profiler) move(span.time);
+    for (RangeSpan& range : timeline.ranges) {
+        move(range.time);
+        if (range.gpu) move(*range.gpu);
+    }
+}
+
+/// Kernels became shorter by so much (s, by row), and what came after each would have come sooner:
+/// gaps stay what they were, and so does what lies between kernels on the timeline. On several GPUs
+/// each would have come sooner by something else, and a call of the CPU would not know by what:
+/// there everything with a timeline stays where it is.
+void moveAhead(Profile& base, const std::vector<double>& shortened) {
+    const std::vector<std::size_t> order = byStart(base);
+    const bool oneDevice = std::ranges::all_of(order, [&](std::size_t row) {
+        return base.launches[row].device == base.launches[order.front()].device;
+    });
+    if (!base.timeline.empty() && !oneDevice) return;
+    const auto ns = [](double seconds) {
+        return static_cast<Nanoseconds>(std::llround(seconds * 1e9));
+    };
+    ShortenedClock clock;
+    std::map<std::uint32_t, double> ahead;  // by device
+    for (const std::size_t row : order) {
+        Launch& launch = base.launches[row];
+        double& sooner = ahead[launch.device];
+        // `duration` is the shorter one already.
+        const double end = launch.start->value + launch.duration.value_or(Seconds{}).value;
+        if (shortened[row] > 0) clock.add(ns(end + shortened[row]), ns(shortened[row]));
+        launch.start = Seconds{launch.start->value - sooner};
+        sooner += shortened[row];
+    }
+    moveTimeline(base.timeline, clock);
+}
+
+}  // namespace
+
 std::size_t joinSerialTimes(Profile& base, const Profile& serial,
                             const LaunchPositions& basePositions,
                             const LaunchPositions& positions) {
@@ -268,18 +346,7 @@ std::size_t joinSerialTimes(Profile& base, const Profile& serial,
         duration = Seconds{duration->value - shortened[row]};
         ++matched;
     }
-    // The next kernel would have come sooner by as much: gaps stay what they were.
-    std::vector<std::size_t> order(ours.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::erase_if(order, [&](std::size_t row) { return !base.launches[row].start; });
-    std::ranges::stable_sort(order, {},
-                             [&](std::size_t row) { return base.launches[row].start->value; });
-    std::map<std::uint32_t, double> ahead;  // by device
-    for (const std::size_t row : order) {
-        double& sooner = ahead[base.launches[row].device];
-        base.launches[row].start = Seconds{base.launches[row].start->value - sooner};
-        sooner += shortened[row];
-    }
+    moveAhead(base, shortened);
     return matched;
 }
 

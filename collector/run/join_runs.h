@@ -31,11 +31,10 @@ JoinReport joinCounters(Profile& base, const Profile& run,
                         const LaunchPositions& basePositions = {},
                         const LaunchPositions& positions = {});
 
-/// Takes durations from a run that timed kernels one after the other (RunOrders::serial), where
-/// they are shorter: either way of timing can only add, instrumentation to kernels of many warps
-/// and the turn-taking a microsecond to short ones. Starts move up by what was taken off before
-/// them, so that gaps stay. Issues are added once. Returns how
-/// many launches had a partner.
+/// Takes durations from a run that timed kernels one after the other (RunConfiguration::serial),
+/// where they are shorter: either way of timing can only add, instrumentation to kernels of many
+/// warps and the turn-taking a microsecond to short ones. Starts move up by what was taken off
+/// before them, so that gaps stay. Issues are added once. Returns how many launches had a partner.
 std::size_t joinSerialTimes(Profile& base, const Profile& serial,
                             const LaunchPositions& basePositions = {},
                             const LaunchPositions& positions = {});

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "collector/orders/run_orders.h"
+#include "collector/configuration/run_configuration.h"
 
 namespace roofscope {
 namespace {

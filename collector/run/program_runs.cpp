@@ -73,7 +73,7 @@ void ProgramRuns::Input::nextRun() {
 
 bool ProgramRuns::over() const { return m_over || Interruptions::seen(); }
 
-Result<ProgramRuns::Run> ProgramRuns::run(const RunOrders& orders) {
+Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration) {
     const TemporaryFolder spool;
     if (spool.path().empty())
         return Error{
@@ -81,7 +81,7 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunOrders& orders) {
             .what = fmt::format("no temporary folder could be made: {}", std::strerror(errno)),
             .where = {},
             .advice = "set TMPDIR to a folder that can be written"};
-    if (auto ok = writeOrders(orders, spool.path()); !ok) return ok.error();
+    if (auto ok = writeRunConfiguration(configuration, spool.path()); !ok) return ok.error();
     ChildOptions child{.environment = {{"CUDA_INJECTION64_PATH", m_library.string()},
                                        {"NVTX_INJECTION64_PATH", m_library.string()},
                                        {"ROOFSCOPE_SPOOL_DIR", spool.path().string()},

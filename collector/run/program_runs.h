@@ -14,8 +14,8 @@ namespace roofscope {
 /// The issue of a recording that was interrupted.
 [[nodiscard]] Issue interruptedIssue();
 
-/// Runs the program again and again, each time with its own orders. The first run has our stdin
-/// and shows its output; of later ones the output is shown when they end differently.
+/// Runs the program again and again, each time with its own configuration. The first run has our
+/// stdin and shows its output; of later ones the output is shown when they end differently.
 class ProgramRuns {
 public:
     ProgramRuns(const RecordOptions& options, std::filesystem::path library)
@@ -27,7 +27,7 @@ public:
         ChildEnd end;
     };
     /// An error means that the program could not be started or its measurements not be read.
-    Result<Run> run(const RunOrders& orders);
+    Result<Run> run(const RunConfiguration& configuration);
 
     /// Nobody wants a further run: the program was interrupted, or took too long.
     [[nodiscard]] bool over() const;

@@ -242,15 +242,10 @@ Result<void> checkRecordOptions(const RecordOptions& options) {
     return {};
 }
 
-Result<Recording> record(const RecordOptions& options) {
-    if (auto ok = checkRecordOptions(options); !ok) return ok.error();
-    const unsigned timingRunsAsked = timingRunsOf(options);
-    const bool flush = options.cacheControl == CacheControl::Flush;
-    auto library = options.library ? Result<fs::path>(*options.library) : findInjectLibrary();
-    if (!library) return library.error();
-    const auto say = [&](const std::string& text) {
-        if (options.progress) options.progress(text);
-    };
+namespace {
+
+/// What is known before the program runs.
+std::vector<Issue> issuesBefore(const RecordOptions& options) {
     std::vector<Issue> issues;
     if (const char* other = std::getenv("CUDA_INJECTION64_PATH"); other && *other)
         issues.push_back({.severity = Severity::Info,
@@ -259,8 +254,7 @@ Result<Recording> record(const RecordOptions& options) {
                           .message = fmt::format("CUDA_INJECTION64_PATH was set to {}; it was "
                                                  "replaced for this run",
                                                  other)});
-    if (timingRunsAsked == 0 && !options.timingRuns) {
-        say("one run, with counters: under an MPI launcher a program may start only once");
+    if (timingRunsOf(options) == 0 && !options.timingRuns)
         issues.push_back(
             {.severity = Severity::Info,
              .source = "record",
@@ -272,127 +266,208 @@ Result<Recording> record(const RecordOptions& options) {
                  "on one machine record the launcher, \"roofscope record -- mpirun …\"; without "
                  "MPI ask for several runs, --timing-repeats 1; --timing-only times all "
                  "launches of one run"});
-    }
-    const auto started = std::chrono::system_clock::now();
-    ProgramRuns runner(options, *library);
-    RunOrders orders{.groups = options.groups,
-                     .counters = options.counters,
-                     .selection = options.selection,
-                     .flushCaches = flush};
-    orders.measuredRanges = options.ranges;
+    return issues;
+}
 
+/// One recording: the runs of a program, one kind after the other, and what comes of them.
+class Record {
+public:
+    Record(const RecordOptions& options, const fs::path& library)
+        : m_options(options), m_runner(options, library) {
+        m_configuration = {.timeline = options.timeline,
+                           .groups = options.groups,
+                           .counters = options.counters,
+                           .selection = options.selection,
+                           .flushCaches = flush()};
+        m_configuration.measuredRanges = options.ranges;
+    }
+
+    /// All runs. An error: the program could not be started.
+    Result<void> run() {
+        if (auto ok = time(); !ok) return ok;
+        if (auto ok = count(); !ok) return ok;
+        if (auto ok = ranges(); !ok) return ok;
+        return sources();
+    }
+
+    /// What is left when they are over.
+    Recording finish(std::chrono::system_clock::time_point started);
+
+private:
+    [[nodiscard]] bool flush() const { return m_options.cacheControl == CacheControl::Flush; }
+    void say(const std::string& text) const {
+        if (m_options.progress) m_options.progress(text);
+    }
+    Result<void> time();
+    Result<void> timeSerially();
+    Result<void> count();
+    Result<void> ranges();
+    Result<void> sources();
+    void describeCapture(std::chrono::system_clock::time_point started);
+    void sayWhatIsMissing();
+
+    const RecordOptions& m_options;
+    ProgramRuns m_runner;
+    RunConfiguration m_configuration;
+    Profile m_base;
+    OneRun m_program;
+    bool m_pointless = false;  ///< the program launched nothing: it would not the next time
+};
+
+/// Runs without counters: durations, gaps, and what the program does beside kernels.
+Result<void> Record::time() {
+    const unsigned asked = timingRunsOf(m_options);
     std::vector<Profile> timings;
     std::vector<LaunchPositions> positions;
-    Seconds programTime;
     std::optional<GpuWatch> watch;
-    if (timingRunsAsked > 0) watch.emplace(options.nvml);
-    while (timings.size() < timingRunsAsked && !runner.over()) {
-        orders.mode = RunOrders::Mode::Timing;
-        if (timingRunsAsked > 1)
-            say(fmt::format("timing run {} of {}", timings.size() + 1, timingRunsAsked));
-        auto run = runner.run(orders);
+    if (asked > 0) watch.emplace(m_options.nvml);
+    m_configuration.mode = RunConfiguration::Mode::Timing;
+    while (timings.size() < asked && !m_runner.over()) {
+        if (asked > 1) say(fmt::format("timing run {} of {}", timings.size() + 1, asked));
+        auto run = m_runner.run(m_configuration);
         if (!run) return run.error();
-        programTime = Seconds{run->end.seconds};
+        m_program.time = Seconds{run->end.seconds};
         timings.push_back(std::move(run->profile));
         positions.push_back(std::move(run->positions));
         if (timings.back().launches.empty()) break;
     }
-    const auto timingRuns = static_cast<std::uint32_t>(timings.size());
-    Profile base = joinTimings(std::move(timings), positions);
-    OneRun program{.time = programTime};
-    if (!positions.empty()) program.positions = std::move(positions.front());
-    base.capture.timingRuns = base.launches.empty() ? 0 : timingRuns;
-    if (!runner.over() && !isOneOfRanks() && !runsOnce(options) && needsSerialTimes(base)) {
-        say("timing run without instrumentation");
-        orders.serial = true;
-        auto run = runner.run(orders);
-        if (!run) return run.error();
-        orders.serial = false;
-        if (joinSerialTimes(base, run->profile, program.positions, run->positions) > 0)
-            ++base.capture.timingRuns;
-    }
-    base.capture.strategy = "timing";
+    const auto runs = static_cast<std::uint32_t>(timings.size());
+    m_base = joinTimings(std::move(timings), positions);
+    if (!positions.empty()) m_program.positions = std::move(positions.front());
+    m_base.capture.timingRuns = m_base.launches.empty() ? 0 : runs;
+    m_pointless = runs > 0 && m_base.launches.empty();
+    if (auto ok = timeSerially(); !ok) return ok;
+    m_base.capture.strategy = "timing";
     if (watch) {
-        watch->stop(base.devices);
-        for (const Device& device : base.devices)
+        watch->stop(m_base.devices);
+        for (const Device& device : m_base.devices)
             if (const auto held = watch->held(device.uuid);
-                held && savingPerPass(*held) > savingPerPass(program.memory))
-                program.memory = *held;
+                held && savingPerPass(*held) > savingPerPass(m_program.memory))
+                m_program.memory = *held;
     }
     // The gaps between launches hold our writes, too.
-    if (flush)
-        for (Launch& launch : base.launches) launch.start.reset();
-
-    // A program without CUDA or without launches would not have any the next time.
-    const bool pointless = timingRuns > 0 && base.launches.empty();
-    if (!options.timingOnly && !pointless && !runner.over())
-        if (auto ok = recordCounters(runner, orders, options, program, base); !ok)
-            return ok.error();
-
-    if (!options.ranges.empty() && !options.timingOnly && !base.devices.empty() && !runner.over()) {
-        const auto plan = planRecord(options, base.devices.front().chip);
-        if (!plan) {
-            base.issues.push_back({.severity = Severity::Error,
-                                   .source = "record",
-                                   .code = "ranges-unavailable",
-                                   .message = "no range was measured: " + plan.error().what,
-                                   .advice = plan.error().advice});
-        } else {
-            const RangeRuns runs{.run = [&](const RunOrders& o) -> Result<Profile> {
-                                     auto run = runner.run(o);
-                                     if (!run) return run.error();
-                                     return std::move(run->profile);
-                                 },
-                                 .over = [&] { return runner.over(); },
-                                 .say = say,
-                                 .groups = plan->runs};
-            if (auto ok = recordRanges(runs, orders, base); !ok) return ok.error();
-        }
+    if (flush()) {
+        for (Launch& launch : m_base.launches) launch.start.reset();
+        m_base.timeline = {};
+        for (Process& process : m_base.processes) process.timeline.reset();
     }
-    if (options.source.any() && !base.launches.empty() && !runner.over())
-        if (auto ok = recordSources(runner, orders, options, base); !ok) return ok.error();
+    return {};
+}
 
-    Recording recording{.profile = std::move(base)};
-    Profile& p = recording.profile;
-    const ExitStatus& status = runner.first().status;
-    attachCeilings(p);
-    stateBytes(p, options.statedBytes);
-    if (flush) p.capture.cacheControl = hasIssue(p, "caches-not-flushed") ? "mixed" : "flush";
-    p.capture.toolVersion = ROOFSCOPE_VERSION;
-    p.capture.createdUtc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                                       fmt::gmtime(std::chrono::system_clock::to_time_t(started)));
-    p.capture.groups = options.groups;
-    p.capture.counters = options.counters;
-    p.capture.filters = words(options.selection);
-    p.capture.command = options.shownCommand.empty() ? options.command : options.shownCommand;
-    p.capture.exitCode = status.code;
-    p.capture.termSignal = status.signal;
-    p.issues.insert(p.issues.begin(), issues.begin(), issues.end());
+/// One more such run, where what CUPTI adds to kernels has lengthened some of them.
+Result<void> Record::timeSerially() {
+    if (m_runner.over() || isOneOfRanks() || runsOnce(m_options) || !needsSerialTimes(m_base))
+        return {};
+    say("timing run without instrumentation");
+    m_configuration.serial = true;
+    auto run = m_runner.run(m_configuration);
+    m_configuration.serial = false;
+    if (!run) return run.error();
+    if (joinSerialTimes(m_base, run->profile, m_program.positions, run->positions) > 0)
+        ++m_base.capture.timingRuns;
+    return {};
+}
+
+Result<void> Record::count() {
+    if (m_options.timingOnly || m_pointless || m_runner.over()) return {};
+    return recordCounters(m_runner, m_configuration, m_options, m_program, m_base);
+}
+
+Result<void> Record::ranges() {
+    if (m_options.ranges.empty() || m_options.timingOnly || m_base.devices.empty() ||
+        m_runner.over())
+        return {};
+    const auto plan = planRecord(m_options, m_base.devices.front().chip);
+    if (!plan) {
+        m_base.issues.push_back({.severity = Severity::Error,
+                                 .source = "record",
+                                 .code = "ranges-unavailable",
+                                 .message = "no range was measured: " + plan.error().what,
+                                 .advice = plan.error().advice});
+        return {};
+    }
+    const RangeRuns runs{.run = [&](const RunConfiguration& c) -> Result<Profile> {
+                             auto run = m_runner.run(c);
+                             if (!run) return run.error();
+                             return std::move(run->profile);
+                         },
+                         .over = [&] { return m_runner.over(); },
+                         .say = [&](const std::string& text) { say(text); },
+                         .groups = plan->runs};
+    return recordRanges(runs, m_configuration, m_base);
+}
+
+Result<void> Record::sources() {
+    if (!m_options.source.any() || m_base.launches.empty() || m_runner.over()) return {};
+    return recordSources(m_runner, m_configuration, m_options, m_base);
+}
+
+void Record::describeCapture(std::chrono::system_clock::time_point started) {
+    Capture& capture = m_base.capture;
+    if (flush()) capture.cacheControl = hasIssue(m_base, "caches-not-flushed") ? "mixed" : "flush";
+    capture.toolVersion = ROOFSCOPE_VERSION;
+    capture.createdUtc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                                     fmt::gmtime(std::chrono::system_clock::to_time_t(started)));
+    capture.groups = m_options.groups;
+    capture.counters = m_options.counters;
+    capture.filters = words(m_options.selection);
+    capture.command = m_options.shownCommand.empty() ? m_options.command : m_options.shownCommand;
+    capture.exitCode = m_runner.first().status.code;
+    capture.termSignal = m_runner.first().status.signal;
+}
+
+void Record::sayWhatIsMissing() {
+    Profile& p = m_base;
     if (Interruptions::seen() && !hasIssue(p, "interrupted"))
         p.issues.push_back(interruptedIssue());
     const bool cutOff = sayWhatIsKept(p);
-    recording.programExit = status.signal ? 128 + *status.signal : status.code.value_or(0);
-    if (p.processes.empty())
-        p.issues.push_back(noCudaIssue(cutOff));
-    else if (p.launches.empty() && hasIssue(p, "autotuning-left-out"))
+    if (p.processes.empty()) return p.issues.push_back(noCudaIssue(cutOff));
+    if (!p.launches.empty()) return;
+    const auto noLaunch = [&](std::string message, std::string advice) {
         p.issues.push_back({.severity = Severity::Error,
                             .source = "record",
                             .code = "no-launch",
-                            .message =
-                                "all launches that were chosen are autotuning, which is left "
-                                "out",
-                            .advice = "record them with --autotuning keep"});
-    else if (p.launches.empty() && !hasIssue(p, "spool-damaged"))
-        p.issues.push_back(
-            {.severity = Severity::Error,
-             .source = "record",
-             .code = "no-launch",
-             .message = options.selection.all()
-                            ? cutOff ? "the program had launched no kernel when it was ended"
-                                     : "the program initialised CUDA but launched no kernel"
-                            : "no launch of the program is among those that were chosen",
-             .advice = options.selection.all() ? "" : "check --kernel, --nvtx and the like"});
-    return recording;
+                            .message = std::move(message),
+                            .advice = std::move(advice)});
+    };
+    if (hasIssue(p, "autotuning-left-out"))
+        return noLaunch("all launches that were chosen are autotuning, which is left out",
+                        "record them with --autotuning keep");
+    if (hasIssue(p, "spool-damaged")) return;
+    if (!m_options.selection.all())
+        return noLaunch("no launch of the program is among those that were chosen",
+                        "check --kernel, --nvtx and the like");
+    noLaunch(cutOff ? "the program had launched no kernel when it was ended"
+                    : "the program initialised CUDA but launched no kernel",
+             "");
+}
+
+Recording Record::finish(std::chrono::system_clock::time_point started) {
+    attachCeilings(m_base);
+    stateBytes(m_base, m_options.statedBytes);
+    describeCapture(started);
+    auto before = issuesBefore(m_options);
+    m_base.issues.insert(m_base.issues.begin(), before.begin(), before.end());
+    sayWhatIsMissing();
+    const ExitStatus& status = m_runner.first().status;
+    return {.profile = std::move(m_base),
+            .programExit = status.signal ? 128 + *status.signal : status.code.value_or(0)};
+}
+
+}  // namespace
+
+Result<Recording> record(const RecordOptions& options) {
+    if (auto ok = checkRecordOptions(options); !ok) return ok.error();
+    auto library = options.library ? Result<fs::path>(*options.library) : findInjectLibrary();
+    if (!library) return library.error();
+    if (timingRunsOf(options) == 0 && !options.timingRuns && options.progress)
+        options.progress(
+            "one run, with counters: under an MPI launcher a program may start only "
+            "once");
+    const auto started = std::chrono::system_clock::now();
+    Record recording(options, *library);
+    if (auto ok = recording.run(); !ok) return ok.error();
+    return recording.finish(started);
 }
 
 int recordExitCode(const Recording& recording) {

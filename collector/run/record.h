@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/orders/run_orders.h"
+#include "collector/configuration/run_configuration.h"
 #include "collector/run/stated_bytes.h"
 #include "collector/run/strategy.h"
 #include "nvml/nvml.h"
@@ -46,6 +46,7 @@ struct RecordOptions {
     /// One more run for what their warps wait for, instruction by instruction.
     bool stallSamples = true;
     CacheControl cacheControl = CacheControl::None;
+    TimelineDetail timeline = TimelineDetail::Full;
     std::vector<StatedBytes> statedBytes;  ///< become Launch::statedBytes
     std::optional<double> timeoutSeconds;  ///< for each run of the program
     /// Is told what is being done, one line each; also the end of the output of a run that failed.

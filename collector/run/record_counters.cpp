@@ -33,38 +33,39 @@ std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::stri
 /// Collects counters in one recording.
 class CounterRuns {
 public:
-    CounterRuns(ProgramRuns& runner, RunOrders orders, const RecordOptions& options, Profile& base,
-                const LaunchPositions& positions)
+    CounterRuns(ProgramRuns& runner, RunConfiguration configuration, const RecordOptions& options,
+                Profile& base, const LaunchPositions& positions)
         : m_runner(runner),
-          m_orders(std::move(orders)),
+          m_configuration(std::move(configuration)),
           m_options(options),
           m_base(base),
           m_positions(positions) {
-        m_orders.mode = RunOrders::Mode::Counters;
-        m_orders.replay = RunOrders::Replay::Kernel;
-        m_orders.perKernel = options.perKernel;
-        if (options.perKernel > 0) m_orders.picks = representativeLaunches(base, options.perKernel);
+        m_configuration.mode = RunConfiguration::Mode::Counters;
+        m_configuration.replay = RunConfiguration::Replay::Kernel;
+        m_configuration.perKernel = options.perKernel;
+        if (options.perKernel > 0)
+            m_configuration.picks = representativeLaunches(base, options.perKernel);
     }
 
     Result<void> collect(const OneRun& program) {
         plan(program);
         bool kernelReplay = true;
         if (m_strategy.onePass) {
-            if (auto complete = runPerGroup(m_orders); !complete) return complete.error();
+            if (auto complete = runPerGroup(m_configuration); !complete) return complete.error();
             kernelReplay = false;
-        } else if (m_strategy.replay == RunOrders::Replay::Application) {
-            RunOrders orders = m_orders;
-            orders.replay = RunOrders::Replay::Application;
-            orders.perKernel = 0;
-            auto complete = runPerGroup(std::move(orders));
+        } else if (m_strategy.replay == RunConfiguration::Replay::Application) {
+            RunConfiguration configuration = m_configuration;
+            configuration.replay = RunConfiguration::Replay::Application;
+            configuration.perKernel = 0;
+            auto complete = runPerGroup(std::move(configuration));
             if (!complete) return complete.error();
             kernelReplay = !*complete && !tooMuchToSave();
-        } else if (m_strategy.replay == RunOrders::Replay::Multiplex && !m_runner.over()) {
+        } else if (m_strategy.replay == RunConfiguration::Replay::Multiplex && !m_runner.over()) {
             if (auto ok = multiplex(); !ok) return ok;
             kernelReplay = false;
         }
         if (kernelReplay && !m_runner.over() && !refused()) {
-            if (m_orders.flushCaches)
+            if (m_configuration.flushCaches)
                 sayThatFlushingNeedsOneRunPerLaunch();
             else if (auto ok = kernel(); !ok)
                 return ok;
@@ -101,7 +102,7 @@ private:
         if (!made) {
             m_whyNoPlan = made.error().message();
             if (m_options.replay != ReplayChoice::Auto &&
-                m_options.replay != ReplayChoice::Kernel && !m_orders.flushCaches)
+                m_options.replay != ReplayChoice::Kernel && !m_configuration.flushCaches)
                 inform("replay-unavailable", "kernel replay was used instead: " + m_whyNoPlan, "");
             return;
         }
@@ -110,10 +111,11 @@ private:
         std::size_t counted = m_base.launches.size();
         if (m_options.perKernel > 0) {
             counted = 0;
-            for (const auto& [signature, ordinals] : m_orders.picks) counted += ordinals.size();
+            for (const auto& [signature, ordinals] : m_configuration.picks)
+                counted += ordinals.size();
         }
         const bool kernelExcluded =
-            m_orders.flushCaches && m_options.replay != ReplayChoice::Multiplex;
+            m_configuration.flushCaches && m_options.replay != ReplayChoice::Multiplex;
         m_facts = {.programTime = program.time,
                    .launches = m_base.launches.size(),
                    .counted = counted,
@@ -126,14 +128,15 @@ private:
                    .memory = program.memory};
         m_strategy =
             chooseStrategy(m_facts, kernelExcluded ? ReplayChoice::Application : m_options.replay);
-        if (m_strategy.onePass && m_orders.flushCaches) {
+        if (m_strategy.onePass && m_configuration.flushCaches) {
             m_strategy.onePass = false;  // CUPTI's replay leaves no moment to flush them
             m_strategy.reason = m_facts.graphs ? "there are CUDA graphs"
                                 : m_facts.waitsForPeers
                                     ? "there are kernels that wait for other processes"
                                     : "this is one of several ranks";
         }
-        const bool oneEach = m_strategy.onePass || m_strategy.replay != RunOrders::Replay::Kernel;
+        const bool oneEach =
+            m_strategy.onePass || m_strategy.replay != RunConfiguration::Replay::Kernel;
         for (const std::string& counter : m_severalPasses)
             if (oneEach)
                 inform("counter-unavailable",
@@ -142,28 +145,28 @@ private:
                        "record it with --replay kernel");
     }
 
-    Result<JoinReport> join(const RunOrders& orders) {
-        auto run = m_runner.run(orders);
+    Result<JoinReport> join(const RunConfiguration& configuration) {
+        auto run = m_runner.run(configuration);
         if (!run) return run.error();
         return joinCounters(m_base, run->profile, m_positions, run->positions);
     }
 
     /// One run per group of counters. Whether every launch has them all, as far as that can be.
-    Result<bool> runPerGroup(RunOrders orders) {
+    Result<bool> runPerGroup(RunConfiguration configuration) {
         m_base.capture.strategy = "application";
         bool repeats = true;
-        orders.groups.clear();
+        configuration.groups.clear();
         for (std::size_t i = 0; i < m_groups.size() && !m_runner.over() && !refused(); ++i) {
             say(fmt::format("application replay, run {} of {} ({})", i + 1, m_groups.size(),
                             m_strategy.reason));
-            orders.counters = m_groups[i];
-            const auto report = join(orders);
+            configuration.counters = m_groups[i];
+            const auto report = join(configuration);
             if (!report) return report.error();
             if (report->withoutPartner == 0 && report->matched == m_base.launches.size()) continue;
             inform("launch-sequence-differs",
                    fmt::format("the program does not repeat its launches: {}",
                                report->firstDifference),
-                   m_orders.flushCaches || m_strategy.onePass || tooMuchToSave()
+                   m_configuration.flushCaches || m_strategy.onePass || tooMuchToSave()
                        ? ""
                        : "counters of launches without a partner were read by kernel replay");
             repeats = false;
@@ -177,11 +180,11 @@ private:
     Result<void> multiplex() {
         say(fmt::format("one run, {} groups of counters in turn ({})", m_groups.size(),
                         m_strategy.reason));
-        RunOrders orders = m_orders;
-        orders.replay = RunOrders::Replay::Multiplex;
-        orders.passGroups = m_groups;
-        orders.picks.clear();
-        const auto report = join(orders);
+        RunConfiguration configuration = m_configuration;
+        configuration.replay = RunConfiguration::Replay::Multiplex;
+        configuration.passGroups = m_groups;
+        configuration.picks.clear();
+        const auto report = join(configuration);
         if (!report) return report.error();
         m_base.capture.strategy = "multiplex";
         sayThatLaunchesDiffer(*report);
@@ -217,7 +220,7 @@ private:
             say(m_strategy.reason.empty() ? "kernel replay"
                                           : fmt::format("kernel replay ({})", m_strategy.reason));
         sayThatSavingTakesLong();
-        const auto report = join(m_orders);
+        const auto report = join(m_configuration);
         if (!report) return report.error();
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);
@@ -256,7 +259,7 @@ private:
     }
 
     ProgramRuns& m_runner;
-    RunOrders m_orders;
+    RunConfiguration m_configuration;
     const RecordOptions& m_options;
     Profile& m_base;
     const LaunchPositions& m_positions;              ///< of its launches
@@ -269,9 +272,9 @@ private:
 
 }  // namespace
 
-Result<void> recordCounters(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
-                            const OneRun& program, Profile& base) {
-    return CounterRuns(runner, std::move(orders), options, base, program.positions)
+Result<void> recordCounters(ProgramRuns& runner, RunConfiguration configuration,
+                            const RecordOptions& options, const OneRun& program, Profile& base) {
+    return CounterRuns(runner, std::move(configuration), options, base, program.positions)
         .collect(program);
 }
 

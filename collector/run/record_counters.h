@@ -16,7 +16,7 @@ struct OneRun {
 /// Runs the program again for counters, and adds them to the launches of the timing run `base` (or
 /// fills it, when nothing was timed). How often and with which replay is decided by what the timing
 /// run showed (run/strategy.h). What could not be measured becomes an issue in `base`.
-Result<void> recordCounters(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
-                            const OneRun& program, Profile& base);
+Result<void> recordCounters(ProgramRuns& runner, RunConfiguration configuration,
+                            const RecordOptions& options, const OneRun& program, Profile& base);
 
 }  // namespace roofscope

@@ -22,7 +22,7 @@ void tell(Profile& base, Severity severity, const char* code, std::string messag
 
 }  // namespace
 
-Result<void> recordRanges(const RangeRuns& runs, RunOrders orders, Profile& base) {
+Result<void> recordRanges(const RangeRuns& runs, RunConfiguration configuration, Profile& base) {
     if (base.rangeMeasurements.empty()) {
         tell(base, Severity::DataLoss, "ranges-unavailable",
              "no range was measured: none that matches launched a kernel",
@@ -33,18 +33,18 @@ Result<void> recordRanges(const RangeRuns& runs, RunOrders orders, Profile& base
         return {};
     std::set<std::uint32_t> depths;
     for (const RangeMeasurement& m : base.rangeMeasurements) depths.insert(m.depth);
-    orders.mode = RunOrders::Mode::Ranges;
-    orders.replay = RunOrders::Replay::Application;
-    orders.groups.clear();
+    configuration.mode = RunConfiguration::Mode::Ranges;
+    configuration.replay = RunConfiguration::Replay::Application;
+    configuration.groups.clear();
     const std::size_t all = runs.groups.size() * depths.size();
     std::size_t done = 0;
     for (const std::uint32_t depth : depths)
         for (const auto& group : runs.groups) {
             if (runs.over()) return {};
             runs.say(fmt::format("ranges, run {} of {}", ++done, all));
-            orders.rangeDepth = depth;
-            orders.counters = group;
-            const auto run = runs.run(orders);
+            configuration.rangeDepth = depth;
+            configuration.counters = group;
+            const auto run = runs.run(configuration);
             if (!run) return run.error();
             const RangeJoin join = joinRanges(base, *run, depth);
             // Why an occurrence is absent may have been told already.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/orders/run_orders.h"
+#include "collector/configuration/run_configuration.h"
 #include "profile/profile.h"
 #include "profile/result.h"
 
@@ -13,7 +13,7 @@ namespace roofscope {
 
 /// How recordRanges() runs the program again.
 struct RangeRuns {
-    std::function<Result<Profile>(const RunOrders&)> run;
+    std::function<Result<Profile>(const RunConfiguration&)> run;
     std::function<bool()> over;  ///< nobody wants a further run
     std::function<void(const std::string&)> say;
     std::vector<std::vector<std::string>> groups;  ///< counters, each of which fits one pass
@@ -22,6 +22,6 @@ struct RangeRuns {
 /// Measures the ranges that the timing run `base` found: the program runs once per group of
 /// counters and depth. What could not be measured becomes an issue in `base`; an error means that
 /// the program could not be started.
-Result<void> recordRanges(const RangeRuns& runs, RunOrders orders, Profile& base);
+Result<void> recordRanges(const RangeRuns& runs, RunConfiguration configuration, Profile& base);
 
 }  // namespace roofscope

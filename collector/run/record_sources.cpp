@@ -25,17 +25,18 @@ auto sourceOf(Profile& run, const ProcessPairs& pairs, std::uint32_t process,
 
 /// Runs the program once more for samples of what warps wait for, and adds them to the passes of
 /// the kernels that were measured per instruction.
-Result<void> recordStalls(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
-                          const std::vector<SourceTarget>& targets, Profile& base) {
+Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
+                          const RecordOptions& options, const std::vector<SourceTarget>& targets,
+                          Profile& base) {
     if (options.progress)
         options.progress(fmt::format("stall samples of {} kernel{}", targets.size(),
                                      targets.size() == 1 ? "" : "s"));
-    orders.mode = RunOrders::Mode::Stalls;
-    orders.samplingPeriod = samplingPeriod(base, targets);
-    orders.picks.clear();
+    configuration.mode = RunConfiguration::Mode::Stalls;
+    configuration.samplingPeriod = samplingPeriod(base, targets);
+    configuration.picks.clear();
     for (const SourceTarget& target : targets)
-        orders.picks[target.signature].push_back(target.ordinal);
-    auto run = runner.run(orders);
+        configuration.picks[target.signature].push_back(target.ordinal);
+    auto run = runner.run(configuration);
     if (!run) return run.error();
     Profile& sampled = run->profile;
     const ProcessPairs pairs = pairProcesses(base, sampled);
@@ -68,8 +69,8 @@ Result<void> recordStalls(ProgramRuns& runner, RunOrders orders, const RecordOpt
 
 }  // namespace
 
-Result<void> recordSources(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
-                           Profile& base) {
+Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
+                           const RecordOptions& options, Profile& base) {
     const auto targets = sourceTargets(base, options.source);
     if (targets.empty())
         base.issues.push_back(
@@ -85,10 +86,10 @@ Result<void> recordSources(ProgramRuns& runner, RunOrders orders, const RecordOp
         if (options.progress)
             options.progress(fmt::format("source pass {} of {}: {}", i + 1, targets.size(),
                                          base.kernels[launch.kernel].name));
-        orders.mode = RunOrders::Mode::Source;
-        orders.sourceSignature = target.signature;
-        orders.sourceOrdinal = target.ordinal;
-        auto run = runner.run(orders);
+        configuration.mode = RunConfiguration::Mode::Source;
+        configuration.sourceSignature = target.signature;
+        configuration.sourceOrdinal = target.ordinal;
+        auto run = runner.run(configuration);
         if (!run) return run.error();
         for (const Issue& issue : run->profile.issues) base.issues.push_back(issue);
         const auto source = sourceOf(run->profile, pairProcesses(base, run->profile),
@@ -108,7 +109,7 @@ Result<void> recordSources(ProgramRuns& runner, RunOrders orders, const RecordOp
         base.sources.push_back(std::move(*source));
     }
     if (options.stallSamples && !base.sources.empty() && !runner.over())
-        return recordStalls(runner, std::move(orders), options, targets, base);
+        return recordStalls(runner, std::move(configuration), options, targets, base);
     return {};
 }
 

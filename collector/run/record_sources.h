@@ -8,7 +8,7 @@ namespace roofscope {
 /// Runs the program once more for each kernel that is measured per instruction
 /// (RecordOptions::source), and once more for samples of what their warps wait for. What could not
 /// be measured becomes an issue in `base`.
-Result<void> recordSources(ProgramRuns& runner, RunOrders orders, const RecordOptions& options,
-                           Profile& base);
+Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
+                           const RecordOptions& options, Profile& base);
 
 }  // namespace roofscope

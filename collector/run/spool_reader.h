@@ -21,21 +21,20 @@ inline constexpr std::uint64_t kUnknownPosition = ~std::uint64_t{0};
 ///
 /// Spools of crashed processes end without an end line and perhaps in a cut line: everything before
 /// counts, and an issue says what is missing. Launches without values keep their row, with missing
-/// counters. `capture` of the result is left for the caller, except passes.
-/// `positions`, where given, says where launches stood that others were lost around.
+/// counters. The profiled program can write there what it likes: what is not as the library writes
+/// it is left out, with an issue, and the rest is kept. `capture` of the result is left for the
+/// caller, except passes. `positions`, where given, says where launches stood that others were lost
+/// around.
 Result<Profile> readSpools(const std::filesystem::path& folder,
                            LaunchPositions* positions = nullptr);
 
 /// When launches began by the clock of CUPTI (ns), by row of the profile.
-using LaunchStarts = std::map<std::size_t, std::uint64_t>;
+using LaunchStarts = std::map<std::size_t, std::int64_t>;
 
 /// One spool's text, appended to `profile`. `name` stands for the file in messages.
 void appendSpool(std::string_view text, std::string_view name, Profile& profile);
-/// The same for one of several spools: `starts` collects what countFromFirst() turns into
-/// Launch::start. Cubins that the spool names lie in `folder`.
-void appendSpool(std::string_view text, std::string_view name, Profile& profile,
-                 LaunchStarts& starts, LaunchPositions& positions,
-                 const std::filesystem::path& folder);
+/// Sets Launch::start, and makes times of the timeline that are by CUPTI's clock count from the
+/// first launch.
 void countFromFirst(Profile& profile, const LaunchStarts& starts);
 
 }  // namespace roofscope

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/orders/run_orders.h"
+#include "collector/configuration/run_configuration.h"
 #include "profile/profile.h"
 
 namespace roofscope {
@@ -41,7 +41,7 @@ struct StrategyFacts {
 };
 
 struct Strategy {
-    RunOrders::Replay replay = RunOrders::Replay::Kernel;
+    RunConfiguration::Replay replay = RunConfiguration::Replay::Kernel;
     /// With Replay::Kernel: one run of the program per group of counters that fits one pass, so
     /// that CUPTI neither repeats a launch nor saves memory for it. Application replay of chosen
     /// launches, and of graphs.

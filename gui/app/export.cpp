@@ -86,6 +86,7 @@ Result<Drawn> draw(const ProfileDocument& document, const ExportOptions& options
                      title, chart->description.toStdString()};
     }
     layout.language = shownLanguage();
+    if (options.kernels) layout.kernels = *options.kernels;
     if (layout.title.empty()) layout.title = plotTitle(document, layout.device);
     plot::RooflinePlot plot = plot::layoutRoofline(analysis, layout);
     return Drawn{std::move(plot.shapes), std::move(plot.title), std::move(plot.description)};
@@ -126,6 +127,7 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
     ReportOptions report;
     report.profilePath = document.path.toStdString();
     report.language = shownLanguage();
+    report.kernels = options.kernels;
     const Result<std::string> content = renderReport(analysis, *format, report);
     if (!content) return content.error();
     return saveFile(path, QByteArray::fromStdString(*content));

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QString>
+#include <optional>
+#include <vector>
 
 #include "gui/models/profile_document.h"
 #include "profile/result.h"
@@ -16,6 +18,8 @@ struct ExportOptions {
     Picture picture = Picture::Roofline;
     std::size_t kernel = 0;      ///< of the memory chart
     plot::RooflineOptions plot;  ///< size, levels and viewport of a plot
+    /// Indices of the kernels to write, as a filter shows them; absent: all.
+    std::optional<std::vector<std::size_t>> kernels = {};
     plot::Theme theme = plot::Theme::Light;
     double pixelRatio = 2;  ///< pixels of a PNG per unit of the layout
 };

@@ -2,186 +2,175 @@
 #pragma once
 
 #include <QMainWindow>
-#include <QSet>
-#include <QVariantMap>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "gui/app/documents.h"
+#include "gui/app/export.h"
+#include "gui/app/session.h"
 #include "gui/app/translation.h"
-#include "gui/models/baseline_comparer.h"
-#include "gui/models/file_watcher.h"
-#include "gui/models/kernel_selection.h"
-#include "gui/models/profile_loader.h"
 #include "gui/views/theme.h"
-
-class QActionGroup;
-class QComboBox;
-class QLabel;
-class QSplitter;
-class QStackedWidget;
-class QTabBar;
 
 namespace roofscope::gui {
 
 class DetailsView;
-class EmptyView;
 class HintsView;
 class KernelTableView;
+class MainMenu;
 class MessageBar;
-class Pane;
-class ProgressLine;
 class RecordDialog;
 class RooflinePage;
 class RooflineView;
+class StatusArea;
+class Workspace;
+struct RecordingRequest;
 
-/// The program's window: opens profiles and shows one of them at a time, alone or compared with the
-/// one that is the baseline. Holds what is open and what is selected; the views show it.
+/// The program's window: shows one of the open Documents in a Workspace, alone or compared with the
+/// baseline, and does what the MainMenu asks for.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     struct Setup {
-        bool persistent = true;  ///< reads and writes QSettings (layout, theme, recent files)
+        bool persistent = true;  ///< remembers layout, theme, files (Session)
         std::optional<ThemeChoice> theme;
         LanguageChoice language = {};  ///< that useLanguage() was called for; the menu shows it
         QString kernel;         ///< selected in the first profile that has it, by part of its name
         QString baseline = {};  ///< path of a profile to open as the baseline
         QString details = {};   ///< the tab of the details to begin with, see DetailsView::showTab
+        double scale = 0;       ///< size of everything; 0: as it was left
     };
     explicit MainWindow(const Setup& setup);
     ~MainWindow() override;
 
     void open(const QStringList& paths);
+    /// Opens what was open when the last window was closed.
+    void openLastSession();
     void reload();
     void closeDocument(int index);
+    void closeShown();
     /// The document that is shown; nullptr when nothing is open.
     [[nodiscard]] const ProfileDocument* document() const;
     [[nodiscard]] std::optional<std::size_t> selectedKernel() const;
     void selectKernel(std::optional<std::size_t> kernel);
     void select(const KernelSelection& selection);
     [[nodiscard]] const KernelSelection& selection() const;
+    /// Goes to what was selected and filtered before (-1), or after that (1).
+    void goThroughHistory(int step);
     /// Makes an open profile the baseline of the others; an empty path ends the comparison.
     void setBaseline(const QString& path);
-    [[nodiscard]] const QString& baseline() const { return m_baseline; }
+    void toggleBaseline();
+    [[nodiscard]] const QString& baseline() const { return m_documents.baseline(); }
     /// What the shown profile is compared with, once that is known; null without a baseline.
     [[nodiscard]] std::shared_ptr<const ReportBaseline> comparison() const;
     /// Compares the two kernels that are selected: the current one against the other.
     void compareSelected();
-    [[nodiscard]] bool comparing() const { return m_comparer.busy(); }
+    [[nodiscard]] bool comparing() const { return m_documents.comparing(); }
     /// Counts L2 and L1 in another way; open profiles are analysed again.
     void setConvention(Convention convention);
     void setTheme(ThemeChoice choice);
+    /// Makes text and plots larger or smaller; 1 is as the system has it.
+    void setScale(double scale);
+    /// By one step.
+    void changeScale(int steps);
+    [[nodiscard]] double scale() const { return m_scale; }
     /// Changes the language of the program and remembers the choice.
     void setLanguage(LanguageChoice choice);
+    [[nodiscard]] LanguageChoice languageChoice() const { return m_languageChoice; }
     /// The language that was chosen in an earlier window.
     [[nodiscard]] static LanguageChoice storedLanguage();
+    /// Shows a place in the source of the selected kernel; its hottest one without a file.
+    void showSource(const QString& file, int line);
+    /// The part with the focus alone, or all parts again.
+    void maximiseFocused();
+
     [[nodiscard]] Result<void> exportTo(const QString& path) const;
     /// Writes the memory chart of the selected kernel; the ending says as what.
     [[nodiscard]] Result<void> exportMemoryChart(const QString& path) const;
 
-    [[nodiscard]] ProfileLoader& loader() { return m_loader; }
-    [[nodiscard]] RooflineView& roofline() { return *m_roofline; }
-    [[nodiscard]] KernelTableView& kernels() { return *m_kernels; }
-    [[nodiscard]] HintsView& hints() { return *m_hints; }
-    [[nodiscard]] RooflinePage& plotSearch() { return *m_plotSearch; }
-    [[nodiscard]] DetailsView& details() { return *m_details; }
-    [[nodiscard]] MessageBar& messageBar() { return *m_message; }
+    void showOpenDialog();
+    void showRecordDialog();
+    /// With the form filled in.
+    void showRecordDialog(const RecordingRequest& request);
+    /// Asks for a file of this kind ("svg", "csv", …) and writes it.
+    void exportDialog(const QString& suffix);
+    void exportMemoryChartDialog();
+    void forgetRecent();
+    void showAbout();
+    void showHelp();
+
+    [[nodiscard]] ProfileLoader& loader() { return m_documents.loader(); }
+    [[nodiscard]] RooflineView& roofline();
+    [[nodiscard]] KernelTableView& kernels();
+    [[nodiscard]] HintsView& hints();
+    [[nodiscard]] RooflinePage& plotSearch();
+    [[nodiscard]] DetailsView& details();
+    [[nodiscard]] MessageBar& messageBar();
+    [[nodiscard]] StatusArea& status() { return *m_status; }
+    [[nodiscard]] Workspace& workspace() { return *m_views; }
 
 protected:
     void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    struct OpenDocument {
-        ProfileDocument document;
+    /// What was looked at, for back and forward.
+    struct Place {
         KernelSelection selection;
-        std::shared_ptr<const ReportBaseline> since;  ///< the baseline, once compared
-        std::shared_ptr<const ReportBaseline> two;    ///< the two selected kernels, if compared
+        QString filter;
+        bool operator==(const Place&) const = default;
     };
 
-    void buildContent();
-    void buildMenus();
-    void buildFileMenu();
-    void buildEditMenu();
-    void buildViewMenu();
-    void buildLanguageMenu(QMenu* view);
-    void buildHelpMenu();
+    void build();
+    void connectViews();
+    void connectDocuments();
     void rebuild();
-    void addTab(const ProfileDocument& document);
     [[nodiscard]] QVariantMap viewState() const;
     void setViewState(const QVariantMap& state);
     void restore();
-    void connectLoader();
-
-    void load(const QString& path);
-    void onLoaded(const ProfileDocument& document);
-    void onFailed(const QString& path, const Error& error);
-    void tellUnknownKernel();
-    [[nodiscard]] int indexOf(const QString& path) const;
+    void storeOpen();
+    void addTab(const ProfileDocument& document);
     void showDocument(bool keepViewport);
+    void showDevices();
     void showSelection();
-    void updateComparison();
     void showComparison();
     void showBaselineChoice();
     void showState();
-    void updateLevelIcons();
-    void updateRecent();
-    void remember(const QString& path);
+    void showRecent();
+    void applyFilter();
+    void selectBoxed(const std::vector<std::size_t>& kernels, bool add);
+    void recordHistory();
+    void tellUnknownKernel();
+    void tellReplaced(const ProfileDocument& before, const ProfileDocument& now, bool asked);
     void showError(const QString& message);
-    void showOpenDialog();
-    void exportMemoryChartDialog();
-    void showRecordDialog();
+    void say(const QString& message);
+    void sayWrote(const QString& path);
+    void tell(const Result<void>& result, const QString& path);
     void makeRecordDialog();
     void renewRecordDialog();
-    void exportDialog(const QString& title, const QString& suffix, const QString& filter);
-    void showAbout();
-    void showHelp();
 
     Setup m_setup;
-    ProfileLoader m_loader;
-    FileWatcher m_watcher;
+    Session m_session;
+    Documents m_documents;
     bool m_kernelSought = false;  ///< Setup::kernel, in what was opened first
-    std::vector<OpenDocument> m_documents;
-    int m_current = -1;
-    QString m_baseline;  ///< path of the document that others are compared with; may be empty
-    BaselineComparer m_comparer;
-    QSet<QString> m_background;  ///< paths whose load must not change what is shown
-    QStringList m_recent;
+    Session::Open m_reopening;    ///< what is still to be shown of the last session
     ThemeChoice m_themeChoice = ThemeChoice::System;
     LanguageChoice m_languageChoice;
     Language m_builtIn;  ///< the language that the widgets were made in
+    double m_scale = 1;
+    double m_fontSize = 0;  ///< points, at scale 1
+    std::vector<Place> m_history;
+    std::size_t m_historyAt = 0;
+    bool m_goingBack = false;
 
-    QTabBar* m_tabs = nullptr;
-    MessageBar* m_message = nullptr;
-    ProgressLine* m_progress = nullptr;
-    QStackedWidget* m_stack = nullptr;
-    EmptyView* m_empty = nullptr;
+    Workspace* m_views = nullptr;
+    MainMenu* m_menu = nullptr;
+    StatusArea* m_status = nullptr;
     RecordDialog* m_recordDialog = nullptr;  ///< made when first asked for
-    QSplitter* m_columns = nullptr;
-    QSplitter* m_rows = nullptr;
-    KernelTableView* m_kernels = nullptr;
-    RooflineView* m_roofline = nullptr;
-    RooflinePage* m_plotSearch = nullptr;
-    HintsView* m_hints = nullptr;
-    DetailsView* m_details = nullptr;
-    Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
-    QComboBox* m_devices = nullptr;
-    QComboBox* m_baselines = nullptr;
-    QWidget* m_tabRow = nullptr;
-    QLabel* m_summary = nullptr;
-    QMenu* m_recentMenu = nullptr;
-    QActionGroup* m_themes = nullptr;
-    std::vector<QAction*> m_paneActions;
-    QAction* m_labelsAction = nullptr;
-    std::vector<QAction*> m_levelActions;
-    std::vector<QAction*> m_precisionActions;
-    QAction* m_baselineAction = nullptr;
-    QAction* m_twoAction = nullptr;
-    QAction* m_conventionAction = nullptr;
-    std::vector<QAction*> m_documentActions;  ///< enabled while something is open
-    std::vector<QAction*> m_kernelActions;    ///< enabled while a kernel is selected
 };
 
 }  // namespace roofscope::gui

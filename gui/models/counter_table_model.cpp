@@ -6,9 +6,7 @@
 
 #include "analyzer/peak_share.h"
 #include "gui/models/counter_unit.h"
-#include "gui/models/missing_last.h"
 #include "gui/models/number_text.h"
-#include "gui/models/plain_tip.h"
 #include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
@@ -24,11 +22,6 @@ double medianOf(std::vector<double>& values) {
 
 QVariant number(const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant();
-}
-
-bool isText(CounterColumn column) {
-    return column == CounterColumn::Name || column == CounterColumn::Unit ||
-           column == CounterColumn::Measured;
 }
 
 }  // namespace
@@ -77,20 +70,13 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
     endResetModel();
 }
 
-int CounterTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
+int CounterTableModel::rows() const { return static_cast<int>(m_rows.size()); }
 
-int CounterTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kCounterColumns;
-}
+int CounterTableModel::columns() const { return kCounterColumns; }
 
-QVariant CounterTableModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
-    const auto column = static_cast<CounterColumn>(index.column());
-    const bool left = isText(column);
+QVariant CounterTableModel::cell(const At& at, int index, int role) const {
+    const Row& row = m_rows[static_cast<std::size_t>(at.row)];
+    const auto column = static_cast<CounterColumn>(index);
     switch (role) {
         case Qt::DisplayRole:
             switch (column) {
@@ -130,51 +116,41 @@ QVariant CounterTableModel::data(const QModelIndex& index, int role) const {
             return {};
         case Qt::ToolTipRole:
             if (column == CounterColumn::Peak && row.peak.has())
-                return plainTip(shownText(row.peak.how.str()));
-            return plainTip(row.measured == 0
-                                ? tr("%1 was not measured for this kernel").arg(row.name)
-                                : row.name);
-        case Qt::TextAlignmentRole:
-            return int((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+                return shownText(row.peak.how.str());
+            return row.measured == 0 ? tr("%1 was not measured for this kernel").arg(row.name)
+                                     : row.name;
         default:
             return {};
     }
 }
 
-QVariant CounterTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kCounterColumns) return {};
-    const auto column = static_cast<CounterColumn>(section);
-    const bool left = isText(column);
-    if (role == Qt::TextAlignmentRole)
-        return int((left ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole && column == CounterColumn::Median)
-        return tr("Median over the launches of this kernel");
-    if (role == Qt::ToolTipRole && column == CounterColumn::Peak)
-        return tr(
-            "Share of what the unit can do at its clock, over all launches; empty where the "
-            "peak is not known");
-    if (role != Qt::DisplayRole) return {};
-    switch (column) {
-        case CounterColumn::Name:
-            return tr("Counter");
-        case CounterColumn::Median:
-            return tr("Median");
-        case CounterColumn::Min:
-            return tr("Min");
-        case CounterColumn::Max:
-            return tr("Max");
-        case CounterColumn::Unit:
-            return tr("Unit");
-        case CounterColumn::Peak:
-            return tr("Of peak");
-        case CounterColumn::Measured:
-            return tr("Launches measured");
-    }
-    return {};
+bool CounterTableModel::isText(int column) const {
+    return column == int(CounterColumn::Name) || column == int(CounterColumn::Unit) ||
+           column == int(CounterColumn::Measured);
 }
 
-CounterFilterModel::CounterFilterModel(QObject* parent) : QSortFilterProxyModel(parent) {
-    setSortRole(CounterTableModel::SortRole);
+QVariant CounterTableModel::header(int section, int role) const {
+    const bool tip = role == Qt::ToolTipRole;
+    switch (static_cast<CounterColumn>(section)) {
+        case CounterColumn::Name:
+            return tip ? tr("The counter as CUPTI names it") : tr("Counter");
+        case CounterColumn::Median:
+            return tip ? tr("Median over the launches of this kernel") : tr("Median");
+        case CounterColumn::Min:
+            return tip ? tr("Smallest value of a launch") : tr("Min");
+        case CounterColumn::Max:
+            return tip ? tr("Largest value of a launch") : tr("Max");
+        case CounterColumn::Unit:
+            return tip ? tr("What the value counts") : tr("Unit");
+        case CounterColumn::Peak:
+            return tip ? tr("Share of what the unit can do at its clock, over all launches; empty "
+                            "where the peak is not known")
+                       : tr("Of peak");
+        case CounterColumn::Measured:
+            return tip ? tr("How many launches have a value, of all that this kernel has")
+                       : tr("Launches measured");
+    }
+    return {};
 }
 
 void CounterFilterModel::setSearch(const QString& words) {
@@ -191,13 +167,6 @@ bool CounterFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) co
     return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
         return haystack.contains(word, Qt::CaseInsensitive);
     });
-}
-
-bool CounterFilterModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    if (const auto decided =
-            missingLast(left.data(sortRole()), right.data(sortRole()), sortOrder()))
-        return *decided;
-    return QSortFilterProxyModel::lessThan(left, right);
 }
 
 }  // namespace roofscope::gui

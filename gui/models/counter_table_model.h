@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
-#include <QSortFilterProxyModel>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "gui/models/cell_model.h"
 #include "profile/chip.h"
 
 namespace roofscope::gui {
@@ -18,21 +17,20 @@ inline constexpr int kCounterColumns = static_cast<int>(CounterColumn::Measured)
 /// The counters of one kernel as they were read: median, smallest and largest value over its
 /// launches, and the share of its peak where that is known. A median is a reading whatever the
 /// counter is, a sum or a share of peak.
-class CounterTableModel : public QAbstractTableModel {
+class CounterTableModel : public CellModel {
     Q_OBJECT
 public:
-    enum Role { SortRole = Qt::UserRole };
-
-    using QAbstractTableModel::QAbstractTableModel;
+    using CellModel::CellModel;
 
     /// Shows the counters of Analysis::kernels[kernel]; nothing for nullopt.
     void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel);
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
+protected:
+    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int columns() const override;
+    [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
+    [[nodiscard]] QVariant header(int column, int role) const override;
+    [[nodiscard]] bool isText(int column) const override;
 
 private:
     struct Row {
@@ -47,16 +45,16 @@ private:
 };
 
 /// Searches a CounterTableModel by name or unit and sorts it, missing values last.
-class CounterFilterModel : public QSortFilterProxyModel {
+class CounterFilterModel : public CellSortModel {
     Q_OBJECT
 public:
-    explicit CounterFilterModel(QObject* parent = nullptr);
+    using CellSortModel::CellSortModel;
+
     /// Every blank-separated word must occur in the counter's name or unit.
     void setSearch(const QString& words);
 
 protected:
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-    [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
     QStringList m_words;

@@ -35,9 +35,7 @@ int InstructionModel::rowOf(std::size_t instruction) const {
                : static_cast<int>(found - m_rows.begin());
 }
 
-int InstructionModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
+int InstructionModel::rows() const { return static_cast<int>(m_rows.size()); }
 
 const SourceEntry* InstructionModel::entry(int row) const {
     return &m_sheet->instructions()[instructionAt(row)];

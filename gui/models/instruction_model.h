@@ -20,9 +20,8 @@ public:
     /// The row of an instruction; -1 when it is not among those shown.
     [[nodiscard]] int rowOf(std::size_t instruction) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-
 protected:
+    [[nodiscard]] int rows() const override;
     [[nodiscard]] const SourceEntry* entry(int row) const override;
     [[nodiscard]] std::span<const std::size_t> instructions(int row) const override;
     [[nodiscard]] QString place(int row) const override;

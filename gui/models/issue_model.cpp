@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 
@@ -26,22 +25,16 @@ void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     endResetModel();
 }
 
-int IssueModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_issues.size());
-}
+int IssueModel::rows() const { return static_cast<int>(m_issues.size()); }
 
-int IssueModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
+int IssueModel::columns() const { return ColumnCount; }
 
-QVariant IssueModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const Issue& issue = m_issues[static_cast<std::size_t>(index.row())];
+QVariant IssueModel::cell(const At& at, int column, int role) const {
+    const Issue& issue = m_issues[static_cast<std::size_t>(at.row)];
     if (role == SeverityRole) return int(issue.severity);
-    if (role == Qt::ToolTipRole) return plainTip(index.data().toString());
+    if (role == Qt::ToolTipRole) return cell(at, column, Qt::DisplayRole);
     if (role != Qt::DisplayRole) return {};
-    switch (index.column()) {
+    switch (column) {
         case Severity:
             switch (issue.severity) {
                 case roofscope::Severity::Info:
@@ -63,19 +56,17 @@ QVariant IssueModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant IssueModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole) return int(Qt::AlignLeft | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole) return {};
+QVariant IssueModel::header(int section, int role) const {
+    const bool tip = role == Qt::ToolTipRole;
     switch (section) {
         case Severity:
-            return tr("Severity");
+            return tip ? tr("Data loss: numbers are missing or were changed by it") : tr("Severity");
         case Message:
-            return tr("What happened");
+            return tip ? tr("In the words of what reported it") : tr("What happened");
         case Advice:
-            return tr("What to do");
+            return tip ? tr("What mends it in the next recording") : tr("What to do");
         case Source:
-            return tr("Reported by");
+            return tip ? tr("Part of roofscope, and the problem's code") : tr("Reported by");
         default:
             return {};
     }

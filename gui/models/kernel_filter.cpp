@@ -191,6 +191,16 @@ Result<Term> comparison(const Field& field, Operator op, const QString& operand)
     return wrongUnit;
 }
 
+Term contains(const QString& word);
+
+/// "-gemm"; a lone "-" is a word.
+Term word(const QString& typed) {
+    if (typed.size() < 2 || !typed.startsWith(QLatin1Char('-'))) return contains(typed);
+    return [within = contains(typed.mid(1))](const KernelAnalysis& kernel) {
+        return !within(kernel);
+    };
+}
+
 Term contains(const QString& word) {
     return [word](const KernelAnalysis& kernel) {
         for (const std::string* text : {&kernel.name, &kernel.fullName, &kernel.range}) {
@@ -221,17 +231,18 @@ QStringList KernelFilter::fieldNames() {
 Result<KernelFilter> KernelFilter::parse(const QString& line) {
     // A comparison, a quoted text, or a word. Blanks around the operator are allowed.
     static const QRegularExpression pattern(QStringLiteral(
-        "\\G\\s*(?:\"([^\"]*)\"?|([A-Za-z_]+)(\\s*)(<=|>=|==|!=|<|>|=)(\\s*)([^\\s]*)|(\\S+))"));
+        "\\G\\s*(?:(-?)\"([^\"]*)\"?|([A-Za-z_]+)(\\s*)(<=|>=|==|!=|<|>|=)(\\s*)([^\\s]*)|(\\S+))"));
     KernelFilter filter;
     qsizetype at = 0;
     while (at < line.size()) {
         const QRegularExpressionMatch match = pattern.match(line, at);
         if (!match.hasMatch()) break;  // only blanks are left
         at = match.capturedEnd();
-        const QString name = match.captured(2), sign = match.captured(4);
-        QString operand = match.captured(6);
-        if (match.capturedStart(1) >= 0) {
-            if (!match.captured(1).isEmpty()) filter.m_terms.push_back(contains(match.captured(1)));
+        const QString name = match.captured(3), sign = match.captured(5);
+        QString operand = match.captured(7);
+        if (match.capturedStart(2) >= 0) {
+            if (!match.captured(2).isEmpty())
+                filter.m_terms.push_back(word(match.captured(1) + match.captured(2)));
         } else if (!name.isEmpty()) {
             const Field* field = findField(name);
             // "2 TB/s": the unit may stand apart.
@@ -254,7 +265,7 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
                                  FilterText::tr("write for example verdict = memory-bound"));
                 filter.m_terms.push_back(
                     verdictContains(operand, parseOperator(sign) == Operator::NotEqual));
-            } else if (!match.captured(3).isEmpty() || !match.captured(5).isEmpty()) {
+            } else if (!match.captured(4).isEmpty() || !match.captured(6).isEmpty()) {
                 return usage(
                     FilterText::tr("\"%1\" is not a field").arg(name),
                     FilterText::tr("fields are %1").arg(fieldNames().join(QStringLiteral(", "))));
@@ -263,7 +274,7 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
                 filter.m_terms.push_back(contains(name + sign + operand));
             }
         } else {
-            filter.m_terms.push_back(contains(match.captured(7)));
+            filter.m_terms.push_back(word(match.captured(8)));
         }
     }
     return filter;

@@ -13,6 +13,7 @@ namespace roofscope::gui {
 
 /// What the filter line says, parsed: words and comparisons that must all hold.
 ///
+///     -gemm                     none of them contains it
 ///     gemm                      name, full name or NVTX range contains "gemm"
 ///     bw > 60%                  DRAM bandwidth as a share of its roof
 ///     bw > 2TB/s  time > 100us  in units

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/kernel_filter_model.h"
 
-#include "gui/models/missing_last.h"
+#include <algorithm>
 
 namespace roofscope::gui {
 
-KernelFilterModel::KernelFilterModel(QObject* parent) : QSortFilterProxyModel(parent) {
-    setSortRole(KernelTableModel::SortRole);
-    setSortCaseSensitivity(Qt::CaseInsensitive);
+KernelFilterModel::KernelFilterModel(QObject* parent) : CellSortModel(parent) {
     setRecursiveFilteringEnabled(true);
 }
 
 void KernelFilterModel::setFilterText(const QString& line) {
     Result<KernelFilter> parsed = KernelFilter::parse(line);
-    if (parsed) {
+    if (const QString word = parsed ? unfinished(line, *parsed) : QString(); !word.isEmpty()) {
+        m_error = tr("\"%1\": go on with a comparison, as in bw > 60%").arg(word);
+    } else if (parsed) {
         m_error.clear();
         m_filter = *std::move(parsed);
         invalidateFilter();
@@ -21,6 +21,20 @@ void KernelFilterModel::setFilterText(const QString& line) {
         m_error = QString::fromStdString(parsed.error().message());
     }
     Q_EMIT filterChanged();
+}
+
+QString KernelFilterModel::unfinished(const QString& line, const KernelFilter& filter) const {
+    const QString word = line.mid(line.lastIndexOf(QLatin1Char(' ')) + 1);
+    const QStringList fields = KernelFilter::fieldNames();
+    const auto* table = qobject_cast<const KernelTableModel*>(sourceModel());
+    const bool begins = !word.isEmpty() && std::ranges::any_of(fields, [&](const QString& field) {
+        return field.startsWith(word, Qt::CaseInsensitive);
+    });
+    if (!begins || !table || !table->analysis()) return {};
+    const bool found =
+        std::ranges::any_of(table->analysis()->kernels,
+                            [&](const KernelAnalysis& kernel) { return filter.matches(kernel); });
+    return found ? QString() : word;
 }
 
 std::optional<std::size_t> KernelFilterModel::kernelOf(const QModelIndex& index) {
@@ -57,13 +71,6 @@ bool KernelFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) con
     // A group follows its kernels.
     const auto kernel = table->kernelOf(table->index(row, 0, parent));
     return kernel && m_filter.matches(table->analysis()->kernels[*kernel]);
-}
-
-bool KernelFilterModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    if (const auto decided =
-            missingLast(left.data(sortRole()), right.data(sortRole()), sortOrder()))
-        return *decided;
-    return QSortFilterProxyModel::lessThan(left, right);
 }
 
 }  // namespace roofscope::gui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QSortFilterProxyModel>
 #include <optional>
 #include <vector>
 
@@ -12,13 +11,13 @@ namespace roofscope::gui {
 
 /// Sorts and filters a KernelTableModel; a group is shown as long as one of its kernels is. Missing
 /// values come last in both directions.
-class KernelFilterModel : public QSortFilterProxyModel {
+class KernelFilterModel : public CellSortModel {
     Q_OBJECT
 public:
     explicit KernelFilterModel(QObject* parent = nullptr);
 
-    /// Applies a filter line (see KernelFilter). When the line is wrong, the last right one stays
-    /// in force and errorText() says what is wrong.
+    /// Applies a filter line (see KernelFilter). When the line is wrong, or ends in the beginning of
+    /// a comparison, the last right one stays in force and errorText() says what is wrong.
     void setFilterText(const QString& line);
     /// Empty when the filter line is right.
     [[nodiscard]] const QString& errorText() const { return m_error; }
@@ -37,9 +36,11 @@ Q_SIGNALS:
 
 protected:
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-    [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
+    /// What is half typed: the name of a field that no kernel's name contains.
+    [[nodiscard]] QString unfinished(const QString& line, const KernelFilter& filter) const;
+
     KernelFilter m_filter;
     QString m_error;
 };

@@ -3,7 +3,6 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
-#include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "reports/compare/words.h"
@@ -164,19 +163,7 @@ QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
     return {};
 }
 
-bool isText(KernelColumn column) {
-    return column == KernelColumn::Name || column == KernelColumn::Verdict ||
-           column == KernelColumn::Moved;
-}
-
-int alignment(KernelColumn column) {
-    return int((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-}
-
 QString labelText(const KernelGroup& group) { return shownText(group.label.in(shownLanguage())); }
-
-/// Rows of the top level have no parent; those below carry its row and one.
-constexpr quintptr kTop = 0;
 
 }  // namespace
 
@@ -225,39 +212,34 @@ std::size_t KernelTableModel::kernelCount() const {
     return m_analysis ? m_analysis->kernels.size() : 0;
 }
 
-std::optional<std::size_t> KernelTableModel::kernelOf(const QModelIndex& index) const {
-    if (!index.isValid()) return std::nullopt;
-    const auto row = static_cast<std::size_t>(index.row());
-    if (index.internalId() != kTop) return m_groups[index.internalId() - 1].kernels[row];
+std::optional<std::size_t> KernelTableModel::kernelAt(const At& at) const {
+    const auto row = static_cast<std::size_t>(at.row);
+    if (at.child) return m_groups[row].kernels[static_cast<std::size_t>(*at.child)];
     return m_groups.empty() ? std::optional(row) : std::nullopt;
+}
+
+std::optional<std::size_t> KernelTableModel::kernelOf(const QModelIndex& index) const {
+    return index.isValid() ? kernelAt(at(index)) : std::nullopt;
 }
 
 QModelIndex KernelTableModel::indexOf(std::size_t kernel) const {
     if (kernel >= kernelCount()) return {};
-    if (m_groups.empty()) return createIndex(int(kernel), 0, kTop);
+    if (m_groups.empty()) return indexAt({.row = int(kernel)});
     const auto [group, row] = m_places[kernel];
-    return createIndex(row, 0, quintptr(group) + 1);
+    return indexAt({.row = group, .child = row});
 }
 
-QModelIndex KernelTableModel::index(int row, int column, const QModelIndex& parent) const {
-    if (!hasIndex(row, column, parent)) return {};
-    return createIndex(row, column, parent.isValid() ? quintptr(parent.row()) + 1 : kTop);
+int KernelTableModel::rows() const {
+    return int(m_groups.empty() ? kernelCount() : m_groups.size());
 }
 
-QModelIndex KernelTableModel::parent(const QModelIndex& index) const {
-    if (!index.isValid() || index.internalId() == kTop) return {};
-    return createIndex(int(index.internalId() - 1), 0, kTop);
+int KernelTableModel::children(int row) const {
+    return m_groups.empty() ? 0 : int(m_groups[static_cast<std::size_t>(row)].kernels.size());
 }
 
-int KernelTableModel::rowCount(const QModelIndex& parent) const {
-    if (!parent.isValid()) return int(m_groups.empty() ? kernelCount() : m_groups.size());
-    if (m_groups.empty() || parent.internalId() != kTop || parent.column() != 0) return 0;
-    return int(m_groups[static_cast<std::size_t>(parent.row())].kernels.size());
-}
-
-int KernelTableModel::columnCount(const QModelIndex& parent) const {
-    // Children hang on the first column.
-    return parent.column() > 0 ? 0 : kKernelColumns;
+bool KernelTableModel::isText(int column) const {
+    return column == int(KernelColumn::Name) || column == int(KernelColumn::Verdict) ||
+           column == int(KernelColumn::Moved);
 }
 
 QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn column,
@@ -342,18 +324,10 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
     }
 }
 
-QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
-    const QVariant value = valueOf(index, role);
-    // Names come from the program.
-    return role == Qt::ToolTipRole && value.isValid() ? plainTip(value.toString()) : value;
-}
-
-QVariant KernelTableModel::valueOf(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-    const auto column = static_cast<KernelColumn>(index.column());
-    if (role == Qt::TextAlignmentRole) return alignment(column);
-    const std::optional<std::size_t> kernel = kernelOf(index);
-    if (!kernel) return groupData(m_groups[static_cast<std::size_t>(index.row())], column, role);
+QVariant KernelTableModel::cell(const At& at, int index, int role) const {
+    const auto column = static_cast<KernelColumn>(index);
+    const std::optional<std::size_t> kernel = kernelAt(at);
+    if (!kernel) return groupData(m_groups[static_cast<std::size_t>(at.row)], column, role);
     if (role == KernelIndexRole) return QVariant::fromValue(*kernel);
     if (needsBaseline(column)) return changeData(*kernel, column, role);
     const KernelAnalysis& row = m_analysis->kernels[*kernel];
@@ -371,38 +345,40 @@ QVariant KernelTableModel::valueOf(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kKernelColumns) return {};
-    const auto column = static_cast<KernelColumn>(section);
-    if (role == Qt::TextAlignmentRole) return alignment(column);
-    if (role == Qt::ToolTipRole && column == KernelColumn::Change)
-        return tr("Duration per launch against the baseline; grey is not beyond noise");
-    if (role != Qt::DisplayRole) return {};
-    switch (column) {
+QVariant KernelTableModel::header(int index, int role) const {
+    const bool tip = role == Qt::ToolTipRole;
+    switch (static_cast<KernelColumn>(index)) {
         case KernelColumn::Name:
-            return tr("Kernel");
+            return tip ? tr("Kernels with one name, launch shape and NVTX range are one row")
+                       : tr("Kernel");
         case KernelColumn::Launches:
-            return tr("Launches");
+            return tip ? tr("How often it was launched") : tr("Launches");
         case KernelColumn::TotalTime:
-            return tr("Time");
+            return tip ? tr("Sum over all launches") : tr("Time");
         case KernelColumn::Share:
-            return tr("Share");
+            return tip ? tr("Share of all measured GPU time") : tr("Share");
         case KernelColumn::Verdict:
-            return tr("Verdict");
+            return tip ? tr("What limits the kernel; the tooltip of a cell says why")
+                       : tr("Verdict");
         case KernelColumn::DramBandwidth:
-            return tr("DRAM");
+            return tip ? tr("Achieved DRAM bandwidth; the bar is its share of the theoretical roof")
+                       : tr("DRAM");
         case KernelColumn::Intensity:
-            return tr("Intensity");
+            return tip ? tr("Operations per byte moved to and from DRAM") : tr("Intensity");
         case KernelColumn::Coalescing:
-            return tr("Coalescing");
+            return tip ? tr("Bytes requested per byte moved, of global loads or stores: the lower")
+                       : tr("Coalescing");
         case KernelColumn::Conflict:
-            return tr("Conflict");
+            return tip ? tr("Shared-memory wavefronts that are certainly excess") : tr("Conflict");
         case KernelColumn::Occupancy:
-            return tr("Occupancy");
+            return tip ? tr("Achieved occupancy: warps that are resident, of all that could be")
+                       : tr("Occupancy");
         case KernelColumn::Change:
-            return tr("Since baseline");
+            return tip ? tr("Duration per launch against the baseline; grey is not beyond noise")
+                       : tr("Since baseline");
         case KernelColumn::Moved:
-            return tr("Counters that moved");
+            return tip ? tr("Counters that changed beyond noise since the baseline")
+                       : tr("Counters that moved");
     }
     return {};
 }

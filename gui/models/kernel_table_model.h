@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractItemModel>
 #include <memory>
 #include <vector>
 
 #include "analyzer/analysis.h"
 #include "analyzer/kernel_groups.h"
+#include "gui/models/cell_model.h"
 #include "reports/report.h"
 
 namespace roofscope::gui {
@@ -36,23 +36,10 @@ inline constexpr int kKernelColumns = static_cast<int>(KernelColumn::Moved) + 1;
 
 /// One row per KernelAnalysis, in the analysis' order (longest total time first); with a grouping
 /// one row per group and the kernels below it. Read only.
-class KernelTableModel : public QAbstractItemModel {
+class KernelTableModel : public CellModel {
     Q_OBJECT
 public:
-    enum Role {
-        SortRole = Qt::UserRole,  ///< double or QString; invalid when the value is missing
-        KernelIndexRole,          ///< index into Analysis::kernels; invalid for a group
-        ShareRole,                ///< 0–1 for a bar behind the number; invalid when there is none
-        ToneRole                  ///< Tone as int
-    };
-    enum class Tone {
-        Plain,
-        Muted,   ///< inside the noise, or nothing can be said
-        Better,  ///< faster beyond noise
-        Worse
-    };
-
-    using QAbstractItemModel::QAbstractItemModel;
+    using CellModel::CellModel;
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
     [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
@@ -71,17 +58,16 @@ public:
     /// The first cell of a kernel's row.
     [[nodiscard]] QModelIndex indexOf(std::size_t kernel) const;
 
-    [[nodiscard]] QModelIndex index(int row, int column,
-                                    const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
+protected:
+    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int children(int row) const override;
+    [[nodiscard]] int columns() const override { return kKernelColumns; }
+    [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
+    [[nodiscard]] QVariant header(int column, int role) const override;
+    [[nodiscard]] bool isText(int column) const override;
 
 private:
-    [[nodiscard]] QVariant valueOf(const QModelIndex& index, int role) const;
+    [[nodiscard]] std::optional<std::size_t> kernelAt(const At& at) const;
     void regroup();
     [[nodiscard]] QVariant groupData(const KernelGroup& group, KernelColumn column, int role) const;
     [[nodiscard]] QVariant changeData(std::size_t kernel, KernelColumn column, int role) const;

@@ -5,7 +5,6 @@
 #include "analyzer/roofline.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
-#include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "reports/kernel_facts.h"
@@ -127,22 +126,16 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     derived(tr("DRAM clock"), q.dramClock);
 }
 
-int PropertyModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
+int PropertyModel::rows() const { return static_cast<int>(m_rows.size()); }
 
-int PropertyModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : ColumnCount;
-}
+int PropertyModel::columns() const { return ColumnCount; }
 
-QVariant PropertyModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+QVariant PropertyModel::cell(const At& at, int column, int role) const {
+    const Row& row = m_rows[static_cast<std::size_t>(at.row)];
     if (role == SectionRole) return row.section;
-    if (role == Qt::ToolTipRole) return plainTip(index.data().toString());
+    if (role == Qt::ToolTipRole) return cell(at, column, Qt::DisplayRole);
     if (role != Qt::DisplayRole) return {};
-    switch (index.column()) {
+    switch (column) {
         case Name:
             return row.name;
         case Value:
@@ -154,26 +147,24 @@ QVariant PropertyModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant PropertyModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole) return int(Qt::AlignLeft | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole) return {};
+QVariant PropertyModel::header(int section, int role) const {
+    const bool tip = role == Qt::ToolTipRole;
     switch (section) {
         case Name:
-            return tr("Property");
+            return tip ? tr("What is known of the kernel and its launches") : tr("Property");
         case Value:
-            return tr("Value");
+            return tip ? tr("Of one launch, unless it says otherwise; – is not measured")
+                       : tr("Value");
         case How:
-            return tr("How it was obtained");
+            return tip ? tr("Counters and formula, or why there is no value")
+                       : tr("How it was obtained");
         default:
             return {};
     }
 }
 
-Qt::ItemFlags PropertyModel::flags(const QModelIndex& index) const {
-    if (!index.isValid()) return Qt::NoItemFlags;
-    const bool section = m_rows[static_cast<std::size_t>(index.row())].section;
-    return section ? Qt::ItemIsEnabled : Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+bool PropertyModel::isSelectable(const At& at) const {
+    return !m_rows[static_cast<std::size_t>(at.row)].section;
 }
 
 }  // namespace roofscope::gui

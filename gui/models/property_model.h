@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "gui/models/cell_model.h"
 
 namespace roofscope::gui {
 
 /// Launch shape, resources, occupancy and rates of one kernel: property, value, and how the value
 /// was obtained or why there is none. Rows with SectionRole are headings.
-class PropertyModel : public QAbstractTableModel {
+class PropertyModel : public CellModel {
     Q_OBJECT
 public:
     enum Column { Name, Value, How, ColumnCount };
-    enum Role { SectionRole = Qt::UserRole };
+    enum Role { SectionRole = OwnRole };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using CellModel::CellModel;
 
     void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel);
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
-    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+protected:
+    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int columns() const override;
+    [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
+    [[nodiscard]] QVariant header(int column, int role) const override;
+    [[nodiscard]] bool isSelectable(const At& at) const override;
 
 private:
     struct Row {

@@ -2,9 +2,7 @@
 #include "gui/models/range_table_model.h"
 
 #include "analyzer/ranges.h"
-#include "gui/models/missing_last.h"
 #include "gui/models/number_text.h"
-#include "gui/models/plain_tip.h"
 #include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
@@ -24,8 +22,6 @@ Cell cellOf(const Derived<Quantity<Tag>>& derived) {
             .tip = howText(derived)};
 }
 
-bool isText(RangeColumn column) { return column == RangeColumn::Name; }
-
 }  // namespace
 
 void RangeTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
@@ -34,28 +30,20 @@ void RangeTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     endResetModel();
 }
 
-int RangeTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() || !m_analysis ? 0 : static_cast<int>(m_analysis->ranges.size());
-}
+int RangeTableModel::rows() const { return m_analysis ? static_cast<int>(m_analysis->ranges.size()) : 0; }
 
-int RangeTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kRangeColumns;
-}
+int RangeTableModel::columns() const { return kRangeColumns; }
 
-QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const RangeAnalysis& range = m_analysis->ranges[static_cast<std::size_t>(index.row())];
+QVariant RangeTableModel::cell(const At& at, int index, int role) const {
+    const RangeAnalysis& range = m_analysis->ranges[static_cast<std::size_t>(at.row)];
     const Quantities& q = range.quantities;
-    const auto column = static_cast<RangeColumn>(index.column());
-    if (role == Qt::TextAlignmentRole)
-        return int((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    const auto column = static_cast<RangeColumn>(index);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != SortRole) return {};
 
-    const auto time = [&](Seconds value) -> Cell {
+    const auto time = [&](Seconds seconds) -> Cell {
         const DurationStats& d = range.duration;
         if (d.count == 0) return {missingText(), {}, tr("no duration was measured")};
-        return {text(value), value.value,
+        return {text(seconds), seconds.value,
                 tr("%1 to %2 over %3; %4")
                     .arg(text(d.min), text(d.max),
                          counted(d.count, tr("%1 occurrence"), tr("%1 occurrences")),
@@ -67,7 +55,7 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
                    ? cellOf(derived)
                    : Cell{missingText(), {}, tr("no occurrence of this range has counters")};
     };
-    const auto cell = [&]() -> Cell {
+    const auto value = [&]() -> Cell {
         switch (column) {
             case RangeColumn::Name: {
                 const QString name = shownText(range.name);
@@ -133,23 +121,19 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
         }
         return {};
     }();
-    if (role == SortRole) return cell.sort;
-    if (role == Qt::ToolTipRole) return plainTip(cell.tip);
-    return cell.shown;
+    if (role == SortRole) return value.sort;
+    if (role == Qt::ToolTipRole) return value.tip;
+    return value.shown;
 }
 
-QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kRangeColumns) return {};
+QVariant RangeTableModel::header(int section, int role) const {
     const auto column = static_cast<RangeColumn>(section);
-    if (role == Qt::TextAlignmentRole)
-        return int((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     const bool tip = role == Qt::ToolTipRole;
     switch (column) {
         case RangeColumn::Name:
             return tip ? tr("NVTX ranges, outermost first") : tr("Range");
         case RangeColumn::Device:
-            return tip ? QVariant() : tr("GPU");
+            return tip ? tr("Number of the GPU that it ran on") : tr("GPU");
         case RangeColumn::Occurrences:
             return tip ? tr("How often it was pushed and measured") : tr("Occurrences");
         case RangeColumn::Launches:
@@ -168,32 +152,23 @@ QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, i
         case RangeColumn::DramBytes:
             return tip ? tr("Per occurrence") : tr("DRAM bytes");
         case RangeColumn::DramRate:
-            return tip ? QVariant() : tr("DRAM rate");
+            return tip ? tr("DRAM bytes per time of the range") : tr("DRAM rate");
         case RangeColumn::DramShare:
             return tip ? tr("Of the theoretical roof") : tr("DRAM share");
         case RangeColumn::L2Rate:
-            return tip ? QVariant() : tr("L2 rate");
+            return tip ? tr("Bytes between L1 and L2 per time of the range") : tr("L2 rate");
         case RangeColumn::L2Share:
             return tip ? tr("Of the theoretical roof") : tr("L2 share");
         case RangeColumn::Fp32Rate:
-            return tip ? QVariant() : tr("FP32 rate");
+            return tip ? tr("FP32 operations per time of the range") : tr("FP32 rate");
         case RangeColumn::Fp64Rate:
-            return tip ? QVariant() : tr("FP64 rate");
+            return tip ? tr("FP64 operations per time of the range") : tr("FP64 rate");
         case RangeColumn::Tensor:
             return tip ? tr("Share of the time that the tensor pipe is busy") : tr("Tensor pipe");
     }
     return {};
 }
 
-RangeSortModel::RangeSortModel(QObject* parent) : QSortFilterProxyModel(parent) {
-    setSortRole(RangeTableModel::SortRole);
-}
-
-bool RangeSortModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    if (const auto decided =
-            missingLast(left.data(sortRole()), right.data(sortRole()), sortOrder()))
-        return *decided;
-    return QSortFilterProxyModel::lessThan(left, right);
-}
+bool RangeTableModel::isText(int column) const { return column == int(RangeColumn::Name); }
 
 }  // namespace roofscope::gui

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
-#include <QSortFilterProxyModel>
 #include <memory>
 
 #include "analyzer/analysis.h"
+#include "gui/models/cell_model.h"
 
 namespace roofscope::gui {
 
@@ -31,33 +30,22 @@ inline constexpr int kRangeColumns = 15;
 /// NVTX ranges that were measured as a whole (roofscope record --range), the one with the most time
 /// first: what the reports say of them, a row each. "–" is not measured or not applicable; the
 /// tooltip says which.
-class RangeTableModel : public QAbstractTableModel {
+class RangeTableModel : public CellModel {
     Q_OBJECT
 public:
-    enum Role { SortRole = Qt::UserRole };  ///< number or text; invalid when missing
-
-    using QAbstractTableModel::QAbstractTableModel;
+    using CellModel::CellModel;
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
+protected:
+    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int columns() const override;
+    [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
+    [[nodiscard]] QVariant header(int column, int role) const override;
+    [[nodiscard]] bool isText(int column) const override;
 
 private:
     std::shared_ptr<const Analysis> m_analysis;
-};
-
-/// Sorts the ranges; what is missing comes last in both directions.
-class RangeSortModel : public QSortFilterProxyModel {
-    Q_OBJECT
-public:
-    explicit RangeSortModel(QObject* parent = nullptr);
-
-protected:
-    [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 };
 
 }  // namespace roofscope::gui

@@ -11,6 +11,7 @@
 
 #include "profile/chip.h"
 #include "profile/name_pattern.h"
+#include "reports/ask_command.h"
 #include "reports/escape.h"
 
 namespace roofscope::gui {
@@ -207,6 +208,27 @@ QString findRoofscope() {
     const QString beside =
         QStandardPaths::findExecutable(name, {QCoreApplication::applicationDirPath()});
     return beside.isEmpty() ? QStandardPaths::findExecutable(name) : beside;
+}
+
+RecordingRequest recordingAgain(const Profile& profile, const QString& profilePath,
+                                const QStringList& moreGroups) {
+    const Capture& capture = profile.capture;
+    RecordingRequest request;
+    if (!capture.command.empty()) request.program = QString::fromStdString(capture.command.front());
+    if (capture.command.size() > 1)
+        request.arguments = QString::fromStdString(
+            shellCommand({capture.command.begin() + 1, capture.command.end()}));
+    request.groups.clear();
+    for (const std::string& group : capture.groups) request.groups << QString::fromStdString(group);
+    if (request.groups.isEmpty()) request.groups << QStringLiteral("default");
+    for (const QString& group : moreGroups)
+        if (!request.groups.contains(group)) request.groups << group;
+    if (!profilePath.isEmpty()) {
+        const QFileInfo file(profilePath);
+        request.output = file.dir().filePath(QString::fromStdString(
+            nextProfileName(file.fileName().toStdString())));
+    }
+    return request;
 }
 
 }  // namespace roofscope::gui

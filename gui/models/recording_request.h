@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "profile/profile.h"
 #include "profile/result.h"
 
 namespace roofscope::gui {
@@ -48,6 +49,11 @@ struct RecordingGroup {
 /// Makes the command. An error says which field is wrong.
 [[nodiscard]] Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
                                                         const QString& roofscope);
+
+/// What records the program of a profile again, with further counter groups: for the form. Imported
+/// profiles know the program, not its arguments.
+[[nodiscard]] RecordingRequest recordingAgain(const Profile& profile, const QString& profilePath,
+                                              const QStringList& moreGroups);
 
 /// PROGRAM.roofscope.json in the working folder, numbered when that exists.
 [[nodiscard]] QString proposedOutput(const RecordingRequest& request);

@@ -52,14 +52,10 @@ int SourceLineModel::rowOf(std::size_t line) const {
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
-int SourceLineModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
+int SourceLineModel::rows() const { return static_cast<int>(m_rows.size()); }
 
-Qt::ItemFlags SourceLineModel::flags(const QModelIndex& index) const {
-    if (!index.isValid()) return Qt::NoItemFlags;
-    const bool gap = m_rows[static_cast<std::size_t>(index.row())].line == 0;
-    return gap ? Qt::ItemIsEnabled : Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+bool SourceLineModel::isSelectable(const At& at) const {
+    return m_rows[static_cast<std::size_t>(at.row)].line != 0;  // a gap
 }
 
 const SourceEntry* SourceLineModel::entry(int row) const {

@@ -23,10 +23,9 @@ public:
     /// The row of a line; -1 when it is in another file.
     [[nodiscard]] int rowOf(std::size_t line) const;
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
-
 protected:
+    [[nodiscard]] int rows() const override;
+    [[nodiscard]] bool isSelectable(const At& at) const override;
     [[nodiscard]] const SourceEntry* entry(int row) const override;
     [[nodiscard]] std::span<const std::size_t> instructions(int row) const override;
     [[nodiscard]] QString place(int row) const override;

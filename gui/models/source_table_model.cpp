@@ -3,7 +3,6 @@
 
 #include "analyzer/stalls.h"
 #include "gui/models/number_text.h"
-#include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 
@@ -63,10 +62,6 @@ bool SourceTableModel::hasColumn(int column) const {
     if (column == kStall) return m_sheet && !m_sheet->reasons().empty();
     if (column < kFirstNumber || column >= kStall) return true;
     return m_sheet && m_sheet->has(static_cast<SourceNumber>(column - kFirstNumber));
-}
-
-int SourceTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumns;
 }
 
 bool SourceTableModel::isHot(const SourceEntry& entry) const {
@@ -155,18 +150,14 @@ QString SourceTableModel::tip(int row, int column) const {
     return lines.join(QLatin1Char('\n'));
 }
 
-QVariant SourceTableModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
-        return {};
-    const int row = index.row(), column = index.column();
+QVariant SourceTableModel::cell(const At& at, int column, int role) const {
+    const int row = at.row;
     const bool isNumber = column >= kFirstNumber && column < kStall;
     switch (role) {
         case Qt::DisplayRole:
             return display(row, column);
         case Qt::ToolTipRole:
-            return plainTip(tip(row, column));
-        case Qt::TextAlignmentRole:
-            return int((column < kStall ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            return tip(row, column);
         case ShareRole: {
             const SourceEntry* numbers = entry(row);
             if (!numbers || !m_heat || column != columnOf(*m_heat)) return {};
@@ -179,7 +170,7 @@ QVariant SourceTableModel::data(const QModelIndex& index, int role) const {
                 (isNumber && numbers &&
                  !numbers->numbers[static_cast<SourceNumber>(column - kFirstNumber)]) ||
                 (column == kStall && numbers && !numbers->stall);
-            return int(muted ? KernelTableModel::Tone::Muted : KernelTableModel::Tone::Plain);
+            return int(muted ? Tone::Muted : Tone::Plain);
         }
         case HotRole: {
             const SourceEntry* numbers = entry(row);
@@ -190,14 +181,11 @@ QVariant SourceTableModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant SourceTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((section < kStall ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    const bool isNumber = section >= kFirstNumber && section < kStall;
+QVariant SourceTableModel::header(int section, int role) const {
     if (role == Qt::ToolTipRole) {
         if (section == kStall) return tr("What most of the samples waited for");
-        if (!isNumber) return {};
+        if (section == kPlace) return tr("▸ marks what has at least 5 % of what makes a line hot");
+        if (section == kCode) return tr("As it was recorded");
         return tr("%1 of the one launch that was measured per instruction")
             .arg(sourceNumberName(static_cast<SourceNumber>(section - kFirstNumber)));
     }

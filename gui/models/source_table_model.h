@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
 #include <memory>
 #include <optional>
 #include <span>
 
-#include "gui/models/kernel_table_model.h"
+#include "gui/models/cell_model.h"
 #include "gui/models/source_sheet.h"
 
 namespace roofscope::gui {
@@ -16,7 +15,7 @@ namespace roofscope::gui {
 
 /// Code with numbers in its margin: what source lines and instructions have in common. Columns are
 /// Place, the numbers, Stall and Code; texts of the program are clean, but plain, never rich text.
-class SourceTableModel : public QAbstractTableModel {
+class SourceTableModel : public CellModel {
     Q_OBJECT
 public:
     static constexpr int kPlace = 0, kFirstNumber = 1, kStall = kFirstNumber + kSourceNumbers,
@@ -25,27 +24,23 @@ public:
         return kFirstNumber + int(number);
     }
     enum Role {
-        // As ShareBarDelegate reads them.
-        ShareRole = KernelTableModel::ShareRole,
-        ToneRole = KernelTableModel::ToneRole,
-        HotRole  ///< true for a place with a good part of the kernel's heat
+        HotRole = OwnRole  ///< true for a place with a good part of the kernel's heat
     };
     /// The least part of the kernel's sum that makes a place hot.
     static constexpr double kHotShare = 0.05;
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using CellModel::CellModel;
 
     /// By which number places are hot: its cells get a bar.
     void setHeat(std::optional<SourceNumber> heat);
     /// Whether a column has anything to show for this kernel.
     [[nodiscard]] bool hasColumn(int column) const;
 
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role) const override;
-
 protected:
+    [[nodiscard]] int columns() const override { return kColumns; }
+    [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
+    [[nodiscard]] QVariant header(int column, int role) const override;
+    [[nodiscard]] bool isText(int column) const override { return column >= kStall; }
     /// The numbers of a row; null where there are none.
     [[nodiscard]] virtual const SourceEntry* entry(int row) const = 0;
     [[nodiscard]] virtual std::span<const std::size_t> instructions(int row) const = 0;

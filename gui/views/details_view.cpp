@@ -143,6 +143,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_issueTable->setObjectName(QStringLiteral("issues"));
     addTab(m_issueTable, tr("Recording issues"));
 
+    connect(m_source, &SourceView::said, this, &DetailsView::said);
     connect(m_search, &QLineEdit::textChanged, &m_counterFilter, &CounterFilterModel::setSearch);
 }
 
@@ -189,6 +190,13 @@ void DetailsView::moveHot(int step) {
     else
         m_source->moveHot(step);
 }
+
+void DetailsView::showSource(const QString& file, int line) {
+    setCurrentWidget(m_source);
+    if (!file.isEmpty()) m_source->goTo(file, line);
+}
+
+void DetailsView::setScale(double scale) { m_memory->setScale(scale); }
 
 void DetailsView::setTheme(plot::Theme theme) {
     m_source->setTheme(theme);

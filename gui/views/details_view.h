@@ -42,7 +42,10 @@ public:
     void focusCounterSearch();
     /// Shows the source and goes to its next hottest line (1) or back (-1).
     void moveHot(int step);
+    /// Shows the source, at this line of this file; at its hottest place without a file.
+    void showSource(const QString& file, int line);
     void setTheme(plot::Theme theme);
+    void setScale(double scale);
     [[nodiscard]] SourceView& source() { return *m_source; }
     [[nodiscard]] MemoryChartView& memoryChart() { return *m_memory; }
     [[nodiscard]] OccupancyLine& whatIf() { return *m_whatIf; }
@@ -51,6 +54,8 @@ public:
 Q_SIGNALS:
     /// A launch was clicked in the timeline.
     void kernelClicked(std::size_t kernel);
+    /// Something was done, for the status line.
+    void said(const QString& message);
 
 private:
     CounterTableModel m_counters;

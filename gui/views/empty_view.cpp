@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/empty_view.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QFontDatabase>
+#include <QHBoxLayout>
 #include <QIcon>
 #include <QLabel>
 #include <QPushButton>
@@ -16,6 +18,19 @@ namespace roofscope::gui {
 namespace {
 
 constexpr int kShownRecent = 5;
+
+/// A recording that comes with roofscope: of a build, or installed. Empty without one.
+QString findSample() {
+    const QString name = QStringLiteral("h200_bundled.roofscope.json.gz");
+    const QDir program(QCoreApplication::applicationDirPath());
+    for (const char* folder : {"../share/roofscope/samples", "../profile/samples",
+                               "../../profile/samples", "../../../profile/samples"}) {
+        const QString path = QDir::cleanPath(program.filePath(QLatin1String(folder))) +
+                             QLatin1Char('/') + name;
+        if (QFileInfo::exists(path)) return path;
+    }
+    return {};
+}
 
 QLabel* mutedLabel(const QString& text) {
     auto* label = new QLabel(text);
@@ -43,6 +58,25 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
     open->setMinimumWidth(180);
     open->setMinimumHeight(34);
 
+    auto* record = new QPushButton(tr("Record…"));
+    record->setMinimumWidth(180);
+    record->setMinimumHeight(34);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(10);
+    buttons->addStretch(1);
+    buttons->addWidget(open);
+    buttons->addWidget(record);
+    const QString sample = findSample();
+    if (!sample.isEmpty()) {
+        auto* show = new QPushButton(tr("Open a sample"));
+        show->setMinimumHeight(34);
+        show->setToolTip(plainTip(tr("Kernels with known faults, recorded on an H200:\n%1")
+                                      .arg(QDir::toNativeSeparators(sample))));
+        buttons->addWidget(show);
+        connect(show, &QPushButton::clicked, this, [this, sample] { Q_EMIT fileClicked(sample); });
+    }
+    buttons->addStretch(1);
+
     auto* code = new QLabel(QStringLiteral("roofscope record -- ./your_program"));
     code->setObjectName(QStringLiteral("codeBox"));
     QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
@@ -61,17 +95,19 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
     layout->addStretch(3);
     layout->addWidget(icon);
     layout->addWidget(title);
-    layout->addWidget(open, 0, Qt::AlignHCenter);
+    layout->addLayout(buttons);
     layout->addWidget(mutedLabel(tr("or drop a .roofscope.json file here")));
     layout->addSpacing(14);
     layout->addWidget(
-        mutedLabel(tr("Record one on a machine with an NVIDIA GPU; no GPU is needed here:")));
+        mutedLabel(tr("Record one here, or on another machine with an NVIDIA GPU; looking at it "
+                      "needs none:")));
     layout->addWidget(code, 0, Qt::AlignHCenter);
     layout->addSpacing(6);
     layout->addWidget(m_recent, 0, Qt::AlignHCenter);
     layout->addStretch(4);
 
     connect(open, &QPushButton::clicked, this, &EmptyView::openClicked);
+    connect(record, &QPushButton::clicked, this, &EmptyView::recordClicked);
     setRecent({});
 }
 
@@ -87,7 +123,11 @@ void EmptyView::setRecent(const QStringList& paths) {
         button->setObjectName(QStringLiteral("link"));
         button->setToolTip(plainTip(QDir::toNativeSeparators(path)));
         m_recentLayout->addWidget(button, 0, Qt::AlignHCenter);
-        connect(button, &QPushButton::clicked, this, [this, path] { Q_EMIT recentClicked(path); });
+        connect(button, &QPushButton::clicked, this, [this, path] { Q_EMIT fileClicked(path); });
+        if (!QFileInfo::exists(path)) {
+            button->setEnabled(false);
+            button->setText(tr("%1 (deleted)").arg(button->text()));
+        }
     }
     m_recent->setVisible(!paths.isEmpty());
 }

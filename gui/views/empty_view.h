@@ -17,7 +17,9 @@ public:
 
 Q_SIGNALS:
     void openClicked();
-    void recentClicked(const QString& path);
+    void recordClicked();
+    /// A recent profile or the sample.
+    void fileClicked(const QString& path);
 
 private:
     QWidget* m_recent = nullptr;

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalBlocker>
+#include <QStackedWidget>
 #include <QTabBar>
 #include <QTextBrowser>
 #include <QVBoxLayout>
@@ -17,6 +18,7 @@
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
+#include "gui/views/answer_card.h"
 #include "gui/views/markdown_style.h"
 #include "gui/views/save_file.h"
 #include "profile/output_conflict.h"
@@ -46,9 +48,13 @@ std::string failure(const Error& error) { return "**" + markdownText(error.messa
 HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     m_browser = new ReportBrowser;
     m_browser->setOpenLinks(false);
-    m_browser->setAccessibleName(tr("Hint report"));
-    m_browser->setPlaceholderText(tr("Select a kernel to see what limits it."));
+    m_browser->setAccessibleName(tr("Report"));
     m_browser->setTabChangesFocus(true);
+
+    m_answer = new AnswerView;
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_answer);
+    m_stack->addWidget(m_browser);
 
     m_copy = new QPushButton(tr("Copy for assistant"));
     m_copy->setObjectName(QStringLiteral("primary"));
@@ -89,9 +95,12 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_tabs);
-    layout->addWidget(m_browser, 1);
+    layout->addWidget(m_stack, 1);
     layout->addLayout(buttons);
 
+    connect(m_answer, &AnswerView::copied, this,
+            [this](const QString& title) { Q_EMIT done(tr("Copied the edit: %1").arg(title)); });
+    connect(m_answer, &AnswerView::sourceRequested, this, &HintsView::sourceRequested);
     connect(m_copy, &QPushButton::clicked, this, &HintsView::copyForAssistant);
     connect(m_json, &QPushButton::clicked, this, &HintsView::copyJson);
     connect(m_save, &QPushButton::clicked, this, &HintsView::save);
@@ -111,6 +120,8 @@ void HintsView::setSelection(std::shared_ptr<const Analysis> analysis,
     m_profilePath = profilePath;
     m_compared = compared;
     makeReports();
+    m_answer->setAnswer(hasReport() ? std::optional(answerOf(*m_analysis, *m_kernel))
+                                    : std::nullopt);
     showTabs();
     render();
 }
@@ -209,6 +220,7 @@ Result<std::string> HintsView::compare(ReportFormat format) const {
 
 void HintsView::setTheme(plot::Theme theme) {
     m_theme = theme;
+    m_answer->setTheme(theme);
     render();
 }
 
@@ -222,7 +234,9 @@ void HintsView::render() {
             renderReport(*m_analysis, ReportFormat::Markdown, options);
         m_selected = QString::fromStdString(report ? *report : failure(report.error()));
     }
-    setMarkdown(*m_browser->document(), markdown(), m_theme);
+    const bool text = comparisonShown() || selectedShown();
+    m_stack->setCurrentWidget(text ? static_cast<QWidget*>(m_browser) : m_answer);
+    setMarkdown(*m_browser->document(), text ? markdown() : QString(), m_theme);
     m_browser->verticalScrollBar()->setValue(0);
     const bool has = hasReport();
     for (QPushButton* button : {m_copy, m_json, m_save}) button->setEnabled(has);

@@ -13,10 +13,13 @@
 
 class QComboBox;
 class QPushButton;
+class QStackedWidget;
 class QTabBar;
 class QTextBrowser;
 
 namespace roofscope::gui {
+
+class AnswerView;
 
 /// What a kernel is compared with.
 struct Compared {
@@ -25,9 +28,10 @@ struct Compared {
     bool twoKernels = false;  ///< of one profile: the user wants to see the comparison
 };
 
-/// The hint report of the selected kernel, rendered, and the buttons that hand it on. With a
-/// comparison a second tab shows what changed, with several selected kernels a third one their
-/// common report. Buttons and markdown() mean the tab that is shown.
+/// The answer for the selected kernel, and the buttons that hand its report on. With a comparison a
+/// second tab shows what changed, with several selected kernels a third one their common report.
+/// Buttons and markdown() mean the tab that is shown; the report of hints itself is for assistants
+/// and lives in the clipboard.
 class HintsView : public QWidget {
     Q_OBJECT
 public:
@@ -54,6 +58,9 @@ public:
         return comparisonShown() ? m_comparison : selectedShown() ? m_selected : m_hints;
     }
 
+    /// What is shown of one kernel.
+    [[nodiscard]] AnswerView& answerView() { return *m_answer; }
+
     void copyForAssistant();
     void copyJson();
     void save();
@@ -64,6 +71,8 @@ Q_SIGNALS:
     /// Something was done ("Copied …"), for the status bar.
     void done(const QString& message);
     void failed(const roofscope::Error& error);
+    /// A fix's place in the source is to be shown.
+    void sourceRequested(const QString& file, int line);
 
 private:
     enum Tab { Hints, Since, Selected };
@@ -84,7 +93,9 @@ private:
     QString m_profilePath, m_hints, m_comparison, m_selected;
     plot::Theme m_theme = plot::Theme::Light;
     QTabBar* m_tabs = nullptr;
-    QTextBrowser* m_browser = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    AnswerView* m_answer = nullptr;
+    QTextBrowser* m_browser = nullptr;  ///< of the other tabs
     QPushButton* m_copy = nullptr;
     QPushButton* m_json = nullptr;
     QPushButton* m_save = nullptr;

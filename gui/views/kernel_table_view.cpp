@@ -2,13 +2,19 @@
 #include "gui/views/kernel_table_view.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
+#include <QCompleter>
 #include <QDataStream>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QKeyEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QScopedValueRollback>
+#include <QStringListModel>
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -67,6 +73,12 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(int(KernelColumn::TotalTime), Qt::DescendingOrder);
     buildColumns();
+    buildCompleter();
+    m_line->installEventFilter(this);
+    m_table->installEventFilter(this);
+    m_table->viewport()->installEventFilter(this);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QWidget::customContextMenuRequested, this, &KernelTableView::showRowMenu);
 
     auto* line = new QHBoxLayout;
     line->setSpacing(6);
@@ -90,6 +102,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
         m_filter.setFilterText(text);
         if (m_filter.filtering()) m_table->expandAll();
     });
+    connect(m_line, &QLineEdit::editingFinished, this, &KernelTableView::filterCommitted);
     connect(&m_filter, &KernelFilterModel::filterChanged, this, [this] {
         showFilterState();
         Q_EMIT filterChanged();
@@ -98,8 +111,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
             [this] { setGrouping(static_cast<KernelGrouping>(m_groups->currentData().toInt())); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (m_quiet) return;
-        if (const KernelSelection chosen = selection(); chosen.current)
-            Q_EMIT selectionChanged(chosen);
+        Q_EMIT selectionChanged(selection());
     });
 }
 
@@ -119,6 +131,11 @@ void KernelTableView::buildColumns() {
         m_table->header()->addAction(action);
     }
     m_table->header()->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(m_table->header(), &QHeaderView::sectionResized, this, [this](int column) {
+        if (!m_fitting && column == int(KernelColumn::Name) &&
+            QApplication::mouseButtons() != Qt::NoButton)
+            m_nameFixed = true;
+    });
     showColumns();
 }
 
@@ -129,6 +146,130 @@ void KernelTableView::showColumns() {
             m_model.baseline() || !needsBaseline(static_cast<KernelColumn>(column));
         m_table->setColumnHidden(column, !action->isChecked() || !possible);
     }
+    fitColumns();
+}
+
+void KernelTableView::fitColumns() {
+    if (m_nameFixed || m_fitting) return;
+    const QScopedValueRollback fitting(m_fitting, true);
+    constexpr int kFewestLetters = 22, kMostLetters = 70;
+    constexpr int kName = int(KernelColumn::Name);
+    const QString header = m_filter.headerData(kName, Qt::Horizontal).toString();
+    int others = 0;
+    for (int column = 0; column < kKernelColumns; ++column)
+        if (column != kName && !m_table->isColumnHidden(column))
+            others += m_table->columnWidth(column);
+    m_table->setColumnWidth(kName, std::clamp(m_table->viewport()->width() - others,
+                                              columnWidth(*this, header, kFewestLetters),
+                                              columnWidth(*this, header, kMostLetters)));
+}
+
+void KernelTableView::buildCompleter() {
+    // The word that is being typed, not the line: each may be completed by itself.
+    auto* completer = new QCompleter(this);
+    QStringList words;
+    for (const QString& field : KernelFilter::fieldNames())
+        words << (field == QLatin1String("verdict") ? field + QStringLiteral(" = ")
+                                                    : field + QStringLiteral(" > "));
+    for (const char* verdict : {"memory-bound", "compute-bound", "latency-bound", "launch-bound",
+                                "near-roof", "balanced", "underfilled"})
+        words << QStringLiteral("verdict = ") + QLatin1String(verdict);
+    completer->setModel(new QStringListModel(words, completer));
+    completer->setCaseSensitivity(Qt::CaseInsensitive);
+    completer->setWidget(m_line);
+    const auto typed = [this] {
+        const QString before = m_line->text().left(m_line->cursorPosition());
+        return before.mid(before.lastIndexOf(QLatin1Char(' ')) + 1);
+    };
+    connect(m_line, &QLineEdit::textEdited, this, [this, completer, typed] {
+        const QString word = typed();
+        completer->setCompletionPrefix(word);
+        // A whole word offers nothing, and neither does the end of a comparison.
+        if (word.isEmpty() || completer->completionCount() == 0 || !m_line->isVisible())
+            completer->popup()->hide();
+        else
+            completer->complete();
+    });
+    connect(completer, qOverload<const QString&>(&QCompleter::activated), this,
+            [this, typed](const QString& chosen) {
+                const qsizetype end = m_line->cursorPosition(), start = end - typed().size();
+                QString text = m_line->text();
+                text.replace(start, end - start, chosen);
+                m_line->setText(text);
+                m_line->setCursorPosition(int(start + chosen.size()));
+            });
+}
+
+void KernelTableView::setRowActions(const QList<QAction*>& actions) { m_rowActions = actions; }
+
+void KernelTableView::addToFilter(const QString& term) {
+    const QString line = m_line->text().simplified();
+    setFilterText(line.isEmpty() ? term : line + QLatin1Char(' ') + term);
+    Q_EMIT filterCommitted();
+}
+
+void KernelTableView::showRowMenu(QPoint at) {
+    const QModelIndex index = m_table->indexAt(at);
+    if (!index.isValid() || !m_model.analysis()) return;
+    QMenu menu(this);
+    if (const auto kernel = m_filter.kernelOf(index.siblingAtColumn(0))) {
+        const KernelAnalysis& row = m_model.analysis()->kernels[*kernel];
+        // Up to the template's arguments: those tell apart what one wants to see together.
+        QString name = shownText(row.name);
+        if (const qsizetype bracket = name.indexOf(QLatin1Char('<')); bracket > 0)
+            name.truncate(bracket);
+        name.remove(QLatin1Char('"'));
+        const QString quoted = name.contains(QLatin1Char(' '))
+                                   ? QLatin1Char('"') + name + QLatin1Char('"')
+                                   : name;
+        const QString shown = menu.fontMetrics()
+                                  .elidedText(name, Qt::ElideMiddle, 40 * menu.fontMetrics().averageCharWidth())
+                                  .replace(QLatin1Char('&'), QLatin1String("&&"));
+        const QString verdict = QString::fromUtf8(toString(row.verdict.cls));
+        menu.addAction(tr("Only %1").arg(shown), this, [this, quoted] { addToFilter(quoted); });
+        menu.addAction(tr("Without %1").arg(shown), this,
+                       [this, quoted] { addToFilter(QLatin1Char('-') + quoted); });
+        menu.addAction(tr("Only %1").arg(verdict), this,
+                       [this, verdict] { addToFilter(QStringLiteral("verdict = ") + verdict); });
+        menu.addAction(tr("Without %1").arg(verdict), this,
+                       [this, verdict] { addToFilter(QStringLiteral("verdict != ") + verdict); });
+        menu.addSeparator();
+        menu.addAction(tr("Copy Name"), this, [full = shownText(row.fullName)] {
+            QApplication::clipboard()->setText(full);
+        });
+    }
+    menu.addAction(tr("Copy Selected Rows"), this, [this] {
+        QApplication::clipboard()->setText(selectedRowsText(*m_table));
+    });
+    menu.addSeparator();
+    menu.addActions(m_rowActions);
+    if (!m_line->text().isEmpty())
+        menu.addAction(tr("Clear Filter"), this, [this] {
+            m_line->clear();
+            Q_EMIT filterCommitted();
+        });
+    menu.exec(m_table->viewport()->mapToGlobal(at));
+}
+
+bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table->viewport() && event->type() == QEvent::Resize) fitColumns();
+    if (event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        if (watched == m_line && !m_line->text().isEmpty()) {
+            m_line->clear();
+            return true;
+        }
+        if (watched == m_line) {
+            m_table->setFocus(Qt::OtherFocusReason);
+            return true;
+        }
+        // Qt would keep the key; it is the window's.
+        if (watched == m_table) {
+            event->ignore();
+            return false;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void KernelTableView::setAnalysis(std::shared_ptr<const Analysis> analysis) {

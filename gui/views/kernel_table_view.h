@@ -41,6 +41,12 @@ public:
     /// Selects the kernel `step` rows below (or above) the current one.
     void moveSelection(int step);
     void setFilterText(const QString& line);
+    /// Adds a word or comparison to the filter, or takes it away again.
+    void addToFilter(const QString& term);
+    /// What a right click on a row offers beside filtering.
+    void setRowActions(const QList<QAction*>& actions);
+    /// Gives the names the room that the other columns leave.
+    void fitColumns();
     [[nodiscard]] QString filterText() const;
     void focusFilter();
 
@@ -55,9 +61,16 @@ public:
 Q_SIGNALS:
     void selectionChanged(const roofscope::gui::KernelSelection& selection);
     void filterChanged();
+    /// The filter was typed or chosen to the end: a place to come back to.
+    void filterCommitted();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildColumns();
+    void buildCompleter();
+    void showRowMenu(QPoint at);
     void showColumns();
     void showFilterState();
     void showBaseline(const QString& name);
@@ -71,6 +84,9 @@ private:
     DataTreeView* m_table = nullptr;
     ShareBarDelegate* m_delegate = nullptr;
     std::vector<QAction*> m_columnActions;
+    QList<QAction*> m_rowActions;
+    bool m_fitting = false;
+    bool m_nameFixed = false;  ///< the user chose the width of the names
     bool m_quiet = false;  ///< the selection changes, but not by the user's choice
 };
 

@@ -14,10 +14,11 @@ class MemoryChartCanvas : public QWidget {
 public:
     MemoryChartPlot plot;
     plot::Theme theme = plot::Theme::Light;
+    double scale = 1;
 
     [[nodiscard]] QPointF origin() const {
-        return {std::max(0.0, (width() - plot.shapes.width) / 2),
-                std::max(0.0, (height() - plot.shapes.height) / 2)};
+        return {std::max(0.0, (width() - plot.shapes.width * scale) / 2),
+                std::max(0.0, (height() - plot.shapes.height * scale) / 2)};
     }
 
     [[nodiscard]] const MemoryChartPlot::Spot* spotAt(QPointF point) const {
@@ -32,13 +33,14 @@ protected:
         QPainter painter(this);
         painter.fillRect(rect(), roleColour(plot::Role::Background, theme));
         painter.translate(origin());
+        painter.scale(scale, scale);
         paint(painter, plot.shapes, theme);
     }
 
     bool event(QEvent* event) override {
         if (event->type() != QEvent::ToolTip) return QWidget::event(event);
         const auto* help = static_cast<QHelpEvent*>(event);
-        const MemoryChartPlot::Spot* spot = spotAt(QPointF(help->pos()) - origin());
+        const MemoryChartPlot::Spot* spot = spotAt((QPointF(help->pos()) - origin()) / scale);
         if (!spot || spot->tip.isEmpty()) {
             QToolTip::hideText();
             event->ignore();
@@ -72,6 +74,11 @@ void MemoryChartView::setTheme(plot::Theme theme) {
     m_canvas->update();
 }
 
+void MemoryChartView::setScale(double scale) {
+    m_canvas->scale = scale;
+    layOut();
+}
+
 QString MemoryChartView::tipAt(QPointF point) const {
     const MemoryChartPlot::Spot* spot = m_canvas->spotAt(point);
     return spot ? spot->tip : QString();
@@ -82,10 +89,12 @@ const plot::DrawList& MemoryChartView::shapes() const { return m_canvas->plot.sh
 void MemoryChartView::layOut() {
     constexpr double kWidest = 1600;  // beyond, the eye would have to travel
     m_canvas->plot =
-        m_chart ? layoutMemoryChart(*m_chart, std::min<double>(viewport()->width(), kWidest))
+        m_chart ? layoutMemoryChart(*m_chart,
+                                    std::min<double>(viewport()->width() / m_canvas->scale, kWidest))
                 : MemoryChartPlot{};
     const plot::DrawList& shapes = m_canvas->plot.shapes;
-    m_canvas->setMinimumSize(int(shapes.width), int(shapes.height));
+    m_canvas->setMinimumSize(int(shapes.width * m_canvas->scale),
+                             int(shapes.height * m_canvas->scale));
     m_canvas->update();
 }
 

@@ -19,6 +19,8 @@ public:
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel);
     void setTheme(plot::Theme theme);
+    /// Makes the picture larger or smaller; 1 is the size of an export.
+    void setScale(double scale);
     /// What a mouse at this point of the picture is told; empty between the things that are drawn.
     [[nodiscard]] QString tipAt(QPointF point) const;
     /// As it is drawn now.

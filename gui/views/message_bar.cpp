@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStyle>
 #include <QToolButton>
 
 #include "gui/models/shown_text.h"
@@ -30,7 +31,19 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
     hide();
 }
 
-void MessageBar::showError(const QString& message) {
+void MessageBar::showError(const QString& message) { showText(message, true); }
+
+void MessageBar::showInfo(const QString& message) { showText(message, false); }
+
+void MessageBar::hideError() {
+    if (m_error) hide();
+}
+
+void MessageBar::showText(const QString& message, bool error) {
+    m_error = error;
+    setProperty("kind", error ? QStringLiteral("error") : QStringLiteral("info"));
+    style()->unpolish(this);
+    style()->polish(this);
     // It quotes names of files, and what is in them.
     const QString shown = shownLines(message);
     m_text->setText(shown);

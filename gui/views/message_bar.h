@@ -7,17 +7,26 @@ class QLabel;
 
 namespace roofscope::gui {
 
-/// A line above the content that tells of a failure or of progress without getting in the way.
+/// A line above the content that tells of a failure, or of what happened by itself, until it is
+/// closed.
 class MessageBar : public QFrame {
     Q_OBJECT
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
     void showError(const QString& message);
+    /// Something that happened by itself and stays to be read.
+    void showInfo(const QString& message);
+    /// An error that is no more; what showInfo() said stays.
+    void hideError();
     [[nodiscard]] QString message() const;
+    [[nodiscard]] bool isError() const { return m_error && !isHidden(); }
 
 private:
+    void showText(const QString& message, bool error);
+
     QLabel* m_text = nullptr;
+    bool m_error = false;
 };
 
 /// A line with an endless progress bar and Cancel, while a profile loads.

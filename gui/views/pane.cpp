@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/pane.h"
 
+#include <QEvent>
+
 namespace roofscope::gui {
 
 Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(parent) {
@@ -8,13 +10,15 @@ Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(par
     setAccessibleName(title);
     auto* header = new QFrame;
     header->setObjectName(QStringLiteral("paneHeader"));
-    m_header = new QHBoxLayout(header);
-    m_header->setContentsMargins(10, 5, 6, 5);
-    m_header->setSpacing(4);
+    header->setToolTip(tr("Double-click: this pane alone, and back (F12)"));
+    header->installEventFilter(this);
+    m_controls = new QHBoxLayout(header);
+    m_controls->setContentsMargins(10, 5, 6, 5);
+    m_controls->setSpacing(4);
     auto* label = new QLabel(title);
     label->setObjectName(QStringLiteral("paneTitle"));
-    m_header->addWidget(label);
-    m_header->addStretch(1);
+    m_controls->addWidget(label);
+    m_controls->addStretch(1);
     header->setMinimumHeight(38);
 
     auto* layout = new QVBoxLayout(this);
@@ -24,6 +28,14 @@ Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(par
     layout->addWidget(content, 1);
 }
 
-void Pane::addControl(QWidget* control) { m_header->addWidget(control); }
+void Pane::addControl(QWidget* control) { m_controls->addWidget(control); }
+
+bool Pane::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::MouseButtonDblClick) {
+        Q_EMIT maximiseRequested();
+        return true;
+    }
+    return QFrame::eventFilter(watched, event);
+}
 
 }  // namespace roofscope::gui

@@ -8,7 +8,8 @@
 
 namespace roofscope::gui {
 
-/// A framed part of the window: a header with a title and controls, and the content below.
+/// A framed part of the window: a header with a title and controls, and the content below. A double
+/// click on the header asks for all of the window's room.
 class Pane : public QFrame {
     Q_OBJECT
 public:
@@ -16,8 +17,14 @@ public:
     /// Adds a control to the right end of the header.
     void addControl(QWidget* control);
 
+Q_SIGNALS:
+    void maximiseRequested();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
-    QHBoxLayout* m_header = nullptr;
+    QHBoxLayout* m_controls = nullptr;
 };
 
 }  // namespace roofscope::gui

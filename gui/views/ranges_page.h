@@ -23,7 +23,7 @@ public:
 
 private:
     RangeTableModel m_ranges;
-    RangeSortModel m_sorted;
+    CellSortModel m_sorted;
     RecordHint* m_hint = nullptr;
     DataTableView* m_table = nullptr;
 };

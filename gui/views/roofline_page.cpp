@@ -5,13 +5,24 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "gui/models/number_text.h"
+#include "gui/models/plain_tip.h"
+#include "gui/models/shown_text.h"
+#include "gui/views/elided_label.h"
 #include "gui/views/roofline_view.h"
 
 namespace roofscope::gui {
+namespace {
+
+/// So many kernels without a dot are named; the others are counted.
+constexpr std::size_t kMostChips = 4;
+
+}  // namespace
 
 RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent), m_plot(plot) {
     m_line = new QLineEdit;
@@ -50,9 +61,99 @@ RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent
     layout->setSpacing(0);
     layout->addWidget(m_bar);
     layout->addWidget(m_plot, 1);
+    layout->addWidget(buildStrip());
     connect(m_line, &QLineEdit::textChanged, this, &RooflinePage::refresh);
     connect(m_plot, &RooflineView::plottedChanged, this, &RooflinePage::refresh);
+    connect(m_plot, &RooflineView::deviceChanged, this, &RooflinePage::showHidden);
     connect(m_plot, &RooflineView::searchRequested, this, &RooflinePage::beginSearch);
+}
+
+QWidget* RooflinePage::buildStrip() {
+    m_strip = new QWidget;
+    m_strip->setObjectName(QStringLiteral("strip"));
+    m_strip->setAccessibleName(tr("Kernels without a dot"));
+    m_stripTitle = new QLabel;
+    m_stripTitle->setTextFormat(Qt::PlainText);
+    m_stripTitle->setObjectName(QStringLiteral("hint"));
+    m_record = new QPushButton(tr("Record what is missing…"));
+    auto* chips = new QWidget;
+    chips->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_chips = new QHBoxLayout(chips);
+    m_chips->setContentsMargins(0, 0, 0, 0);
+    m_chips->setSpacing(4);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(6);
+    row->addWidget(m_stripTitle, 1);
+    row->addWidget(m_record);
+    auto* all = new QVBoxLayout(m_strip);
+    all->setContentsMargins(8, 4, 8, 6);
+    all->setSpacing(3);
+    all->addLayout(row);
+    all->addWidget(chips);
+    m_strip->hide();
+    connect(m_record, &QPushButton::clicked, this, [this] {
+        if (m_plot->analysis())
+            Q_EMIT recordRequested(
+                recordingAgain(*m_plot->analysis()->profile, m_path, groupsFor(m_hidden)));
+    });
+    return m_strip;
+}
+
+QString RooflinePage::nameOf(const HiddenKernel& hidden) const {
+    const QString name = shownText(m_plot->analysis()->kernels[hidden.kernel].name, 40);
+    return hidden.share ? tr("%1 %2").arg(text(Ratio{*hidden.share}), name) : name;
+}
+
+void RooflinePage::showHidden() {
+    while (QLayoutItem* item = m_chips->takeAt(0)) {
+        // A click on one of them may be what called this.
+        if (QWidget* chip = item->widget()) {
+            chip->hide();
+            chip->deleteLater();
+        }
+        delete item;
+    }
+    m_hidden = m_plot->analysis()
+                   ? hiddenKernels(*m_plot->analysis(), m_plot->kernelsOfDevice())
+                   : std::vector<HiddenKernel>{};
+    m_strip->setVisible(!m_hidden.empty());
+    if (m_hidden.empty()) return;
+    double share = 0;
+    for (const HiddenKernel& one : m_hidden) share += one.share.value_or(0);
+    const QString count = counted(m_hidden.size(), tr("%1 kernel has no dot"),
+                                  tr("%1 kernels have no dot"));
+    m_stripTitle->setText(share > 0 ? tr("%1: %2 of GPU time").arg(count, text(Ratio{share}))
+                                    : count);
+    const QStringList groups = groupsFor(m_hidden);
+    m_record->setVisible(!groups.isEmpty());
+    m_record->setToolTip(tr("Fills in the dialog: the same program, with the counter groups %1")
+                             .arg(groups.join(QStringLiteral(", "))));
+    for (std::size_t i = 0; i < std::min(kMostChips, m_hidden.size()); ++i) {
+        const HiddenKernel& one = m_hidden[i];
+        auto* chip = new QToolButton;
+        chip->setObjectName(QStringLiteral("chip"));
+        chip->setText(nameOf(one).replace(QLatin1Char('&'), QLatin1String("&&")));
+        chip->setAccessibleName(nameOf(one));
+        chip->setAccessibleDescription(one.reason);
+        chip->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        chip->setMinimumWidth(40);
+        chip->setToolTip(plainTip(tr("%1: no dot, %2")
+                                      .arg(shownText(m_plot->analysis()->kernels[one.kernel].name),
+                                           one.reason)));
+        connect(chip, &QToolButton::clicked, this,
+                [this, kernel = one.kernel] { Q_EMIT kernelChosen(kernel); });
+        m_chips->addWidget(chip);
+    }
+    if (m_hidden.size() > kMostChips) {
+        QStringList rest;
+        for (std::size_t i = kMostChips; i < std::min<std::size_t>(m_hidden.size(), 40); ++i)
+            rest << tr("%1: %2").arg(nameOf(m_hidden[i]), m_hidden[i].reason);
+        auto* more = new QLabel(tr("and %1 more").arg(m_hidden.size() - kMostChips));
+        more->setObjectName(QStringLiteral("hint"));
+        more->setToolTip(plainTip(rest.join(QLatin1Char('\n'))));
+        m_chips->addWidget(more);
+    }
+    m_chips->addStretch(1);
 }
 
 bool RooflinePage::searching() const { return !m_bar->isHidden(); }

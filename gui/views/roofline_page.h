@@ -4,10 +4,14 @@
 #include <QWidget>
 #include <optional>
 
+#include "gui/models/hidden_kernels.h"
 #include "gui/models/plot_search.h"
+#include "gui/models/recording_request.h"
 
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 
 namespace roofscope::gui {
 
@@ -15,7 +19,8 @@ class RooflineView;
 
 /// The roofline with a search line above it, which is shown when it is asked for. What the search
 /// does not find is dimmed; Enter goes to the next match, Shift+Enter to the one before, Escape
-/// ends the search.
+/// ends the search. A strip below names the kernels that have no dot, and offers the recording that
+/// gives them one.
 class RooflinePage : public QWidget {
     Q_OBJECT
 public:
@@ -28,17 +33,25 @@ public:
     void setSearchText(const QString& text);
     /// The kernel that is selected, from which the search goes on.
     void setCurrent(std::optional<std::size_t> kernel);
+    /// The file that is shown, for a further recording of it.
+    void setProfile(const QString& path) { m_path = path; }
+    /// Tells which kernels have no dot, after the analysis, the device or the filter changed.
+    void showHidden();
     [[nodiscard]] bool searching() const;
     [[nodiscard]] const PlotSearch& search() const { return m_search; }
     [[nodiscard]] QString countText() const;
 
 Q_SIGNALS:
     void kernelChosen(std::size_t kernel);
+    /// The recording that gives kernels a dot is asked for.
+    void recordRequested(const roofscope::gui::RecordingRequest& request);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    QWidget* buildStrip();
+    QString nameOf(const HiddenKernel& hidden) const;
     void refresh();
     void go(bool forward);
 
@@ -46,6 +59,12 @@ private:
     QWidget* m_bar = nullptr;
     QLineEdit* m_line = nullptr;
     QLabel* m_count = nullptr;
+    QWidget* m_strip = nullptr;  ///< kernels without a dot
+    QHBoxLayout* m_chips = nullptr;
+    QLabel* m_stripTitle = nullptr;
+    QPushButton* m_record = nullptr;
+    QString m_path;
+    std::vector<HiddenKernel> m_hidden;
     PlotSearch m_search;
     std::optional<std::size_t> m_current;
 };

@@ -54,11 +54,21 @@ void RooflineView::setTheme(plot::Theme theme) {
     update();
 }
 
+void RooflineView::setScale(double scale) {
+    m_scale = scale;
+    relayout();
+}
+
+QPointF RooflineView::placeOf(const QMouseEvent& event) const {
+    return event.position() / m_scale;
+}
+
 void RooflineView::setDevice(std::uint32_t device) {
     if (m_options.device == device) return;
     m_options.device = device;
     m_options.viewport.reset();
     recollect();
+    Q_EMIT deviceChanged();
 }
 
 void RooflineView::setLevelShown(Level level, bool shown) {
@@ -123,6 +133,19 @@ std::vector<std::size_t> RooflineView::plottedKernels() const {
     return kernels;
 }
 
+std::vector<std::size_t> RooflineView::kernelsOfDevice() const {
+    std::vector<std::size_t> kernels;
+    if (!m_analysis || m_nothingVisible) return kernels;
+    const auto add = [&](std::size_t kernel) {
+        if (m_analysis->kernels[kernel].group.device == m_options.device) kernels.push_back(kernel);
+    };
+    if (m_options.kernels.empty())
+        for (std::size_t i = 0; i < m_analysis->kernels.size(); ++i) add(i);
+    else
+        for (const std::size_t kernel : m_options.kernels) add(kernel);
+    return kernels;
+}
+
 void RooflineView::bringIntoView(std::size_t kernel) {
     if (!m_analysis || m_nothingVisible) return;
     const plot::Viewport view = currentPlot().viewport;
@@ -153,8 +176,8 @@ const plot::RooflineScene& RooflineView::scene() const {
 const plot::RooflinePlot& RooflineView::currentPlot() const {
     if (!m_plot) {
         plot::RooflineOptions options = m_options;
-        options.width = width();
-        options.height = height();
+        options.width = width() / m_scale;
+        options.height = height() / m_scale;
         options.tips = false;
         m_plot =
             m_analysis ? plot::layoutRoofline(*m_analysis, scene(), options) : plot::RooflinePlot{};
@@ -169,6 +192,7 @@ const QPixmap& RooflineView::picture() {
     m_picture.setDevicePixelRatio(ratio);
     m_picture.fill(roleColour(plot::Role::Background, m_theme));
     QPainter painter(&m_picture);
+    painter.scale(m_scale, m_scale);
     paint(painter, currentPlot().shapes, m_theme);
     return m_picture;
 }
@@ -237,6 +261,8 @@ void RooflineView::paintEvent(QPaintEvent*) {
         return;
     }
     painter.drawPixmap(QPointF(0, 0), picture());
+    painter.save();
+    painter.scale(m_scale, m_scale);
     if (m_hovered && *m_hovered < plot.dots.size()) {
         const plot::PlacedDot& dot = plot.dots[*m_hovered];
         painter.setBrush(Qt::NoBrush);
@@ -259,6 +285,7 @@ void RooflineView::paintEvent(QPaintEvent*) {
         painter.setBrush(colour);
         painter.drawRect(*drawn);
     }
+    painter.restore();
     if (hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing, false);
         QPen pen(palette().color(QPalette::Highlight));
@@ -273,11 +300,11 @@ void RooflineView::resizeEvent(QResizeEvent*) { relayout(); }
 
 void RooflineView::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !m_analysis) return;
-    m_drag = Drag{.from = event->position(),
+    m_drag = Drag{.from = placeOf(*event),
                   .viewport = currentPlot().viewport,
                   .moved = false,
                   .box = event->modifiers().testFlag(Qt::ShiftModifier),
-                  .to = event->position()};
+                  .to = placeOf(*event)};
 }
 
 std::optional<QRectF> RooflineView::box() const {
@@ -288,15 +315,15 @@ std::optional<QRectF> RooflineView::box() const {
 
 void RooflineView::mouseMoveEvent(QMouseEvent* event) {
     if (!m_drag) {
-        hover(event->position(), event->globalPosition().toPoint());
+        hover(placeOf(*event), event->globalPosition().toPoint());
         return;
     }
-    const QPointF moved = event->position() - m_drag->from;
+    const QPointF moved = placeOf(*event) - m_drag->from;
     if (!m_drag->moved &&
         moved.manhattanLength() < QGuiApplication::styleHints()->startDragDistance())
         return;
     m_drag->moved = true;
-    m_drag->to = event->position();
+    m_drag->to = placeOf(*event);
     QToolTip::hideText();
     if (m_drag->box) {
         setCursor(Qt::CrossCursor);
@@ -326,11 +353,14 @@ void RooflineView::mouseReleaseEvent(QMouseEvent* event) {
     }
     if (!click) return;
     std::optional<std::size_t> kernel;
-    if (const auto dot = plot.hitTest(toPlot(event->position())))
+    if (const auto dot = plot.hitTest(toPlot(placeOf(*event))))
         kernel = plot.dots[*dot].kernel;
-    else if (const auto arrow = plot.hitTestArrow(toPlot(event->position())))
+    else if (const auto arrow = plot.hitTestArrow(toPlot(placeOf(*event))))
         kernel = plot.arrows[*arrow].kernel;
-    if (!kernel) return;
+    if (!kernel) {
+        if (!add) Q_EMIT nothingClicked();
+        return;
+    }
     if (add)
         Q_EMIT kernelsBoxed({*kernel}, true);
     else
@@ -349,7 +379,7 @@ void RooflineView::wheelEvent(QWheelEvent* event) {
         event->ignore();
         return;
     }
-    zoomAt(event->position(), std::pow(2.0, delta.y() / 480.0));
+    zoomAt(event->position() / m_scale, std::pow(2.0, delta.y() / 480.0));
     event->accept();
 }
 
@@ -379,6 +409,8 @@ void RooflineView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Home:
             return resetViewport();
         case Qt::Key_Escape:
+            // Without a drag to end it is the window's: see MainWindow::keyPressEvent.
+            if (!m_drag) return QWidget::keyPressEvent(event);
             m_drag.reset();
             unsetCursor();
             return update();

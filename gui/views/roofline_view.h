@@ -26,6 +26,8 @@ public:
     /// Shows another analysis; the viewport is fitted again unless `keepViewport`.
     void setAnalysis(std::shared_ptr<const Analysis> analysis, bool keepViewport = false);
     void setTheme(plot::Theme theme);
+    /// Makes letters, dots and lines larger or smaller; 1 is the size of an export.
+    void setScale(double scale);
     void setDevice(std::uint32_t device);
     [[nodiscard]] std::uint32_t device() const { return m_options.device; }
     void setLevelShown(Level level, bool shown);
@@ -41,6 +43,8 @@ public:
     void setFound(std::optional<std::vector<std::size_t>> kernels);
     /// The kernels that have a dot, ascending.
     [[nodiscard]] std::vector<std::size_t> plottedKernels() const;
+    /// All kernels of the GPU that is shown and pass the filter, with and without a dot.
+    [[nodiscard]] std::vector<std::size_t> kernelsOfDevice() const;
     [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
     /// Moves the view when no dot of a kernel is in it.
     void bringIntoView(std::size_t kernel);
@@ -63,9 +67,12 @@ public:
 
 Q_SIGNALS:
     void kernelClicked(std::size_t kernel);
+    /// A click beside all dots, or Escape.
+    void nothingClicked();
     /// A box was drawn around these, ascending; `add` to what is selected.
     void kernelsBoxed(const std::vector<std::size_t>& kernels, bool add);
     void viewportChanged();
+    void deviceChanged();
     /// plottedKernels() may have changed.
     void plottedChanged();
     /// The keys that search (Ctrl+F) were pressed here.
@@ -91,11 +98,14 @@ private:
     [[nodiscard]] const plot::RooflineScene& scene() const;
     [[nodiscard]] const QPixmap& picture();
     [[nodiscard]] std::optional<QRectF> box() const;
+    /// Where the mouse is in the picture.
+    [[nodiscard]] QPointF placeOf(const QMouseEvent& event) const;
     void hover(QPointF position, QPoint globalPosition);
 
     std::shared_ptr<const Analysis> m_analysis;
     plot::RooflineOptions m_options;
     plot::Theme m_theme = plot::Theme::Light;
+    double m_scale = 1;  ///< pixels of the widget per unit of the picture
     bool m_nothingVisible = false;                       ///< every kernel is filtered out
     mutable std::optional<plot::RooflineScene> m_scene;  ///< until what is shown changes
     mutable std::optional<plot::RooflinePlot> m_plot;    ///< until anything changes

@@ -4,7 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "gui/models/kernel_table_model.h"
+#include "gui/models/cell_model.h"
 #include "gui/views/theme.h"
 
 namespace roofscope::gui {
@@ -19,9 +19,9 @@ QSize ShareBarDelegate::sizeHint(const QStyleOptionViewItem& option,
 void ShareBarDelegate::initStyleOption(QStyleOptionViewItem* option,
                                        const QModelIndex& index) const {
     QStyledItemDelegate::initStyleOption(option, index);
-    using Tone = KernelTableModel::Tone;
+    using Tone = CellModel::Tone;
     const ThemeColours& colours = themeColours(m_theme);
-    switch (static_cast<Tone>(index.data(KernelTableModel::ToneRole).toInt())) {
+    switch (static_cast<Tone>(index.data(CellModel::ToneRole).toInt())) {
         case Tone::Plain:
             break;
         case Tone::Muted:
@@ -40,7 +40,7 @@ void ShareBarDelegate::initStyleOption(QStyleOptionViewItem* option,
 void ShareBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                              const QModelIndex& index) const {
     QStyledItemDelegate::paint(painter, option, index);
-    const QVariant share = index.data(KernelTableModel::ShareRole);
+    const QVariant share = index.data(CellModel::ShareRole);
     if (!share.isValid()) return;
     const QRectF track = QRectF(option.rect).adjusted(6, option.rect.height() - 4.0, -6, -2);
     QRectF bar = track;

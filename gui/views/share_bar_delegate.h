@@ -7,7 +7,7 @@
 
 namespace roofscope::gui {
 
-/// A cell of the kernel table: a bar below a number that is a share (KernelTableModel::ShareRole),
+/// A cell of the kernel table: a bar below a number that is a share (CellModel::ShareRole),
 /// and the colour of a change (ToneRole), which its words say as well.
 class ShareBarDelegate : public QStyledItemDelegate {
     Q_OBJECT

@@ -368,6 +368,15 @@ void SourceView::setHeat(SourceNumber heat) {
     updateHot();
 }
 
+void SourceView::goTo(const QString& file, int line) {
+    if (!m_sheet) return;
+    const auto& lines = m_sheet->lines();
+    const auto& files = m_sheet->pass().files;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (int(lines[i].line) == line && QString::fromStdString(files[lines[i].file]) == file)
+            return goToLine(i);
+}
+
 void SourceView::moveHot(int step) {
     if (!m_sheet || m_hot.empty()) return;
     const auto count = static_cast<std::ptrdiff_t>(m_hot.size());

@@ -40,6 +40,9 @@ public:
     /// By which number places are hot; nothing happens when the kernel has none of it.
     void setHeat(SourceNumber heat);
 
+    /// Shows a line of a file, by its path as the compiler knew it.
+    void goTo(const QString& file, int line);
+
     [[nodiscard]] DataTableView* lines() const { return m_lineTable; }
     [[nodiscard]] DataTableView* instructions() const { return m_sassTable; }
     [[nodiscard]] QComboBox* files() const { return m_files; }
@@ -48,6 +51,10 @@ public:
     [[nodiscard]] QString note() const;
     /// Index into SourceSheet::lines() of the selected line.
     [[nodiscard]] std::optional<std::size_t> selectedLine() const;
+
+Q_SIGNALS:
+    /// Something was done, for the status line.
+    void said(const QString& message);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

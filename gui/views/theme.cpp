@@ -53,6 +53,20 @@ QSplitter::handle:hover { background: @bar; }
 QStatusBar { background: @window; color: @muted; border-top: 1px solid @border; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { color: @muted; padding: 1px 6px; }
+QStatusBar #statusSaid { color: @text; font-weight: 600; }
+QStatusBar #statusMark { color: @accent; }
+#answer { background: @base; }
+#card { background: @alternate; border: 1px solid @border; border-radius: 6px; }
+#gain { color: @better; }
+#strip { background: @alternate; border-top: 1px solid @border; }
+#chip { background: @base; padding: 2px 7px; border-radius: 9px; }
+#fold { background: transparent; border: 1px solid transparent; color: @muted; text-align: left; padding: 3px 2px; }
+#fold:hover { color: @text; background: @bar; }
+#flat { background: transparent; border: 1px solid transparent; padding: 2px 6px; }
+#flat:hover { background: @bar; }
+QDockWidget { color: @text; }
+QMainWindow::separator { background: @window; width: 7px; height: 7px; }
+QMainWindow::separator:hover { background: @bar; }
 #pane { background: @base; border: 1px solid @border; border-radius: 6px; }
 #paneHeader { background: transparent; border-bottom: 1px solid @border; }
 #paneTitle { font-weight: 600; color: @text; }
@@ -90,10 +104,17 @@ QPushButton, QToolButton { background: @alternate; color: @text; border: 1px sol
 QToolButton { padding: 3px 8px; }
 QPushButton:hover, QToolButton:hover { background: @bar; }
 QPushButton:pressed, QToolButton:pressed { background: @border; }
-QPushButton:focus, QToolButton:focus { border-color: @accent; }
 QPushButton:disabled, QToolButton:disabled { color: @muted; background: transparent; }
 QToolButton:checked { background: @bar; border-color: @muted; }
+QPushButton:focus, QToolButton:focus, QToolButton:checked:focus, #fold:focus, #flat:focus, #chip:focus {
+  border: 2px solid @focus; padding: 2px 7px; }
+QPushButton:focus { padding: 3px 9px; }
+QCheckBox:focus { color: @focus; }
+QCheckBox::indicator:focus { border: 2px solid @focus; }
+QTextBrowser:focus, QScrollArea:focus { border: 2px solid @focus; }
+QLabel#codeBox:focus { border: 2px solid @focus; }
 QPushButton#primary { background: @accent; color: @onAccent; border-color: @accent; font-weight: 600; }
+QPushButton#primary:focus { border: 2px solid @text; }
 QPushButton#primary:hover { background: @accentHover; }
 QPushButton#primary:disabled { background: @bar; color: @muted; border-color: @border; }
 QPushButton#link { background: transparent; border: none; color: @accent; text-align: left; padding: 3px; }
@@ -103,7 +124,10 @@ QTabBar { background: transparent; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @muted; padding: 7px 12px; border: none;
   border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
-QTabBar::tab:hover, QTabBar::tab:focus { color: @text; }
+QTabBar::tab:hover { color: @text; }
+QTabBar:focus::tab:selected { color: @focus; border-bottom: 2px solid @focus; }
+QTabBar::scroller { width: 48px; }
+QTabBar QToolButton { background: @window; border: 1px solid @border; border-radius: 3px; padding: 0; }
 QTabBar::close-button { image: url(:/close.svg); border-radius: 4px; padding: 2px; }
 QTabBar::close-button:hover { background: @border; }
 QComboBox { background: @alternate; color: @text; border: 1px solid @border; border-radius: 5px;
@@ -146,6 +170,8 @@ QProgressBar::chunk { background: @accent; border-radius: 3px; }
                                                     {"@error", c.error},
                                                     {"@infoGround", c.infoGround},
                                                     {"@info", c.info},
+                                                    {"@focus", c.focus},
+                                                    {"@better", c.better},
                                                     {"@code", c.code}};
     for (const auto& [name, colour] : names) sheet.replace(QLatin1String(name), colour.name());
     return sheet;
@@ -169,7 +195,8 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                     .info = rgb("#0b5cc0"),
                                     .infoGround = rgb("#e7f0fb"),
                                     .code = rgb("#f0f3f6"),
-                                    .better = rgb("#00694f")};
+                                    .better = rgb("#00694f"),
+                                    .focus = rgb("#0b5cc0")};
     static const ThemeColours dark{.window = rgb("#15181d"),
                                    .base = rgb("#1c2027"),
                                    .alternate = rgb("#21262e"),
@@ -184,7 +211,8 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                    .info = rgb("#6aaaf7"),
                                    .infoGround = rgb("#1b2b40"),
                                    .code = rgb("#262c35"),
-                                   .better = rgb("#45c8a0")};
+                                   .better = rgb("#45c8a0"),
+                                   .focus = rgb("#6aaaf7")};
     return theme == plot::Theme::Dark ? dark : light;
 }
 

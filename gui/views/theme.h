@@ -16,7 +16,7 @@ enum class ThemeChoice { System, Light, Dark };
 /// Colours of the window around the plot. Contrast of text on its ground is at least 4.5 : 1.
 struct ThemeColours {
     QColor window, base, alternate, text, muted, border, accent, onAccent, bar, error, errorGround,
-        info, infoGround, code, better;
+        info, infoGround, code, better, focus;
 };
 [[nodiscard]] const ThemeColours& themeColours(plot::Theme theme);
 

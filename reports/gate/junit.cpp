@@ -45,13 +45,14 @@ std::string renderGateJunit(const gate::Judgement& j, const GateOptions&) {
         ++tests;
         ++errors;
     }
-    const std::string numbers = fmt::format(
-        "name=\"roofscope gate\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", tests,
-        c.failed, errors, c.allowed);
+    const std::string numbers =
+        fmt::format("name=\"roofscope gate\" tests=\"{}\" failures=\"{}\" errors=\"{}\"", tests,
+                    c.failed, errors);
+    // Jenkins' schema knows "skipped" of a suite only.
     return fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n  <testsuite {}>\n{}"
-        "  </testsuite>\n</testsuites>\n",
-        numbers, numbers, cases);
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n"
+        "  <testsuite {} skipped=\"{}\">\n{}  </testsuite>\n</testsuites>\n",
+        numbers, numbers, c.allowed, cases);
 }
 
 }  // namespace roofscope

@@ -28,7 +28,13 @@ enum class Role {
     Fp64,
     Fp32,
     Fp16,
-    Tensor,
+    TensorFp64,  ///< what tensor cores multiply: a colour per type
+    TensorTf32,
+    TensorBf16,
+    TensorFp16,
+    TensorFp8,
+    TensorInt8,
+    TensorFp4,
     Selection,
     Highlight
 };

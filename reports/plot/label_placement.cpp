@@ -132,12 +132,12 @@ void LabelPlacement::visitTouched(const TurnedBox& box, const Visit& visit) cons
 }
 
 bool LabelPlacement::isFree(const TurnedBox& box, std::optional<std::size_t> ownLine,
-                            bool overDots) const {
+                            bool overDots, bool overLines) const {
     if (!inside(box, m_area)) return false;
     for (const TurnedBox& other : m_boxes)
         if (overlap(box, other)) return false;
     for (std::size_t i = 0; i < m_lines.size(); ++i)
-        if (i != ownLine && overlap(box, m_lines[i])) return false;
+        if (!overLines && i != ownLine && overlap(box, m_lines[i])) return false;
     for (const Segment& leader : m_leaders)
         if (overlap(box, leader)) return false;
     bool free = true;
@@ -161,6 +161,10 @@ bool LabelPlacement::leaderIsFree(const Segment& leader) const {
                         [&](const Segment& other) { return cross(leader, other); });
 }
 
+bool LabelPlacement::crossesLine(const Segment& way) const {
+    return std::ranges::any_of(m_lines, [&](const Segment& line) { return cross(way, line); });
+}
+
 std::optional<LabelPlacement::Placed> LabelPlacement::placeNear(Point dot, double radius,
                                                                 double width, double height) {
     constexpr double kGap = 3;       // between a dot and its label
@@ -182,7 +186,7 @@ std::optional<LabelPlacement::Placed> LabelPlacement::placeNear(Point dot, doubl
                 .centre = {dot.x + dx * reach + sideways, dot.y + dy * reach + upright},
                 .halfWidth = halfWidth,
                 .halfHeight = halfHeight};
-            if (!isFree(box)) continue;
+            if (!isFree(box) || crossesLine({dot, box.centre})) continue;
             Placed placed{.box = box, .leader = {}};
             if (distance > kTouching) {
                 const Point end{

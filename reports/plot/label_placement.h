@@ -40,9 +40,10 @@ public:
     void keepBoxes(std::size_t count) { m_boxes.resize(count); }
 
     /// True when a box is inside the area and touches no dot and no placed box, and no line except
-    /// the one numbered `ownLine` in the order of addLine(). With `overDots` dots do not count.
+    /// the one numbered `ownLine` in the order of addLine(). With `overDots` dots do not count, with
+    /// `overLines` lines do not.
     [[nodiscard]] bool isFree(const TurnedBox& box, std::optional<std::size_t> ownLine = {},
-                              bool overDots = false) const;
+                              bool overDots = false, bool overLines = false) const;
 
     /// How much a box lies on dots: the squares of their radii, added up; large ones weigh more.
     [[nodiscard]] double covered(const TurnedBox& box) const;
@@ -56,6 +57,8 @@ public:
 
 private:
     [[nodiscard]] bool leaderIsFree(const Segment& leader) const;
+    /// A label on the other side of a roof would say that its dot lies there.
+    [[nodiscard]] bool crossesLine(const Segment& way) const;
 
     struct Dot {
         Point centre;

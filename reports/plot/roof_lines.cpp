@@ -27,7 +27,11 @@ Role roleOf(Level level) {
 
 Role roleOf(const Arithmetic& arithmetic) {
     const Precision* const precision = arithmetic.precision();
-    if (!precision) return Role::Tensor;
+    if (!precision) {
+        static_assert(kTensorTypes.size() == 7);
+        return static_cast<Role>(static_cast<int>(Role::TensorFp64) +
+                                 static_cast<int>(*arithmetic.tensor()));
+    }
     switch (*precision) {
         case Precision::Fp64:
             return Role::Fp64;

@@ -12,6 +12,9 @@ namespace roofscope::plot {
 
 namespace {
 
+/// A theoretical and a measured roof nearer than this many pixels have one name.
+constexpr double kOneName = 60;
+
 /// What is to be written, and the roofs that it names: the one that lies higher, and the lower one.
 struct Words {
     std::string text;
@@ -122,7 +125,7 @@ private:
         const RoofLine &x = *m_roofs[a].line, &y = *m_roofs[b].line;
         return x.name == y.name && x.roof->kind == y.roof->kind &&
                x.roof->measured != y.roof->measured &&
-               distance(m_roofs[a].part, m_roofs[b].part) < height();
+               distance(m_roofs[a].part, m_roofs[b].part) < kOneName;
     }
 
     Attempt attempt(const std::vector<Words>& words) {
@@ -154,14 +157,17 @@ private:
         const double width = textWidth(words.text, m_size) + 6;
         std::optional<RoofName> best;
         double least = std::numeric_limits<double>::infinity();
-        for (const bool dotsToo : {false, true})
+        // A roof that is seen has a name: before there is none it lies on dots, then on lines.
+        for (const auto& [dotsToo, linesToo] :
+             {std::pair{false, false}, {true, false}, {true, true}})
             for (const double above : {1.0, -1.0}) {
-                if (dotsToo && !m_crowd && !words.overDots) continue;
+                if (best && linesToo) break;
+                if (dotsToo && !linesToo && !m_crowd && !words.overDots) continue;
                 const std::size_t beside = above > 0 ? words.upper : words.lower;
                 const Segment& part = m_roofs[beside].part;
                 const double dx = part.to.x - part.from.x, dy = part.to.y - part.from.y;
                 const double length = std::hypot(dx, dy), angle = std::atan2(dy, dx);
-                if (length < width * 0.6) continue;
+                if (length < width * (linesToo ? 0.3 : 0.6)) continue;
                 for (const double place : placesAlong(*m_roofs[beside].line)) {
                     if (best && (!dotsToo || m_crowd || !best->overDots)) continue;
                     const double along = width / 2 + place * std::max(0.0, length - width);
@@ -172,7 +178,7 @@ private:
                         .halfWidth = width / 2,
                         .halfHeight = height() / 2,
                         .angle = angle};
-                    if (!m_labels.isFree(box, beside, dotsToo)) continue;
+                    if (!m_labels.isFree(box, beside, dotsToo, linesToo)) continue;
                     const double covered = dotsToo && !m_crowd ? m_labels.covered(box) : 0;
                     if (covered >= least) continue;
                     best = {

@@ -21,6 +21,7 @@
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
 #include "reports/plot/roof_names.h"
+#include "reports/plot/ruler.h"
 #include "reports/plot/scene.h"
 #include "reports/plot/ticks.h"
 
@@ -31,7 +32,11 @@ namespace {
 constexpr double kTitleSize = 16, kTextSize = 12, kLabelSize = 11;
 /// With more kernels than this, only the largest get labels: hundreds would be a grey haze.
 constexpr std::size_t kLabelAll = 60, kLabelMany = 14;
-constexpr double kFaint = 0.35;
+constexpr double kFaint = 0.6;
+/// What is not selected stays readable: 3 : 1 to the background in every colour.
+constexpr double kUnselected = 0.62;
+/// The margin that names compute roofs: its widest, and the least plot that has one.
+constexpr double kWidestMargin = 190, kLeastPlot = 300, kLeader = 12;
 /// Of a crowd one dot is drawn for all in a cell of so many pixels; the larger one is for so many
 /// dots in view that a frame would take too long.
 constexpr double kCell = 6, kCoarseCell = 8;
@@ -73,7 +78,10 @@ std::vector<std::string> wrapText(const std::string& text, double size, double w
 class Layout {
 public:
     Layout(const Analysis& analysis, const RooflineScene& scene, const RooflineOptions& options)
-        : m_analysis(analysis), m_scene(scene), m_options(options), m_language(options.language) {}
+        : m_analysis(analysis),
+          m_scene(scene),
+          m_options(options),
+          m_language(options.language) {}
 
     RooflinePlot run() {
         m_plot.viewport = m_options.viewport && isUsable(*m_options.viewport) ? *m_options.viewport
@@ -98,6 +106,7 @@ public:
         drawArrows();
         if (!m_crowd) drawDots();
         labelKernels(labels);
+        drawRuler();
         if (m_scene.dots.empty()) emptyNote();
         return std::move(m_plot);
     }
@@ -121,43 +130,29 @@ private:
                                     ? cleanText(devices[m_options.device].name, 60)
                                     : std::string();
         m_plot.title = m_options.title.empty()
-                           ? (gpu.empty() ? say(m_language, "Roofline", "屋顶线")
-                                          : say(m_language, "Roofline: {}", "屋顶线：{}", gpu))
+                           ? (gpu.empty() ? say(m_language, "Roofline", "屋顶线") : say(m_language, "Roofline: {}", "屋顶线：{}", gpu))
                            : cleanText(m_options.title, 200);
-        m_plot.description =
-            sayCount(m_language, m_scene.kernels,
-                     "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
-                     "performance in FLOP/s of {} kernel",
-                     "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
-                     "performance in FLOP/s of {} kernels",
-                     "屋顶线图，双对数坐标：{} 个内核的算术强度（FLOP/B）与性能（FLOP/s）") +
-            (gpu.empty() ? std::string() : say(m_language, " on {}", "，{}", gpu)) +
-            std::string(marksOf(m_language).stop);
+        m_plot.description = sayCount(m_language, m_scene.kernels, "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and performance in FLOP/s of {} kernel", "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and performance in FLOP/s of {} kernels", "屋顶线图，双对数坐标：{} 个内核的算术强度（FLOP/B）与性能（FLOP/s）") +
+                             (gpu.empty() ? std::string() : say(m_language, " on {}", "，{}", gpu)) + std::string(marksOf(m_language).stop);
         if (m_scene.longest) {
             const PlacedDot& dot = m_scene.dots[*m_scene.longest];
             const KernelAnalysis& kernel = m_analysis.kernels[dot.kernel];
             m_plot.description +=
                 std::string(marksOf(m_language).gap) +
-                say(m_language, "The kernel shown with the most time, {}, does {} at {} ({}).",
-                    "图中耗时最多的内核 {} 以 {} 运行，算术强度 {}（{}）。",
-                    cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
-                    formatIntensity(dot.intensity.value, dot.precision), whereOf(dot));
+                say(m_language, "The kernel shown with the most time, {}, does {} at {} ({}).", "图中耗时最多的内核 {} 以 {} 运行，算术强度 {}（{}）。", cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
+                              formatIntensity(dot.intensity.value, dot.precision), whereOf(dot));
         }
         if (!m_scene.notShown.empty())
-            m_plot.description += std::string(marksOf(m_language).gap) + m_scene.notShown +
-                                  std::string(marksOf(m_language).stop);
+            m_plot.description += std::string(marksOf(m_language).gap) + m_scene.notShown + std::string(marksOf(m_language).stop);
         if (!m_scene.arrows.empty())
-            m_plot.description += std::string(marksOf(m_language).gap) +
-                                  say(m_language, "Arrows lead from the place in the baseline.",
-                                      "箭头从基线中的位置出发。");
+            m_plot.description += std::string(marksOf(m_language).gap) + say(m_language, "Arrows lead from the place in the baseline.", "箭头从基线中的位置出发。");
     }
 
     /// The level, and the type where tensor cores worked: they may have dots beside others.
     [[nodiscard]] std::string whereOf(const PlacedDot& dot) const {
         std::string where = toString(dot.level);
         if (dot.precision.tensor())
-            where +=
-                std::string(marksOf(m_language).comma) + arithmeticWords(dot.precision, m_language);
+            where += std::string(marksOf(m_language).comma) + arithmeticWords(dot.precision, m_language);
         return where;
     }
 
@@ -170,7 +165,8 @@ private:
 
     /// Title, legend, notes and, from the room they leave, the plot area.
     void frame() {
-        constexpr double kLeft = 72, kRight = 20, kRow = 19;
+        constexpr double kLeft = 72, kRow = 19;
+        constexpr double kRight = 20;
         list().width = std::max(m_options.width, 120.0);
         list().height = std::max(m_options.height, 100.0);
         const double width = list().width, height = list().height;
@@ -181,9 +177,8 @@ private:
         std::vector<LegendItem> items;
         for (const Level level : kLevels)
             if (m_options.levels[level])
-                items.push_back({.label = level == Level::Shared
-                                              ? say(m_language, "shared memory", "共享内存")
-                                              : toString(level),
+                items.push_back({.label = level == Level::Shared ? say(m_language, "shared memory", "共享内存")
+                                                                 : toString(level),
                                  .level = level});
         const auto hasRoof = [&](bool measured) {
             return std::any_of(
@@ -197,18 +192,19 @@ private:
                              .line = true,
                              .dashed = true});
         if (hasRoof(true))
-            items.push_back(
-                {.label = say(m_language, "measured roof", "实测屋顶"), .level = {}, .line = true});
+            items.push_back({.label = say(m_language, "measured roof", "实测屋顶"), .level = {}, .line = true});
         if (!m_scene.arrows.empty())
             items.push_back({.label = (m_options.baseline->analysis->profile == m_analysis.profile
-                                           ? say(m_language, "from one kernel to the other",
-                                                 "从一个内核到另一个")
+                                           ? say(m_language, "from one kernel to the other", "从一个内核到另一个")
                                            : say(m_language, "since the baseline", "与基线相比")),
                              .level = {},
                              .arrow = true});
-        items.push_back(
-            {.label = say(m_language, "dot area: share of GPU time", "圆点面积：GPU 时间占比"),
-             .level = {}});
+        items.push_back({.label = say(m_language, "dot area: share of GPU time", "圆点面积：GPU 时间占比"), .level = {}});
+        if (m_scene.coincide) {
+            items.push_back({.label = say(m_language, "levels of a kernel on one spot: DRAM on top",
+                                          "同一内核的各级重合时 DRAM 在上"),
+                             .level = {}});
+        }
         y += 21;
         double x = kLeft;
         for (LegendItem& item : items) {
@@ -240,9 +236,8 @@ private:
 
         std::string words = m_scene.notShown;
         if (m_analysis.convention == Convention::Ncu)
-            words += (words.empty() ? std::string() : std::string(marksOf(m_language).semicolon)) +
-                     say(m_language, "L2 and L1 bytes are counted as Nsight Compute does",
-                         "L2 和 L1 字节按 Nsight Compute 的方式计数");
+            words +=
+                (words.empty() ? std::string() : std::string(marksOf(m_language).semicolon)) + say(m_language, "L2 and L1 bytes are counted as Nsight Compute does", "L2 和 L1 字节按 Nsight Compute 的方式计数");
         std::vector<std::string> notes = wrapText(words, kLabelSize, width - kLeft - kRight);
         double bottom = 46 + 15.0 * static_cast<double>(notes.size());
         const double top = y + 12;
@@ -250,16 +245,23 @@ private:
             notes.clear();
             bottom = 46;
         }
-        m_plot.area = {kLeft, top, std::max(20.0, width - kLeft - kRight),
+        m_roofs = roofLines(m_analysis, m_options, m_plot.viewport);
+        chooseMarginNames();
+        double margin = 0;
+        for (const MarginName& name : m_margin)
+            for (const std::string& line : name.lines)
+                margin = std::max(margin, textWidth(line, kLabelSize) * 1.1 + kLeader + 6);
+        margin = std::min(margin, kWidestMargin);
+        m_inMargin = margin > 0 && width - kLeft - margin >= kLeastPlot;
+        m_plot.area = {kLeft, top,
+                       std::max(20.0, width - kLeft - (m_inMargin ? margin : kRight)),
                        std::max(20.0, height - top - bottom)};
         list().clip = m_plot.area;
         const double axisY = m_plot.area.y + m_plot.area.h;
-        text({m_plot.area.x + m_plot.area.w / 2, axisY + 37},
-             say(m_language, "Arithmetic intensity (FLOP/B)", "算术强度（FLOP/B）"), kTextSize,
+        text({m_plot.area.x + m_plot.area.w / 2, axisY + 37}, say(m_language, "Arithmetic intensity (FLOP/B)", "算术强度（FLOP/B）"), kTextSize,
              Role::Text, Anchor::Middle);
-        text({17, m_plot.area.y + m_plot.area.h / 2},
-             say(m_language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize, Role::Text,
-             Anchor::Middle, -90);
+        text({17, m_plot.area.y + m_plot.area.h / 2}, say(m_language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize,
+             Role::Text, Anchor::Middle, -90);
         for (std::size_t i = 0; i < notes.size(); ++i)
             text({kLeft, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,
                  Role::TextMuted);
@@ -476,8 +478,91 @@ private:
         return Segment{at(enter), at(leave)};
     }
 
+    /// A name beside the plot: of a compute roof, or of a theoretical and a measured one.
+    struct MarginName {
+        std::vector<std::string> lines;
+        double log = 0;  ///< of the (higher) rate
+        Role role = Role::Fp32;
+        bool own = false;  ///< a roof of the selected kernel
+    };
+
+    [[nodiscard]] bool isOwn(const Roof& roof) const {
+        return m_options.selected && *m_options.selected < m_analysis.kernels.size() &&
+               isOwnRoof(roof, m_analysis.kernels[*m_options.selected]);
+    }
+
+    void chooseMarginNames() {
+        for (const RoofLine& line : m_roofs.lines) {
+            if (line.roof->kind != Roof::Kind::Compute) continue;
+            const double log = std::log10(line.roof->rate);
+            if (log < m_plot.viewport.yMin || log > m_plot.viewport.yMax) continue;
+            const std::string rate = line.roof->measured ? say(m_language, "{} measured", "{} 实测", line.rate) : line.rate;
+            const auto same = std::ranges::find_if(m_margin, [&](const MarginName& name) {
+                return name.lines.front() == line.name;
+            });
+            // One name for both, where no other roof lies between them.
+            constexpr double kNear = 0.25;
+            if (same != m_margin.end() && std::abs(same->log - log) < kNear) {
+                same->lines.push_back(rate);
+                same->log = std::max(same->log, log);
+                same->own = same->own || isOwn(*line.roof);
+                continue;
+            }
+            m_margin.push_back({.lines = {line.name, rate},
+                                .log = log,
+                                .role = line.role,
+                                .own = isOwn(*line.roof)});
+        }
+        std::ranges::stable_sort(m_margin, std::ranges::greater{}, &MarginName::log);
+    }
+
+    /// Beside the ends of the roofs, each as near to its own as the others let it be.
+    void writeMarginNames() {
+        constexpr double kLine = kLabelSize + 2, kGap = 4;
+        const Rect& a = m_plot.area;
+        const auto heightOf = [](const MarginName& name) {
+            return kLine * static_cast<double>(name.lines.size()) + kGap;
+        };
+        double all = 0;
+        for (const MarginName& name : m_margin) all += heightOf(name);
+        if (all > a.h + 40)  // too many: only what they are, without rates
+            for (MarginName& name : m_margin) name.lines.resize(1);
+        std::vector<double> tops;
+        double least = a.y - 10;
+        for (const MarginName& name : m_margin) {
+            const double wanted = atLog(0, name.log).y - heightOf(name) / 2;
+            tops.push_back(std::max(wanted, least));
+            least = tops.back() + heightOf(name);
+        }
+        double most = a.y + a.h + 10;
+        for (std::size_t i = tops.size(); i-- > 0;) {
+            tops[i] = std::min(tops[i], most - heightOf(m_margin[i]));
+            most = tops[i];
+        }
+        const double x = a.x + a.w, width = list().width - x - kLeader;
+        for (std::size_t i = 0; i < m_margin.size(); ++i) {
+            const MarginName& name = m_margin[i];
+            const double roofY = atLog(0, name.log).y;
+            const double height = heightOf(name) - kGap, middle = tops[i] + kGap / 2 + height / 2;
+            list().free.push_back(LineShape{.from = {x, roofY},
+                                            .to = {x + kLeader - 3, middle},
+                                            .role = name.role,
+                                            .width = name.own ? 1.8 : 1});
+            for (std::size_t line = 0; line < name.lines.size(); ++line)
+                text({x + kLeader, tops[i] + kGap / 2 + kLine * (static_cast<double>(line) + 0.82)},
+                     fitText(name.lines[line], kLabelSize * (name.own ? 1.08 : 1), width),
+                     kLabelSize, name.role, Anchor::Start, 0, name.own);
+            std::string words = name.lines.front();
+            for (std::size_t line = 1; line < name.lines.size(); ++line)
+                words += (line == 1 ? std::string(" ") : std::string(marksOf(m_language).comma)) + name.lines[line];
+            m_plot.marginNames.push_back({.text = words,
+                                          .roofY = roofY,
+                                          .box = {x + kLeader, tops[i], width, height}});
+        }
+    }
+
     void roofs(LabelPlacement& labels) {
-        const RoofLines roofs = roofLines(m_analysis, m_options, m_plot.viewport);
+        const RoofLines& roofs = m_roofs;
         std::vector<ShownRoof> shown;
         for (const RoofLine& line : roofs.lines) {
             const auto part =
@@ -486,7 +571,8 @@ private:
             list().clipped.push_back(LineShape{.from = part->from,
                                                .to = part->to,
                                                .role = line.role,
-                                               .width = line.roof->measured ? 2.0 : 1.5,
+                                               .width = (line.roof->measured ? 2.0 : 1.5) +
+                                                        (isOwn(*line.roof) ? 1.2 : 0),
                                                .dashed = !line.roof->measured});
             shown.push_back({.line = &line, .part = *part});
             labels.addLine(*part);
@@ -504,7 +590,15 @@ private:
         for (const PlacedDot& dot : m_plot.dots)
             if (isVisible(dot.centre, dot.radius)) labels.addDot(dot.centre, dot.radius + 1);
         for (const PlacedArrow& arrow : m_plot.arrows) labels.addDot(arrow.from, arrow.radius + 1);
-        for (const RoofName& name : nameRoofs(labels, shown, kLabelSize, m_crowd, m_language))
+        // Those with a name in the margin need none here; they are the last lines.
+        if (m_inMargin) {
+            std::erase_if(shown, [](const ShownRoof& roof) {
+                return roof.line->roof->kind == Roof::Kind::Compute;
+            });
+            writeMarginNames();
+        }
+        for (const RoofName& name :
+             nameRoofs(labels, shown, kLabelSize, m_crowd, m_language))
             writeRoofName(name);
     }
 
@@ -541,9 +635,6 @@ private:
         for (const PlacedDot* dot : first)
             if (dot) m_labelled.push_back(dot);
         const auto before = [&](const PlacedDot* x, const PlacedDot* y) {
-            const bool sx = m_options.selected == x->kernel;
-            const bool sy = m_options.selected == y->kernel;
-            if (sx != sy) return sx;
             const double left = m_scene.shares[x->kernel], right = m_scene.shares[y->kernel];
             return left != right ? left > right : x->kernel < y->kernel;
         };
@@ -551,7 +642,16 @@ private:
         std::partial_sort(m_labelled.begin(),
                           m_labelled.begin() + static_cast<std::ptrdiff_t>(count), m_labelled.end(),
                           before);
+        // A selected kernel has its name, too; last, so that the others stay where they are.
+        std::optional<const PlacedDot*> selected;
+        if (m_options.selected && *m_options.selected < first.size() &&
+            first[*m_options.selected] &&
+            std::find(m_labelled.begin(), m_labelled.begin() + static_cast<std::ptrdiff_t>(count),
+                      first[*m_options.selected]) ==
+                m_labelled.begin() + static_cast<std::ptrdiff_t>(count))
+            selected = first[*m_options.selected];
         m_labelled.resize(count);
+        if (selected) m_labelled.push_back(*selected);
     }
 
     /// Opacity of so many layers on top of each other.
@@ -578,7 +678,7 @@ private:
             const std::size_t weight = m_weights[index];
             const double opacity = isDimmed(dot)                          ? kDimmed
                                    : m_found                              ? 0.85
-                                   : !m_emphasised.empty() && !isSelected ? 0.3
+                                   : !m_emphasised.empty() && !isSelected ? kUnselected
                                    : faint                                ? kFaint
                                                                           : 0.85;
             list().clipped.push_back(MarkerShapeItem{
@@ -607,17 +707,17 @@ private:
     }
 
     [[nodiscard]] std::string tip(const PlacedDot& dot) const {
-        return say(m_language, "{}: {}, {} at {}", "{}：{}，{}，算术强度 {}",
-                   cleanText(m_analysis.kernels[dot.kernel].name, 120), whereOf(dot),
-                   formatRate(dot.rate.value, dot.precision),
-                   formatIntensity(dot.intensity.value, dot.precision));
+        return say(m_language, "{}: {}, {} at {}", "{}：{}，{}，算术强度 {}", cleanText(m_analysis.kernels[dot.kernel].name, 120), whereOf(dot),
+                            formatRate(dot.rate.value, dot.precision),
+                            formatIntensity(dot.intensity.value, dot.precision));
     }
 
     void labelKernels(LabelPlacement& labels) {
         for (const PlacedDot* dot : m_labelled) {
             const std::string name = labelOf(dot->kernel);
             const bool bold = m_options.selected == dot->kernel;
-            const double width = textWidth(name, kLabelSize) * (bold ? 1.1 : 1.0) + 4;
+            // As wide as when it is bold: a selection moves no names.
+            const double width = textWidth(name, kLabelSize) * 1.1 + 4;
             const double height = kLabelSize + 4;
             auto placed = labels.placeNear(dot->centre, dot->radius, width, height);
             // Its dots at the other levels do as well.
@@ -653,12 +753,47 @@ private:
         }
     }
 
+    /// From the selected dot to what limits it.
+    void drawRuler() {
+        if (!m_options.selected || *m_options.selected >= m_analysis.kernels.size()) return;
+        const KernelAnalysis& kernel = m_analysis.kernels[*m_options.selected];
+        if (kernel.group.device != m_options.device) return;
+        const bool shown = std::ranges::any_of(m_scene.dots, [&](const PlacedDot& dot) {
+            return dot.kernel == *m_options.selected;
+        });
+        const auto ruler = shown ? rulerOf(kernel, m_options) : std::nullopt;
+        if (!ruler) return;
+        const double x = std::log10(ruler->dot.intensity.value);
+        const Point from = atLog(x, std::log10(ruler->dot.rate.value));
+        const Point to = atLog(x, std::log10(ruler->rate));
+        if (!isVisible(from, 0)) return;
+        const double radius = dotRadius(kernel.timeShare) + 4;
+        const auto line = [&](Point a, Point b, double width, bool dashed) {
+            list().clipped.push_back(LineShape{
+                .from = a, .to = b, .role = Role::Highlight, .width = width, .dashed = dashed});
+        };
+        if (from.y - to.y > radius) line({from.x, from.y - radius}, to, 2, false);
+        // The ceiling that it ends at: of a roof, or of a pipe that has no roof in the plot.
+        constexpr double kHalf = 46;
+        line({to.x - kHalf, to.y}, {to.x + kHalf, to.y}, 2, false);
+        const std::string words = ruler->name + std::string(marksOf(m_language).gap) + ruler->gap;
+        const double width = textWidth(words, kLabelSize) * 1.1 + 8, height = kLabelSize + 5;
+        const Rect& a = m_plot.area;
+        const double left = std::clamp(to.x + 6, a.x + 2, std::max(a.x + 2, a.x + a.w - width - 2));
+        const double top = std::clamp(to.y - height - 3, a.y + 2, a.y + a.h - height - 2);
+        list().free.push_back(RectShape{.rect = {left, top, width, height},
+                                        .fill = Role::Background,
+                                        .opacity = 0.92,
+                                        .radius = 2});
+        text({left + 4, top + height / 2 + kLabelSize * 0.36}, words, kLabelSize, Role::Highlight,
+             Anchor::Start, 0, true);
+        m_plot.ruler = {.kernel = *m_options.selected, .from = from, .to = to, .text = words};
+    }
+
     void emptyNote() {
         const Rect& a = m_plot.area;
-        text({a.x + a.w / 2, a.y + a.h - 24},
-             say(m_language, "No kernel with counted floating-point operations",
-                 "没有计入浮点运算的内核"),
-             kTextSize, Role::TextMuted, Anchor::Middle);
+        text({a.x + a.w / 2, a.y + a.h - 24}, say(m_language, "No kernel with counted floating-point operations", "没有计入浮点运算的内核"), kTextSize, Role::TextMuted,
+             Anchor::Middle);
     }
 
     const Analysis& m_analysis;
@@ -667,6 +802,9 @@ private:
     const Language m_language;
     const std::vector<Device> m_noDevices;
     RooflinePlot m_plot;
+    RoofLines m_roofs;
+    std::vector<MarginName> m_margin;  ///< from above
+    bool m_inMargin = false;           ///< there is room for them
     bool m_crowd = false;
     std::vector<std::size_t> m_weights;  ///< by dot of the plot: how many it stands for
     std::unordered_set<std::size_t> m_emphasised;

@@ -85,7 +85,22 @@ struct RooflineScene {
     std::optional<std::size_t> longest;  ///< lowest dot of the kernel with the most time
     Viewport fitted;                     ///< shows all of it
     std::size_t kernels = 0;             ///< on the device, with or without a place in the plot
+    bool coincide = false;  ///< levels of one kernel lie on one spot
     std::string notShown;  ///< in words: how many have no place, and why; may be empty
+};
+
+/// The way from the selected kernel's dot to what limits it, as placed.
+struct PlacedRuler {
+    std::size_t kernel = 0;
+    Point from, to;
+    std::string text;  ///< "L1 data pipe 1.5× to go"
+};
+
+/// A name of a compute roof in the margin, as placed.
+struct PlacedRoofName {
+    std::string text;
+    double roofY = 0;  ///< of the line that it names
+    Rect box;
 };
 
 /// A roofline as placed. Pure function of its inputs: the same analysis and options give the same
@@ -98,6 +113,8 @@ struct RooflinePlot {
     /// the same few pixels; else all of them.
     std::vector<PlacedDot> dots;
     std::vector<PlacedArrow> arrows;
+    std::optional<PlacedRuler> ruler;         ///< of the selected kernel
+    std::vector<PlacedRoofName> marginNames;  ///< of the compute roofs, from above
     std::string title;        ///< the title that is drawn
     std::string description;  ///< one or two sentences for readers who cannot see the picture
 

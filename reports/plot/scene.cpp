@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -136,9 +137,15 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
         ++scene.kernels;
         if (kernel.points.empty()) countNotShown(notShown, kernel);
         bool any = false;
+        std::optional<double> lastIntensity;
         for (const RooflinePoint& point : kernel.points) {
             if (!isShown(point, options)) continue;
             any = true;
+            constexpr double kOneSpot = 1.02;  // a few pixels
+            const double at = point.intensity.value;
+            if (lastIntensity && std::max(at, *lastIntensity) < kOneSpot * std::min(at, *lastIntensity))
+                scene.coincide = true;
+            lastIntensity = at;
             scene.dots.push_back({.kernel = index,
                                   .level = point.level,
                                   .precision = point.precision,

@@ -35,8 +35,20 @@ const char* colour(Role role, Theme theme) {
             return light ? "#30363c" : "#d5dae0";
         case Role::Fp16:
             return light ? "#7a5c00" : "#dcbf4a";
-        case Role::Tensor:
+        case Role::TensorFp64:
+            return light ? "#6b2fb3" : "#c9a0ff";
+        case Role::TensorTf32:
             return light ? "#00697d" : "#5cc9d9";
+        case Role::TensorBf16:
+            return light ? "#b3242b" : "#ff8f8f";
+        case Role::TensorFp16:
+            return light ? "#1f5fd0" : "#86b0ff";
+        case Role::TensorFp8:
+            return light ? "#4f6b00" : "#b7d24a";
+        case Role::TensorInt8:
+            return light ? "#7b3f1d" : "#d9a27f";
+        case Role::TensorFp4:
+            return light ? "#c2185b" : "#ff8fc0";
         case Role::Selection:
             return light ? "#f0b400" : "#ffd24a";
         case Role::Highlight:
@@ -73,8 +85,20 @@ const char* cssVariable(Role role) {
             return "--plot-fp32";
         case Role::Fp16:
             return "--plot-fp16";
-        case Role::Tensor:
-            return "--plot-tensor";
+        case Role::TensorFp64:
+            return "--plot-tensor-fp64";
+        case Role::TensorTf32:
+            return "--plot-tensor-tf32";
+        case Role::TensorBf16:
+            return "--plot-tensor-bf16";
+        case Role::TensorFp16:
+            return "--plot-tensor-fp16";
+        case Role::TensorFp8:
+            return "--plot-tensor-fp8";
+        case Role::TensorInt8:
+            return "--plot-tensor-int8";
+        case Role::TensorFp4:
+            return "--plot-tensor-fp4";
         case Role::Selection:
             return "--plot-selection";
         case Role::Highlight:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the injected library costs a program when nothing is selected.
+"""What the injected library costs a program: when nothing is selected, and when it times everything
+(what each level of --timeline adds is the difference to `--timeline off`: `--way timeline`).
 
     idle_overhead.py BUILD_FOLDER [--rounds N] [--steps N] [--way TEXT] [--calls-only]
 
-First what a launch call takes longer, in a program that launches empty kernels and nothing else.
-Then what a PyTorch training step takes longer (tests/gpu/torch_training.py). Programs run in turns
+First what a launch call takes longer, in a program that launches empty kernels and nothing else: a
+storm of tiny launches. Then what a PyTorch training step takes longer (tests/gpu/torch_training.py). Programs run in turns
 with and without roofscope and measure themselves; compared are the medians of all rounds, and the
 smallest. A step is bound by the CPU, and processes that the system moves from core to core differ by
 5 per cent: all run on one core, where most are within one. What other threads do for roofscope takes
@@ -25,7 +26,9 @@ WAYS = {
     "counters ready, --kernel that matches none":
         ["--timing-repeats", "0", "--kernel", "no such kernel"],
     "timing, --profile-from-start off": ["--timing-only", "--profile-from-start", "off"],
-    "timing of all launches": ["--timing-only"],
+    "timing of all launches, --timeline off": ["--timing-only", "--timeline", "off"],
+    "timing of all launches, --timeline gpu": ["--timing-only", "--timeline", "gpu"],
+    "timing of all launches, --timeline full": ["--timing-only", "--timeline", "full"],
 }
 
 

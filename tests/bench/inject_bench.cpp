@@ -46,18 +46,18 @@ int main(int argc, char** argv) {
     const int launches = argc > 1 ? std::max(1, std::atoi(argv[1])) : 50'000;
     const Selection notNow{.fromStart = false};
     const Selection noKernel{.kernel = "no such kernel"};
-    using Mode = RunOrders::Mode;
-    const std::pair<const char*, RunOrders> ways[] = {
+    using Mode = RunConfiguration::Mode;
+    const std::pair<const char*, RunConfiguration> ways[] = {
         {"counters, --profile-from-start off", {.selection = notNow, .perKernel = 3}},
         {"counters, --kernel that matches none", {.selection = noKernel, .perKernel = 3}},
         {"timing, --profile-from-start off", {.mode = Mode::Timing, .selection = notNow}},
         {"timing of all launches", {.mode = Mode::Timing}},
     };
-    for (const auto& [name, orders] : ways) {
+    for (const auto& [name, configuration] : ways) {
         std::printf("%-40s", name);
         std::fflush(stdout);
         const test::TemporaryFolder spool;
-        if (!test::runFakeProgram(orders, spool.path(),
+        if (!test::runFakeProgram(configuration, spool.path(),
                                   [&](test::FakeProgram& program) { measure(program, launches); },
                                   {.readable = true}))
             return 1;

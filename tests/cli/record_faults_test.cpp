@@ -31,7 +31,7 @@ say() { printf '%s\n' "$@" >> "$f"; }
 l='"k":0,"d":0,"s":0,"g":[1320,1,1],"b":[256,1,1],"o":8'
 say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0,"sms":132}'
 say '{"t":"kernel","id":0,"name":"copy","symbol":"copy","registers":32}'
-if grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+if grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
 say '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"time","c":5,"b":1000,"e":2001000}'
 else
 say '{"t":"launch","n":0,'"$l"'}'
@@ -127,7 +127,7 @@ TEST_CASE("binary junk of the program passes through as it is; ours stays readab
     // The junk is on stdout in the first run and on stderr of a later one, which fails.
     const Workshop workshop(
         R"(printf 'a\000\033[31m\377b'
-grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" || { printf 'x\033[31m\000y\n' >&2; exit 3; })");
+grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || { printf 'x\033[31m\000y\n' >&2; exit 3; })");
     const auto r = workshop.roofscope("record --replay kernel --out p.json -- sh app");
     CHECK(r.out == std::string("a\0\033[31m\377b", 9));
     CHECK(r.code == 90);

@@ -28,7 +28,7 @@ std::string program(const std::string& timing, const std::string& counting) {
 say() { printf '%s\n' "$@" >> "$f"; }
 l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
 say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0,"uuid":"GPU-fake-0"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}'
-if grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then )" +
+if grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then )" +
            timing + "\nelse\n:; " + counting + "\nfi\n";
 }
 const std::string kTimed =
@@ -218,7 +218,7 @@ TEST_CASE("flushed caches: asked of the timing run and of application replay, ne
         CHECK(r.error().where == "--cache-control flush");
     }
     const std::string flushing =
-        R"(grep -q '"flush_caches":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" || exit 9; )";
+        R"(grep -q '"flush_caches":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || exit 9; )";
     const auto timed = run(flushing + program(kTimed + kEnd, "exit 8"),
                            {.timingOnly = true, .cacheControl = CacheControl::Flush});
     CHECK(recordExitCode(timed) == 0);

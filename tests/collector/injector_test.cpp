@@ -28,12 +28,13 @@ using test::FakeProgram;
 
 namespace {
 
-const RunOrders kTiming{.mode = RunOrders::Mode::Timing};
+const RunConfiguration kTiming{.mode = RunConfiguration::Mode::Timing};
 
-Profile recorded(const RunOrders& orders, const std::function<void(FakeProgram&)>& program,
+Profile recorded(const RunConfiguration& configuration,
+                 const std::function<void(FakeProgram&)>& program,
                  FakeProgram::Counters counters = {}) {
     const test::TemporaryFolder folder;
-    REQUIRE(test::runFakeProgram(orders, folder.path(), program, counters));
+    REQUIRE(test::runFakeProgram(configuration, folder.path(), program, counters));
     auto profile = readSpools(folder.path());
     REQUIRE(profile);
     return *profile;
@@ -90,9 +91,9 @@ TEST_CASE("launches are noted with kernel, shape, range and stream") {
 }
 
 TEST_CASE("only what is launched between cudaProfilerStart and Stop is noted") {
-    RunOrders orders = kTiming;
-    orders.selection.fromStart = false;
-    const Profile profile = recorded(orders, [](FakeProgram& program) {
+    RunConfiguration configuration = kTiming;
+    configuration.selection.fromStart = false;
+    const Profile profile = recorded(configuration, [](FakeProgram& program) {
         program.launch({.kernel = "before"});
         program.profilerStart();
         program.launch({.kernel = "a"});
@@ -107,10 +108,10 @@ TEST_CASE("only what is launched between cudaProfilerStart and Stop is noted") {
 
 TEST_CASE("what costs every launch begins with the first that is wanted") {
     // A timing run says what traced launch calls took only where it traced any.
-    RunOrders orders = kTiming;
-    orders.selection.fromStart = false;
+    RunConfiguration configuration = kTiming;
+    configuration.selection.fromStart = false;
     for (const bool started : {false, true}) {
-        const Profile profile = recorded(orders, [&](FakeProgram& program) {
+        const Profile profile = recorded(configuration, [&](FakeProgram& program) {
             program.launch({.kernel = "before"});
             if (started) program.profilerStart();
             // The first may take longer than what counts.
@@ -118,8 +119,8 @@ TEST_CASE("what costs every launch begins with the first that is wanted") {
         });
         CHECK(profile.processes.at(0).tracedLaunch.has_value() == started);
     }
-    orders = {.selection = {.kernel = "wanted"}};
-    const Profile profile = recorded(orders,
+    configuration = {.selection = {.kernel = "wanted"}};
+    const Profile profile = recorded(configuration,
                                      [](FakeProgram& program) {
                                          program.launch({.kernel = "other"});
                                          if (test::FakeSession::runs())
@@ -131,11 +132,11 @@ TEST_CASE("what costs every launch begins with the first that is wanted") {
 }
 
 TEST_CASE("a graph that was made before cudaProfilerStart is counted after it") {
-    RunOrders orders;
-    orders.selection.fromStart = false;
+    RunConfiguration configuration;
+    configuration.selection.fromStart = false;
     for (const bool cheapPauses : {true, false}) {
         INFO("cheap pauses " << cheapPauses);
-        const Profile profile = recorded(orders,
+        const Profile profile = recorded(configuration,
                                          [](FakeProgram& program) {
                                              static const test::FakeGraph graph({"a", "b"});
                                              program.launch({.kernel = "a", .grid = 9});
@@ -163,15 +164,15 @@ TEST_CASE("only the kernels, ranges and devices that were asked for are noted") 
         }
         p.launch({.kernel = "gemm3"});
     };
-    RunOrders orders = kTiming;
-    orders.selection.kernel = "gemm";
-    CHECK(kernels(recorded(orders, program)) == "gemm gemm2 gemm gemm2 gemm3");
-    orders.selection.ranges = {"step"};
-    CHECK(kernels(recorded(orders, program)) == "gemm gemm2");
-    orders.selection = {.notRanges = {"warm*"}};
-    CHECK(kernels(recorded(orders, program)) == "gemm copy gemm2 gemm3");
-    orders.selection = {.devices = {1}};
-    CHECK(kernels(recorded(orders, program)).empty());
+    RunConfiguration configuration = kTiming;
+    configuration.selection.kernel = "gemm";
+    CHECK(kernels(recorded(configuration, program)) == "gemm gemm2 gemm gemm2 gemm3");
+    configuration.selection.ranges = {"step"};
+    CHECK(kernels(recorded(configuration, program)) == "gemm gemm2");
+    configuration.selection = {.notRanges = {"warm*"}};
+    CHECK(kernels(recorded(configuration, program)) == "gemm copy gemm2 gemm3");
+    configuration.selection = {.devices = {1}};
+    CHECK(kernels(recorded(configuration, program)).empty());
 }
 
 TEST_CASE("what autotuners try is left out, and said once") {
@@ -187,7 +188,7 @@ TEST_CASE("what autotuners try is left out, and said once") {
     const Profile profile = recorded(kTiming, program);
     CHECK(kernels(profile) == "chosen chosen");
     CHECK(issues(profile) == std::vector<std::string>{"autotuning-left-out"});
-    RunOrders keeping = kTiming;
+    RunConfiguration keeping = kTiming;
     keeping.selection.autotuning = true;
     const Profile all = recorded(keeping, program);
     CHECK(all.launches.size() == 6);
@@ -223,8 +224,8 @@ TEST_CASE("stream 0 of the per-thread default stream is one for each thread") {
 
 TEST_CASE("where counters cannot be read launches are noted without, and it is said once") {
     for (const bool first : {true, false}) {
-        RunOrders orders{.perKernel = first ? 1U : 0U};
-        const Profile profile = recorded(orders, [](FakeProgram& program) {
+        RunConfiguration configuration{.perKernel = first ? 1U : 0U};
+        const Profile profile = recorded(configuration, [](FakeProgram& program) {
             for (int i = 0; i < 3; ++i) program.launch({.kernel = "a"});
         });
         CHECK(kernels(profile) == "a a a");
@@ -236,10 +237,10 @@ TEST_CASE("where counters cannot be read launches are noted without, and it is s
 TEST_CASE("counters are those of the launch, whatever is launched in between") {
     for (const bool cheapPauses : {true, false}) {
         INFO("cheap pauses " << cheapPauses);
-        RunOrders orders;
-        orders.selection = {.kernel = "wanted", .ranges = {"step"}};
+        RunConfiguration configuration;
+        configuration.selection = {.kernel = "wanted", .ranges = {"step"}};
         const Profile profile = recorded(
-            orders,
+            configuration,
             [](FakeProgram& program) {
                 program.launch({.kernel = "wanted", .grid = 99});  // not in the range
                 program.pushRange("step");
@@ -352,9 +353,9 @@ TEST_CASE("no session runs while a kernel does that must not be repeated, whatev
 }
 
 TEST_CASE("a graph on a device that nobody asked for opens no counters") {
-    RunOrders orders;
-    orders.selection.devices = {1};
-    const Profile profile = recorded(orders,
+    RunConfiguration configuration;
+    configuration.selection.devices = {1};
+    const Profile profile = recorded(configuration,
                                      [](FakeProgram& program) {
                                          static const test::FakeGraph graph({"a"});
                                          program.make(graph);
@@ -424,10 +425,11 @@ TEST_CASE("what a graph's conditional nodes run takes no other launch's counters
 TEST_CASE("a graph of which nobody asked for anything is no loss") {
     static const test::FakeGraph graph(
         Chain{Node(test::FakeGraph(Chain{"bb"}), Node::Kind::Conditional)});
-    RunOrders orders;
-    orders.selection.ranges = {"other"};
-    CHECK(issues(recorded(orders, [](FakeProgram& p) { p.launch(graph); }, {.readable = true}))
-              .empty());
+    RunConfiguration configuration;
+    configuration.selection.ranges = {"other"};
+    CHECK(
+        issues(recorded(configuration, [](FakeProgram& p) { p.launch(graph); }, {.readable = true}))
+            .empty());
 }
 
 TEST_CASE("nodes of a graph that are switched off do not run") {
@@ -464,9 +466,9 @@ TEST_CASE("what is launched after the end opens nothing again") {
 }
 
 TEST_CASE("kernels that wait for other processes are known even where nobody asked for them") {
-    RunOrders orders = kTiming;
-    orders.selection.ranges = {"forward"};
-    const Profile profile = recorded(orders, [](FakeProgram& program) {
+    RunConfiguration configuration = kTiming;
+    configuration.selection.ranges = {"forward"};
+    const Profile profile = recorded(configuration, [](FakeProgram& program) {
         program.pushRange("forward");
         program.launch({.kernel = "gemm"});
         program.popRange();
@@ -496,7 +498,7 @@ TEST_CASE("a forked child is left alone, and does not end its parent's recording
 TEST_CASE("launches of many threads are all noted, and let each other through") {
     for (const bool counting : {false, true}) {
         const Profile profile =
-            recorded(counting ? RunOrders{} : kTiming, [](FakeProgram& program) {
+            recorded(counting ? RunConfiguration{} : kTiming, [](FakeProgram& program) {
                 std::vector<std::thread> threads;
                 for (int t = 0; t < 4; ++t)
                     threads.emplace_back([&] {
@@ -531,18 +533,18 @@ bool attaches(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("without orders that can be read, or a spool, the library does nothing") {
+TEST_CASE("without a run configuration that can be read, or a spool, the library does nothing") {
     const test::TemporaryFolder folder;
     const auto before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path());
-    CHECK_FALSE(attaches(folder.path()));  // the run is over, or had no orders
-    REQUIRE(writeOrders({}, folder.path()));
+    CHECK_FALSE(attaches(folder.path()));  // the run is over, or nobody wants anything
+    REQUIRE(writeRunConfiguration({}, folder.path()));
     CHECK(attaches(folder.path()));
     for (const char* elsewhere : {"", ".", "/no/such/folder"}) CHECK_FALSE(attaches(elsewhere));
     std::filesystem::current_path(before);
-    // A folder that takes orders and no further file.
+    // A folder that takes a run configuration and no further file.
     const test::TemporaryFolder full;
-    REQUIRE(writeOrders({}, full.path()));
+    REQUIRE(writeRunConfiguration({}, full.path()));
     const pid_t child = fork();
     if (child == 0) {
         const rlimit none{.rlim_cur = 4, .rlim_max = 4};  // one descriptor at a time
@@ -557,13 +559,13 @@ TEST_CASE("without orders that can be read, or a spool, the library does nothing
     CHECK(status == 0);
 }
 
-TEST_CASE("orders that are not what was written are told, and nothing is counted") {
+TEST_CASE("a run configuration that is not what was written is told, and nothing is counted") {
     const test::TemporaryFolder folder;
-    std::ofstream(folder.file(kOrdersFile)) << "{\"timing\":";
+    std::ofstream(folder.file(kRunConfigurationFile)) << "{\"timing\":";
     CHECK_FALSE(attaches(folder.path()));
     const auto profile = readSpools(folder.path());
     REQUIRE(profile);
-    CHECK(issues(*profile) == std::vector<std::string>{"orders-unreadable"});
+    CHECK(issues(*profile) == std::vector<std::string>{"configuration-unreadable"});
 }
 
 TEST_CASE("a thread that is cancelled while it launches ends, and nothing else does") {

@@ -88,8 +88,8 @@ TEST_CASE("the program runs once per group of counters and depth") {
     Profile base = runOf({3, 4});
     base.rangeMeasurements[1].depth = base.rangeMeasurements[3].depth = 1;
     std::vector<std::pair<std::uint32_t, std::string>> asked;
-    RangeRuns runs{.run = [&](const RunOrders& o) -> Result<Profile> {
-                       CHECK(o.mode == RunOrders::Mode::Ranges);
+    RangeRuns runs{.run = [&](const RunConfiguration& o) -> Result<Profile> {
+                       CHECK(o.mode == RunConfiguration::Mode::Ranges);
                        CHECK(o.groups.empty());
                        asked.emplace_back(o.rangeDepth, o.counters.front());
                        Profile run = runOf({3, 4}, o.counters.front());
@@ -112,7 +112,7 @@ TEST_CASE("the program runs once per group of counters and depth") {
 
 TEST_CASE("no range, other ranges and no rights are told once, and cost no run") {
     int ran = 0;
-    RangeRuns runs{.run = [&](const RunOrders&) -> Result<Profile> {
+    RangeRuns runs{.run = [&](const RunConfiguration&) -> Result<Profile> {
                        ++ran;
                        return runOf({3, 9}, "a");
                    },

@@ -202,21 +202,25 @@ TEST_CASE("the launches that stand for a kernel are typical ones, not the cold f
 TEST_CASE("the replay that takes less time is chosen; graphs leave no choice") {
     StrategyFacts facts{
         .programTime = {1.0}, .launches = 1000, .counted = 1000, .passes = 2, .runs = 2};
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Application);
-    CHECK(chooseStrategy(facts, ReplayChoice::Kernel).replay == RunOrders::Replay::Kernel);
-    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay == RunOrders::Replay::Multiplex);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay ==
+          RunConfiguration::Replay::Application);
+    CHECK(chooseStrategy(facts, ReplayChoice::Kernel).replay == RunConfiguration::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay ==
+          RunConfiguration::Replay::Multiplex);
     facts.graphs = true;
-    CHECK(chooseStrategy(facts, ReplayChoice::Application).replay == RunOrders::Replay::Kernel);
-    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay == RunOrders::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Application).replay ==
+          RunConfiguration::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay ==
+          RunConfiguration::Replay::Kernel);
     facts.graphs = false;
     facts.waitsForPeers = true;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
     facts.waitsForPeers = false;
     facts.counted = 3;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
     facts.programTime = {600.0};
     facts.counted = 1000;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
 }
 
 TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond half the GPU's") {
@@ -230,7 +234,7 @@ TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond
     // A few launches of a program that runs for a minute.
     StrategyFacts facts{
         .programTime = {60.0}, .launches = 100'000, .counted = 50, .passes = 2, .runs = 2};
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
     CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Auto).onePass);
     facts.memory = some;
     CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Auto).onePass);
@@ -242,7 +246,8 @@ TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond
     // Who asks for it gets it; all launches of a short program are cheaper under user replay.
     CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Kernel).onePass);
     facts.launches = facts.counted = 1000;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Application);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay ==
+          RunConfiguration::Replay::Application);
     facts.graphs = true;
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).onePass);
 }
@@ -285,17 +290,18 @@ TEST_CASE("one pass saves nothing, and full memory outweighs a counter of severa
     facts.passes = facts.runs = 2;
     facts.someNeedSeveralPasses = true;
     const Strategy s = chooseStrategy(facts, ReplayChoice::Auto);
-    CHECK((s.onePass || s.replay == RunOrders::Replay::Application));
+    CHECK((s.onePass || s.replay == RunConfiguration::Replay::Application));
 }
 
 TEST_CASE("counters that need several passes are not given up for speed") {
     StrategyFacts facts{
         .programTime = {1.0}, .launches = 1000, .counted = 1000, .passes = 8, .runs = 4};
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Application);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay ==
+          RunConfiguration::Replay::Application);
     facts.someNeedSeveralPasses = true;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunOrders::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
     CHECK(chooseStrategy(facts, ReplayChoice::Application).replay ==
-          RunOrders::Replay::Application);
+          RunConfiguration::Replay::Application);
 }
 
 namespace {
@@ -347,6 +353,36 @@ TEST_CASE("of two ways of timing the shorter duration counts, and gaps stay") {
         CHECK(base.launches[i].start->value - base.launches[i - 1].start->value -
                   base.launches[i - 1].duration->value ==
               Approx(2e-6));
+}
+
+TEST_CASE("shortened kernels take the timeline along: what lies between them keeps its length") {
+    Profile base = runOf("ab", "x"), serial = runOf("ab", "x");
+    base.launches[0].start = Seconds{0};
+    base.launches[0].duration = Seconds{100e-6};
+    base.launches[1].start = Seconds{150e-6};
+    base.launches[1].duration = Seconds{50e-6};
+    serial.launches[0].duration = Seconds{90e-6};
+    serial.launches[1].duration = Seconds{45e-6};
+    base.timeline.transfers = {{.time = {-20'000, -5'000}}, {.time = {110'000, 140'000}}};
+    base.timeline.calls = {{.time = {95'000, 120'000}}, {.time = {180'000, 300'000}}};
+    base.timeline.ranges = {{.time = {-30'000, 210'000}, .gpu = TimeSpan{0, 200'000}}};
+    Profile twoGpus = base;
+    twoGpus.devices.resize(2);
+    twoGpus.launches[1].device = 1;
+    CHECK(joinSerialTimes(base, serial) == 2);
+    CHECK(base.launches[1].start->value == Approx(140e-6));
+    CHECK(base.timeline.transfers[0].time == TimeSpan{-20'000, -5'000});
+    CHECK(base.timeline.transfers[1].time == TimeSpan{100'000, 130'000});
+    // Within what the kernel lost: its end.
+    CHECK(base.timeline.calls[0].time == TimeSpan{90'000, 110'000});
+    CHECK(base.timeline.calls[1].time == TimeSpan{170'000, 285'000});
+    CHECK(base.timeline.ranges[0].time == TimeSpan{-30'000, 195'000});
+    CHECK(base.timeline.ranges[0].gpu == TimeSpan{0, 185'000});
+    // On two GPUs nobody could tell by what to move the CPU's calls.
+    const Timeline before = twoGpus.timeline;
+    CHECK(joinSerialTimes(twoGpus, serial) >= 1);
+    CHECK(twoGpus.timeline == before);
+    CHECK(twoGpus.launches[1].start == Seconds{150e-6});
 }
 
 TEST_CASE("a GPU is known again by its UUID, in whatever order runs list them") {

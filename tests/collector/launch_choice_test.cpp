@@ -23,8 +23,8 @@ Choice choose(LaunchChoice& choice, const std::string& kernel, std::uint64_t sig
 }
 
 /// Which of launches 0 … n-1 of one kernel are counted.
-std::vector<int> counted(const RunOrders& orders, int n) {
-    LaunchChoice choice(orders);
+std::vector<int> counted(const RunConfiguration& configuration, int n) {
+    LaunchChoice choice(configuration);
     std::vector<int> list;
     for (int i = 0; i < n; ++i)
         if (choose(choice, "k", 7, {}, 0).counted) list.push_back(i);
@@ -33,21 +33,21 @@ std::vector<int> counted(const RunOrders& orders, int n) {
 
 }  // namespace
 
-TEST_CASE("without orders every launch is recorded and counted") {
+TEST_CASE("without configuration every launch is recorded and counted") {
     CHECK(counted({}, 3) == std::vector<int>{0, 1, 2});
 }
 
 TEST_CASE("a kernel's name is searched for the expression") {
-    LaunchChoice choice(RunOrders{.selection = {.kernel = "gemm|soft.*max"}});
+    LaunchChoice choice(RunConfiguration{.selection = {.kernel = "gemm|soft.*max"}});
     CHECK(choice.problem().empty());
     CHECK(choose(choice, "void cutlass_gemm<1>()", 1, {}, 0).recorded);
     CHECK(choose(choice, "cunn_SoftMax softmax", 2, {}, 0).recorded);
     CHECK_FALSE(choose(choice, "copy", 3, {}, 0).recorded);
-    CHECK_FALSE(LaunchChoice(RunOrders{.selection = {.kernel = "("}}).problem().empty());
+    CHECK_FALSE(LaunchChoice(RunConfiguration{.selection = {.kernel = "("}}).problem().empty());
 }
 
 TEST_CASE("what is found out about one kernel is not taken for another's") {
-    LaunchChoice choice(RunOrders{.selection = {.kernel = "gemm"}});
+    LaunchChoice choice(RunConfiguration{.selection = {.kernel = "gemm"}});
     CHECK(choice.wantsKernel(7, "gemm"));
     CHECK_FALSE(choice.wantsKernel(2, "copy"));
     CHECK(choice.wantsKernel(3, "gemm2"));
@@ -56,7 +56,7 @@ TEST_CASE("what is found out about one kernel is not taken for another's") {
 }
 
 TEST_CASE("a range anywhere on the stack counts, as a glob") {
-    LaunchChoice choice(RunOrders{.selection = {.ranges = {"decode*", "prefill"}}});
+    LaunchChoice choice(RunConfiguration{.selection = {.ranges = {"decode*", "prefill"}}});
     CHECK(choose(choice, "k", 1, {"step", "decode 7", "attention"}, 0).recorded);
     CHECK(choose(choice, "k", 1, {"prefill"}, 0).recorded);
     CHECK_FALSE(choose(choice, "k", 1, {"step"}, 0).recorded);
@@ -64,7 +64,8 @@ TEST_CASE("a range anywhere on the stack counts, as a glob") {
 }
 
 TEST_CASE("launches within an excluded range stay out, however deep") {
-    LaunchChoice choice(RunOrders{.selection = {.ranges = {"step"}, .notRanges = {"warm*"}}});
+    LaunchChoice choice(
+        RunConfiguration{.selection = {.ranges = {"step"}, .notRanges = {"warm*"}}});
     CHECK(choose(choice, "k", 1, {"step"}, 0).recorded);
     CHECK_FALSE(choose(choice, "k", 1, {"step", "warm-up", "layer"}, 0).recorded);
     CHECK_FALSE(choose(choice, "k", 1, {"warm-up", "step"}, 0).recorded);
@@ -72,15 +73,15 @@ TEST_CASE("launches within an excluded range stay out, however deep") {
 
 TEST_CASE("autotuning stays out unless it is asked for") {
     const std::vector<std::string> tuning{"step", kAutotuningRange};
-    LaunchChoice usual(RunOrders{});
+    LaunchChoice usual(RunConfiguration{});
     CHECK_FALSE(choose(usual, "k", 1, tuning, 0).recorded);
     CHECK(choose(usual, "k", 1, {"step"}, 0).recorded);
-    LaunchChoice keeping(RunOrders{.selection = {.autotuning = true}});
+    LaunchChoice keeping(RunConfiguration{.selection = {.autotuning = true}});
     CHECK(choose(keeping, "k", 1, tuning, 0).recorded);
 }
 
 TEST_CASE("skip and count apply to the launches that match") {
-    LaunchChoice choice(RunOrders{.selection = {.kernel = "a", .skip = 1, .count = 2}});
+    LaunchChoice choice(RunConfiguration{.selection = {.kernel = "a", .skip = 1, .count = 2}});
     std::string seen;
     for (const char* name : {"a", "b", "a", "b", "a", "a"})
         seen += choose(choice, name, 1, {}, 0).recorded ? '1' : '0';
@@ -88,7 +89,7 @@ TEST_CASE("skip and count apply to the launches that match") {
 }
 
 TEST_CASE("devices, and cudaProfilerStart and Stop") {
-    LaunchChoice choice(RunOrders{.selection = {.devices = {1}, .fromStart = false}});
+    LaunchChoice choice(RunConfiguration{.selection = {.devices = {1}, .fromStart = false}});
     CHECK_FALSE(choose(choice, "k", 1, {}, 1).recorded);
     choice.setActive(true);
     CHECK(choose(choice, "k", 1, {}, 1).recorded);
@@ -100,49 +101,49 @@ TEST_CASE("devices, and cudaProfilerStart and Stop") {
 TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") {
     CHECK(counted({.perKernel = 2, .picks = {{7, {1, 3}}}}, 5) == std::vector<int>{1, 3});
     CHECK(counted({.perKernel = 2, .picks = {{8, {1, 3}}}}, 5) == std::vector<int>{0, 1});
-    CHECK(counted({.mode = RunOrders::Mode::Timing}, 5).empty());
+    CHECK(counted({.mode = RunConfiguration::Mode::Timing}, 5).empty());
 }
 
-TEST_CASE("orders survive the file; damaged and absent ones are an error") {
+TEST_CASE("configuration survive the file; damaged and absent ones are an error") {
     const test::TemporaryFolder folder;
-    const auto absent = readOrders(folder.path());
+    const auto absent = readRunConfiguration(folder.path());
     REQUIRE_FALSE(absent.ok());
     CHECK(absent.error().code == ErrorCode::NoInput);
-    RunOrders orders{.mode = RunOrders::Mode::Timing,
-                     .replay = RunOrders::Replay::Multiplex,
-                     .groups = {"a", "b"},
-                     .counters = {"c.sum"},
-                     .passGroups = {{"d.sum", "e.sum"}, {"f.sum"}},
-                     .selection = {.kernel = "x\"y",
-                                   .ranges = {"r"},
-                                   .notRanges = {"n*"},
-                                   .autotuning = true,
-                                   .devices = {2},
-                                   .skip = 3,
-                                   .count = 4,
-                                   .fromStart = false},
-                     .perKernel = 5,
-                     .picks = {{~0ULL, {1, 2}}}};
-    REQUIRE(writeOrders(orders, folder.path()).ok());
-    const auto read = readOrders(folder.path());
+    RunConfiguration configuration{.mode = RunConfiguration::Mode::Timing,
+                                   .replay = RunConfiguration::Replay::Multiplex,
+                                   .groups = {"a", "b"},
+                                   .counters = {"c.sum"},
+                                   .passGroups = {{"d.sum", "e.sum"}, {"f.sum"}},
+                                   .selection = {.kernel = "x\"y",
+                                                 .ranges = {"r"},
+                                                 .notRanges = {"n*"},
+                                                 .autotuning = true,
+                                                 .devices = {2},
+                                                 .skip = 3,
+                                                 .count = 4,
+                                                 .fromStart = false},
+                                   .perKernel = 5,
+                                   .picks = {{~0ULL, {1, 2}}}};
+    REQUIRE(writeRunConfiguration(configuration, folder.path()).ok());
+    const auto read = readRunConfiguration(folder.path());
     REQUIRE(read.ok());
-    CHECK(read->mode == orders.mode);
-    CHECK(read->replay == orders.replay);
-    CHECK(read->groups == orders.groups);
-    CHECK(read->counters == orders.counters);
-    CHECK(read->passGroups == orders.passGroups);
-    CHECK(read->selection.kernel == orders.selection.kernel);
-    CHECK(read->selection.ranges == orders.selection.ranges);
-    CHECK(read->selection.notRanges == orders.selection.notRanges);
+    CHECK(read->mode == configuration.mode);
+    CHECK(read->replay == configuration.replay);
+    CHECK(read->groups == configuration.groups);
+    CHECK(read->counters == configuration.counters);
+    CHECK(read->passGroups == configuration.passGroups);
+    CHECK(read->selection.kernel == configuration.selection.kernel);
+    CHECK(read->selection.ranges == configuration.selection.ranges);
+    CHECK(read->selection.notRanges == configuration.selection.notRanges);
     CHECK(read->selection.autotuning);
-    CHECK(read->selection.devices == orders.selection.devices);
+    CHECK(read->selection.devices == configuration.selection.devices);
     CHECK(read->selection.skip == 3);
     CHECK(read->selection.count == 4U);
     CHECK_FALSE(read->selection.fromStart);
     CHECK(read->perKernel == 5);
-    CHECK(read->picks == orders.picks);
-    std::ofstream(folder.file(kOrdersFile)) << "{\"timing\":";
-    const auto damaged = readOrders(folder.path());
+    CHECK(read->picks == configuration.picks);
+    std::ofstream(folder.file(kRunConfigurationFile)) << "{\"timing\":";
+    const auto damaged = readRunConfiguration(folder.path());
     REQUIRE_FALSE(damaged.ok());
     CHECK(damaged.error().code != ErrorCode::NoInput);
 }
@@ -163,8 +164,8 @@ TEST_CASE("a signature depends on everything that makes launches alike, and on n
 }
 
 TEST_CASE("a run for stall samples takes the picked launches of several signatures") {
-    LaunchChoice choice(
-        RunOrders{.mode = RunOrders::Mode::Stalls, .perKernel = 3, .picks = {{7, {1}}, {8, {0}}}});
+    LaunchChoice choice(RunConfiguration{
+        .mode = RunConfiguration::Mode::Stalls, .perKernel = 3, .picks = {{7, {1}}, {8, {0}}}});
     CHECK(choice.bySignature());
     CHECK_FALSE(choose(choice, "a", 7, {}, 0).recorded);
     CHECK(choose(choice, "b", 8, {}, 0).counted);

@@ -62,9 +62,9 @@ TEST_CASE("a range keeps its tag when others around it end") {
     stack.tag(2);
     stack.push(0, "c");
     CHECK(stack.tagged() == 2);
-    CHECK(stack.pop(7) == 2);
+    CHECK(stack.pop(7).tag == 2);
     CHECK(stack.tagged() == 1);
-    CHECK(stack.pop(0) == 0);
-    CHECK(stack.pop(0) == 1);
+    CHECK(stack.pop(0).tag == 0);
+    CHECK(stack.pop(0).tag == 1);
     CHECK(stack.path().empty());
 }

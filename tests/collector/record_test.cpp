@@ -85,7 +85,7 @@ TEST_CASE("the program sees that it is profiled, and where to write") {
     const auto r =
         run(R"(test "$ROOFSCOPE_PROFILING" = 1 && test "$CUDA_INJECTION64_PATH" = /none &&
                           test "$NVTX_INJECTION64_PATH" = /none &&
-                          test -r "$ROOFSCOPE_SPOOL_DIR/orders.json")");
+                          test -r "$ROOFSCOPE_SPOOL_DIR/configuration.json")");
     CHECK(r.programExit == 0);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("a temporary folder by a relative path is found by programs that go el
     const std::string usual = old ? old : "";
     std::filesystem::current_path(folder.path());
     setenv("TMPDIR", ".", 1);
-    const auto r = run("cd / && test -r \"$ROOFSCOPE_SPOOL_DIR/orders.json\"");
+    const auto r = run("cd / && test -r \"$ROOFSCOPE_SPOOL_DIR/configuration.json\"");
     old ? setenv("TMPDIR", usual.c_str(), 1) : unsetenv("TMPDIR");
     std::filesystem::current_path(before);
     CHECK(r.programExit == 0);
@@ -151,7 +151,7 @@ std::string twoRuns(const std::string& countedLaunches) {
     return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
 l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
-if grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+if grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   printf '%s\n' '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"launch","n":1,'"$l"',"corr":6}' '{"t":"time","c":5,"b":1000,"e":3000}' '{"t":"time","c":6,"b":4000,"e":5000}' >> "$f"
   echo timing
 else
@@ -216,7 +216,8 @@ TEST_CASE("a rank that mpirun started runs its program once, unless several runs
     CHECK(timingRunsOf({.replay = ReplayChoice::Multiplex}) == 1);
 
     const auto fails = recordTwice(
-        twoRuns("0 1") + R"(grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" || exit 1)",
+        twoRuns("0 1") +
+            R"(grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || exit 1)",
         {.timingRuns = 1});
     REQUIRE(hasIssue(fails, "runs-differ"));
     for (const Issue& issue : fails.profile.issues)
@@ -253,8 +254,9 @@ TEST_CASE("a timing-only recording has durations and no counters, and that is no
 
 TEST_CASE(
     "counters that are refused leave the durations, and the exit code says that part is lost") {
-    const auto r = recordTwice(twoRuns("") +
-                               R"(grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" ||
+    const auto r =
+        recordTwice(twoRuns("") +
+                    R"(grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" ||
         echo '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted","message":"no"}' >> "$f")");
     CHECK(r.profile.launches.size() == 2);
     CHECK(r.profile.capture.strategy == "timing");
@@ -265,7 +267,7 @@ TEST_CASE("a program that fails only the second time is found out") {
     std::string told;
     const auto r = recordTwice(
         twoRuns("0 1") +
-            R"(grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json" || { echo broken >&2; exit 3; })",
+            R"(grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || { echo broken >&2; exit 3; })",
         {.progress = [&](const std::string& text) { told += text; }});
     CHECK(hasIssue(r, "runs-differ"));
     CHECK(r.programExit == 0);
@@ -310,11 +312,11 @@ std::string sourceRuns(const std::string& samples) {
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
 l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
 printf '%s\n' '{"t":"launch","n":0,'"$l"',"corr":5}' >> "$f"
-if grep -q '"timing":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+if grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   echo '{"t":"time","c":5,"b":1000,"e":3000}' >> "$f"
-elif grep -q '"source":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+elif grep -q '"source":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   echo '{"t":"source","n":0,"k":0,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]],[16,0,4,[8]]]}' >> "$f"
-elif grep -q '"stalls":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+elif grep -q '"stalls":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   )" + samples +
            R"(
 fi
@@ -333,7 +335,7 @@ TEST_CASE("of several processes' counters per instruction those of the launch's 
 printf '%s\n' '{"t":"process","pid":6}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"j","symbol":"j"}' '{"t":"kernel","id":1,"name":"k","symbol":"k"}' > "$g"
 m='"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
 printf '%s\n' '{"t":"launch","n":0,"k":0,'"$m"',"corr":1}' '{"t":"time","c":1,"b":10,"e":20}' >> "$g"
-if grep -q '"source":true' "$ROOFSCOPE_SPOOL_DIR/orders.json"; then
+if grep -q '"source":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   printf '%s\n' '{"t":"launch","n":1,"k":1,'"$m"'}' '{"t":"source","n":1,"k":1,"metrics":["smsp__sass_inst_executed"],"files":["b.cu"],"rows":[[0,0,3,[99]],[16,0,4,[99]]]}' >> "$g"
 fi
 echo '{"t":"end"}' >> "$g"
@@ -400,18 +402,18 @@ TEST_CASE("ranges are measured in runs of their own, beside the launches") {
     // In the timing run a range of one launch, at two depths; in a range run its counters, of which
     // the second depth has other work. Every run adds a line to the log.
     const std::string script =
-        R"sh(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; o="$ROOFSCOPE_SPOOL_DIR/orders.json"
+        R"sh(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; o="$ROOFSCOPE_SPOOL_DIR/configuration.json"
 echo run >> "$1"
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100"}' \
   '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"range","id":0,"name":"a"}' \
   '{"t":"range","id":1,"name":"a > b"}' > "$f"
-if grep -q '"timing":true' "$o"; then
+if grep -q '"mode":"timing"' "$o"; then
   grep -q '"measured_ranges":\["a\*"\]' "$o" || exit 3
   end='"d":0,"o":0,"from":0,"to":1,"launches":1,"work":9'
   printf '%s\n' '{"t":"launch","n":0,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1],"corr":5}' \
     '{"t":"time","c":5,"b":1000,"e":3000}' '{"t":"range-end","r":1,"depth":1,'"$end"'}' \
     '{"t":"range-end","r":0,"depth":0,'"$end"'}' >> "$f"
-elif grep -q '"in_ranges":true' "$o"; then
+elif grep -q '"mode":"ranges"' "$o"; then
   name=$(sed 's/.*"counters":\["\([^"]*\)".*/\1/' "$o")
   depth=$(sed 's/.*"range_depth":\([0-9]*\).*/\1/' "$o")
   end='"r":'$depth',"depth":'$depth',"d":0,"o":0,"from":0,"to":0,"launches":1'

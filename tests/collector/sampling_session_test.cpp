@@ -143,10 +143,10 @@ Profile sampledBy(std::size_t launches, Body body) {
         spool.process({.pid = 7});
         spool.device(0, {.name = "GPU"});
         spool.kernel(0, {.name = "k", .symbol = "k"});
-        RunOrders orders{.mode = RunOrders::Mode::Stalls, .samplingPeriod = 9};
+        RunConfiguration configuration{.mode = RunConfiguration::Mode::Stalls, .samplingPeriod = 9};
         for (std::size_t i = 0; i < launches; ++i)
-            orders.picks[1].push_back(static_cast<std::uint32_t>(i));
-        SamplingSession session(cupti, driver, spool, orders);
+            configuration.picks[1].push_back(static_cast<std::uint32_t>(i));
+        SamplingSession session(cupti, driver, spool, configuration);
         body(session, spool);
         spool.end();
     }

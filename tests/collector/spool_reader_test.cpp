@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/spool_reader.h"
 
-#include <fstream>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <fstream>
+#include <functional>
+
+#include "profile/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -115,4 +120,117 @@ TEST_CASE("no spool at all is an empty profile") {
     const auto read = readSpools(folder.path());
     REQUIRE(read.ok());
     CHECK(read->processes.empty());
+}
+
+namespace {
+
+/// A folder with one good spool, and what else `add` puts there. The good one is read whatever that
+/// is, and the profile can be written.
+Profile besideAGoodSpool(const std::function<void(const std::filesystem::path&)>& add) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.file("7.spool")) << kHead << "{\"t\":\"end\"}\n";
+    add(folder.path());
+    auto read = readSpools(folder.path());
+    REQUIRE(read.ok());
+    CHECK(read->launches.size() >= 1);
+    CHECK(read->counters.value("a.sum", 0) == 1.5);
+    const auto valid = validateProfile(*read, "p");
+    if (!valid) FAIL(valid.error().message());
+    return std::move(*read);
+}
+
+bool hasIssue(const Profile& profile, std::string_view code) {
+    return std::ranges::any_of(profile.issues, [&](const Issue& i) { return i.code == code; });
+}
+
+}  // namespace
+
+TEST_CASE("what is no regular file among the spools is told and not waited for") {
+    CHECK(hasIssue(besideAGoodSpool([](const auto& folder) {
+                       REQUIRE(mkfifo((folder / "8.spool").c_str(), 0600) == 0);
+                   }),
+                   "spool-refused"));
+    CHECK(hasIssue(besideAGoodSpool([](const auto& folder) {
+                       std::filesystem::create_symlink("/dev/zero", folder / "8.spool");
+                   }),
+                   "spool-refused"));
+    CHECK(hasIssue(besideAGoodSpool([](const auto& folder) {
+                       std::filesystem::create_directory(folder / "8.spool");
+                   }),
+                   "spool-refused"));
+}
+
+TEST_CASE("a sparse file of many gigabytes is read up to its first line that is too long") {
+    const Profile p = besideAGoodSpool([](const auto& folder) {
+        std::ofstream(folder / "8.spool") << kHead << '\n';
+        std::filesystem::resize_file(folder / "8.spool", std::uintmax_t{1} << 40);
+    });
+    CHECK(p.launches.size() == 2);  // what came before counts
+    CHECK(hasIssue(p, "spool-damaged"));
+    CHECK(hasIssue(p, "spool-large"));
+}
+
+TEST_CASE("lines that the library never writes are left out, and the rest is kept") {
+    const std::string device = R"({"t":"device","id":1,"name":"GPU","chip":"GH100",)";
+    const std::string launch = R"({"t":"launch","n":1,"k":0,"d":0,"s":0,)";
+    const std::string times = R"({"t":"times","rows":)";
+    const std::string calls = R"({"t":"calls","rows":)";
+    const std::vector<std::string> lines{
+        device + R"("sms":132,"memory":-1})",
+        device + R"("sms":-132})",
+        device + R"("sms":1,"memory":18446744073709551615})",
+        device + R"("sms":1,"sm_hz":-1e9})",
+        launch + R"("g":[0,1,1],"b":[32,1,1]})",
+        launch + R"("g":[1,1,1],"b":[32,-1,1]})",
+        launch + R"("g":[4294967295,4294967295,4294967295],"b":[1,1,1]})",
+        launch + R"("g":[1,1,1],"b":[1,1,1],"m":-5})",
+        launch + R"("g":[1,1,1],"b":[1,1,1],"r":99})",
+        R"({"t":"launch","n":-1,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[1,1,1]})",
+        R"({"t":"launch","n":18446744073709551615,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[1,1,1]})",
+        R"({"t":"time","c":1,"b":-5,"e":-4})",
+        R"({"t":"time","c":1,"b":18446744073709551615,"e":18446744073709551615})",
+        times + R"(2,"c":[1],"b":[5,5],"l":[1,1],"x":1,"s":1})",
+        times + R"(1000000000000,"c":1,"b":5,"l":1,"x":1,"s":1})",
+        times + R"(2,"c":[1,9223372036854775807],"b":[5,5],"l":[1,1],"x":1,"s":1})",
+        times + R"(1,"c":1,"b":5,"l":-1,"x":1,"s":1})",
+        calls + R"(1,"k":-1,"th":0,"b":5,"l":1,"c":0})",
+        calls + R"(1,"k":0,"th":0.5,"b":5,"l":1,"c":0})",
+        R"({"t":"call-name","id":0,"name":"x","kind":99})",
+        R"({"t":"transfers","rows":1,"k":77})",
+        R"({"t":"buffer","id":0,"allocation":0,"offset":-1,"bytes":4})",
+        R"({"t":"source","n":0,"k":0,"files":[],"metrics":[],"rows":[[8,-1,0,[]],[8,-1,0,[]]]})",
+        R"({"t":[[[[[[[[[[]]]]]]]]]]})",
+        "null",
+        "[]",
+        "7",
+        "\"t\"",
+        "{}"};
+    for (const std::string& line : lines) {
+        INFO(line);
+        const Profile p = besideAGoodSpool([&](const auto& folder) {
+            std::ofstream(folder / "8.spool") << kHead << line << "\n{\"t\":\"end\"}\n";
+        });
+        CHECK(p.launches.size() == 2);
+        CHECK(hasIssue(p, "spool-damaged"));
+    }
+}
+
+TEST_CASE("a rank beyond the size of its world is none") {
+    const Profile p = besideAGoodSpool([](const auto& folder) {
+        std::ofstream(folder / "8.spool") << R"({"t":"process","pid":8,"rank":5,"world_size":2})"
+                                          << "\n{\"t\":\"end\"}\n";
+    });
+    REQUIRE(p.processes.size() == 2);
+    CHECK_FALSE(p.processes[1].rank);
+}
+
+TEST_CASE("a cubin is read only where it lies among the spools itself") {
+    const Profile p = besideAGoodSpool([](const auto& folder) {
+        REQUIRE(mkfifo((folder / "k.cubin").c_str(), 0600) == 0);
+        std::ofstream(folder / "8.spool")
+            << kHead
+            << R"({"t":"source","n":0,"k":0,"files":[],"metrics":[],"rows":[],"cubin":"k.cubin"})"
+            << "\n{\"t\":\"end\"}\n";
+    });
+    CHECK(p.sources.size() == 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stand-in for libcupti does itself: who subscribes is remembered, for the stand-in for a
-// program to call. Every other function succeeds without doing anything (silent_cupti.cpp).
+// What a stand-in for libcupti does itself: who subscribes and who takes activity records is
+// remembered, for the stand-in for a program to call; its clock is set by that. Every other
+// function succeeds without doing anything (silent_cupti.cpp).
 #include <cupti.h>
 
 extern "C" {
@@ -11,6 +12,38 @@ CUptiResult answering_Subscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc c
 CUptiResult answering_Subscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback, void*,
                                    CUpti_SubscriberParams*) {
     roofscope_fake_subscriber = callback;
+    return CUPTI_SUCCESS;
+}
+
+std::uint64_t roofscope_fake_now = 1;
+
+CUptiResult answering_GetTimestamp(std::uint64_t* now) __asm__("cuptiGetTimestamp");
+CUptiResult answering_GetTimestamp(std::uint64_t* now) {
+    *now = roofscope_fake_now;
+    return CUPTI_SUCCESS;
+}
+
+CUpti_BuffersCallbackRequestFunc roofscope_fake_request = nullptr;
+CUpti_BuffersCallbackCompleteFunc roofscope_fake_complete = nullptr;
+
+CUptiResult answering_ActivityRegisterCallbacks(
+    CUpti_BuffersCallbackRequestFunc request,
+    CUpti_BuffersCallbackCompleteFunc complete) __asm__("cuptiActivityRegisterCallbacks");
+CUptiResult answering_ActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+                                                CUpti_BuffersCallbackCompleteFunc complete) {
+    roofscope_fake_request = request;
+    roofscope_fake_complete = complete;
+    return CUPTI_SUCCESS;
+}
+
+/// A buffer holds one record.
+CUptiResult answering_ActivityGetNextRecord(
+    std::uint8_t* buffer, std::size_t,
+    CUpti_Activity** record) __asm__("cuptiActivityGetNextRecord");
+CUptiResult answering_ActivityGetNextRecord(std::uint8_t* buffer, std::size_t,
+                                            CUpti_Activity** record) {
+    if (*record) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+    *record = reinterpret_cast<CUpti_Activity*>(buffer);
     return CUPTI_SUCCESS;
 }
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 
 #include <generated_nvtx_meta.h>
 
@@ -18,11 +19,19 @@ namespace {
 
 using inject::Injector;
 
+/// A variable of the stand-in for libcupti.
+template <class T>
+T& ofCupti(const char* name) {
+    auto* found =
+        static_cast<T*>(dlsym(dlopen(ROOFSCOPE_FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD), name));
+    if (!found) std::abort();
+    return *found;
+}
+
 /// As CUPTI calls whoever subscribed.
 void callBack(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-    static const auto* subscriber = static_cast<CUpti_CallbackFunc*>(
-        dlsym(dlopen(ROOFSCOPE_FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD), "roofscope_fake_subscriber"));
-    if (!subscriber || !*subscriber) std::abort();
+    static const auto* subscriber = &ofCupti<CUpti_CallbackFunc>("roofscope_fake_subscriber");
+    if (!*subscriber) std::abort();
     (*subscriber)(nullptr, domain, id, data);
 }
 
@@ -52,17 +61,17 @@ void nvtxCall(CUpti_CallbackId id, void* parameters) {
 
 }  // namespace
 
-FakeProgram::FakeProgram(const RunOrders& orders, const std::filesystem::path& folder,
+FakeProgram::FakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
                          Counters counters) {
     // The loader then finds it under its name. By itself it would not look there.
     if (!dlopen(ROOFSCOPE_FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL)) std::abort();
-    if (!writeOrders(orders, folder)) std::abort();
+    if (!writeRunConfiguration(configuration, folder)) std::abort();
     setenv("ROOFSCOPE_SPOOL_DIR", folder.c_str(), 1);
     setenv("ROOFSCOPE_CUPTI", ROOFSCOPE_FAKE_CUPTI, 1);
     if (counters.readable)
         Injector::attach(
             [counters](
-                const CuptiApi&, CUcontext, CUdevice, const RunOrders&, const Device&,
+                const CuptiApi&, CUcontext, CUdevice, const RunConfiguration&, const Device&,
                 const inject::ReportIssue&) -> Result<std::unique_ptr<inject::CounterSession>> {
                 return std::unique_ptr<inject::CounterSession>(
                     std::make_unique<FakeSession>(counters.passes, counters.cheapPauses));
@@ -92,6 +101,36 @@ void FakeProgram::launch(const Launch& launch) {
                    if (launch.meanwhile) launch.meanwhile();
                    if (launch.result == CUDA_SUCCESS) FakeSession::kernelRan(launch.grid);
                });
+}
+
+void FakeProgram::at(std::uint64_t ns) { ofCupti<std::uint64_t>("roofscope_fake_now") = ns; }
+
+std::uint32_t FakeProgram::call(CUpti_CallbackId id, const std::function<void()>& meanwhile) {
+    CUresult result = CUDA_SUCCESS;
+    std::uint64_t parameters[16] = {};
+    CUpti_CallbackData data{};
+    data.functionParams = parameters;
+    data.functionReturnValue = &result;
+    data.correlationId = ++m_correlation;
+    const std::uint32_t correlation = data.correlationId;
+    driverCall(id, data, meanwhile);
+    return correlation;
+}
+
+void FakeProgram::loadCode() {
+    CUpti_ModuleResourceData module{};
+    const CUpti_ResourceData resource{.context = kContext, .resourceDescriptor = &module};
+    callBack(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &resource);
+}
+
+void FakeProgram::handOver(const void* record, std::size_t bytes) {
+    std::uint8_t* buffer = nullptr;
+    std::size_t size = 0, most = 0;
+    ofCupti<CUpti_BuffersCallbackRequestFunc>("roofscope_fake_request")(&buffer, &size, &most);
+    if (!buffer || size < bytes) std::abort();
+    std::memcpy(buffer, record, bytes);
+    ofCupti<CUpti_BuffersCallbackCompleteFunc>("roofscope_fake_complete")(kContext, 0, buffer, size,
+                                                                          bytes);
 }
 
 void FakeProgram::make(const FakeGraph& graph) {
@@ -152,12 +191,12 @@ void FakeProgram::end() {
     if (Injector* injector = Injector::instance()) injector->finish();
 }
 
-bool runFakeProgram(const RunOrders& orders, const std::filesystem::path& folder,
+bool runFakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
                     const std::function<void(FakeProgram&)>& program,
                     FakeProgram::Counters counters) {
     const pid_t child = fork();
     if (child == 0) {
-        FakeProgram fake(orders, folder, counters);
+        FakeProgram fake(configuration, folder, counters);
         program(fake);
         fake.end();
         _exit(0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cuda.h>
+#include <cupti.h>
 
 #include <atomic>
 #include <cstdint>
@@ -10,7 +11,7 @@
 #include <map>
 #include <string>
 
-#include "collector/orders/run_orders.h"
+#include "collector/configuration/run_configuration.h"
 #include "tests/fake_gpu/fake_context.h"
 #include "tests/fake_gpu/fake_graph.h"
 
@@ -38,10 +39,24 @@ public:
         bool cheapPauses = true;  ///< as under kernel replay
     };
 
-    /// Attaches the library, which follows `orders` and writes its spool to `folder`.
-    FakeProgram(const RunOrders& orders, const std::filesystem::path& folder, Counters counters);
+    /// Attaches the library, which follows `configuration` and writes its spool to `folder`.
+    FakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
+                Counters counters);
 
     void launch(const Launch& launch);
+    /// Sets the clock of CUPTI. Time does not pass by itself.
+    void at(std::uint64_t ns);
+    /// Another call of the driver; the result is its correlation.
+    std::uint32_t call(CUpti_CallbackId id, const std::function<void()>& meanwhile = {});
+    /// Code was loaded, as CUPTI says within the call that did it.
+    void loadCode();
+    /// The correlation of the last launch or call.
+    [[nodiscard]] std::uint32_t correlation() const { return m_correlation; }
+    /// CUPTI hands over one record of what the GPU did.
+    template <class Record>
+    void did(const Record& record) {
+        handOver(&record, sizeof record);
+    }
     /// Instantiates a graph. Where counters are not read meanwhile, its kernels never are.
     void make(const FakeGraph& graph);
     void launch(const FakeGraph& graph);
@@ -58,13 +73,16 @@ public:
     void end();
 
 private:
+    static void handOver(const void* record, std::size_t bytes);
+
     std::atomic<std::uint32_t> m_correlation{0};
     std::map<const FakeGraph*, bool> m_graphs;  ///< whether their kernels can be counted
 };
 
 /// Runs `program` in a process of its own, in which the library was never attached before. False
 /// when it did not get to its end.
-[[nodiscard]] bool runFakeProgram(const RunOrders& orders, const std::filesystem::path& folder,
+[[nodiscard]] bool runFakeProgram(const RunConfiguration& configuration,
+                                  const std::filesystem::path& folder,
                                   const std::function<void(FakeProgram&)>& program,
                                   FakeProgram::Counters counters = {});
 

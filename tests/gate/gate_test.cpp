@@ -7,7 +7,9 @@
 #include <functional>
 
 #include "analyzer/counter_names.h"
+#include "gate/keys.h"
 #include "profile/codec.h"
+#include "profile/redact.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -320,26 +322,34 @@ TEST_CASE("other cache control than the baseline's is noted") {
     CHECK(gate::formatBaseline(baselineOf(usual)).find("cache_control") == std::string::npos);
 }
 
-TEST_CASE("a baseline holds no paths and tells long names apart") {
-    CHECK(gate::baselineName("step/transpose n=4") == "step/transpose n=4");
-    CHECK(gate::baselineName("a<float const*, b/c>(int)") == "a<float const*, b/c>(int)");
+TEST_CASE("a baseline holds no paths, users or hosts, and tells long names apart") {
+    const PrivateParts parts({"gpu17.example.com", "gpu17"});
+    const auto name = [&](std::string_view text) { return gate::baselineName(text, parts); };
+    CHECK(name("step/transpose n=4") == "step/transpose n=4");
+    CHECK(name("a<float const*, b/c>(int)") == "a<float const*, b/c>(int)");
     for (const char* path : {"/home/ann/x.py", "~/x.py", "C:\\Users\\ann\\x", "load /data/ann.bin",
-                             "file=/home/ann", "\"/home/ann b\""}) {
+                             "file=/home/ann", "\"/home/ann b\"", "ann@host", "\\\\srv\\ann",
+                             "-I/home/ann", "../ann/x", "\"/data/my files/ann\""}) {
         INFO(path);
-        CHECK(gate::baselineName(path).find("ann") == std::string::npos);
-        CHECK(gate::baselineName(path).find("x.py") == std::string::npos);
+        CHECK(name(path).find("ann") == std::string::npos);
+        CHECK(name(path).find("x.py") == std::string::npos);
     }
-    CHECK(gate::baselineName("/a/b") != gate::baselineName("/a/c"));
+    CHECK(name("run_gpu17_step") == "run_<host>_step");
+    CHECK(name("/a/b") != name("/a/c"));
     const std::string longName(1 << 20, 'x');
-    CHECK(gate::baselineName(longName).size() < 5000);
-    CHECK(gate::baselineName(longName + "a") != gate::baselineName(longName + "b"));
+    CHECK(name(longName).size() < 5000);
+    CHECK(name(longName + "a") != name(longName + "b"));
 
     Profile named = copies();
     named.capture.command = {"/home/ann/secret-program"};
+    named.processes = {{.host = "cluster7.lab"}};
+    named.ranges = {"step on cluster7"};
+    for (Launch& launch : named.launches) launch.range = 0;
     named.kernels[0].name = std::string("k\xFF\n\x1b[31m\"\\ /home/ann/x");
     const std::string text = gate::formatBaseline(gate::makeBaseline(analysisOf(named)));
     CHECK(text.find("ann") == std::string::npos);
     CHECK(text.find("secret") == std::string::npos);
+    CHECK(text.find("cluster7") == std::string::npos);
     CHECK(std::all_of(text.begin(), text.end(),
                       [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7f); }));
     CHECK(against(named, named).exitCode() == 0);
@@ -358,6 +368,8 @@ TEST_CASE("a broken baseline ends in an error with its line") {
              {"\n\n", "b:2"},
              {"{}", "b:1"},
              {"roofscope-baseline {\"schema\":[2,0]}", "b:1"},
+             {"roofscope-baseline {\"schema\":[1,-1]}", "b:1"},
+             {"roofscope-baseline {\"schema\":[1,1]}\n\n", "b:2"},
              {head + head, "b:2"},
              {head + "  x 1\n", "b:2"},
              {head + kernel, "b:2"},  // of a device that is not there
@@ -381,6 +393,51 @@ TEST_CASE("a broken baseline ends in an error with its line") {
     }
 }
 
+TEST_CASE("a baseline that was cut off is refused, wherever that was") {
+    const std::string text = gate::formatBaseline(gate::makeBaseline(analysisOf(copies())));
+    REQUIRE(gate::parseBaseline(text, "b").ok());
+    REQUIRE(gate::parseBaseline(text.substr(0, text.size() - 1), "b").ok());  // the last line end
+    for (std::size_t size = 0; size < text.size() - 1; ++size) {
+        INFO(text.substr(0, size));
+        CHECK_FALSE(gate::parseBaseline(text.substr(0, size), "b").ok());
+    }
+    CHECK_FALSE(gate::parseBaseline(text + "kernel {}\n", "b").ok());
+    CHECK_FALSE(gate::parseBaseline(text + std::string(1, '\0') + "x 1\n", "b").ok());
+}
+
+TEST_CASE("what the rules demand by name and one side does not have is not comparable") {
+    Baseline lacking = baselineOf(analysisOf(copies()));
+    lacking.kernels[0].facts.clear();
+    const auto judged = [&](const std::string& key, const std::string& demand) {
+        return gate::judge(lacking, analysisOf(copies({120, 121, 122})),
+                           rulesOf("\"" + demand + "\":{\"" + key + "\":0.1}"));
+    };
+    for (const gate::Key& key : gate::allKeys()) {
+        INFO(key.key);
+        if (key.judged == gate::Judged::Limit) continue;
+        const Judgement j = judged(std::string(key.key), "max_growth_ratio");
+        const bool none = key.key == "fp16_flops_upper_bound";  // there is nothing to grow
+        CHECK(j.exitCode() == (none ? 0 : 2));
+        if (!none) CHECK(find(j, std::string(key.key), Status::Incomparable));
+    }
+    // A limit needs no baseline, but a value.
+    Profile untimed = copies();
+    for (Launch& launch : untimed.launches) launch.duration.reset();
+    for (std::size_t i = 0; i < untimed.launches.size(); ++i)
+        untimed.counters.set(counter::kDuration, i, std::nan(""));
+    for (const gate::Key& key : gate::allKeys()) {
+        INFO(key.key);
+        Profile bare = untimed;
+        bare.counters = CounterTable(bare.launches.size());
+        bare.kernels[0].registersPerThread.reset();
+        bare.kernels[0].localBytesPerThread.reset();
+        const Analysis analysis = analysisOf(bare);
+        const Judgement j = gate::judge(baselineOf(analysis), analysis,
+                                        rulesOf("\"limits\":{\"" + std::string(key.key) + "\":1}"));
+        CHECK(find(j, "limit:" + std::string(key.key), Status::Incomparable));
+    }
+}
+
 TEST_CASE("a broken rules file ends in an error with its line") {
     const std::string head = "{\n\"format\": \"roofscope-gate-rules\",\n";
     for (const auto& [text, where] : std::vector<std::pair<std::string, std::string>>{
@@ -399,6 +456,7 @@ TEST_CASE("a broken rules file ends in an error with its line") {
              {head + "\"ignore\": [],\n\"ignore\": []}", "r:4"},
              {head + "\"ignore\": [}", "r:3"},
              {head + "\"ignore\": " + std::string(100'000, '['), "r:3"},
+             {head + "\"schema\": [1, -1]}", "r:3"},
              {head + "\"schema\": [2, 0]}", "r:3"}}) {
         INFO(text.substr(0, 200));
         const auto read = gate::parseRules(text, "r");

@@ -220,7 +220,7 @@ TEST_CASE("no text of a profile reaches the window with a character that hides o
 
     // They were really there, so that the checks above mean something.
     for (const char* where : {"roofscope::gui::KernelFilterModel", "roofscope::gui::PropertyModel",
-                              "roofscope::gui::IssueModel", "roofscope::gui::RangeSortModel",
+                              "roofscope::gui::IssueModel", "roofscope::gui::CellSortModel",
                               "roofscope::gui::CounterFilterModel",
                               "roofscope::gui::SourceLineModel", "roofscope::gui::InstructionModel",
                               "clipboard", "tooltip", "chart", "title", "timeline", "plot"}) {

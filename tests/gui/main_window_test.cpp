@@ -145,7 +145,7 @@ TEST_CASE(
     CHECK(*f.window.selectedKernel() != chosen);
 
     std::ofstream(f.file, std::ios::trunc) << "{ half a fi";
-    REQUIRE(waitFor([&] { return !f.window.messageBar().message().isEmpty(); }));
+    REQUIRE(waitFor([&] { return f.window.messageBar().isError(); }));
     CHECK(f.window.document()->analysis == second);
     CHECK(f.window.messageBar().message().contains("stays open"));
 }

@@ -68,7 +68,7 @@ TEST_CASE("measured ranges show what the reports say, and a dash where nothing w
 TEST_CASE("ranges sort by number, what is missing last in both directions") {
     coreApp();
     RangeTableModel model;
-    RangeSortModel sorted;
+    CellSortModel sorted;
     const QAbstractItemModelTester tester(&sorted, kFatal);
     sorted.setSourceModel(&model);
     model.setAnalysis(rangesAnalysis());

@@ -113,7 +113,7 @@ TEST_CASE("hostile argument lists end in an error that names the place") {
     refused(with("/launches/arguments", nlohmann::json({0, 3, 1, nullptr})),
             "/launches/arguments/1", "refers to entry 3 of \"argument_lists\", which has 3");
     refused(with("/launches/arguments", nlohmann::json({0, 1})), "/launches/arguments",
-            "2 values for 4 launches");
+            "2 values for 4 rows");
     refused(with("/buffers/bytes/1", 0), "/buffers/bytes/1", "at least 1");
     refused(with("/buffers/bytes", nlohmann::json({{"all", 1}})), "/buffers/bytes",
             "an array of numbers");

@@ -91,15 +91,15 @@ TEST_CASE("text after the end") {
 }
 
 TEST_CASE("a newer major version is refused and says what to do") {
-    const Error error = errorOf(changed("[1,3]", "[2,0]"));
+    const Error error = errorOf(changed("[1,4]", "[2,0]"));
     checkError(error, "/schema", "newer roofscope");
     CHECK(error.advice == "update roofscope");
-    checkError(errorOf(changed("[1,3]", "[1e300,0]")), "/schema", "");
-    checkError(errorOf(changed("[1,3]", "[0,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,3]", "[1.5,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,3]", "\"1.0\"")), "/schema", "must be [major, minor]");
-    checkError(errorOf(changed("[1,3]", "[]")), "/schema", "");
-    checkError(errorOf(changed("\"schema\":[1,3],", "")), "f.roofscope.json", "schema");
+    checkError(errorOf(changed("[1,4]", "[1e300,0]")), "/schema", "");
+    checkError(errorOf(changed("[1,4]", "[0,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,4]", "[1.5,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,4]", "\"1.0\"")), "/schema", "must be [major, minor]");
+    checkError(errorOf(changed("[1,4]", "[]")), "/schema", "");
+    checkError(errorOf(changed("\"schema\":[1,4],", "")), "f.roofscope.json", "schema");
 }
 
 TEST_CASE("wrong types name the place") {
@@ -179,7 +179,7 @@ TEST_CASE("references to entries that do not exist") {
 
 TEST_CASE("columns of unequal length") {
     checkError(errorOf(changed("\"a.sum\":[0,1,2]", "\"a.sum\":[0,1]")), "/counters/a.sum",
-               "2 values for 3 launches");
+               "2 values for 3 rows");
     checkError(errorOf(changed("\"grid_x\":[1,2,3]", "\"grid_x\":[1,2,3,4]")), "/launches/grid_x",
                "4 values");
     checkError(errorOf(changed("\"count\":3", "\"count\":4")), "/launches", "\"count\" is 4");

@@ -138,6 +138,58 @@ Device randomDevice(Dice& dice) {
     return device;
 }
 
+TimeSpan randomSpan(Dice& dice) {
+    const auto start = static_cast<Nanoseconds>(dice.upTo(1ULL << 52)) -
+                       (dice.coin() ? 0 : (Nanoseconds{1} << 51));
+    return {start, start + static_cast<Nanoseconds>(dice.upTo(dice.coin() ? 9 : 1ULL << 52))};
+}
+
+Timeline randomTimeline(Dice& dice, const Profile& profile) {
+    Timeline t;
+    const auto below = [&](std::size_t size) {
+        return static_cast<std::uint32_t>(dice.upTo(size - 1));
+    };
+    for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
+        t.threads.push_back({.process = below(profile.processes.size()),
+                             .id = static_cast<std::int64_t>(dice.upTo(1ULL << 40)) - 5,
+                             .name = dice.text()});
+    for (int kind = 0; kind <= static_cast<int>(CallKind::Other); ++kind)
+        t.callNames.push_back({.name = dice.text(), .kind = static_cast<CallKind>(kind)});
+    for (std::uint64_t n = dice.upTo(20); n > 0; --n) {
+        const auto memory = [&] { return static_cast<MemoryKind>(dice.upTo(4)); };
+        t.transfers.push_back(
+            {.kind = static_cast<TransferKind>(dice.upTo(6)),
+             .source = memory(),
+             .target = memory(),
+             .process = below(profile.processes.size()),
+             .device = below(profile.devices.size()),
+             .peer = dice.maybe<std::uint32_t>([&] { return below(profile.devices.size()); }),
+             .stream = dice.u32(),
+             .bytes = dice.upTo(1ULL << 53),
+             .time = randomSpan(dice),
+             .fromGraph = dice.coin()});
+    }
+    for (std::uint64_t n = dice.upTo(20); n > 0; --n) {
+        Call call{.name = below(t.callNames.size()),
+                  .thread = below(t.threads.size()),
+                  .time = randomSpan(dice)};
+        const std::size_t work = t.callNames[call.name].kind == CallKind::Transfer
+                                     ? t.transfers.size()
+                                     : profile.launches.size();
+        if (work > 0 && dice.coin()) call.work = below(work);
+        t.calls.push_back(call);
+    }
+    for (std::uint64_t n = profile.ranges.empty() ? 0 : dice.upTo(4); n > 0; --n)
+        t.ranges.push_back({.range = below(profile.ranges.size()),
+                            .thread = below(t.threads.size()),
+                            .time = randomSpan(dice),
+                            .gpu = dice.maybe<TimeSpan>([&] { return randomSpan(dice); })});
+    for (std::uint64_t n = dice.upTo(2); n > 0; --n)
+        t.profiler.push_back(
+            {.process = below(profile.processes.size()), .time = randomSpan(dice)});
+    return t;
+}
+
 }  // namespace
 
 Profile randomProfile(std::uint64_t seed) {
@@ -282,6 +334,13 @@ Profile randomProfile(std::uint64_t seed) {
         source.texts.push_back({.file = 0, .firstLine = dice.u32(), .lines = dice.texts()});
         profile.sources.push_back(std::move(source));
     }
+    if (dice.coin()) profile.timeline = randomTimeline(dice, profile);
+    for (Process& process : profile.processes) {
+        process.clockZero = dice.maybe<std::uint64_t>([&] { return dice.upTo(~0ULL); });
+        if (dice.coin()) continue;
+        process.timeline.emplace();
+        for (const auto& [name, part] : kTimelineParts) (*process.timeline).*part = dice.coin();
+    }
     for (std::uint64_t n = dice.upTo(3); n > 0; --n) {
         profile.issues.push_back({.severity = static_cast<Severity>(dice.upTo(2)),
                                   .source = dice.text(),
@@ -301,7 +360,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieProcess = [](const Process& p) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
                         p.cuptiVersion, p.driverVersion, p.launchesSeen, p.endedCleanly,
-                        p.tracedLaunch);
+                        p.tracedLaunch, p.clockZero);
     };
     const auto tieDevice = [](const Device& d) {
         return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,
@@ -336,7 +395,9 @@ bool sameProfile(const Profile& a, const Profile& b) {
                                   [&](const auto& i, const auto& j) { return tie(i) == tie(j); });
     };
     if (tieCapture(a.capture) != tieCapture(b.capture) ||
-        !same(a.processes, b.processes, tieProcess) || !same(a.devices, b.devices, tieDevice) ||
+        !same(a.processes, b.processes, tieProcess) || a.timeline != b.timeline ||
+        !std::ranges::equal(a.processes, b.processes, {}, &Process::timeline, &Process::timeline) ||
+        !same(a.devices, b.devices, tieDevice) ||
         !std::ranges::equal(a.devices, b.devices, sameObserved) ||
         !same(a.kernels, b.kernels, tieKernel) || !same(a.launches, b.launches, tieLaunch) ||
         !same(a.issues, b.issues, tieIssue) || a.ranges != b.ranges || a.buffers != b.buffers ||

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "tests/reports/hostile_names.h"
@@ -99,6 +100,55 @@ std::string wrongInSarif(const Json& object, const std::string& kind) {
     return {};
 }
 
+/// What Jenkins' schema (junit-10.xsd of its xUnit plugin) says of an element that we write: its
+/// attributes, and what it may hold.
+struct JunitElement {
+    std::set<std::string> required, optional, children;
+};
+const std::map<std::string, JunitElement> kJunit{
+    {"testsuites", {{}, {"name", "time", "tests", "failures", "errors"}, {"testsuite"}}},
+    {"testsuite",
+     {{"name", "tests", "failures", "errors"},
+      {"group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"},
+      {"testsuite", "properties", "testcase", "system-out", "system-err"}}},
+    {"testcase",
+     {{"name"},
+      {"time", "classname", "group"},
+      {"skipped", "error", "failure", "system-out", "system-err"}}},
+    {"skipped", {{}, {"type", "message"}, {}}},
+    {"error", {{}, {"type", "message"}, {}}},
+    {"failure", {{}, {"type", "message"}, {}}}};
+
+/// The first thing that the schema does not allow in a well-formed document, or nothing.
+std::string wrongInJunit(const std::string& xml) {
+    static const std::regex kTag("<(/?)([a-z-]+)((?: [a-z]+=\"[^\"]*\")*)(/?)>");
+    static const std::regex kAttribute(" ([a-z]+)=");
+    std::vector<std::string> open;
+    for (std::sregex_iterator tag(xml.begin(), xml.end(), kTag), end; tag != end; ++tag) {
+        const std::string name = (*tag)[2], attributes = (*tag)[3];
+        if (tag->length(1) > 0) {
+            open.pop_back();
+            continue;
+        }
+        const auto known = kJunit.find(name);
+        if (known == kJunit.end()) return name + " is no element that we write";
+        if (open.empty() ? name != "testsuites" : !kJunit.at(open.back()).children.contains(name))
+            return name + " stands in " + (open.empty() ? "nothing" : open.back());
+        std::set<std::string> has;
+        for (std::sregex_iterator a(attributes.begin(), attributes.end(), kAttribute); a != end;
+             ++a)
+            has.insert((*a)[1]);
+        for (const std::string& needed : known->second.required)
+            if (!has.contains(needed)) return name + " lacks " + needed;
+        for (const std::string& attribute : has)
+            if (!known->second.required.contains(attribute) &&
+                !known->second.optional.contains(attribute))
+                return name + " has " + attribute;
+        if (tag->length(4) == 0) open.push_back(name);
+    }
+    return {};
+}
+
 const GateOptions kOptions{.profilePath = "app.roofscope.json",
                            .baselinePath = "perf/my 100%.baseline",
                            .toolVersion = "1.2.3"};
@@ -148,6 +198,10 @@ TEST_CASE("JUnit: one case for each check, counts that agree") {
     const std::string xml = renderGate(sample(), GateFormat::Junit, kOptions);
     CHECK(test::wellFormedXml(junitBody(xml)).empty());
     CHECK(contains(xml, "tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"1\""));
+    for (const Judgement& judgement : {sample(), sample("</testcase>\" x=\"1"), Judgement{}})
+        CHECK(wrongInJunit(renderGate(judgement, GateFormat::Junit, kOptions)) == "");
+    CHECK(wrongInJunit("<testsuites skipped=\"1\">") == "testsuites has skipped");
+    CHECK(wrongInJunit("<testsuites><testcase name=\"a\"/>") == "testcase stands in testsuites");
     CHECK(contains(xml, "<failure message=\"DRAM bytes read"));
     // A gate that checked nothing is red for who reads only the file.
     CHECK(contains(renderGate(Judgement{}, GateFormat::Junit),

@@ -86,7 +86,7 @@ TEST_CASE("no one is asked to edit a library's kernel") {
 
 TEST_CASE("launches that become one need not keep their kernels") {
     const std::string text = hints("softmax/unfused/");
-    REQUIRE(contains(text, "**1. Chain of launches that could be one"));
+    REQUIRE(contains(text, "**1. Unfused kernel chain"));
     CHECK_FALSE(contains(text, "signature"));
     CHECK(contains(text, "biasGelu<<<...>>>"));
     CHECK_FALSE(contains(text, "--format markdown --kernel"));

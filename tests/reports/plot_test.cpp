@@ -3,6 +3,8 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "reports/number_format.h"
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
+#include "reports/plot/ruler.h"
 #include "reports/plot/roofline_layout.h"
 #include "reports/plot/ticks.h"
 #include "tests/reports/profiles.h"
@@ -56,6 +59,14 @@ std::vector<TextShape> texts(const DrawList& list) {
 bool hasText(const DrawList& list, const std::string& words) {
     const auto all = texts(list);
     return std::any_of(all.begin(), all.end(), [&](const TextShape& t) { return t.text == words; });
+}
+
+/// A roof's name, along it or beside the plot.
+bool isNamed(const RooflinePlot& plot, const std::string& words) {
+    return hasText(plot.shapes, words) ||
+           std::ranges::any_of(plot.marginNames, [&](const PlacedRoofName& name) {
+               return name.text.starts_with(words);
+           });
 }
 
 TurnedBox boxOf(const TextShape& text) {
@@ -160,18 +171,135 @@ TEST_CASE("a theoretical and a measured roof have one name side by side, and els
     measure(Precision::Fp64, 9.5e12);
     measure(Precision::Fp32, 2e13);
     const RooflinePlot plot = layoutRoofline(analysis, {});
-    CHECK(hasText(plot.shapes, "FP64 10.0 TFLOP/s, 9.50 measured"));
-    CHECK(hasText(plot.shapes, "FP32 100 TFLOP/s"));
-    CHECK(hasText(plot.shapes, "FP32 20.0 TFLOP/s measured"));
-    CHECK(hasText(layoutRoofline(analysis, {.language = Language::Zh}).shapes,
-                  "FP64 10.0 TFLOP/s，实测 9.50"));
-    // A plot that has no room for the long name has those of both.
-    // A narrow plot has no room for the long name, but for those of both.
-    CHECK(hasText(layoutRoofline(analysis, {.width = 500}).shapes, "FP64 10.0 TFLOP/s"));
-    CHECK(hasText(layoutRoofline(analysis, {.width = 500}).shapes, "FP64 9.50 TFLOP/s measured"));
+    CHECK(isNamed(plot, "FP64 10.0 TFLOP/s, 9.50 TFLOP/s measured"));
+    CHECK(isNamed(plot, "FP32 100 TFLOP/s"));
+    CHECK(isNamed(plot, "FP32 20.0 TFLOP/s measured"));
+    // Where there is no room for a margin, too.
+    const RooflinePlot narrow = layoutRoofline(analysis, {.width = 420});
+    CHECK(narrow.marginNames.empty());
+    CHECK(isNamed(narrow, "FP64 10.0 TFLOP/s, 9.50 measured"));
 }
 
-TEST_CASE("a measured roof's own name hides no dots, a theoretical one's may") {
+TEST_CASE("names of compute roofs stand beside the plot, one below the other") {
+    const Analysis& analysis = test::recorded("h200_torch_tensor");
+    for (const auto& [width, height] : {std::pair{560.0, 420.0}, {900.0, 500.0}, {1600.0, 900.0}}) {
+        RooflineOptions options;
+        options.width = width;
+        options.height = height;
+        const RooflinePlot plot = layoutRoofline(analysis, options);
+        CAPTURE(width, height);
+        const RoofLines lines = roofLines(analysis, options, plot.viewport);
+        for (const RoofLine& line : lines.lines) {
+            if (line.roof->kind != Roof::Kind::Compute) continue;
+            const double log = std::log10(line.roof->rate);
+            if (log < plot.viewport.yMin || log > plot.viewport.yMax) continue;
+            CAPTURE(line.label);
+            CHECK(isNamed(plot, line.name));
+        }
+        REQUIRE(plot.marginNames.size() >= 5);
+        for (std::size_t i = 1; i < plot.marginNames.size(); ++i) {
+            const Rect &above = plot.marginNames[i - 1].box, &below = plot.marginNames[i].box;
+            CHECK(above.y + above.h <= below.y + 0.01);
+            CHECK(below.x >= plot.area.x + plot.area.w);
+        }
+    }
+}
+
+TEST_CASE("every type of tensor cores has a colour of its own") {
+    std::set<Role> roles;
+    for (const TensorType type : kTensorTypes) roles.insert(roleOf(Arithmetic(type)));
+    CHECK(roles.size() == kTensorTypes.size());
+    for (const Theme theme : {Theme::Light, Theme::Dark}) {
+        std::set<std::string> colours;
+        for (int role = 0; role <= int(kLastRole); ++role)
+            colours.insert(colour(static_cast<Role>(role), theme));
+        CHECK(colours.size() >= std::size_t(kLastRole));  // axis and muted text may be one
+    }
+}
+
+TEST_CASE("a selection moves no names and leaves the other dots readable") {
+    const Analysis analysis = test::analysisOf(test::manyKernels(12));
+    RooflineOptions options;
+    options.width = 1000;
+    options.height = 640;
+    const auto places = [&](const RooflinePlot& plot) {
+        std::map<std::size_t, std::pair<double, double>> at;
+        for (const TextShape& text : texts(plot.shapes))
+            if (text.kernel) at[*text.kernel] = {text.at.x, text.at.y};
+        return at;
+    };
+    const auto before = places(layoutRoofline(analysis, options));
+    REQUIRE(before.size() >= 4);
+    for (std::size_t kernel = 0; kernel < analysis.kernels.size(); ++kernel) {
+        options.selected = kernel;
+        const RooflinePlot plot = layoutRoofline(analysis, options);
+        auto after = places(plot);
+        for (const auto& [named, place] : before) {
+            CAPTURE(kernel, named);
+            CHECK(after[named] == place);
+        }
+        for (const Shape& shape : plot.shapes.clipped)
+            if (const auto* marker = std::get_if<MarkerShapeItem>(&shape);
+                marker && marker->kernel && *marker->kernel != kernel)
+                CHECK(marker->opacity >= 0.6);
+    }
+}
+
+TEST_CASE("no name lies on the other side of a roof than its dot") {
+    for (const char* sample : {"h200_torch_tensor", "h200_bundled", "h200_torch_triton"}) {
+        const Analysis& analysis = test::recorded(sample);
+        const RooflinePlot plot = layoutRoofline(analysis, {});
+        const auto sideOf = [](const LineShape& line, Point p) {
+            return (line.to.x - line.from.x) * (p.y - line.from.y) -
+                   (line.to.y - line.from.y) * (p.x - line.from.x);
+        };
+        for (const TextShape& text : texts(plot.shapes)) {
+            if (!text.kernel) continue;
+            const Point middle = boxOf(text).centre;
+            // One of its dots is on the same side of all roofs.
+            bool together = false;
+            for (const PlacedDot& dot : plot.dots) {
+                if (dot.kernel != *text.kernel) continue;
+                bool apart = false;
+                for (const Shape& shape : plot.shapes.clipped)
+                    if (const auto* line = std::get_if<LineShape>(&shape);
+                        line && line->role != Role::Grid && line->role != Role::GridMinor &&
+                        line->role != Role::Highlight && cross({dot.centre, middle}, {line->from, line->to}))
+                        apart = apart || sideOf(*line, dot.centre) * sideOf(*line, middle) < 0;
+                together = together || !apart;
+            }
+            CAPTURE(sample, text.text);
+            CHECK(together);
+        }
+    }
+}
+
+TEST_CASE("a ruler leads from the selected dot to what limits it, and says how far") {
+    const Analysis& analysis = test::recorded("h200_bundled");
+    std::size_t rulers = 0;
+    for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
+        const KernelAnalysis& kernel = analysis.kernels[i];
+        const auto ruler = rulerOf(kernel, {});
+        if (!ruler) continue;
+        ++rulers;
+        CAPTURE(kernel.name, ruler->name, ruler->gap);
+        CHECK(ruler->factor >= 1);
+        CHECK(ruler->rate == Approx(ruler->dot.rate.value * ruler->factor));
+        if (kernel.verdict.utilisation.has() && !kernel.verdict.limiter.empty())
+            CHECK(1 / ruler->factor == Approx(std::min(1.0, kernel.verdict.utilisation->value)).epsilon(0.15));
+        RooflineOptions options;
+        options.selected = i;
+        const RooflinePlot plot = layoutRoofline(analysis, options);
+        REQUIRE(plot.ruler);
+        CHECK(plot.ruler->kernel == i);
+        CHECK(plot.ruler->to.y <= plot.ruler->from.y + 0.01);
+        CHECK(plot.ruler->text.find(ruler->gap) != std::string::npos);
+    }
+    CHECK(rulers >= 10);
+    CHECK_FALSE(layoutRoofline(analysis, {}).ruler);
+}
+
+TEST_CASE("among dots, too, roofs that are seen have names") {
     // Dots all along both sides of two roofs that are too far apart for one name.
     std::vector<RooflinePoint> points;
     for (int i = -20; i < 90; ++i)
@@ -187,10 +315,10 @@ TEST_CASE("a measured roof's own name hides no dots, a theoretical one's may") {
         .viewport = Viewport{.xMin = 1, .xMax = 4, .yMin = 12, .yMax = 15}, .labels = false};
     const RooflinePlot plot = layoutRoofline(analysis, options);
     REQUIRE(plot.dots.size() < RooflineScene::kCrowd);
-    CHECK(hasText(plot.shapes, "FP32 100 TFLOP/s"));
-    CHECK_FALSE(hasText(plot.shapes, "FP32 20.0 TFLOP/s measured"));
+    CHECK(isNamed(plot, "FP32 100 TFLOP/s"));
+    CHECK(isNamed(plot, "FP32 20.0 TFLOP/s measured"));
     std::erase_if(analysis.roofs, [](const Roof& roof) { return !roof.measured; });
-    CHECK(hasText(layoutRoofline(analysis, options).shapes, "FP32 20.0 TFLOP/s measured"));
+    CHECK(isNamed(layoutRoofline(analysis, options), "FP32 20.0 TFLOP/s measured"));
 }
 
 TEST_CASE("in a small plot, too, every roof has its name") {
@@ -215,7 +343,7 @@ TEST_CASE("in a small plot, too, every roof has its name") {
             options.height = height;
             const RooflinePlot plot = layoutRoofline(analysis, options);
             CAPTURE(width, height);
-            for (const std::string& name : names) CHECK(hasText(plot.shapes, name));
+            for (const std::string& name : names) CHECK(isNamed(plot, name));
         }
 }
 
@@ -225,7 +353,7 @@ TEST_CASE("types of tensor cores with one rate have one line and one name") {
     const plot::RoofLines lines = plot::roofLines(analysis, {}, plot.viewport);
     std::vector<std::string> theoretical;
     for (const plot::RoofLine& line : lines.lines)
-        if (!line.roof->measured && line.role == Role::Tensor) theoretical.push_back(line.label);
+        if (!line.roof->measured && line.roof->precision.tensor()) theoretical.push_back(line.label);
     CHECK(theoretical == std::vector<std::string>{
                              "FP64 tensor 65.0 TFLOP/s", "TF32 tensor 520 TFLOP/s",
                              "BF16, FP16 tensor 1.04 PFLOP/s", "FP8, INT8 tensor 2.08 POP/s"});
@@ -322,7 +450,7 @@ TEST_CASE("labels overlap neither each other nor dots, and stay inside") {
         if (count == 3000) CHECK((named >= 1 && named <= 14));
         // All roofs keep their names.
         for (const char* name : {"DRAM 4.81 TB/s", "FP32 59.3 TFLOP/s", "FP64 29.7 TFLOP/s"})
-            CHECK(hasText(plot.shapes, name));
+            CHECK(isNamed(plot, name));
     }
 }
 
@@ -390,12 +518,29 @@ TEST_CASE("colours keep their contrast and differ in grey") {
     for (const Theme theme : {Theme::Light, Theme::Dark}) {
         const double background = luminance(colour(Role::Background, theme));
         for (const Role role : {Role::Text, Role::TextMuted, Role::Dram, Role::L2, Role::L1,
-                                Role::Shared, Role::Fp64, Role::Fp32, Role::Fp16, Role::Tensor}) {
+                                Role::Shared, Role::Fp64, Role::Fp32, Role::Fp16, Role::TensorFp64,
+                                Role::TensorTf32, Role::TensorBf16, Role::TensorFp16,
+                                Role::TensorFp8, Role::TensorInt8, Role::TensorFp4,
+                                Role::Highlight}) {
             const double light = luminance(colour(role, theme));
             const double contrast =
                 (std::max(light, background) + 0.05) / (std::min(light, background) + 0.05);
             CAPTURE(colour(role, theme));
             CHECK(contrast >= 4.5);
+            // As an unselected dot: mixed with the background.
+            const auto channel = [&](const char* hex, int shift) {
+                return double(std::stoul(hex + 1, nullptr, 16) >> shift & 255);
+            };
+            char mixed[8];
+            unsigned value = 0;
+            for (const int shift : {16, 8, 0})
+                value = value << 8 | unsigned(0.62 * channel(colour(role, theme), shift) +
+                                              0.38 * channel(colour(Role::Background, theme), shift));
+            std::snprintf(mixed, sizeof mixed, "#%06x", value);
+            const double faint = luminance(mixed);
+            const bool isLevel = role >= Role::Dram && role <= Role::Shared;
+            if (isLevel)
+                CHECK((std::max(faint, background) + 0.05) / (std::min(faint, background) + 0.05) >= 3);
         }
         std::set<std::string> hues;
         for (const Role role : {Role::Dram, Role::L2, Role::L1, Role::Shared})

@@ -25,7 +25,7 @@ ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
     const roofscope::inject::Uncancelled uncancelled;
     try {
         // Nobody would hear of the ranges, and each would cost the program something.
-        if (!roofscope::inject::Injector::ordered()) return 0;
+        if (!roofscope::inject::Injector::configured()) return 0;
         const roofscope::CuptiApi* cupti = roofscope::CuptiApi::load();
         if (!cupti) return 0;
         using Initialiser = int (*)(void*);

@@ -2,6 +2,152 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Answer</name>
+    <message>
+        <source>Headroom: %1</source>
+        <translation>可提升空间：%1</translation>
+    </message>
+    <message>
+        <source>Headroom: at most %1 per launch</source>
+        <translation>可提升空间：每次启动最多 %1</translation>
+    </message>
+    <message>
+        <source> (%1× faster)</source>
+        <translation>（快 %1 倍）</translation>
+    </message>
+    <message>
+        <source>, with the same work</source>
+        <translation>，工作量不变</translation>
+    </message>
+    <message>
+        <source>, by the first fix below</source>
+        <translation>，靠下面的第一项修改</translation>
+    </message>
+    <message>
+        <source>%1: %2 of its theoretical roof</source>
+        <translation>%1：达到理论上限的 %2</translation>
+    </message>
+    <message>
+        <source>; %1 of what this kernel can reach</source>
+        <translation>；达到该核函数可及上限的 %1</translation>
+    </message>
+    <message>
+        <source>gain not known</source>
+        <translation>收益未知</translation>
+    </message>
+    <message>
+        <source>≤ %1</source>
+        <translation>≤ %1</translation>
+    </message>
+    <message>
+        <source> (good: %1)</source>
+        <translation>（正常：%1）</translation>
+    </message>
+    <message>
+        <source>After the edit %1: %2 → %3</source>
+        <translation>修改后 %1：%2 → %3</translation>
+    </message>
+    <message>
+        <source> What would help: %1</source>
+        <translation> 可行的办法：%1</translation>
+    </message>
+    <message>
+        <source>Nothing to fix: it does about what this GPU can do.</source>
+        <translation>无需修改：已接近该 GPU 的能力。</translation>
+    </message>
+    <message>
+        <source>Little to fix: it does nearly what this GPU can do.</source>
+        <translation>可改之处很少：已近乎该 GPU 的能力。</translation>
+    </message>
+    <message>
+        <source>No known fault was found, although it could be faster.</source>
+        <translation>它还可以更快，但没有找到已知的问题。</translation>
+    </message>
+    <message>
+        <source>It waits for other GPUs: only its time was measured.</source>
+        <translation>它在等待其他 GPU：只测量了时间。</translation>
+    </message>
+    <message>
+        <source>No diagnosis: counters are missing.</source>
+        <translation>无法诊断：缺少计数器。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>%1, %2 SMs</source>
+        <translation>%1，%2 个 SM</translation>
+    </message>
+    <message>
+        <source>Clocks</source>
+        <translation>频率</translation>
+    </message>
+    <message>
+        <source>SM %1, DRAM %2</source>
+        <translation>SM %1，DRAM %2</translation>
+    </message>
+    <message>
+        <source>Measured by</source>
+        <translation>测量方式</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>启动次数</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>耗时</translation>
+    </message>
+    <message>
+        <source>%1 (%2 to %3), %4</source>
+        <translation>%1（%2 至 %3），%4</translation>
+    </message>
+    <message>
+        <source>from the timing run</source>
+        <translation>来自计时运行</translation>
+    </message>
+    <message>
+        <source>from the counter run</source>
+        <translation>来自计数器运行</translation>
+    </message>
+    <message>
+        <source>NVTX range</source>
+        <translation>NVTX 区间</translation>
+    </message>
+    <message>
+        <source>Full name</source>
+        <translation>全名</translation>
+    </message>
+    <message>
+        <source>Before:</source>
+        <translation>修改前：</translation>
+    </message>
+    <message>
+        <source>After:</source>
+        <translation>修改后：</translation>
+    </message>
+</context>
+<context>
+    <name>HiddenKernels</name>
+    <message>
+        <source>its tensor operations were not counted</source>
+        <translation>没有统计它的张量运算</translation>
+    </message>
+    <message>
+        <source>it does no floating-point operations</source>
+        <translation>它不做浮点运算</translation>
+    </message>
+    <message>
+        <source>its counters or its duration were not measured</source>
+        <translation>没有测量它的计数器或时长</translation>
+    </message>
+</context>
+<context>
     <name>KernelFacts</name>
     <message>
         <source>shared</source>
@@ -576,6 +722,14 @@
         <source>Now</source>
         <translation>现在</translation>
     </message>
+    <message>
+        <source>%1 roof, measured</source>
+        <translation>%1 上限（实测）</translation>
+    </message>
+    <message>
+        <source>%1 roof</source>
+        <translation>%1 上限</translation>
+    </message>
 </context>
 <context>
     <name>Timeline</name>
@@ -649,6 +803,77 @@
     </message>
 </context>
 <context>
+    <name>roofscope::gui::AnswerView</name>
+    <message>
+        <source>What limits the kernel, and what to edit</source>
+        <translation>核函数受什么限制，该改什么</translation>
+    </message>
+    <message>
+        <source>Select a kernel to see what limits it.</source>
+        <translation>选择一个内核，查看它受限于什么。</translation>
+    </message>
+    <message>
+        <source>Confidence: %1</source>
+        <translation>把握：%1</translation>
+    </message>
+    <message>
+        <source>%1. It limits this kernel.</source>
+        <translation>%1。它限制了这个核函数。</translation>
+    </message>
+    <message>
+        <source>Fix %1: %2</source>
+        <translation>修改 %1：%2</translation>
+    </message>
+    <message>
+        <source>What this edit recovers at most, per launch</source>
+        <translation>此修改每次启动最多收回的时间</translation>
+    </message>
+    <message>
+        <source>Edit: %1</source>
+        <translation>修改：%1</translation>
+    </message>
+    <message>
+        <source>Copy edit</source>
+        <translation>复制修改</translation>
+    </message>
+    <message>
+        <source>Copy the edit of fix %1</source>
+        <translation>复制第 %1 项修改</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示 %1</translation>
+    </message>
+    <message>
+        <source>Show %1 in the source</source>
+        <translation>在源码中显示 %1</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Smaller: %1</source>
+        <translation>较小的问题：%1</translation>
+    </message>
+    <message>
+        <source>Between launches</source>
+        <translation>启动之间</translation>
+    </message>
+    <message>
+        <source>Ruled out</source>
+        <translation>已排除</translation>
+    </message>
+    <message>
+        <source>Not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <source>About this measurement</source>
+        <translation>关于本次测量</translation>
+    </message>
+</context>
+<context>
     <name>roofscope::gui::CounterTableModel</name>
     <message>
         <source>%1 of %2</source>
@@ -693,6 +918,26 @@
     <message>
         <source>Of peak</source>
         <translation>占峰值</translation>
+    </message>
+    <message>
+        <source>The counter as CUPTI names it</source>
+        <translation>CUPTI 所用的计数器名称</translation>
+    </message>
+    <message>
+        <source>Smallest value of a launch</source>
+        <translation>各次启动中的最小值</translation>
+    </message>
+    <message>
+        <source>Largest value of a launch</source>
+        <translation>各次启动中的最大值</translation>
+    </message>
+    <message>
+        <source>What the value counts</source>
+        <translation>数值的单位</translation>
+    </message>
+    <message>
+        <source>How many launches have a value, of all that this kernel has</source>
+        <translation>该核函数的所有启动中有数值的次数</translation>
     </message>
 </context>
 <context>
@@ -743,6 +988,13 @@
     </message>
 </context>
 <context>
+    <name>roofscope::gui::Documents</name>
+    <message>
+        <source>The file changed but cannot be read; what was loaded at %1 stays open. %2</source>
+        <translation>文件已改变但无法读取；%1 加载的内容保持打开。%2</translation>
+    </message>
+</context>
+<context>
     <name>roofscope::gui::EmptyView</name>
     <message>
         <source>Open a profile to see what limits your kernels</source>
@@ -761,24 +1013,34 @@
         <translation>或将 .roofscope.json 文件拖放到此处</translation>
     </message>
     <message>
-        <source>Record one on a machine with an NVIDIA GPU; no GPU is needed here:</source>
-        <translation>请在装有 NVIDIA GPU 的机器上录制；本机不需要 GPU：</translation>
-    </message>
-    <message>
         <source>Recent profiles</source>
         <translation>最近的剖析文件</translation>
+    </message>
+    <message>
+        <source>Record…</source>
+        <translation>录制…</translation>
+    </message>
+    <message>
+        <source>Open a sample</source>
+        <translation>打开示例</translation>
+    </message>
+    <message>
+        <source>Kernels with known faults, recorded on an H200:
+%1</source>
+        <translation>带有已知问题的核函数，在 H200 上录制：
+%1</translation>
+    </message>
+    <message>
+        <source>Record one here, or on another machine with an NVIDIA GPU; looking at it needs none:</source>
+        <translation>可在本机或另一台有 NVIDIA GPU 的机器上录制；查看不需要 GPU：</translation>
+    </message>
+    <message>
+        <source>%1 (deleted)</source>
+        <translation>%1（已删除）</translation>
     </message>
 </context>
 <context>
     <name>roofscope::gui::HintsView</name>
-    <message>
-        <source>Hint report</source>
-        <translation>优化提示报告</translation>
-    </message>
-    <message>
-        <source>Select a kernel to see what limits it.</source>
-        <translation>选择一个内核，查看它受限于什么。</translation>
-    </message>
     <message>
         <source>Copy for assistant</source>
         <translation>复制给 AI 助手</translation>
@@ -863,6 +1125,14 @@
         <source>Copied the findings of all selected kernels as JSON</source>
         <translation>已将所有选中内核的发现复制为 JSON</translation>
     </message>
+    <message>
+        <source>Report</source>
+        <translation>报告</translation>
+    </message>
+    <message>
+        <source>Copied the edit: %1</source>
+        <translation>已复制修改：%1</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::InstructionModel</name>
@@ -904,6 +1174,22 @@
     <message>
         <source>Reported by</source>
         <translation>来源</translation>
+    </message>
+    <message>
+        <source>Data loss: numbers are missing or were changed by it</source>
+        <translation>数据丢失：有数值因此缺失或改变</translation>
+    </message>
+    <message>
+        <source>In the words of what reported it</source>
+        <translation>报告者的原话</translation>
+    </message>
+    <message>
+        <source>What mends it in the next recording</source>
+        <translation>下次录制时的补救办法</translation>
+    </message>
+    <message>
+        <source>Part of roofscope, and the problem&apos;s code</source>
+        <translation>roofscope 的部件和问题代码</translation>
     </message>
 </context>
 <context>
@@ -1062,6 +1348,46 @@ to %2</source>
         <source>%1: %2 — %3</source>
         <translation>%1：%2 — %3</translation>
     </message>
+    <message>
+        <source>Kernels with one name, launch shape and NVTX range are one row</source>
+        <translation>名称、启动形状和 NVTX 范围相同的核函数为一行</translation>
+    </message>
+    <message>
+        <source>How often it was launched</source>
+        <translation>启动次数</translation>
+    </message>
+    <message>
+        <source>Sum over all launches</source>
+        <translation>所有启动之和</translation>
+    </message>
+    <message>
+        <source>What limits the kernel; the tooltip of a cell says why</source>
+        <translation>核函数受什么限制；单元格的提示说明原因</translation>
+    </message>
+    <message>
+        <source>Achieved DRAM bandwidth; the bar is its share of the theoretical roof</source>
+        <translation>达到的 DRAM 带宽；横条是占理论上限的份额</translation>
+    </message>
+    <message>
+        <source>Operations per byte moved to and from DRAM</source>
+        <translation>每与 DRAM 传输一字节所做的运算</translation>
+    </message>
+    <message>
+        <source>Bytes requested per byte moved, of global loads or stores: the lower</source>
+        <translation>全局读或写中每传输一字节所请求的字节数，取较低者</translation>
+    </message>
+    <message>
+        <source>Shared-memory wavefronts that are certainly excess</source>
+        <translation>确定多余的共享内存波前</translation>
+    </message>
+    <message>
+        <source>Achieved occupancy: warps that are resident, of all that could be</source>
+        <translation>达到的占用率：驻留的 warp 占可驻留的份额</translation>
+    </message>
+    <message>
+        <source>Counters that changed beyond noise since the baseline</source>
+        <translation>与基线相比变化超出噪声的计数器</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::KernelTableView</name>
@@ -1135,57 +1461,29 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>%1 of %2 kernels</source>
         <translation>%1 / %2 个内核</translation>
     </message>
+    <message>
+        <source>Only %1</source>
+        <translation>只看 %1</translation>
+    </message>
+    <message>
+        <source>Without %1</source>
+        <translation>不看 %1</translation>
+    </message>
+    <message>
+        <source>Copy Name</source>
+        <translation>复制名称</translation>
+    </message>
+    <message>
+        <source>Copy Selected Rows</source>
+        <translation>复制所选行</translation>
+    </message>
+    <message>
+        <source>Clear Filter</source>
+        <translation>清除筛选</translation>
+    </message>
 </context>
 <context>
-    <name>roofscope::gui::MainWindow</name>
-    <message>
-        <source>About roofscope</source>
-        <translation>关于 roofscope</translation>
-    </message>
-    <message>
-        <source>&lt;h3&gt;roofscope %1&lt;/h3&gt;&lt;p&gt;Profiling reports and rooflines for CUDA kernels.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;&lt;p&gt;Qt %2&lt;/p&gt;</source>
-        <translation>&lt;h3&gt;roofscope %1&lt;/h3&gt;&lt;p&gt;CUDA 内核的剖析报告与屋顶线。&lt;/p&gt;&lt;p&gt;Apache 许可证 2.0&lt;/p&gt;&lt;p&gt;Qt %2&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>Mouse, keys and filters</source>
-        <translation>鼠标、按键与过滤</translation>
-    </message>
-    <message>
-        <source>&lt;h3&gt;Roofline&lt;/h3&gt;&lt;table&gt;&lt;tr&gt;&lt;td&gt;hover&amp;nbsp;&amp;nbsp;&lt;/td&gt;&lt;td&gt;numbers of a dot&lt;/td&gt;&lt;/tr&gt;&lt;tr&gt;&lt;td&gt;click&lt;/td&gt;&lt;td&gt;select the kernel everywhere&lt;/td&gt;&lt;/tr&gt;&lt;tr&gt;&lt;td&gt;wheel, + and −&lt;/td&gt;&lt;td&gt;zoom&lt;/td&gt;&lt;/tr&gt;&lt;tr&gt;&lt;td&gt;drag, arrow keys&lt;/td&gt;&lt;td&gt;pan&lt;/td&gt;&lt;/tr&gt;&lt;tr&gt;&lt;td&gt;double-click, 0&lt;/td&gt;&lt;td&gt;show everything&lt;/td&gt;&lt;/tr&gt;&lt;/table&gt;&lt;h3&gt;Kernel filter&lt;/h3&gt;&lt;p&gt;Words are searched in names and NVTX ranges. Comparisons must all hold:&lt;/p&gt;&lt;p&gt;&lt;code&gt;bw &amp;gt; 60%&lt;/code&gt;&lt;br&gt;&lt;code&gt;bw &amp;gt; 2TB/s&lt;/code&gt;&lt;br&gt;&lt;code&gt;conflict &amp;gt; 0.1&lt;/code&gt;&lt;br&gt;&lt;code&gt;occupancy &amp;lt; 50%&lt;/code&gt;&lt;br&gt;&lt;code&gt;time &amp;gt; 100us&lt;/code&gt;&lt;br&gt;&lt;code&gt;verdict = memory-bound&lt;/code&gt;&lt;/p&gt;&lt;p&gt;Fields: %1&lt;/p&gt;</source>
-        <translation>&lt;h3&gt;屋顶线&lt;/h3&gt;&lt;table&gt;&lt;tr&gt;&lt;td&gt;悬停&amp;nbsp;&amp;nbsp;&lt;/td&gt;&lt;td&gt;显示点的数值&lt;/td&gt;&lt;/tr&gt;&lt;tr&gt;&lt;td&gt;单击&lt;/td&gt;&lt;td&gt;在各处选中该内核&lt;/td&gt;&lt;/tr&gt;&lt;tr&gt;&lt;td&gt;滚轮、+ 和 −&amp;nbsp;&amp;nbsp;&lt;/td&gt;&lt;td&gt;缩放&lt;/td&gt;&lt;/tr&gt;&lt;tr&gt;&lt;td&gt;拖动、方向键&lt;/td&gt;&lt;td&gt;平移&lt;/td&gt;&lt;/tr&gt;&lt;tr&gt;&lt;td&gt;双击、0&lt;/td&gt;&lt;td&gt;显示全部&lt;/td&gt;&lt;/tr&gt;&lt;/table&gt;&lt;h3&gt;内核过滤&lt;/h3&gt;&lt;p&gt;在名称和 NVTX 区间中查找各词。所有比较都必须成立：&lt;/p&gt;&lt;p&gt;&lt;code&gt;bw &amp;gt; 60%&lt;/code&gt;&lt;br&gt;&lt;code&gt;bw &amp;gt; 2TB/s&lt;/code&gt;&lt;br&gt;&lt;code&gt;conflict &amp;gt; 0.1&lt;/code&gt;&lt;br&gt;&lt;code&gt;occupancy &amp;lt; 50%&lt;/code&gt;&lt;br&gt;&lt;code&gt;time &amp;gt; 100us&lt;/code&gt;&lt;br&gt;&lt;code&gt;verdict = memory-bound&lt;/code&gt;&lt;/p&gt;&lt;p&gt;字段：%1&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>Kernels</source>
-        <translation>内核</translation>
-    </message>
-    <message>
-        <source>Roofline</source>
-        <translation>屋顶线</translation>
-    </message>
-    <message>
-        <source>Hints</source>
-        <translation>优化提示</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <source>Open profiles</source>
-        <translation>打开剖析文件</translation>
-    </message>
-    <message>
-        <source>Baseline</source>
-        <translation>基线</translation>
-    </message>
-    <message>
-        <source>The profile that others are compared with (Ctrl+B)</source>
-        <translation>供其他剖析文件比较的基线（Ctrl+B）</translation>
-    </message>
-    <message>
-        <source>Compare with</source>
-        <translation>比较对象</translation>
-    </message>
+    <name>roofscope::gui::MainMenu</name>
     <message>
         <source>&amp;File</source>
         <translation>文件(&amp;F)</translation>
@@ -1197,6 +1495,10 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Open &amp;Recent</source>
         <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Recor&amp;d…</source>
+        <translation>录制(&amp;D)…</translation>
     </message>
     <message>
         <source>Re&amp;load</source>
@@ -1219,52 +1521,28 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>导出为 &amp;SVG…</translation>
     </message>
     <message>
-        <source>Export plot</source>
-        <translation>导出图</translation>
-    </message>
-    <message>
-        <source>SVG picture (*.svg)</source>
-        <translation>SVG 图片 (*.svg)</translation>
-    </message>
-    <message>
         <source>As &amp;PNG…</source>
         <translation>导出为 &amp;PNG…</translation>
-    </message>
-    <message>
-        <source>PNG picture (*.png)</source>
-        <translation>PNG 图片 (*.png)</translation>
     </message>
     <message>
         <source>As P&amp;DF…</source>
         <translation>导出为 P&amp;DF…</translation>
     </message>
     <message>
-        <source>PDF document (*.pdf)</source>
-        <translation>PDF 文档 (*.pdf)</translation>
+        <source>&amp;Memory Chart…</source>
+        <translation>内存图(&amp;M)…</translation>
     </message>
     <message>
         <source>Export &amp;Table as CSV…</source>
         <translation>将表格导出为 CSV(&amp;T)…</translation>
     </message>
     <message>
-        <source>Export table</source>
-        <translation>导出表格</translation>
-    </message>
-    <message>
-        <source>Comma-separated values (*.csv)</source>
-        <translation>逗号分隔值 (*.csv)</translation>
-    </message>
-    <message>
         <source>Export Report as &amp;Markdown…</source>
         <translation>将报告导出为 &amp;Markdown…</translation>
     </message>
     <message>
-        <source>Export report</source>
-        <translation>导出报告</translation>
-    </message>
-    <message>
-        <source>Markdown (*.md)</source>
-        <translation>Markdown (*.md)</translation>
+        <source>Export Report as &amp;HTML…</source>
+        <translation>将报告导出为 &amp;HTML…</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
@@ -1291,8 +1569,20 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>过滤内核(&amp;F)</translation>
     </message>
     <message>
+        <source>Search in P&amp;lot</source>
+        <translation>在图中搜索(&amp;L)</translation>
+    </message>
+    <message>
         <source>Search C&amp;ounters</source>
         <translation>搜索计数器(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Back</source>
+        <translation>后退(&amp;B)</translation>
+    </message>
+    <message>
+        <source>For&amp;ward</source>
+        <translation>前进(&amp;W)</translation>
     </message>
     <message>
         <source>&amp;Next Kernel</source>
@@ -1301,6 +1591,22 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>&amp;Previous Kernel</source>
         <translation>上一个内核(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Select Not&amp;hing</source>
+        <translation>全不选(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Show So&amp;urce</source>
+        <translation>显示源码(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Next Hot L&amp;ine</source>
+        <translation>下一热点行(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Pre&amp;vious Hot Line</source>
+        <translation>上一热点行(&amp;V)</translation>
     </message>
     <message>
         <source>Compare the &amp;Two</source>
@@ -1313,50 +1619,6 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>&amp;View</source>
         <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-        <source>&amp;Theme</source>
-        <translation>主题(&amp;T)</translation>
-    </message>
-    <message>
-        <source>&amp;System</source>
-        <translation>跟随系统(&amp;S)</translation>
-    </message>
-    <message>
-        <source>&amp;Light</source>
-        <translation>浅色(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;Dark</source>
-        <translation>深色(&amp;D)</translation>
-    </message>
-    <message>
-        <source>&amp;Levels</source>
-        <translation>存储层级(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Shared</source>
-        <translation>共享内存</translation>
-    </message>
-    <message>
-        <source>Show dots and roof of %1 (%2)</source>
-        <translation>显示点和屋顶：%1（%2）</translation>
-    </message>
-    <message>
-        <source>&amp;Precisions</source>
-        <translation>精度(&amp;P)</translation>
-    </message>
-    <message>
-        <source>FP</source>
-        <translation>精度</translation>
-    </message>
-    <message>
-        <source>Which precisions are shown: dots and roofs</source>
-        <translation>显示哪些精度的点和屋顶</translation>
-    </message>
-    <message>
-        <source>Precisions</source>
-        <translation>精度</translation>
     </message>
     <message>
         <source>L2 and L1 as &amp;Nsight Compute Counts</source>
@@ -1395,6 +1657,70 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>显示全部</translation>
     </message>
     <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;System</source>
+        <translation>跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>浅色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze of Everything</source>
+        <translation>整体大小(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>&amp;Larger</source>
+        <translation>放大(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Smaller</source>
+        <translation>缩小(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Normal</source>
+        <translation>正常(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Levels</source>
+        <translation>存储层级(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>共享内存</translation>
+    </message>
+    <message>
+        <source>Show dots and roof of %1 (%2)</source>
+        <translation>显示点和屋顶：%1（%2）</translation>
+    </message>
+    <message>
+        <source>&amp;Precisions</source>
+        <translation>精度(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Tensor Cores</source>
+        <translation>张量核心</translation>
+    </message>
+    <message>
+        <source>FP</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Which precisions are shown: dots and roofs</source>
+        <translation>显示哪些精度的点和屋顶</translation>
+    </message>
+    <message>
+        <source>Precisions</source>
+        <translation>精度</translation>
+    </message>
+    <message>
         <source>&amp;Kernels Pane</source>
         <translation>内核窗格(&amp;K)</translation>
     </message>
@@ -1407,6 +1733,26 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>详情窗格(&amp;D)</translation>
     </message>
     <message>
+        <source>This Pane Al&amp;one</source>
+        <translation>只看此窗格(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Details &amp;At</source>
+        <translation>详情位置(&amp;A)</translation>
+    </message>
+    <message>
+        <source>The &amp;Bottom</source>
+        <translation>底部(&amp;B)</translation>
+    </message>
+    <message>
+        <source>The &amp;Side</source>
+        <translation>侧边(&amp;S)</translation>
+    </message>
+    <message>
+        <source>A &amp;Window</source>
+        <translation>单独窗口(&amp;W)</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
     </message>
@@ -1417,6 +1763,69 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>&amp;About roofscope</source>
         <translation>关于 roofscope(&amp;A)</translation>
+    </message>
+    <message>
+        <source>%1 (deleted)</source>
+        <translation>%1（已删除）</translation>
+    </message>
+    <message>
+        <source>&amp;Forget All of Them</source>
+        <translation>全部清除(&amp;F)</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::MainWindow</name>
+    <message>
+        <source>About roofscope</source>
+        <translation>关于 roofscope</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;roofscope %1&lt;/h3&gt;&lt;p&gt;Profiling reports and rooflines for CUDA kernels.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;&lt;p&gt;Qt %2&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;roofscope %1&lt;/h3&gt;&lt;p&gt;CUDA 内核的剖析报告与屋顶线。&lt;/p&gt;&lt;p&gt;Apache 许可证 2.0&lt;/p&gt;&lt;p&gt;Qt %2&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Mouse, keys and filters</source>
+        <translation>鼠标、按键与过滤</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>Open profiles</source>
+        <translation>打开剖析文件</translation>
+    </message>
+    <message>
+        <source>Export plot</source>
+        <translation>导出图</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg)</source>
+        <translation>SVG 图片 (*.svg)</translation>
+    </message>
+    <message>
+        <source>PNG picture (*.png)</source>
+        <translation>PNG 图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>PDF document (*.pdf)</source>
+        <translation>PDF 文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Export table</source>
+        <translation>导出表格</translation>
+    </message>
+    <message>
+        <source>Comma-separated values (*.csv)</source>
+        <translation>逗号分隔值 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
     </message>
     <message>
         <source>Reading %1…</source>
@@ -1433,10 +1842,6 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Reloaded %1</source>
         <translation>已重新加载 %1</translation>
-    </message>
-    <message>
-        <source>The file changed but cannot be read; what was loaded at %1 stays open. %2</source>
-        <translation>文件已改变但无法读取；%1 加载的内容保持打开。%2</translation>
     </message>
     <message>
         <source>Comparing with the baseline…</source>
@@ -1503,26 +1908,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>已写入 %1</translation>
     </message>
     <message>
-        <source>Recor&amp;d…</source>
-        <translation>录制(&amp;D)…</translation>
-    </message>
-    <message>
-        <source>&amp;Memory Chart…</source>
-        <translation>内存图(&amp;M)…</translation>
-    </message>
-    <message>
-        <source>Search in P&amp;lot</source>
-        <translation>在图中搜索(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Next &amp;Hot Line</source>
-        <translation>下一热点行(&amp;H)</translation>
-    </message>
-    <message>
-        <source>Pre&amp;vious Hot Line</source>
-        <translation>上一热点行(&amp;V)</translation>
-    </message>
-    <message>
         <source>Export memory chart</source>
         <translation>导出内存图</translation>
     </message>
@@ -1531,20 +1916,176 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>SVG 图片 (*.svg);;PNG 图片 (*.png);;PDF 文档 (*.pdf)</translation>
     </message>
     <message>
-        <source>Export Report as &amp;HTML…</source>
-        <translation>将报告导出为 &amp;HTML…</translation>
-    </message>
-    <message>
         <source>HTML page (*.html)</source>
         <translation>HTML 网页 (*.html)</translation>
     </message>
     <message>
-        <source>Tensor Cores</source>
-        <translation>张量核心</translation>
-    </message>
-    <message>
         <source>No kernel has &quot;%1&quot; in its name or NVTX range</source>
         <translation>没有内核的名称或 NVTX 区间含有“%1”</translation>
+    </message>
+    <message>
+        <source>hover</source>
+        <translation>悬停</translation>
+    </message>
+    <message>
+        <source>numbers of a dot</source>
+        <translation>一个点的数值</translation>
+    </message>
+    <message>
+        <source>click</source>
+        <translation>单击</translation>
+    </message>
+    <message>
+        <source>select the kernel everywhere; beside the dots: select nothing</source>
+        <translation>在各处选中该核函数；点在空白处：取消选择</translation>
+    </message>
+    <message>
+        <source>Shift and drag</source>
+        <translation>按住 Shift 拖动</translation>
+    </message>
+    <message>
+        <source>select the kernels in a box; with Ctrl in addition</source>
+        <translation>选中框内的核函数；加 Ctrl 为追加</translation>
+    </message>
+    <message>
+        <source>wheel, + and −</source>
+        <translation>滚轮、+ 和 −</translation>
+    </message>
+    <message>
+        <source>zoom at the cursor; at the centre</source>
+        <translation>以光标为中心缩放；以图中心缩放</translation>
+    </message>
+    <message>
+        <source>drag, arrow keys</source>
+        <translation>拖动、方向键</translation>
+    </message>
+    <message>
+        <source>pan</source>
+        <translation>平移</translation>
+    </message>
+    <message>
+        <source>double-click, 0</source>
+        <translation>双击、0</translation>
+    </message>
+    <message>
+        <source>show everything</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Ctrl+F</source>
+        <translation>Ctrl+F</translation>
+    </message>
+    <message>
+        <source>search in the plot; Enter: next match, Shift+Enter: the one before</source>
+        <translation>在图中查找；Enter：下一个，Shift+Enter：上一个</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>各处</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>end a search, clear a filter, all panes again, select nothing</source>
+        <translation>结束查找、清除筛选、恢复所有窗格、取消选择</translation>
+    </message>
+    <message>
+        <source>double-click on a pane&apos;s title</source>
+        <translation>双击窗格标题</translation>
+    </message>
+    <message>
+        <source>this pane alone, and back</source>
+        <translation>只看此窗格，再次恢复</translation>
+    </message>
+    <message>
+        <source>Ctrl and wheel</source>
+        <translation>Ctrl 加滚轮</translation>
+    </message>
+    <message>
+        <source>everything larger or smaller</source>
+        <translation>整体放大或缩小</translation>
+    </message>
+    <message>
+        <source>right click on a kernel</source>
+        <translation>右击核函数</translation>
+    </message>
+    <message>
+        <source>filter by it or against it, copy, compare</source>
+        <translation>按它筛选或排除、复制、比较</translation>
+    </message>
+    <message>
+        <source>right click on the table&apos;s header</source>
+        <translation>右击表头</translation>
+    </message>
+    <message>
+        <source>choose columns</source>
+        <translation>选择列</translation>
+    </message>
+    <message>
+        <source>Ctrl+C in a table</source>
+        <translation>在表中按 Ctrl+C</translation>
+    </message>
+    <message>
+        <source>copy the selected rows, tab separated</source>
+        <translation>复制所选行，以制表符分隔</translation>
+    </message>
+    <message>
+        <source>wheel, drag in the timeline</source>
+        <translation>在时间线中滚轮、拖动</translation>
+    </message>
+    <message>
+        <source>zoom, pan; Shift and wheel scrolls the rows</source>
+        <translation>缩放、平移；Shift 加滚轮滚动各行</translation>
+    </message>
+    <message>
+        <source>Kernel filter</source>
+        <translation>内核过滤</translation>
+    </message>
+    <message>
+        <source>name or NVTX range contains it</source>
+        <translation>名称或 NVTX 范围包含它</translation>
+    </message>
+    <message>
+        <source>neither contains it</source>
+        <translation>两者都不包含它</translation>
+    </message>
+    <message>
+        <source>DRAM bandwidth, of its roof or in units</source>
+        <translation>DRAM 带宽，占上限的份额或带单位</translation>
+    </message>
+    <message>
+        <source>shares</source>
+        <translation>份额</translation>
+    </message>
+    <message>
+        <source>total time, number of launches</source>
+        <translation>总时间、启动次数</translation>
+    </message>
+    <message>
+        <source>part of the verdict</source>
+        <translation>结论的一部分</translation>
+    </message>
+    <message>
+        <source>Fields: %1</source>
+        <translation>字段：%1</translation>
+    </message>
+    <message>
+        <source>%1 of GPU time</source>
+        <translation>GPU 时间 %1</translation>
+    </message>
+    <message>
+        <source>%1 changed on disk and was loaded again at %2. Now: %3. Before: %4.</source>
+        <translation>%1 在磁盘上改变了，已于 %2 重新载入。现在：%3。之前：%4。</translation>
+    </message>
+    <message>
+        <source>Size: %1 %</source>
+        <translation>大小：%1 %</translation>
+    </message>
+    <message>
+        <source>Wrote %1: %2 of %3 kernels, as filtered</source>
+        <translation>已写入 %1：按筛选为 %3 个核函数中的 %2 个</translation>
     </message>
 </context>
 <context>
@@ -1590,6 +2131,13 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>As launched</source>
         <translation>恢复原值</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::Pane</name>
+    <message>
+        <source>Double-click: this pane alone, and back (F12)</source>
+        <translation>双击：只看此窗格，再次恢复（F12）</translation>
     </message>
 </context>
 <context>
@@ -1845,6 +2393,18 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>How it was obtained</source>
         <translation>如何得到</translation>
     </message>
+    <message>
+        <source>What is known of the kernel and its launches</source>
+        <translation>关于核函数及其启动的已知信息</translation>
+    </message>
+    <message>
+        <source>Of one launch, unless it says otherwise; – is not measured</source>
+        <translation>除非另有说明，均为一次启动；– 为未测量</translation>
+    </message>
+    <message>
+        <source>Counters and formula, or why there is no value</source>
+        <translation>计数器和公式，或没有数值的原因</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::RangeTableModel</name>
@@ -1991,6 +2551,26 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>GPU busy</source>
         <translation>GPU 忙</translation>
+    </message>
+    <message>
+        <source>Number of the GPU that it ran on</source>
+        <translation>运行所在 GPU 的编号</translation>
+    </message>
+    <message>
+        <source>DRAM bytes per time of the range</source>
+        <translation>范围时间内每单位时间的 DRAM 字节</translation>
+    </message>
+    <message>
+        <source>Bytes between L1 and L2 per time of the range</source>
+        <translation>范围时间内每单位时间 L1 与 L2 间的字节</translation>
+    </message>
+    <message>
+        <source>FP32 operations per time of the range</source>
+        <translation>范围时间内每单位时间的 FP32 运算</translation>
+    </message>
+    <message>
+        <source>FP64 operations per time of the range</source>
+        <translation>范围时间内每单位时间的 FP64 运算</translation>
     </message>
 </context>
 <context>
@@ -2252,6 +2832,46 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>End the search (Escape)</source>
         <translation>结束搜索 (Escape)</translation>
     </message>
+    <message>
+        <source>Kernels without a dot</source>
+        <translation>没有点的核函数</translation>
+    </message>
+    <message>
+        <source>Record what is missing…</source>
+        <translation>录制缺少的数据…</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 kernel has no dot</source>
+        <translation>%1 个核函数没有点</translation>
+    </message>
+    <message>
+        <source>%1 kernels have no dot</source>
+        <translation>%1 个核函数没有点</translation>
+    </message>
+    <message>
+        <source>%1: %2 of GPU time</source>
+        <translation>%1：占 GPU 时间 %2</translation>
+    </message>
+    <message>
+        <source>Fills in the dialog: the same program, with the counter groups %1</source>
+        <translation>填好对话框：同一程序，加计数器组 %1</translation>
+    </message>
+    <message>
+        <source>%1: no dot, %2</source>
+        <translation>%1：没有点，%2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::RooflineView</name>
@@ -2393,6 +3013,14 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Local</source>
         <translation>本地</translation>
     </message>
+    <message>
+        <source>▸ marks what has at least 5 % of what makes a line hot</source>
+        <translation>▸ 标出至少占热度 5 % 之处</translation>
+    </message>
+    <message>
+        <source>As it was recorded</source>
+        <translation>录制时的原样</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::SourceView</name>
@@ -2470,6 +3098,17 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
 </context>
 <context>
+    <name>roofscope::gui::StatusArea</name>
+    <message>
+        <source>Last message</source>
+        <translation>最近的消息</translation>
+    </message>
+    <message>
+        <source>What is open</source>
+        <translation>打开的内容</translation>
+    </message>
+</context>
+<context>
     <name>roofscope::gui::TimelineView</name>
     <message>
         <source>Timeline of launches</source>
@@ -2482,6 +3121,57 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>selected</source>
         <translation>已选</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::Workspace</name>
+    <message>
+        <source>Open profiles</source>
+        <translation>打开剖析文件</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基线</translation>
+    </message>
+    <message>
+        <source>The profile that others are compared with (Ctrl+B)</source>
+        <translation>供其他剖析文件比较的基线（Ctrl+B）</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比较对象</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Details beside the panes, or below them</source>
+        <translation>详情放在窗格旁边或下方</translation>
+    </message>
+    <message>
+        <source>Details in a window of their own, and back</source>
+        <translation>详情放在单独窗口，再次恢复</translation>
+    </message>
+    <message>
+        <source>Details alone, and back (F12)</source>
+        <translation>只看详情，再次恢复（F12）</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>Hints</source>
+        <translation>优化提示</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
     </message>
 </context>
 </TS>

@@ -36,9 +36,17 @@ struct Selection {
 /// How many occurrences of one NVTX range are measured as a whole, the first ones of a process.
 inline constexpr std::uint32_t kMeasuredOccurrences = 32;
 
+/// What beside kernels a timing run follows.
+enum class TimelineDetail {
+    Off,   ///< nothing
+    Gpu,   ///< copies and memsets on the GPU, and what the CPU waits for
+    Full,  ///< also the CPU's side of launches, copies, allocations, code loading and graphs, and
+           ///< when NVTX ranges begin and end
+};
+
 /// What `roofscope record` tells the injected library about one run of the program: a file in the
 /// spool folder, so that processes that the program starts find it as well.
-struct RunOrders {
+struct RunConfiguration {
     enum class Mode {
         Timing,    ///< durations from CUPTI's activity records; no counters
         Counters,  ///< counters through the range profiler
@@ -55,6 +63,7 @@ struct RunOrders {
     Mode mode = Mode::Counters;
     /// For Mode::Timing: kernels run one after the other and are timed without instrumentation.
     bool serial = false;
+    TimelineDetail timeline = TimelineDetail::Full;  ///< for Mode::Timing
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name
@@ -92,11 +101,11 @@ struct RunOrders {
 [[nodiscard]] std::uint64_t launchSignature(const Profile& profile, const Launch& launch);
 
 /// Name of the file within the spool folder.
-inline constexpr const char* kOrdersFile = "orders.json";
-[[nodiscard]] Result<void> writeOrders(const RunOrders& orders,
-                                       const std::filesystem::path& folder);
-/// Orders from `folder`. That there is no such file, or that it cannot be opened, is a NoInput
-/// error: nobody ordered anything.
-[[nodiscard]] Result<RunOrders> readOrders(const std::filesystem::path& folder);
+inline constexpr const char* kRunConfigurationFile = "configuration.json";
+[[nodiscard]] Result<void> writeRunConfiguration(const RunConfiguration& configuration,
+                                                 const std::filesystem::path& folder);
+/// The run configuration in `folder`. That there is no such file, or that it cannot be opened, is a
+/// NoInput error: nobody wants anything of this process.
+[[nodiscard]] Result<RunConfiguration> readRunConfiguration(const std::filesystem::path& folder);
 
 }  // namespace roofscope

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/account.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "analyzer/launch_gaps.h"
+
+namespace roofscope {
+
+Seconds Account::total() const {
+    Seconds sum;
+    for (const TimeClass cls : kTimeClasses) sum += time[cls];
+    return sum;
+}
+
+Ratio Account::share(TimeClass cls) const {
+    const Seconds all = total();
+    return {all.value > 0 ? time[cls] / all : 0.0};
+}
+
+namespace program {
+namespace {
+
+constexpr std::uint32_t kNoCall = std::numeric_limits<std::uint32_t>::max();
+constexpr auto kLongBreak = static_cast<Nanoseconds>(kLongestGap.value * 1e9);
+
+bool isPageable(const Transfer& t) {
+    return t.source == MemoryKind::Pageable || t.target == MemoryKind::Pageable;
+}
+
+/// Copies that are told apart.
+constexpr std::size_t kCopySlots = 14;
+std::size_t slotOf(const Transfer& t) {
+    return static_cast<std::size_t>(t.kind) * 2 + (isPageable(t) ? 1 : 0);
+}
+
+class Accountant {
+public:
+    explicit Accountant(const AccountInput& input)
+        : m_in(input), m_timeline(input.profile.timeline) {
+        m_copiesKnown = input.lane.recorded.copies && input.launchesComplete;
+        m_causesKnown = m_copiesKnown && input.lane.recorded.launches && input.lane.recorded.waits;
+    }
+
+    Account run(Seconds& tracing) {
+        sweep();
+        if (m_causesKnown) findIssuers();
+        for (const TimeSpan& gap : m_gaps) {
+            if (m_causesKnown && !m_in.threads.empty())
+                explain(gap);
+            else
+                m_time[TimeClass::IdleUnknown] += gap.length();
+        }
+        const auto occurrences =
+            static_cast<double>(std::max<std::size_t>(m_in.window.spans.size(), 1));
+        const auto perWindow = [&](double ns) { return Seconds{ns / 1e9 / occurrences}; };
+        Account account;
+        for (const TimeClass cls : kTimeClasses)
+            account.time[cls] = perWindow(static_cast<double>(m_time[cls]) - (m_traced[cls]));
+        double traced = 0;
+        for (const TimeClass cls : kTimeClasses) traced += m_traced[cls];
+        tracing = perWindow(traced);
+        account.hiddenCopies = perWindow(double(m_hiddenCopies));
+        account.hiddenCommunication = perWindow(double(m_hiddenCommunication));
+        account.hostAfterSync = perWindow(double(m_hostAfterSync));
+        account.copiesKnown = m_copiesKnown;
+        account.causesKnown = m_causesKnown;
+        for (std::size_t slot = 0; slot < kCopySlots; ++slot) {
+            const CopySum& sum = m_copies[slot];
+            if (sum.count == 0) continue;
+            account.copies.push_back({.kind = static_cast<TransferKind>(slot / 2),
+                                      .pageable = slot % 2 == 1,
+                                      .count = sum.count,
+                                      .bytes = {sum.bytes / occurrences},
+                                      .time = perWindow(double(sum.time)),
+                                      .exposed = perWindow(double(sum.exposed))});
+        }
+        std::ranges::stable_sort(account.copies, std::greater{}, &CopyTime::exposed);
+        for (const auto& [name, sum] : m_calls)
+            account.calls.push_back({.name = m_timeline.callNames[name].name,
+                                     .kind = m_timeline.callNames[name].kind,
+                                     .count = sum.count,
+                                     .idle = perWindow(double(sum.idle))});
+        std::ranges::stable_sort(account.calls, std::greater{}, &CallTime::idle);
+        if (const auto busy = cpuBusy())
+            account.cpuBusy =
+                Seconds{std::max(0.0, perWindow(double(*busy)).value - tracing.value)};
+        return account;
+    }
+
+private:
+    struct CopySum {
+        std::size_t count = 0;
+        double bytes = 0;
+        Nanoseconds time = 0, exposed = 0;
+    };
+    struct CallSum {
+        std::size_t count = 0;
+        Nanoseconds idle = 0;
+        std::uint32_t last = kNoCall;
+    };
+
+    /// Everything that needs no CPU: kernels, copies, and the gaps between them.
+    void sweep() {
+        struct Edge {
+            Nanoseconds at;
+            std::uint8_t slot;  ///< kKernel, kCommunication, kWindow, or a slot of a copy
+            bool begins;
+        };
+        constexpr std::uint8_t kKernel = kCopySlots, kCommunication = kCopySlots + 1,
+                               kWindow = kCopySlots + 2;
+        std::vector<Edge> edges;
+        const auto add = [&](const TimeSpan& span, std::uint8_t slot) {
+            if (span.length() == 0) return;
+            edges.push_back({span.start, slot, true});
+            edges.push_back({span.end, slot, false});
+        };
+        for (const TimeSpan& span : m_in.window.spans) add(span, kWindow);
+        for (const Activity& a : m_in.lane.activities) {
+            if (a.kind != Activity::Kind::Transfer) {
+                add(a.time, a.kind == Activity::Kind::Kernel ? kKernel : kCommunication);
+                continue;
+            }
+            if (!m_copiesKnown) continue;
+            const Transfer& t = m_timeline.transfers[a.row];
+            add(a.time, static_cast<std::uint8_t>(slotOf(t)));
+            if (!inWindow(a.time.start)) continue;
+            CopySum& sum = m_copies[slotOf(t)];
+            ++sum.count;
+            sum.bytes += static_cast<double>(t.bytes);
+        }
+        std::ranges::stable_sort(edges, {}, &Edge::at);
+        std::array<std::size_t, kCopySlots + 3> open{};
+        Nanoseconds from = 0;
+        for (const Edge& edge : edges) {
+            const Nanoseconds length = edge.at - from;
+            if (length > 0 && open[kWindow] > 0) {
+                const bool kernel = open[kKernel] > 0, communication = open[kCommunication] > 0;
+                std::optional<std::size_t> copy;
+                for (std::size_t slot = 0; slot < kCopySlots; ++slot) {
+                    if (open[slot] == 0) continue;
+                    if (!copy) copy = slot;
+                    m_copies[slot].time += length;
+                }
+                if (kernel)
+                    m_time[TimeClass::Kernels] += length;
+                else if (communication)
+                    m_time[TimeClass::Communication] += length;
+                else if (copy)
+                    m_time[TimeClass::Copies] += length;
+                else if (!m_gaps.empty() && m_gaps.back().end == from && !boundary(from))
+                    m_gaps.back().end = edge.at;
+                else
+                    m_gaps.push_back({from, edge.at});
+                if (copy && (kernel || communication)) m_hiddenCopies += length;
+                if (copy && !kernel && !communication) m_copies[*copy].exposed += length;
+                if (kernel && communication) m_hiddenCommunication += length;
+            }
+            from = edge.at;
+            if (edge.begins)
+                ++open[edge.slot];
+            else
+                --open[edge.slot];
+        }
+    }
+
+    /// Whether an occurrence begins here: gaps do not reach across.
+    [[nodiscard]] bool boundary(Nanoseconds at) const {
+        const auto& spans = m_in.window.spans;
+        return std::ranges::binary_search(spans, at, {}, &TimeSpan::start);
+    }
+    [[nodiscard]] bool inWindow(Nanoseconds at) const {
+        const auto& spans = m_in.window.spans;
+        const auto after = std::ranges::upper_bound(spans, at, {}, &TimeSpan::start);
+        return after != spans.begin() && at < std::prev(after)->end;
+    }
+
+    void findIssuers() {
+        m_ofLaunch.assign(m_in.profile.launches.size(), kNoCall);
+        m_ofTransfer.assign(m_timeline.transfers.size(), kNoCall);
+        for (const ThreadActivity& thread : m_in.threads)
+            for (const std::uint32_t i : thread.issues) {
+                const Call& call = m_timeline.calls[i];
+                if (!call.work) continue;
+                const bool transfer = kindOf(i) == CallKind::Transfer;
+                (transfer ? m_ofTransfer : m_ofLaunch)[*call.work] = i;
+            }
+        for (std::size_t i = 0; i < m_in.threads.size(); ++i)
+            m_byThread[m_in.threads[i].thread] = i;
+    }
+
+    [[nodiscard]] CallKind kindOf(std::uint32_t call) const {
+        return m_timeline.callNames[m_timeline.calls[call].name].kind;
+    }
+
+    /// The call that issued what the GPU does from `at` on; else the last before that did anything
+    /// of the kind.
+    [[nodiscard]] std::uint32_t issuerOf(Nanoseconds at) const {
+        const auto& activities = m_in.lane.activities;
+        for (auto next = std::ranges::lower_bound(activities, at, {},
+                                                  [](const Activity& a) { return a.time.start; });
+             next != activities.end() && next->time.start == at; ++next) {
+            const std::uint32_t call = next->kind == Activity::Kind::Transfer
+                                           ? m_ofTransfer[next->row]
+                                           : m_ofLaunch[next->row];
+            if (call != kNoCall) return call;
+        }
+        std::uint32_t latest = kNoCall;
+        for (const ThreadActivity& thread : m_in.threads) {
+            const auto after = std::ranges::upper_bound(
+                thread.issues, at, {},
+                [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
+            if (after == thread.issues.begin()) continue;
+            const std::uint32_t call = *std::prev(after);
+            if (latest == kNoCall ||
+                m_timeline.calls[call].time.start > m_timeline.calls[latest].time.start)
+                latest = call;
+        }
+        return latest;
+    }
+
+    /// What a call of kind Transfer moved, if it is known.
+    [[nodiscard]] const Transfer* movedBy(std::uint32_t call) const {
+        const auto& work = m_timeline.calls[call].work;
+        return kindOf(call) == CallKind::Transfer && work ? &m_timeline.transfers[*work] : nullptr;
+    }
+    /// It returned only when the GPU was done.
+    [[nodiscard]] bool waited(std::uint32_t call) const {
+        if (kindOf(call) == CallKind::Wait) return true;
+        const Transfer* moved = movedBy(call);
+        return moved && m_timeline.calls[call].time.end >= moved->time.end;
+    }
+
+    void spend(TimeClass cls, Nanoseconds length, std::uint32_t call = kNoCall) {
+        m_time[cls] += length;
+        if (call == kNoCall) return;
+        CallSum& sum = m_calls[m_timeline.calls[call].name];
+        sum.idle += length;
+        sum.count += sum.last != call;
+        sum.last = call;
+    }
+
+    /// One gap: walks along what the thread did that issued the next work.
+    void explain(const TimeSpan& gap) {
+        const std::uint32_t issuer = issuerOf(gap.end);
+        if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap.length());
+        const auto place = m_byThread.find(m_timeline.calls[issuer].thread);
+        if (place == m_byThread.end()) return spend(TimeClass::IdleUnknown, gap.length());
+        const auto& stretches = m_in.threads[place->second].stretches;
+        const Nanoseconds issued = m_timeline.calls[issuer].time.end;
+
+        auto next = std::ranges::upper_bound(stretches, gap.start, {},
+                                             [](const CpuStretch& s) { return s.time.end; });
+        // What the thread did last before: it decides what a short break belongs to.
+        std::uint32_t synced = kNoCall;
+        Nanoseconds before = std::numeric_limits<Nanoseconds>::min() / 2;
+        for (auto last = next; last != stretches.begin();) {
+            --last;
+            if (last->kind == CallKind::Other) continue;
+            before = last->time.end;
+            if (waited(last->call)) synced = last->call;
+            break;
+        }
+        Nanoseconds at = gap.start;
+        while (at < gap.end) {
+            while (next != stretches.end() &&
+                   (next->kind == CallKind::Other || next->time.end <= at))
+                ++next;
+            const bool last = next == stretches.end();
+            // Outside of calls.
+            const Nanoseconds until = last ? gap.end : std::clamp(next->time.start, at, gap.end);
+            if (until > at) {
+                // Once the work is issued the GPU is about to begin.
+                const Nanoseconds own = std::clamp(issued, at, until);
+                const Nanoseconds breakEnds = last ? std::max(gap.end, issued) : next->time.start;
+                const bool hosts = own > at && breakEnds - before > kLongBreak;
+                if (hosts) {
+                    spend(TimeClass::IdleHost, own - at);
+                    if (synced != kNoCall) m_hostAfterSync += own - at;
+                } else {
+                    pause(synced, own - at);
+                }
+                pause(synced, until - own);
+                at = until;
+            }
+            if (last || at >= gap.end) continue;
+            const Nanoseconds end = std::min(next->time.end, gap.end);
+            inCall(*next, {at, end}, synced);
+            before = next->time.end;
+            at = end;
+            if (next->kind != CallKind::Other && next->time.end <= gap.end) {
+                if (waited(next->call))
+                    synced = next->call;
+                else if (next->call != issuer && issuesWork(next->kind))
+                    synced = kNoCall;
+            }
+        }
+    }
+
+    static bool issuesWork(CallKind kind) {
+        return kind == CallKind::Launch || kind == CallKind::GraphLaunch ||
+               kind == CallKind::Transfer;
+    }
+
+    /// A short break, or a launch: part of what held the thread up before.
+    void pause(std::uint32_t synced, Nanoseconds length) {
+        if (length <= 0) return;
+        if (synced != kNoCall)
+            spend(TimeClass::IdleSync, length, synced);
+        else
+            spend(TimeClass::IdleLaunch, length);
+    }
+
+    void inCall(const CpuStretch& stretch, const TimeSpan& part, std::uint32_t synced) {
+        switch (stretch.kind) {
+            case CallKind::Load:
+                return spend(TimeClass::IdleLoad, part.length(), stretch.call);
+            case CallKind::Allocate:
+            case CallKind::Free:
+                return spend(TimeClass::IdleAlloc, part.length(), stretch.call);
+            case CallKind::Wait:
+                return spend(TimeClass::IdleSync, part.length(), stretch.call);
+            case CallKind::Transfer:
+                if (const Transfer* moved = movedBy(stretch.call)) {
+                    const Nanoseconds split = std::clamp(moved->time.end, part.start, part.end);
+                    if (isPageable(*moved) && split > part.start) {
+                        spend(TimeClass::Copies, split - part.start);
+                        m_copies[slotOf(*moved)].exposed += split - part.start;
+                    } else {
+                        pause(synced, split - part.start);
+                    }
+                    if (part.end > split)
+                        spend(TimeClass::IdleSync, part.end - split, stretch.call);
+                    return;
+                }
+                return pause(synced, part.length());
+            case CallKind::Launch:
+            case CallKind::GraphLaunch:
+                m_traced[synced == kNoCall ? TimeClass::IdleLaunch : TimeClass::IdleSync] +=
+                    static_cast<double>(part.length()) * tracedShare(stretch);
+                return pause(synced, part.length());
+            case CallKind::Graph:
+            case CallKind::Other:
+                return pause(synced, part.length());
+        }
+    }
+
+    /// Which share of a launch call is tracing.
+    [[nodiscard]] double tracedShare(const CpuStretch& stretch) const {
+        if (m_in.profile.capture.origin != "recorded") return 0;
+        const std::uint32_t thread = m_timeline.calls[stretch.call].thread;
+        const auto& traced =
+            m_in.profile.processes[m_timeline.threads[thread].process].tracedLaunch;
+        if (!traced || *traced <= kPlainLaunch) return 0;
+        return (*traced - kPlainLaunch) / *traced;
+    }
+
+    /// In which the thread that issues most does not wait; nanoseconds over all occurrences.
+    [[nodiscard]] std::optional<Nanoseconds> cpuBusy() const {
+        if (!m_causesKnown || m_in.threads.empty()) return std::nullopt;
+        const auto& main = *std::ranges::max_element(
+            m_in.threads, {}, [](const ThreadActivity& t) { return t.issues.size(); });
+        Nanoseconds all = 0, waits = 0;
+        auto stretch = main.stretches.begin();
+        for (const TimeSpan& span : m_in.window.spans) {
+            all += span.length();
+            while (stretch != main.stretches.end() && stretch->time.end <= span.start) ++stretch;
+            for (auto s = stretch; s != main.stretches.end() && s->time.start < span.end; ++s)
+                if (waited(s->call))
+                    waits += std::min(s->time.end, span.end) - std::max(s->time.start, span.start);
+        }
+        return all - waits;
+    }
+
+    const AccountInput& m_in;
+    const Timeline& m_timeline;
+    bool m_copiesKnown = false, m_causesKnown = false;
+    PerTimeClass<Nanoseconds> m_time{};
+    PerTimeClass<double> m_traced{};
+    Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0, m_hostAfterSync = 0;
+    std::array<CopySum, kCopySlots> m_copies{};
+    std::vector<TimeSpan> m_gaps;
+    std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued it
+    std::map<std::uint32_t, std::size_t> m_byThread;
+    std::map<std::uint32_t, CallSum> m_calls;  ///< by index of Timeline::callNames
+};
+
+}  // namespace
+
+Account accountOf(const AccountInput& input, Seconds& tracing) {
+    return Accountant(input).run(tracing);
+}
+
+}  // namespace program
+}  // namespace roofscope

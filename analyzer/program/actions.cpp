@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/actions.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analyzer/program/floor.h"
+#include "analyzer/rule.h"
+
+namespace roofscope::program {
+namespace {
+
+Arg number(std::string name, double value, Unit unit) {
+    return {.name = std::move(name), .value = value, .unit = unit, .text = {}};
+}
+Arg words(std::string name, Words text) {
+    return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
+}
+
+class Finder {
+public:
+    Finder(const Analysis& analysis, const Program& program)
+        : m_analysis(analysis), m_program(program), m_account(program.account) {
+        for (const KernelAnalysis& kernel : analysis.kernels)
+            m_torch |=
+                kernel.origin == KernelOrigin::PyTorch || kernel.origin == KernelOrigin::Compiler;
+    }
+
+    std::vector<Action> run() {
+        if (!(m_program.window.seconds.value > 0)) return {};
+        findings();
+        copies();
+        synchronisation();
+        launches();
+        allocation();
+        loading();
+        host();
+        std::ranges::stable_sort(m_actions, std::greater{}, &Action::bound);
+        if (m_actions.size() > kMostActions) m_actions.resize(kMostActions);
+        return std::move(m_actions);
+    }
+
+private:
+    /// Sets what follows from the bound; drops what is not worth doing.
+    void add(Action action) {
+        const Seconds window = m_program.window.seconds;
+        action.bound = std::min(action.bound, window);
+        action.share = {action.bound / window};
+        const auto counted = std::max<std::size_t>(m_program.window.counted, 1);
+        action.total = action.bound * static_cast<double>(counted);
+        if (action.share.value >= kWorthDoing) m_actions.push_back(std::move(action));
+    }
+
+    void findings() {
+        struct Group {
+            Action action;
+            std::vector<std::pair<double, std::uint32_t>> kernels;  // bound, index
+            std::map<std::string, double> ranges;
+            double most = 0;
+        };
+        std::map<std::pair<std::string, std::string>, Group> groups;
+        for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
+            const KernelAnalysis& kernel = m_analysis.kernels[k];
+            const double perWindow = m_program.kernels[k].perWindow;
+            for (std::size_t f = 0; f < kernel.findings.size(); ++f) {
+                const Finding& finding = kernel.findings[f];
+                if (finding.minor || !finding.gain.has()) continue;
+                const double bound = finding.gain->value * perWindow;
+                if (!(bound > 0)) continue;
+                Group& group = groups[{finding.ruleId, finding.edit.in(Language::En)}];
+                group.action.rule = finding.ruleId;
+                group.action.bound += Seconds{bound};
+                group.action.estimate |= finding.estimate;
+                group.kernels.emplace_back(bound, k);
+                if (!kernel.range.empty()) group.ranges[kernel.range] += bound;
+                if (bound > group.most) {
+                    group.most = bound;
+                    group.action.finding = f;
+                }
+            }
+        }
+        for (auto& [key, group] : groups) {
+            std::ranges::stable_sort(
+                group.kernels, [](const auto& a, const auto& b) { return a.first > b.first; });
+            for (const auto& [bound, k] : group.kernels) group.action.kernels.push_back(k);
+            for (const auto& [range, bound] : group.ranges)
+                group.action.sites.push_back({.text = range, .bound = {bound}});
+            std::ranges::stable_sort(group.action.sites, std::greater{}, &ActionSite::bound);
+            if (group.action.sites.size() > kMostSites) group.action.sites.resize(kMostSites);
+            add(std::move(group.action));
+        }
+        // Without calls on the CPU the gaps between launches say what launching costs.
+        if (m_account.causesKnown || m_program.window.kind != WindowKind::Whole) return;
+        for (const Finding& finding : m_analysis.sequenceFindings) {
+            if (!finding.gain.has() || finding.minor) continue;
+            const Rule* rule = findRule(finding.ruleId);
+            if (!rule) continue;
+            add({.rule = finding.ruleId,
+                 .bound = *finding.gain,
+                 .title = {std::string(rule->en.title), std::string(rule->zh.title)},
+                 .sentence = {std::string(rule->en.sentence), std::string(rule->zh.sentence)},
+                 .edit = {std::string(rule->en.edit), std::string(rule->zh.edit)},
+                 .args = finding.args});
+        }
+    }
+
+    /// Copies between host and GPU that nothing runs beside: pageable ones can do no better, others
+    /// can be moved.
+    void copies() {
+        for (const bool pageable : {true, false}) {
+            double count = 0, exposed = 0, bytes = 0;
+            for (const CopyTime& copy : m_account.copies) {
+                const bool overLink = copy.kind == TransferKind::HostToDevice ||
+                                      copy.kind == TransferKind::DeviceToHost;
+                if (!overLink || copy.pageable != pageable) continue;
+                count += static_cast<double>(copy.count);
+                bytes += copy.bytes.value;
+                exposed += copy.exposed.value;
+            }
+            const auto occurrences =
+                static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+            count /= occurrences;
+            if (count == 0 || bytes / count < kLeastCopy.value) continue;
+            // Copies can go beside kernels and no further.
+            const double kernels = m_account.time[TimeClass::Kernels].value +
+                                   m_account.time[TimeClass::Communication].value;
+            const double left = std::max(0.0, linkTime(m_account).value - kernels);
+            double bound = std::max(0.0, exposed - left);
+            if (!pageable) bound = std::min(bound, kernels);
+            std::vector<Arg> args{number("count", count, Unit::Count),
+                                  number("bytes", bytes, Unit::Bytes),
+                                  number("exposed", exposed, Unit::Seconds)};
+            if (pageable)
+                add({.rule = "pageable-copy",
+                     .bound = {bound},
+                     .title = {"Copies of pageable memory", "可分页内存的拷贝"},
+                     .sentence = {"{count} copies between pageable host memory and the GPU move "
+                                  "{bytes} and take {exposed} in which no kernel runs.",
+                                  "{count} 次可分页主机内存与 GPU 之间的拷贝移动 {bytes}，占用 "
+                                  "{exposed}，其间没有内核运行。"},
+                     .edit = m_torch ? Words("Pin the memory (DataLoader(pin_memory=True), "
+                                             "tensor.pin_memory()) and copy with "
+                                             "non_blocking=True; keep on the GPU what does not "
+                                             "have to leave it.",
+                                             "固定内存（DataLoader(pin_memory=True)、"
+                                             "tensor.pin_memory()）并用 non_blocking=True 拷贝；"
+                                             "不必离开 GPU 的数据留在 GPU 上。")
+                                     : Words("Allocate the host memory with cudaMallocHost and "
+                                             "copy with cudaMemcpyAsync on a stream of its own.",
+                                             "用 cudaMallocHost 分配主机内存，并在单独的流上用 "
+                                             "cudaMemcpyAsync 拷贝。"),
+                     .args = std::move(args)});
+            else
+                add({.rule = "copy-not-overlapped",
+                     .bound = {bound},
+                     .title = {"Copies with no kernel beside them", "没有与内核重叠的拷贝"},
+                     .sentence = {"{count} copies of pinned memory move {bytes} and take {exposed} "
+                                  "in which no kernel runs.",
+                                  "{count} 次固定内存的拷贝移动 {bytes}，占用 {exposed}，其间没有"
+                                  "内核运行。"},
+                     .edit = {"Copy the next batch on a second stream while the kernels of this "
+                              "one run.",
+                              "在第二个流上拷贝下一批数据，同时运行当前这一批的内核。"},
+                     .args = std::move(args)});
+        }
+    }
+
+    [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const {
+        constexpr std::size_t kMostNames = 2;
+        std::string names;
+        std::size_t count = 0;
+        for (const CallTime& call : m_account.calls) {
+            if (std::ranges::find(kinds, call.kind) == kinds.end() || count == kMostNames) continue;
+            names += (names.empty() ? "" : ", ") + call.name;
+            ++count;
+        }
+        return names.empty() ? Words("a synchronous call", "同步调用") : Words::same(names);
+    }
+
+    /// Without waits the window lasts as long as the busier of GPU and CPU.
+    void synchronisation() {
+        if (!m_account.causesKnown || !m_account.cpuBusy) return;
+        const Seconds idle = m_account.time[TimeClass::IdleSync] + m_account.hostAfterSync;
+        Seconds busy;
+        for (const TimeClass cls : kTimeClasses)
+            if (!isIdle(cls)) busy += m_account.time[cls];
+        const Seconds least = std::max(busy, *m_account.cpuBusy);
+        add({.rule = "sync-stops-queue",
+             .bound = std::min(idle, m_program.window.seconds - least),
+             .title = {"The CPU waits, and the GPU runs dry", "CPU 等待，GPU 无事可做"},
+             .sentence = {"After {call} the GPU has nothing to do for {idle} until the CPU issues "
+                          "new work.",
+                          "在 {call} 之后，GPU 有 {idle} 无事可做，直到 CPU 发出新的工作。"},
+             .edit = m_torch ? Words("Read results later or less often: .item(), .cpu(), print() "
+                                     "and conditions on tensors wait for the GPU.",
+                                     "推迟或减少读取结果：.item()、.cpu()、print() 以及对张量的"
+                                     "条件判断都会等待 GPU。")
+                             : Words("Wait later or less often: issue the next work before the "
+                                     "results are read; order streams with events.",
+                                     "推迟或减少等待：先发出后续工作，再读取结果；用事件为流"
+                                     "排序。"),
+             .args = {words("call", callsOf({CallKind::Wait, CallKind::Transfer})),
+                      number("idle", idle.value, Unit::Seconds)}});
+    }
+
+    void launches() {
+        if (!m_account.causesKnown) return;
+        double perWindow = 0, fromGraph = 0, all = 0;
+        for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
+            perWindow += m_program.kernels[k].perWindow;
+            for (const std::uint32_t row : m_analysis.kernels[k].group.launches) {
+                fromGraph += m_analysis.profile->launches[row].fromGraph ? 1 : 0;
+                ++all;
+            }
+        }
+        const double idle = m_account.time[TimeClass::IdleLaunch].value;
+        const bool graphs = fromGraph > all / 2;
+        Words edit;
+        if (graphs)
+            edit = {
+                "Most kernels come from CUDA graphs already: fuse them or give each more work "
+                "(a larger batch).",
+                "大多数内核已来自 CUDA 图：融合它们，或让每个内核做更多工作（更大的批次）。"};
+        else if (m_torch)
+            edit = {
+                "Use torch.compile(mode=\"reduce-overhead\"), or capture the step with "
+                "torch.cuda.graph; or give each launch more work (a larger batch).",
+                "使用 torch.compile(mode=\"reduce-overhead\")，或用 torch.cuda.graph 捕获该"
+                "步骤；或让每次启动做更多工作（更大的批次）。"};
+        else
+            edit = {
+                "Capture the launches that repeat in a CUDA graph, fuse kernels, or give each "
+                "launch more work.",
+                "用 CUDA 图捕获重复的启动，融合内核，或让每次启动做更多工作。"};
+        add({.rule = "launch-bound-program",
+             .bound = {std::max(0.0, idle - perWindow * kGraphGap.value)},
+             .title = {"The GPU waits for launches", "GPU 等待启动"},
+             .sentence = {"The GPU does nothing for {idle} while the CPU issues {launches} "
+                          "launches.",
+                          "CPU 发出 {launches} 次启动期间，GPU 有 {idle} 无事可做。"},
+             .edit = std::move(edit),
+             .args = {number("idle", idle, Unit::Seconds),
+                      number("launches", perWindow, Unit::Count)}});
+    }
+
+    void idle(TimeClass cls, std::string rule, Words title, Words sentence, Words edit,
+              Words call) {
+        const Seconds time = m_account.time[cls];
+        add({.rule = std::move(rule),
+             .bound = time,
+             .title = std::move(title),
+             .sentence = std::move(sentence),
+             .edit = std::move(edit),
+             .args = {number("idle", time.value, Unit::Seconds), words("call", std::move(call))}});
+    }
+
+    void allocation() {
+        idle(TimeClass::IdleAlloc, "allocation-in-loop",
+             {"Memory is allocated while the GPU waits", "GPU 等待内存分配"},
+             {"The GPU does nothing for {idle} while {call} runs.",
+              "{call} 运行期间，GPU 有 {idle} 无事可做。"},
+             m_torch ? Words("Reuse tensors, and leave out torch.cuda.empty_cache(): PyTorch keeps "
+                             "freed memory for the next step.",
+                             "复用张量，并去掉 torch.cuda.empty_cache()：PyTorch 会为下一步保留已"
+                             "释放的内存。")
+                     : Words("Allocate once, before the loop, or use cudaMallocAsync.",
+                             "在循环之前一次性分配，或使用 cudaMallocAsync。"),
+             callsOf({CallKind::Allocate, CallKind::Free}));
+    }
+
+    void loading() {
+        idle(TimeClass::IdleLoad, "first-call-costs",
+             {"Code is loaded in the measured time", "测量时间内加载代码"},
+             {"The GPU does nothing for {idle} while {call} loads code.",
+              "{call} 加载代码期间，GPU 有 {idle} 无事可做。"},
+             {"It happens once per process: run each kernel once before the time that counts, or "
+              "measure more repetitions.",
+              "每个进程只发生一次：在计时之前先运行每个内核一次，或测量更多次重复。"},
+             callsOf({CallKind::Load}));
+    }
+
+    void host() {
+        if (!m_account.causesKnown) return;
+        idle(TimeClass::IdleHost, "host-bound",
+             {"The GPU waits for work on the CPU", "GPU 等待 CPU 上的工作"},
+             {"The GPU does nothing for {idle} while the CPU does something without CUDA.",
+              "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做。"},
+             m_torch
+                 ? Words("If it is data loading: DataLoader(num_workers=…, "
+                         "prefetch_factor=…), and decode on the GPU; else move it off the "
+                         "thread that launches.",
+                         "若是数据加载：使用 DataLoader(num_workers=…, prefetch_factor=…)，并在 "
+                         "GPU 上解码；否则把它移出发起启动的线程。")
+                 : Words("Do it on another thread, or while the GPU works: issue the next "
+                         "launches first.",
+                         "放到另一个线程，或在 GPU 工作时进行：先发出后续启动。"),
+             {});
+    }
+
+    const Analysis& m_analysis;
+    const Program& m_program;
+    const Account& m_account;
+    bool m_torch = false;
+    std::vector<Action> m_actions;
+};
+
+}  // namespace
+
+std::vector<Action> findActions(const Analysis& analysis, const Program& program) {
+    return Finder(analysis, program).run();
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "analyzer/program/program.h"
+
+namespace roofscope::program {
+
+/// An action that brings less than this share of the window is none: steps of one program differ by
+/// as much from run to run.
+inline constexpr double kWorthDoing = 0.03;
+/// A window that is this little above its floor is done.
+inline constexpr double kNearFloor = 0.10;
+
+/// Copies that are smaller on average take the time of a call, not that of their bytes.
+inline constexpr Bytes kLeastCopy{64.0 * 1024};
+/// Between two nodes of a CUDA graph the GPU rests this long: what a graph leaves of each launch.
+inline constexpr Seconds kGraphGap{1e-6};
+
+/// All that is worth doing, most time first, at most kMostActions: findings of one rule with one
+/// edit are one action over all their kernels, beside what the account says.
+[[nodiscard]] std::vector<Action> findActions(const Analysis& analysis, const Program& program);
+
+}  // namespace roofscope::program

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/activity.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "profile/peer_kernels.h"
+
+namespace roofscope::program {
+namespace {
+
+/// Beyond this a double skips whole nanoseconds; 104 days.
+constexpr double kLatest = 9007199254740992.0;
+
+/// Host and what its clock read at time 0: equal for processes on one clock.
+using Clock = std::pair<std::string, std::uint64_t>;
+Clock clockOf(const Process& process) { return {process.host, process.clockZero.value_or(0)}; }
+
+/// Of calls inside of each other, the one that says most about what the CPU does.
+int precedence(CallKind kind) {
+    switch (kind) {
+        case CallKind::Load:
+            return 8;
+        case CallKind::Allocate:
+            return 7;
+        case CallKind::Free:
+            return 6;
+        case CallKind::Wait:
+            return 5;
+        case CallKind::Transfer:
+            return 4;
+        case CallKind::GraphLaunch:
+            return 3;
+        case CallKind::Launch:
+            return 2;
+        case CallKind::Graph:
+            return 1;
+        case CallKind::Other:
+            break;
+    }
+    return 0;
+}
+constexpr std::size_t kPrecedences = 9;
+
+bool issuesWork(CallKind kind) {
+    return kind == CallKind::Launch || kind == CallKind::GraphLaunch || kind == CallKind::Transfer;
+}
+
+/// Cuts calls that lie inside of each other into stretches.
+std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::uint32_t>& calls) {
+    struct Edge {
+        Nanoseconds at;
+        bool begins;
+        std::uint32_t call;
+    };
+    const Timeline& t = profile.timeline;
+    std::vector<Edge> edges;
+    edges.reserve(calls.size() * 2);
+    for (const std::uint32_t call : calls) {
+        if (t.calls[call].time.length() == 0) continue;
+        edges.push_back({t.calls[call].time.start, true, call});
+        edges.push_back({t.calls[call].time.end, false, call});
+    }
+    std::ranges::stable_sort(edges, {}, [](const Edge& e) { return std::pair(e.at, e.begins); });
+    std::vector<CpuStretch> stretches;
+    std::array<std::vector<std::uint32_t>, kPrecedences> open;  // calls that have not returned
+    Nanoseconds from = 0;
+    for (const Edge& edge : edges) {
+        const auto top = std::find_if(open.rbegin(), open.rend(),
+                                      [](const auto& list) { return !list.empty(); });
+        if (top != open.rend() && edge.at > from) {
+            const std::uint32_t call = top->back();
+            if (!stretches.empty() && stretches.back().call == call &&
+                stretches.back().time.end == from)
+                stretches.back().time.end = edge.at;
+            else
+                stretches.push_back({.time = {from, edge.at},
+                                     .kind = t.callNames[t.calls[call].name].kind,
+                                     .call = call});
+        }
+        from = edge.at;
+        auto& list =
+            open[static_cast<std::size_t>(precedence(t.callNames[t.calls[edge.call].name].kind))];
+        if (edge.begins) {
+            list.push_back(edge.call);
+        } else if (const auto it = std::find(list.rbegin(), list.rend(), edge.call);
+                   it != list.rend()) {
+            list.erase(std::next(it).base());
+        }
+    }
+    return stretches;
+}
+
+}  // namespace
+
+std::optional<TimeSpan> spanOf(const Launch& launch) {
+    if (!launch.start || !launch.duration) return std::nullopt;
+    const double start = std::round(launch.start->value * 1e9);
+    const double length = std::round(launch.duration->value * 1e9);
+    if (!(start >= 0) || !(length >= 0) || !(start + length < kLatest)) return std::nullopt;
+    const auto from = static_cast<Nanoseconds>(start);
+    return TimeSpan{from, from + static_cast<Nanoseconds>(length)};
+}
+
+std::vector<LaneActivity> laneActivities(const Profile& profile) {
+    std::vector<bool> communicates;
+    for (const Kernel& kernel : profile.kernels)
+        communicates.push_back(waitsForPeers(kernel.symbol) || waitsForPeers(kernel.name));
+    struct Found {
+        LaneActivity lane;
+        std::set<std::uint32_t> processes;
+        Nanoseconds kernels = 0;
+    };
+    std::map<std::tuple<std::uint32_t, Clock>, Found> found;
+    std::vector<Clock> clocks;
+    for (const Process& process : profile.processes) clocks.push_back(clockOf(process));
+    const auto laneOf = [&](std::uint32_t device, std::uint32_t process) -> Found& {
+        Found& lane = found[{device, clocks[process]}];
+        lane.lane.device = device;
+        lane.processes.insert(process);
+        return lane;
+    };
+    std::vector<std::uint64_t> held(profile.processes.size(), 0);
+    for (std::uint32_t row = 0; row < profile.launches.size(); ++row) {
+        const Launch& launch = profile.launches[row];
+        Found& lane = laneOf(launch.device, launch.process);
+        ++held[launch.process];
+        const auto span = spanOf(launch);
+        if (!span) {
+            lane.lane.timed = false;
+            continue;
+        }
+        lane.kernels += span->length();
+        lane.lane.activities.push_back({.kind = communicates[launch.kernel]
+                                                    ? Activity::Kind::Communication
+                                                    : Activity::Kind::Kernel,
+                                        .row = row,
+                                        .time = *span});
+    }
+    for (std::uint32_t row = 0; row < profile.timeline.transfers.size(); ++row) {
+        const Transfer& t = profile.timeline.transfers[row];
+        laneOf(t.device, t.process)
+            .lane.activities.push_back(
+                {.kind = Activity::Kind::Transfer, .row = row, .time = t.time});
+    }
+    std::vector<Found*> order;
+    for (auto& [key, lane] : found) {
+        if (lane.lane.activities.empty()) continue;
+        lane.lane.processes.assign(lane.processes.begin(), lane.processes.end());
+        bool first = true;
+        for (const std::uint32_t process : lane.processes) {
+            const TimelineParts parts =
+                profile.processes[process].timeline.value_or(TimelineParts{});
+            for (const auto& [name, part] : kTimelineParts)
+                lane.lane.recorded.*part = (first || lane.lane.recorded.*part) && parts.*part;
+            first = false;
+            if (profile.processes[process].launchesSeen > held[process]) lane.lane.all = false;
+        }
+        std::ranges::stable_sort(lane.lane.activities, {}, &Activity::time);
+        order.push_back(&lane);
+    }
+    std::ranges::stable_sort(order, std::greater{}, &Found::kernels);
+    std::vector<LaneActivity> lanes;
+    for (Found* lane : order) lanes.push_back(std::move(lane->lane));
+    return lanes;
+}
+
+std::vector<ThreadActivity> threadActivities(const Profile& profile,
+                                             const std::vector<std::uint32_t>& processes) {
+    const Timeline& t = profile.timeline;
+    std::vector<std::vector<std::uint32_t>> calls(t.threads.size());
+    for (std::uint32_t i = 0; i < t.calls.size(); ++i) {
+        const std::uint32_t process = t.threads[t.calls[i].thread].process;
+        if (std::ranges::find(processes, process) != processes.end())
+            calls[t.calls[i].thread].push_back(i);
+    }
+    std::vector<ThreadActivity> threads;
+    for (std::uint32_t thread = 0; thread < calls.size(); ++thread) {
+        if (calls[thread].empty()) continue;
+        std::ranges::stable_sort(calls[thread], {},
+                                 [&](std::uint32_t call) { return t.calls[call].time.start; });
+        ThreadActivity& activity = threads.emplace_back();
+        activity.thread = thread;
+        activity.stretches = flatten(profile, calls[thread]);
+        for (const std::uint32_t call : calls[thread])
+            if (issuesWork(t.callNames[t.calls[call].name].kind)) activity.issues.push_back(call);
+    }
+    return threads;
+}
+
+}  // namespace roofscope::program

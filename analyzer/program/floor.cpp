@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/floor.h"
+
+#include <algorithm>
+
+namespace roofscope::program {
+namespace {
+
+/// Kernels without a bound may take this much of the kernels' time.
+constexpr double kMostUnbounded = 0.05;
+/// PCI Express 5.0 with 16 lanes, one direction, by its data sheet. A GPU on a faster link shows
+/// it: then the rate that was seen counts.
+constexpr double kLinkRate = 63e9;
+
+/// Of one launch; absent without a bound.
+std::optional<double> floorOfLaunch(const KernelAnalysis& kernel) {
+    const double median = kernel.quantities.duration.median.value;
+    if (kernel.quantities.duration.count == 0 || !kernel.verdict.headroom.has())
+        return std::nullopt;
+    double recovered = 0;
+    for (const Finding& finding : kernel.findings)
+        if (!finding.minor && finding.gain.has()) recovered += finding.gain->value;
+    return std::max(0.0, median - std::max(recovered, kernel.verdict.headroom->value));
+}
+
+}  // namespace
+
+Seconds linkTime(const Account& account) {
+    Seconds longest;
+    for (const TransferKind kind : {TransferKind::HostToDevice, TransferKind::DeviceToHost}) {
+        double bytes = 0, rate = kLinkRate;
+        for (const CopyTime& copy : account.copies) {
+            if (copy.kind != kind) continue;
+            bytes += copy.bytes.value;
+            if (copy.time.value > 0) rate = std::max(rate, copy.bytes.value / copy.time.value);
+        }
+        longest = std::max(longest, Seconds{bytes / rate});
+    }
+    return longest;
+}
+
+std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program) {
+    if (program.lanes.empty()) return std::nullopt;
+    double floor = 0, all = 0, unbounded = 0;
+    for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
+        const KernelAnalysis& kernel = analysis.kernels[i];
+        const double perWindow = program.kernels[i].perWindow;
+        const double time = kernel.quantities.duration.median.value * perWindow;
+        all += time;
+        if (kernel.verdict.cls == VerdictClass::WaitsForPeers) continue;
+        if (const auto least = floorOfLaunch(kernel))
+            floor += *least * perWindow;
+        else
+            unbounded += time;
+    }
+    if (!(all > 0) || unbounded > kMostUnbounded * all) return std::nullopt;
+    // Kernels that run side by side take less than their sum; copies can run beside all of them.
+    const double busy = program.account.time[TimeClass::Kernels].value;
+    return std::max(Seconds{std::min(floor, busy)}, linkTime(program.account));
+}
+
+}  // namespace roofscope::program

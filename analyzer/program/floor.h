@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "analyzer/program/program.h"
+
+namespace roofscope::program {
+
+/// What one occurrence of the window cannot go below with the same results, as far as the counters
+/// tell: each kernel at its attainable roof, or without what its findings recover, whichever is
+/// less; copies at the rate of the link, beside the kernels. Idle time and communication count as
+/// nothing. Absent when kernels without a bound take more than 5 % of the kernels' time.
+[[nodiscard]] std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program);
+
+/// The least time that copies over the host's link take, of all kinds in the account: bytes of the
+/// busier direction at the fastest rate that is possible or was seen.
+[[nodiscard]] Seconds linkTime(const Account& account);
+
+}  // namespace roofscope::program

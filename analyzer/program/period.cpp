@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/period.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace roofscope::program {
+namespace {
+
+/// Each is one pass over the sequence.
+constexpr std::size_t kMostLengths = 24;
+/// A shorter period is preferred when its repeats cover at least this much of what the best does.
+constexpr double kNearlyAll = 0.95;
+/// What repeats in less than half of a program is not what the program does.
+constexpr double kLeastCovered = 0.5;
+
+/// Lengths that may be periods: the distances at which seldom items come back, most frequent
+/// first. In a loop every kernel does, and the one that is launched once per turn says how long.
+std::vector<std::size_t> likelyLengths(std::span<const std::uint32_t> sequence) {
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
+    for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
+    std::vector<const std::vector<std::size_t>*> items;
+    for (const auto& [item, at] : places)
+        if (at.size() >= kLeastRepeats) items.push_back(&at);
+    std::ranges::sort(items, {}, [](const auto* at) { return std::pair(at->size(), at->front()); });
+    std::vector<std::size_t> lengths;
+    const auto add = [&](std::size_t length) {
+        if (std::ranges::find(lengths, length) == lengths.end()) lengths.push_back(length);
+    };
+    constexpr std::size_t kPerItem = 3;
+    for (const auto* at : items) {
+        if (lengths.size() >= kMostLengths) break;
+        std::map<std::size_t, std::size_t> counts;
+        for (std::size_t i = 1; i < at->size(); ++i) ++counts[(*at)[i] - (*at)[i - 1]];
+        std::vector<std::pair<std::size_t, std::size_t>> most(counts.begin(), counts.end());
+        std::ranges::stable_sort(most, std::greater{},
+                                 &std::pair<std::size_t, std::size_t>::second);
+        for (std::size_t i = 0; i < most.size() && i < kPerItem; ++i) add(most[i].first);
+        // An item that is there several times per turn comes back after all of them.
+        for (const std::size_t turns : {2U, 3U, 4U})
+            if (at->size() > 2 * turns) add((*at)[at->size() - 1] - (*at)[at->size() - 1 - turns]);
+    }
+    return lengths;
+}
+
+}  // namespace
+
+std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence) {
+    Period best;
+    std::vector<Period> found;
+    for (const std::size_t length : likelyLengths(sequence)) {
+        // The longest stretch in which every item equals the one a period later.
+        std::size_t longest = 0, end = 0, run = 0;
+        for (std::size_t i = 0; i + length < sequence.size(); ++i) {
+            run = sequence[i] == sequence[i + length] ? run + 1 : 0;
+            if (run > longest) {
+                longest = run;
+                end = i + 1;
+            }
+        }
+        const std::size_t repeats = longest / length + 1;
+        if (repeats < kLeastRepeats) continue;
+        found.push_back({.first = end - longest, .length = length, .repeats = repeats});
+        if (repeats * length > best.repeats * best.length) best = found.back();
+    }
+    const auto covered = [](const Period& p) { return static_cast<double>(p.length * p.repeats); };
+    for (const Period& period : found)
+        if (covered(period) >= kNearlyAll * covered(best) && period.length < best.length)
+            best = period;
+    if (best.repeats == 0 || covered(best) < kLeastCovered * static_cast<double>(sequence.size()))
+        return std::nullopt;
+    return best;
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/program.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/program/account.h"
+#include "analyzer/program/actions.h"
+#include "analyzer/program/activity.h"
+#include "analyzer/program/floor.h"
+#include "analyzer/program/window.h"
+
+namespace roofscope {
+
+const char* toString(WindowKind kind) {
+    switch (kind) {
+        case WindowKind::Chosen:
+            return "chosen";
+        case WindowKind::Range:
+            return "range";
+        case WindowKind::Period:
+            return "period";
+        case WindowKind::Whole:
+            break;
+    }
+    return "whole";
+}
+
+const char* toString(TimeClass cls) {
+    switch (cls) {
+        case TimeClass::Kernels:
+            return "kernels";
+        case TimeClass::Communication:
+            return "communication";
+        case TimeClass::Copies:
+            return "copies";
+        case TimeClass::IdleLaunch:
+            return "idle_launch";
+        case TimeClass::IdleSync:
+            return "idle_sync";
+        case TimeClass::IdleAlloc:
+            return "idle_alloc";
+        case TimeClass::IdleLoad:
+            return "idle_load";
+        case TimeClass::IdleHost:
+            return "idle_host";
+        case TimeClass::IdleUnknown:
+            break;
+    }
+    return "idle_unknown";
+}
+
+namespace {
+
+/// Whether the options that chose launches chose whole stretches of time: then all launches of the
+/// window are there.
+bool chosenByTime(const std::vector<std::string>& filters) {
+    return std::ranges::all_of(filters, [](const std::string& filter) {
+        return filter.starts_with("--nvtx ") || filter.starts_with("--profile-from-start") ||
+               filter.starts_with("--device ");
+    });
+}
+
+/// Which launches have a value of any counter.
+std::vector<bool> countedRows(const Profile& profile) {
+    std::vector<bool> counted(profile.launches.size(), false);
+    for (const std::string& name : profile.counters.names()) {
+        const auto column = profile.counters.column(name);
+        for (std::size_t row = 0; row < column.size() && row < counted.size(); ++row)
+            if (!std::isnan(column[row])) counted[row] = true;
+    }
+    return counted;
+}
+
+void countLaunches(const Analysis& analysis, Program& program) {
+    const Profile& profile = *analysis.profile;
+    const std::vector<bool> counted = countedRows(profile);
+    program.kernels.resize(analysis.kernels.size());
+    for (std::size_t k = 0; k < analysis.kernels.size(); ++k)
+        for (const std::uint32_t row : analysis.kernels[k].group.launches) {
+            program.kernels[k].timed += profile.launches[row].duration.has_value();
+            program.kernels[k].counted += counted[row];
+        }
+    for (const auto& kernel : program.kernels) {
+        program.launchesTimed += kernel.timed;
+        program.launchesCounted += kernel.counted;
+    }
+}
+
+/// Launches of each group that begin within the window; mean over lanes and occurrences.
+void countPerWindow(const Analysis& analysis, const program::LaneActivity& lane,
+                    const program::FoundWindow& window, std::size_t lanes, Program& program) {
+    if (window.spans.empty()) return;
+    std::vector<bool> inside(analysis.profile->launches.size(), false);
+    auto span = window.spans.begin();
+    for (const program::Activity& activity : lane.activities) {
+        if (activity.kind == program::Activity::Kind::Transfer) continue;
+        while (span != window.spans.end() && span->end <= activity.time.start) ++span;
+        if (span == window.spans.end()) break;
+        inside[activity.row] = activity.time.start >= span->start;
+    }
+    const double each = 1.0 / static_cast<double>(window.spans.size() * lanes);
+    for (std::size_t k = 0; k < analysis.kernels.size(); ++k)
+        for (const std::uint32_t row : analysis.kernels[k].group.launches)
+            if (inside[row]) program.kernels[k].perWindow += each;
+}
+
+/// The mean of the lanes' accounts; what runs on the CPU is that of the first.
+Account meanOf(const std::vector<Lane>& lanes) {
+    Account mean = lanes.front().account;
+    const auto each = static_cast<double>(lanes.size());
+    for (std::size_t i = 1; i < lanes.size(); ++i) {
+        const Account& other = lanes[i].account;
+        for (const TimeClass cls : kTimeClasses) mean.time[cls] += other.time[cls];
+        mean.hiddenCopies += other.hiddenCopies;
+        mean.hiddenCommunication += other.hiddenCommunication;
+        mean.hostAfterSync += other.hostAfterSync;
+        mean.copiesKnown = mean.copiesKnown && other.copiesKnown;
+        mean.causesKnown = mean.causesKnown && other.causesKnown;
+        for (const CopyTime& copy : other.copies) {
+            const auto same = std::ranges::find_if(mean.copies, [&](const CopyTime& c) {
+                return c.kind == copy.kind && c.pageable == copy.pageable;
+            });
+            if (same == mean.copies.end()) {
+                mean.copies.push_back(copy);
+                continue;
+            }
+            same->count += copy.count;
+            same->bytes += copy.bytes;
+            same->time += copy.time;
+            same->exposed += copy.exposed;
+        }
+    }
+    if (lanes.size() == 1) return mean;
+    for (const TimeClass cls : kTimeClasses) mean.time[cls] = mean.time[cls] / each;
+    mean.hiddenCopies = mean.hiddenCopies / each;
+    mean.hiddenCommunication = mean.hiddenCommunication / each;
+    mean.hostAfterSync = mean.hostAfterSync / each;
+    for (CopyTime& copy : mean.copies) {
+        copy.bytes = copy.bytes / each;
+        copy.time = copy.time / each;
+        copy.exposed = copy.exposed / each;
+    }
+    return mean;
+}
+
+void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program) {
+    if (!complete)
+        program.unknown.emplace_back(
+            "Launches were left out of this recording, so that a time without a kernel may have "
+            "had one. Record all launches to know.",
+            "此录制省略了部分启动，因此没有内核的时间里可能有内核运行。录制全部启动才能知道。");
+    else if (!program.account.copiesKnown)
+        program.unknown.emplace_back(
+            analysis.profile->capture.origin == "imported"
+                ? Words("Copies, waits and calls of the CPU are not in what was imported.",
+                        "导入的数据中没有拷贝、等待和 CPU 调用。")
+                : Words("Copies, waits and calls of the CPU are not in this recording: what the "
+                        "GPU did beside kernels is not known. Record again with this version.",
+                        "此录制中没有拷贝、等待和 CPU 调用：GPU 在内核之外做了什么无从得知。请用"
+                        "当前版本重新录制。"));
+    else if (!program.account.causesKnown)
+        program.unknown.emplace_back(
+            "Calls of the CPU are not in this recording: why the GPU was idle is not known.",
+            "此录制中没有 CPU 调用：GPU 为何空闲无从得知。");
+}
+
+/// Without a timing run that says when things happened: shares are of the kernels' time.
+void judgeKernelsOnly(const Analysis& analysis, Program& program) {
+    for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
+        const KernelAnalysis& kernel = analysis.kernels[k];
+        if (kernel.quantities.duration.count == 0) continue;
+        program.kernels[k].perWindow = static_cast<double>(kernel.group.launches.size());
+        program.window.seconds += kernel.quantities.duration.total;
+    }
+    program.actions = program::findActions(analysis, program);
+    program.unknown.emplace_back(
+        "When kernels ran is not known (no timing run): shares are of the kernels' time.",
+        "不知道内核何时运行（没有计时运行）：占比按内核总时间计算。");
+}
+
+}  // namespace
+
+Program analyzeProgram(const Analysis& analysis) {
+    Program program;
+    if (!analysis.profile) return program;
+    const Profile& profile = *analysis.profile;
+    countLaunches(analysis, program);
+    const auto activities = program::laneActivities(profile);
+    const auto used =
+        static_cast<std::size_t>(std::ranges::count_if(activities, [](const auto& lane) {
+            return std::ranges::any_of(lane.activities, [](const program::Activity& a) {
+                return a.kind != program::Activity::Kind::Transfer;
+            });
+        }));
+    if (used == 0) {
+        judgeKernelsOnly(analysis, program);
+        return program;
+    }
+    bool complete = true;
+    for (std::size_t i = 0; i < used; ++i) {  // those with kernels come first
+        const program::LaneActivity& activity = activities[i];
+        const program::FoundWindow found = program::findWindow(profile, activity);
+        const auto threads = program::threadActivities(profile, activity.processes);
+        const bool all = activity.timed && (found.window.kind == WindowKind::Chosen
+                                                ? chosenByTime(profile.capture.filters)
+                                                : profile.capture.filters.empty() && activity.all);
+        complete = complete && all;
+        Lane lane{.device = activity.device, .processes = activity.processes};
+        if (activity.processes.size() == 1)
+            lane.rank = profile.processes[activity.processes[0]].rank;
+        lane.window = found.window;
+        lane.account = program::accountOf({.profile = profile,
+                                           .lane = activity,
+                                           .threads = threads,
+                                           .window = found,
+                                           .launchesComplete = all},
+                                          lane.window.traced);
+        lane.window.seconds = lane.account.total();
+        countPerWindow(analysis, activity, found, used, program);
+        program.lanes.push_back(std::move(lane));
+    }
+    program.window = program.lanes.front().window;
+    program.account = meanOf(program.lanes);
+    program.window.seconds = program.account.total();
+    program.busy = {program.account.share(TimeClass::Kernels).value +
+                    program.account.share(TimeClass::Communication).value};
+    program.floor = program::floorOf(analysis, program);
+    program.actions = program::findActions(analysis, program);
+    if (program.actions.empty() && program.floor && program.floor->value > 0) {
+        const double above = program.window.seconds / *program.floor - 1;
+        if (above <= program::kNearFloor) program.stop = Ratio{std::max(0.0, above)};
+    }
+    sayWhatIsUnknown(analysis, complete, program);
+    return program;
+}
+
+}  // namespace roofscope

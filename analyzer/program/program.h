@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/analysis.h"
+#include "profile/timeline.h"
+
+/// The level above kernels: over which time a program is judged, where that time goes, and what to
+/// do first. Pure functions of an analysis. docs/program.md describes them.
+namespace roofscope {
+
+/// How the window was found, in the order in which it is looked for.
+enum class WindowKind {
+    Chosen,  ///< by the user: cudaProfilerStart and cudaProfilerStop, `--nvtx`, `--range`
+    Range,   ///< an outermost NVTX range that repeats
+    Period,  ///< the sequence of launches repeats
+    Whole    ///< from the first to the last that the GPU did
+};
+[[nodiscard]] const char* toString(WindowKind kind);  ///< "chosen", "range", "period", "whole"
+
+/// The time that shares are of: one occurrence of what the program repeats, on average.
+struct Window {
+    WindowKind kind = WindowKind::Whole;
+    std::string name;             ///< of the NVTX range; empty otherwise
+    std::size_t occurrences = 0;  ///< that were found
+    std::size_t counted = 0;      ///< of them, those that the account is of
+    /// Launches of one period; 0 for other kinds.
+    std::size_t periodLaunches = 0;
+    Seconds seconds;  ///< of one occurrence, mean of the counted ones, tracing taken off
+    Seconds traced;   ///< of one occurrence: what tracing added and was taken off
+};
+
+/// Classes of the account. Every nanosecond of the window is in exactly one.
+enum class TimeClass {
+    Kernels,        ///< a kernel runs that is not communication
+    Communication,  ///< only kernels of NCCL or NVSHMEM run
+    Copies,         ///< a copy or memset and no kernel, or the CPU stages a pageable copy
+    IdleLaunch,     ///< nothing: the CPU is in launch calls or shortly between them
+    IdleSync,       ///< nothing: the CPU had waited for the GPU and has not issued new work yet
+    IdleAlloc,      ///< nothing: the CPU allocates or frees
+    IdleLoad,       ///< nothing: code is being loaded
+    IdleHost,       ///< nothing: the CPU does something without CUDA
+    IdleUnknown     ///< nothing: the recording does not say why
+};
+inline constexpr std::array kTimeClasses{
+    TimeClass::Kernels,    TimeClass::Communication, TimeClass::Copies,
+    TimeClass::IdleLaunch, TimeClass::IdleSync,      TimeClass::IdleAlloc,
+    TimeClass::IdleLoad,   TimeClass::IdleHost,      TimeClass::IdleUnknown};
+/// The key in JSON: "kernels", "idle_launch".
+[[nodiscard]] const char* toString(TimeClass cls);
+[[nodiscard]] inline bool isIdle(TimeClass cls) { return cls >= TimeClass::IdleLaunch; }
+template <class T>
+using PerTimeClass = EnumArray<TimeClass, T, kTimeClasses.size()>;
+
+/// Copies of one kind, per window.
+struct CopyTime {
+    TransferKind kind = TransferKind::Other;
+    bool pageable = false;  ///< one side is pageable host memory
+    std::size_t count = 0;  ///< in all counted occurrences
+    Bytes bytes;
+    Seconds time;     ///< in which one of them ran
+    Seconds exposed;  ///< of that, with no kernel beside it; with staging on the CPU
+};
+
+/// A call of the CPU that the GPU's idle time follows from, by name.
+struct CallTime {
+    std::string name;  ///< "cudaStreamSynchronize"
+    CallKind kind = CallKind::Other;
+    std::size_t count = 0;  ///< calls that some idle time follows from, in all counted occurrences
+    Seconds idle;           ///< per window
+};
+
+/// Where the window's time goes; per window, tracing taken off.
+struct Account {
+    PerTimeClass<Seconds> time;
+    /// Beside: copies that ran while a kernel did; communication that ran while other kernels did.
+    Seconds hiddenCopies, hiddenCommunication;
+    std::vector<CopyTime> copies;  ///< exposed time first
+    std::vector<CallTime> calls;   ///< idle time first
+    /// Host work that directly follows a synchronisation, of IdleHost: without it the CPU could run
+    /// ahead and do this while the GPU works.
+    Seconds hostAfterSync;
+    /// In which the thread that feeds the GPU does anything but wait for it; absent when unknown.
+    std::optional<Seconds> cpuBusy;
+    /// False: copies, or calls, were not recorded, so that what is not a kernel is IdleUnknown.
+    bool copiesKnown = false, causesKnown = false;
+
+    [[nodiscard]] Seconds total() const;
+    [[nodiscard]] Ratio share(TimeClass cls) const;
+};
+
+/// One GPU of the program: a rank's, usually.
+struct Lane {
+    std::uint32_t device = 0;                ///< index into Profile::devices
+    std::vector<std::uint32_t> processes;    ///< that gave it work, on one clock
+    std::optional<std::uint32_t> rank = {};  ///< of its only process
+    Window window = {};
+    Account account = {};
+};
+
+/// Where in the program something happens: an NVTX path, until launch sites are recorded.
+struct ActionSite {
+    std::string text;
+    Seconds bound;  ///< its part of the action's
+};
+
+/// What to do, with what it can bring at most. Bounds of several actions do not add up.
+struct Action {
+    /// Of a rule, or of the account: "pageable-copy", "copy-not-overlapped", "sync-stops-queue",
+    /// "launch-bound-program", "allocation-in-loop", "first-call-costs", "host-bound".
+    std::string rule;
+    std::vector<std::uint32_t> kernels = {};  ///< indices into Analysis::kernels, most first
+    Seconds bound;                            ///< per window
+    Ratio share = {};                         ///< of the window
+    Seconds total = {};                       ///< over all counted occurrences
+    bool estimate = false;                    ///< `bound` is no bound (Finding::estimate)
+    std::vector<ActionSite> sites = {};       ///< most first, at most kMostSites
+    /// Of a rule: the finding that brings most, in Analysis::kernels[kernels.front()]; its rule has
+    /// title and sentence. Absent for actions of the account, which have them here.
+    std::optional<std::size_t> finding = {};
+    Words title = {};     ///< "Pageable host-to-device copies"
+    Words sentence = {};  ///< "{count} copies …": names stand for `args`
+    Words edit = {};      ///< what to change, likewise
+    std::vector<Arg> args = {};
+};
+inline constexpr std::size_t kMostActions = 5;
+inline constexpr std::size_t kMostSites = 3;
+
+struct Program {
+    std::vector<Lane> lanes;  ///< busiest first; empty when no time is known
+    /// Of all lanes: of the first one where there is one, else the mean over them.
+    Window window;
+    Account account;
+    Ratio busy;  ///< share of the window in which a kernel runs, communication included
+    /// What the window cannot go below: bytes and operations at attainable roofs. Absent when too
+    /// many kernels have no bound.
+    std::optional<Seconds> floor;
+    std::vector<Action> actions;  ///< most time first
+    /// Set where nothing is left that is worth an edit: how far the window is above the floor.
+    std::optional<Ratio> stop;
+    std::vector<Words> unknown;  ///< what the recording cannot say, and how to record it
+    std::size_t launchesTimed = 0, launchesCounted = 0;
+    /// By index of Analysis::kernels.
+    struct KernelCounts {
+        std::size_t timed = 0, counted = 0;
+        double perWindow = 0;  ///< launches in one occurrence of the window, mean
+    };
+    std::vector<KernelCounts> kernels;
+};
+
+[[nodiscard]] Program analyzeProgram(const Analysis& analysis);
+
+}  // namespace roofscope

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/window.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "analyzer/median.h"
+#include "analyzer/program/period.h"
+#include "profile/name_pattern.h"
+
+namespace roofscope::program {
+namespace {
+
+/// An occurrence is a first one, which warms up, when it takes this much longer than the median of
+/// those after it: loading code costs milliseconds, while steps of one loop differ by a few
+/// percent.
+constexpr double kSlowFirst = 1.5;
+/// A range that holds less of the GPU's work than this is not what the program repeats.
+constexpr double kLeastWork = 0.5;
+
+/// Leading occurrences that are slow; at least one is left.
+std::size_t slowFirst(const std::vector<TimeSpan>& spans) {
+    std::size_t slow = 0;
+    while (slow + 1 < spans.size()) {
+        std::vector<double> later;
+        for (std::size_t i = slow + 1; i < spans.size(); ++i)
+            later.push_back(static_cast<double>(spans[i].length()));
+        if (static_cast<double>(spans[slow].length()) <= kSlowFirst * medianOf(later)) break;
+        ++slow;
+    }
+    return slow;
+}
+
+FoundWindow windowOf(WindowKind kind, std::string name, std::vector<TimeSpan> spans,
+                     bool leaveOutFirst) {
+    FoundWindow found;
+    found.window.kind = kind;
+    found.window.name = std::move(name);
+    found.window.occurrences = spans.size();
+    if (leaveOutFirst)
+        spans.erase(spans.begin(), spans.begin() + static_cast<std::ptrdiff_t>(slowFirst(spans)));
+    found.window.counted = spans.size();
+    found.spans = std::move(spans);
+    return found;
+}
+
+/// Each occurrence from its push, or from the end of the one before, to its own end.
+std::vector<TimeSpan> disjoint(std::vector<TimeSpan> spans) {
+    std::ranges::sort(spans);
+    std::vector<TimeSpan> result;
+    for (const TimeSpan& span : spans) {
+        const Nanoseconds start =
+            result.empty() ? span.start : std::max(span.start, result.back().end);
+        if (span.end > start) result.push_back({start, span.end});
+    }
+    return result;
+}
+
+TimeSpan wholeOf(const RangeSpan& range) {
+    return {range.time.start,
+            range.gpu ? std::max(range.time.end, range.gpu->end) : range.time.end};
+}
+
+/// Of a range within others: "epoch > step" → "step".
+std::string lastName(const std::string& path) {
+    const auto inner = path.rfind(" > ");
+    return inner == path.npos ? path : path.substr(inner + 3);
+}
+
+class Finder {
+public:
+    Finder(const Profile& profile, const LaneActivity& lane) : m_profile(profile), m_lane(lane) {}
+
+    FoundWindow find() const {
+        if (auto found = chosen()) return std::move(*found);
+        if (auto found = range()) return std::move(*found);
+        if (auto found = period()) return std::move(*found);
+        if (m_lane.activities.empty()) return {};
+        TimeSpan all = m_lane.activities.front().time;
+        for (const Activity& a : m_lane.activities) all.end = std::max(all.end, a.time.end);
+        return windowOf(WindowKind::Whole, "", {all}, false);
+    }
+
+private:
+    [[nodiscard]] bool ofLane(std::uint32_t process) const {
+        return std::ranges::find(m_lane.processes, process) != m_lane.processes.end();
+    }
+
+    /// Time of the lane's kernels and copies that lies in `spans`, which are disjoint.
+    [[nodiscard]] double workIn(const std::vector<TimeSpan>& spans) const {
+        double work = 0;
+        std::size_t first = 0;
+        for (const Activity& a : m_lane.activities) {
+            while (first < spans.size() && spans[first].end <= a.time.start) ++first;
+            for (std::size_t i = first; i < spans.size() && spans[i].start < a.time.end; ++i)
+                work += static_cast<double>(std::min(spans[i].end, a.time.end) -
+                                            std::max(spans[i].start, a.time.start));
+        }
+        return work;
+    }
+    [[nodiscard]] double allWork() const {
+        return std::accumulate(
+            m_lane.activities.begin(), m_lane.activities.end(), 0.0,
+            [](double sum, const Activity& a) { return sum + double(a.time.length()); });
+    }
+
+    [[nodiscard]] std::optional<FoundWindow> chosen() const {
+        std::vector<TimeSpan> spans;
+        for (const ProfilerSpan& span : m_profile.timeline.profiler)
+            if (ofLane(span.process)) spans.push_back(span.time);
+        if (spans = disjoint(std::move(spans)); !spans.empty())
+            return windowOf(WindowKind::Chosen, "", std::move(spans), false);
+        // "--nvtx step": launches outside of such ranges are not in the profile.
+        for (const std::string& filter : m_profile.capture.filters) {
+            constexpr std::string_view kOption = "--nvtx ";
+            if (!filter.starts_with(kOption)) continue;
+            const std::string expression = filter.substr(kOption.size());
+            const auto pattern = NamePattern::compile(expression);
+            if (auto found = rangesThat([&](const std::string& name) {
+                    if (!pattern.ok()) return true;
+                    const auto matches = pattern->matches(name);
+                    return matches.ok() && *matches;
+                }))
+                return found;
+        }
+        // `record --range`: those that were measured as a whole.
+        if (m_profile.rangeMeasurements.empty()) return std::nullopt;
+        std::set<std::string> measured;
+        for (const RangeMeasurement& range : m_profile.rangeMeasurements)
+            if (range.depth == 0) measured.insert(lastName(m_profile.ranges[range.range]));
+        return rangesThat([&](const std::string& name) { return measured.contains(name); });
+    }
+
+    /// All occurrences of the ranges whose last name `chosen` takes, those inside of another apart.
+    template <class Chosen>
+    [[nodiscard]] std::optional<FoundWindow> rangesThat(Chosen chosen) const {
+        std::vector<TimeSpan> spans;
+        std::string name;
+        for (const RangeSpan& range : m_profile.timeline.ranges) {
+            if (!ofLane(m_profile.timeline.threads[range.thread].process)) continue;
+            const std::string own = lastName(m_profile.ranges[range.range]);
+            if (!chosen(own)) continue;
+            if (name.empty()) name = own;
+            spans.push_back(wholeOf(range));
+        }
+        if (spans = disjoint(std::move(spans)); spans.empty()) return std::nullopt;
+        return windowOf(WindowKind::Chosen, std::move(name), std::move(spans), true);
+    }
+
+    /// Of the ranges that occur more than once and hold most of the work the outermost.
+    [[nodiscard]] std::optional<FoundWindow> range() const {
+        if (!m_lane.recorded.ranges) return std::nullopt;
+        struct Candidate {
+            std::size_t depth;
+            double work;
+            std::string name;
+            std::vector<TimeSpan> spans;
+        };
+        std::map<std::uint32_t, std::vector<TimeSpan>> byRange;
+        for (const RangeSpan& range : m_profile.timeline.ranges)
+            if (ofLane(m_profile.timeline.threads[range.thread].process))
+                byRange[range.range].push_back(wholeOf(range));
+        const double all = allWork();
+        std::optional<Candidate> best;
+        for (auto& [range, occurrences] : byRange) {
+            if (occurrences.size() < 2) continue;
+            const std::string& path = m_profile.ranges[range];
+            std::size_t depth = 0;
+            for (std::size_t at = 0; (at = path.find(" > ", at)) != path.npos; at += 3) ++depth;
+            const auto spans = disjoint(std::move(occurrences));
+            const double work = workIn(spans);
+            if (spans.size() < 2 || work < kLeastWork * all) continue;
+            if (best && std::pair(best->depth, -best->work) <= std::pair(depth, -work)) continue;
+            best = Candidate{depth, work, lastName(path), spans};
+        }
+        if (!best) return std::nullopt;
+        return windowOf(WindowKind::Range, best->name, best->spans, true);
+    }
+
+    /// From the start of the first launch of each turn to that of the next; the last turn has none.
+    [[nodiscard]] std::optional<FoundWindow> period() const {
+        std::vector<std::uint32_t> sequence;
+        std::vector<Nanoseconds> starts;
+        for (const Activity& a : m_lane.activities) {
+            if (a.kind == Activity::Kind::Transfer) continue;
+            sequence.push_back(m_profile.launches[a.row].kernel);
+            starts.push_back(a.time.start);
+        }
+        const auto period = findPeriod(sequence);
+        if (!period) return std::nullopt;
+        std::vector<TimeSpan> spans;
+        for (std::size_t turn = 0; turn < period->repeats; ++turn) {
+            const std::size_t from = period->first + turn * period->length;
+            const std::size_t to = from + period->length;
+            if (to < starts.size() && starts[to] > starts[from])
+                spans.push_back({starts[from], starts[to]});
+        }
+        if (spans.size() < 2) return std::nullopt;
+        FoundWindow found = windowOf(WindowKind::Period, "", std::move(spans), true);
+        found.window.occurrences = period->repeats;
+        found.window.periodLaunches = period->length;
+        return found;
+    }
+
+    const Profile& m_profile;
+    const LaneActivity& m_lane;
+};
+
+}  // namespace
+
+FoundWindow findWindow(const Profile& profile, const LaneActivity& lane) {
+    return Finder(profile, lane).find();
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analyzer/quantities/derivation.h"
+#include "analyzer/resources.h"
+
+namespace roofscope {
+
+void Derivation::arithmetic() {
+    for (const Precision precision : kPrecisions) {
+        const RoofFormula& flops = m_formulas.flops[precision];
+        m_out.flops[precision] = amountOf<Flops>(flops);
+        m_out.flopRate[precision] = rateOf<FlopsPerSecond>(flops);
+        m_out.computeUtilisation[precision] = shareOfPeak(flops);
+        pipe(precision);
+        for (const Level level : kLevels)
+            m_out.intensity[precision][level] = intensity(flops.sum, m_formulas.levels[level].sum,
+                                                          m_formulas.intensity[precision][level]);
+    }
+    pipeAtMost(Precision::Fp64, "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed");
+    pipeAtMost(Precision::Fp32, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed");
+}
+
+void Derivation::pipeAtMost(Precision precision, std::string_view name) {
+    constexpr double kPercent = 0.01;
+    R& share = m_out.pipeUtilisation[precision];
+    if (share.has()) return;
+    R pipe = weighted(name, counter::kDuration, kPercent,
+                      std::string(name) + ", which integers use too: an upper bound");
+    if (!pipe.has() || pipe->value >= kBusyShare) return;
+    share = std::move(pipe);
+    m_out.substitutes.push_back(
+        {.wanted = fmt::format("use of the {} pipe, an upper bound", toString(precision)),
+         .formula = std::string(name)});
+}
+
+SharedText Derivation::notRecorded(const ChipSum& sum) const {
+    std::string names;
+    for (const auto name : sum.counters)
+        if (m_profile.counters.column(name).empty())
+            names += (names.empty() ? "" : ", ") + std::string(name);
+    return names;
+}
+
+void Derivation::tensorCores() {
+    for (const TensorType type : kTensorTypes) {
+        const RoofFormula& formula = m_formulas.tensor[type];
+        // Few profiles have them: what no launch of any kernel has is not sought in this one's.
+        if (SharedText absent = notRecorded(formula.sum); !absent.empty()) {
+            m_out.tensorMissing[type] = absent;
+            continue;
+        }
+        TensorWork work{.type = type};
+        work.operations = amountOf<Flops>(formula);
+        if (!work.operations.has()) {
+            m_out.tensorMissing[type] = work.operations.missing;
+            continue;
+        }
+        work.rate = rateOf<FlopsPerSecond>(formula);
+        work.utilisation = shareOfPeak(formula);
+        for (const Level level : kLevels)
+            work.intensity[level] = intensity(formula.sum, m_formulas.levels[level].sum,
+                                              m_formulas.tensorIntensity[type][level]);
+        // Most of the operands come by matrix loads (ldmatrix), or tensor cores read them
+        // themselves (wgmma): neither is among the bytes of ordinary accesses.
+        work.intensity[Level::Shared] = Derived<FlopsPerByte>::absent(
+            "shared bytes of matrix loads and of operands that tensor cores read themselves",
+            m_formulas.tensorIntensity[type][Level::Shared]);
+        m_out.tensor.push_back(std::move(work));
+    }
+}
+
+Derived<FlopsPerByte> Derivation::intensity(const ChipSum& operations, const ChipSum& bytes,
+                                            SharedText how) const {
+    using I = Derived<FlopsPerByte>;
+    if (!operations.ok()) return I::absent(operations.missing);
+    if (!bytes.ok()) return I::absent(bytes.missing);
+    auto names = operations.counters;
+    names.insert(names.end(), bytes.counters.begin(), bytes.counters.end());
+    const auto joint = m_sums.joint(names);
+    if (!joint.ok()) return I::absent(joint.missing, how);
+    const double moved = bytes.apply(joint.sums, operations.counters.size());
+    return moved > 0 ? I::of({operations.apply(joint.sums) / moved}, named(how)) : I::none(how);
+}
+
+void Derivation::pipe(Precision precision) {
+    using Names = std::array<std::string_view, 3>;
+    const Names names = precision == Precision::Fp64
+                            ? Names{counter::kFp64Add, counter::kFp64Mul, counter::kFp64Fma}
+                        : precision == Precision::Fp32
+                            ? Names{counter::kFp32Add, counter::kFp32Mul, counter::kFp32Fma}
+                            : Names{counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma};
+    const PeakRate& peak = m_formulas.flops[precision].peak;
+    const SharedText how = m_formulas.pipe[precision];
+    constexpr const char* kFused = "fma / (add + mul + fma)";
+    constexpr const char* kFusable = "min(add, mul) / (add + mul + fma)";
+    const auto plain = m_sums.joint(names);
+    if (!plain.ok()) {
+        m_out.fusedShare[precision] = R::absent(plain.missing, kFused);
+        m_out.fusableShare[precision] = R::absent(plain.missing, kFusable);
+        m_out.pipeUtilisation[precision] = R::absent(plain.missing, how);
+        return;
+    }
+    const double all = plain[0] + plain[1] + plain[2];
+    m_out.fusedShare[precision] = all > 0 ? R::of({plain[2] / all}, kFused) : R::none(kFused);
+    m_out.fusableShare[precision] =
+        all > 0 ? R::of({std::min(plain[0], plain[1]) / all}, kFusable) : R::none(kFusable);
+    if (!peak.ok()) {
+        m_out.pipeUtilisation[precision] = R::absent(peak.missing, how);
+        return;
+    }
+    const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
+    const auto joint = m_sums.joint(names, extras);
+    m_out.pipeUtilisation[precision] =
+        joint.ok()
+            ? R::of({(joint[0] + joint[1] + joint[2]) / (peak.countPerCycle * joint[3])}, how)
+            : R::absent(joint.missing, how);
+}
+
+}  // namespace roofscope

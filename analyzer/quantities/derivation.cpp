@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "analyzer/grouping.h"
+#include "analyzer/quantities/derivation.h"
+
+namespace roofscope {
+
+Derivation::Derivation(const Profile& profile, const LaunchGroup& group,
+                       const DeviceFormulas& formulas)
+    : m_profile(profile),
+      m_group(group),
+      m_formulas(formulas),
+      m_device(profile.devices[group.device]),
+      m_sums(profile.counters, group.launches) {}
+
+Quantities Derivation::run() {
+    time();
+    traffic();
+    stated();
+    arithmetic();
+    tensorCores();
+    globalAccesses();
+    sharedAccesses();
+    widths();
+    occupancy();
+    pipes();
+    l2Bytes();
+    if (m_profile.capture.strategy == "multiplex") turns();
+    m_out.substitutes.insert(m_out.substitutes.begin(), m_sums.substitutes().begin(),
+                             m_sums.substitutes().end());
+    return std::move(m_out);
+}
+
+SharedText Derivation::named(SharedText how) const {
+    const auto& substitutes = m_sums.substitutes();
+    return substitutes.empty() ? how : SharedText(explainSubstitutes(how.str(), substitutes));
+}
+
+const std::vector<double>& Derivation::cycles(const std::string& clock) {
+    auto& column = m_cycles[clock];
+    if (column.empty()) {
+        column = m_sums.perLaunch(clock);
+        for (std::size_t i = 0; i < column.size(); ++i) {
+            column[i] *= m_counted[i];
+            if (!(column[i] > 0)) column[i] = std::numeric_limits<double>::quiet_NaN();
+        }
+    }
+    return column;
+}
+
+void Derivation::turns() {
+    for (const std::string& name : m_profile.counters.names()) {
+        const auto values = m_sums.perLaunch(name);
+        const auto count = static_cast<std::size_t>(
+            std::ranges::count_if(values, [](double v) { return std::isfinite(v); }));
+        if (count == 0) continue;
+        auto& range = m_out.averagedOver;
+        range = range ? std::pair{std::min(range->first, count), std::max(range->second, count)}
+                      : std::pair{count, count};
+    }
+}
+
+void Derivation::time() {
+    m_out.duration = groupDuration(m_profile, m_group, m_shown);
+    m_counted = m_sums.perLaunch(counter::kDuration);
+    for (double& value : m_counted) {
+        value *= 1e-9;
+        if (!(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
+    }
+    const GroupSums::Extra extras[] = {countedTime()};
+    const auto joint = m_sums.joint(kNoCounters, extras);
+    m_out.counterDuration =
+        joint.ok() ? Derived<Seconds>::of({joint.mean(0)}, "mean of gpu__time_duration.sum")
+                   : Derived<Seconds>::absent(joint.missing);
+    m_out.smClock = clock(counter::kSmClock);
+    m_out.dramClock = clock(counter::kDramClock);
+}
+
+Derived<Hertz> Derivation::clock(std::string_view name) {
+    const std::string how = fmt::format("{}, weighted with the duration", name);
+    const GroupSums::Extra extras[] = {{name, cycles(std::string(name))}, countedTime()};
+    const auto joint = m_sums.joint(kNoCounters, extras);
+    return joint.ok() ? Derived<Hertz>::of({joint[0] / joint[1]}, named(how))
+                      : Derived<Hertz>::absent(joint.missing, how);
+}
+
+Derived<Ratio> Derivation::shareOfPeak(const RoofFormula& formula) {
+    const ChipSum& sum = formula.sum;
+    const PeakRate& peak = formula.peak;
+    const SharedText how = formula.share;
+    if (!sum.ok()) return R::absent(sum.missing, how);
+    if (!peak.ok()) return R::absent(peak.missing, how);
+    const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
+    const auto joint = m_sums.joint(sum.counters, extras);
+    if (!joint.ok()) return R::absent(joint.missing, how);
+    return R::of({sum.apply(joint.sums) / (peak.perCycle * joint.sums.back())}, named(how));
+}
+
+Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view weight, double scale,
+                                    std::string how) const {
+    auto product = m_sums.perLaunch(value);
+    const auto weights = m_sums.perLaunch(weight);
+    for (std::size_t i = 0; i < product.size(); ++i) product[i] *= weights[i];
+    if (std::ranges::none_of(product, [](double v) { return std::isfinite(v); })) {
+        // Never in the same launch, as groups of counters took turns: all weigh the same.
+        const auto alone = m_sums.joint({value, weight});
+        if (alone.ok()) return R::of({alone.mean(0) * scale}, how + ", mean of launches");
+    }
+    const GroupSums::Extra extras[] = {{value, product}};
+    const auto joint = m_sums.joint({value, weight}, extras);
+    if (!joint.ok()) return R::absent(joint.missing, std::move(how));
+    if (!(joint[1] > 0)) return R::none(std::move(how));
+    return R::of({joint[2] / joint[1] * scale}, std::move(how));
+}
+
+Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
+                            const DeviceFormulas& formulas) {
+    return Derivation(profile, group, formulas).run();
+}
+
+Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group, const ChipTable* chip,
+                            Convention convention) {
+    return deriveQuantities(profile, group,
+                            DeviceFormulas(chip, profile.devices[group.device], convention));
+}
+
+}  // namespace roofscope

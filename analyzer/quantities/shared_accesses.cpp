@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/conflicts.h"
+#include "analyzer/quantities/derivation.h"
+
+namespace roofscope {
+
+ConflictScreen Derivation::conflicts(std::initializer_list<std::string_view> wavefronts,
+                                     std::initializer_list<std::string_view> instructions,
+                                     std::initializer_list<std::string_view> bytes) const {
+    std::vector<std::string_view> names(wavefronts);
+    names.insert(names.end(), instructions);
+    names.insert(names.end(), bytes);
+    names.insert(names.end(), {counter::kWidth32, counter::kWidth64, counter::kWidth128});
+    const auto joint = m_sums.joint(names);
+    if (!joint.ok()) {
+        ConflictScreen screen;
+        screen.wavefronts = D::absent(joint.missing);
+        screen.instructions = D::absent(joint.missing);
+        screen.idealLow = D::absent(joint.missing);
+        screen.idealHigh = D::absent(joint.missing);
+        screen.excessCertain = R::absent(joint.missing);
+        screen.excessPossible = R::absent(joint.missing);
+        screen.degree = D::absent(joint.missing);
+        return screen;
+    }
+    std::size_t next = 0;
+    const auto take = [&](std::size_t count) {
+        double sum = 0;
+        for (; count > 0; --count) sum += joint[next++];
+        return sum;
+    };
+    ConflictSums sums;
+    sums.wavefronts = take(wavefronts.size());
+    sums.instructions = take(instructions.size());
+    sums.bytes = take(bytes.size());
+    sums.width32 = take(1);
+    sums.width64 = take(1);
+    sums.width128 = take(1);
+    return screenConflicts(sums, static_cast<double>(joint.launches));
+}
+
+void Derivation::sharedAccesses() {
+    using namespace counter;
+    m_out.sharedLoads = conflicts({kSharedLoadWavefronts}, {kSharedLoads}, {kSharedLoadBytes});
+    m_out.sharedStores = conflicts({kSharedStoreWavefronts}, {kSharedStores}, {kSharedStoreBytes});
+    m_out.shared = conflicts({kSharedLoadWavefronts, kSharedStoreWavefronts},
+                             {kSharedLoads, kSharedStores}, {kSharedLoadBytes, kSharedStoreBytes});
+    if (!m_out.shared.wavefronts.has() && !conflictsFromSource()) conflictsByWidestAccess();
+}
+
+bool Derivation::conflictsFromSource() {
+    using namespace counter;
+    const auto joint =
+        m_sums.joint({kSourceWavefronts, kSourceWavefrontsIdeal, kSharedLoads, kSharedStores});
+    if (!joint.ok()) return false;
+    const double wavefronts = joint[0], ideal = joint[1], loads = joint[2], stores = joint[3];
+    const auto launches = static_cast<double>(joint.launches);
+    constexpr const char* kExact = "memory_l1_wavefronts_shared_ideal";
+    constexpr const char* kRest =
+        "(memory_l1_wavefronts_shared_ideal − instructions of the other kind)";
+    m_out.shared = screenConflictsWithin(ConflictBounds{.wavefronts = wavefronts,
+                                                        .instructions = loads + stores,
+                                                        .low = ideal,
+                                                        .high = ideal,
+                                                        .howLow = kExact,
+                                                        .howHigh = kExact},
+                                         launches);
+    const auto side = [&](std::string_view counted, double own, double others) {
+        const auto of = m_sums.joint({counted, kSourceWavefronts, kSharedLoads, kSharedStores});
+        double most = std::max(0.0, wavefronts - others);
+        if (of.ok() && of.launches == joint.launches) most = std::min(most, of[0]);
+        return screenConflictsWithin(ConflictBounds{.wavefronts = own > 0 ? most : 0.0,
+                                                    .instructions = own,
+                                                    .low = own,
+                                                    .high = std::max(own, ideal - others),
+                                                    .howLow = "instructions",
+                                                    .howHigh = kRest},
+                                     launches);
+    };
+    m_out.sharedLoads = side(kSharedLoadWavefronts, loads, stores);
+    m_out.sharedStores = side(kSharedStoreWavefronts, stores, loads);
+    m_out.substitutes.push_back({.wanted = "ideal shared wavefronts", .formula = kExact});
+    return true;
+}
+
+void Derivation::conflictsByWidestAccess() {
+    using namespace counter;
+    const auto screen = [this](std::initializer_list<std::string_view> wavefronts,
+                               std::initializer_list<std::string_view> instructions) {
+        constexpr double kMost = 4;
+        std::vector<std::string_view> names(wavefronts);
+        names.insert(names.end(), instructions);
+        const auto joint = m_sums.joint(names);
+        if (!joint.ok()) return std::optional<ConflictScreen>();
+        double moved = 0, issued = 0;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            (i < wavefronts.size() ? moved : issued) += joint[i];
+        return std::optional(screenConflictsWithin(
+            ConflictBounds{.wavefronts = moved,
+                           .instructions = issued,
+                           .low = issued,
+                           .high = kMost * issued,
+                           .howLow = "instructions",
+                           .howHigh = "4 × instructions, as if all moved 16 bytes per lane"},
+            static_cast<double>(joint.launches)));
+    };
+    auto both =
+        screen({kSharedLoadWavefronts, kSharedStoreWavefronts}, {kSharedLoads, kSharedStores});
+    if (!both) return;
+    m_out.shared = std::move(*both);
+    if (auto loads = screen({kSharedLoadWavefronts}, {kSharedLoads}))
+        m_out.sharedLoads = std::move(*loads);
+    if (auto stores = screen({kSharedStoreWavefronts}, {kSharedStores}))
+        m_out.sharedStores = std::move(*stores);
+    m_out.substitutes.push_back(
+        {.wanted = "ideal shared wavefronts", .formula = "at most 4 × shared instructions"});
+}
+
+}  // namespace roofscope

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "analyzer/coalescing.h"
+#include "analyzer/measured_roofs.h"
+#include "analyzer/quantities/derivation.h"
+
+namespace roofscope {
+
+void Derivation::traffic() {
+    for (const Level level : kLevels) {
+        m_out.bytes[level] = amountOf<Bytes>(m_formulas.levels[level]);
+        m_out.bandwidth[level] = rateOf<BytesPerSecond>(m_formulas.levels[level]);
+    }
+    for (const Level level : {Level::Dram, Level::L1, Level::Shared})
+        m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
+    // The L2 roof is its read return path; requests and writes travel the other way at the same
+    // time, so the busier direction counts, not the sum.
+    const bool readsOnly = m_formulas.convention == Convention::Ncu;
+    R& l2 = m_out.utilisation[Level::L2];
+    l2 = shareOfPeak(readsOnly ? m_formulas.levels[Level::L2] : m_formulas.l2Read);
+    givenShare(Level::Dram, {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+                             "dram__cycles_active.avg.pct_of_peak_sustained_elapsed"});
+    givenShare(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"});
+    if (!readsOnly)
+        for (const R& inward : {shareOfPeak(m_formulas.l2Write), l2Arrivals()})
+            if (inward.has() && l2.has() && inward->value > l2->value)
+                l2 = R::of(*inward, inward.how + ", requests and writes: the busier way");
+
+    m_out.dramRead = amountOf<Bytes>(m_formulas.dramRead);
+    m_out.dramWrite = amountOf<Bytes>(m_formulas.dramWrite);
+    dramAttainable();
+
+    inFlightNeed();
+    const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
+    m_out.sharedLoadBytes = sharedLoads.ok()
+                                ? Derived<Bytes>::of({sharedLoads.mean(0)},
+                                                     named(std::string(counter::kSharedLoadBytes)))
+                                : Derived<Bytes>::absent(sharedLoads.missing);
+    // The counter of local bytes counts an address once per warp, however many lanes use it (it
+    // is the same in every lane for the same element): sectors tell what moves.
+    constexpr const char* kLocal = "32 × local sectors";
+    const auto local = m_sums.joint({counter::kLocalSectors});
+    m_out.localBytes = local.ok() ? Derived<Bytes>::of({kSectorBytes * local.mean(0)}, kLocal)
+                                  : Derived<Bytes>::absent(local.missing);
+    const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
+    constexpr const char* kShare = "local sectors / (global + local sectors)";
+    if (!sectors.ok()) {
+        m_out.localSectorShare = R::absent(sectors.missing, kShare);
+        m_out.localSectors = D::absent(sectors.missing);
+    } else {
+        const double all = sectors[0] + sectors[1];
+        m_out.localSectors = D::of(sectors.mean(0), named(std::string(counter::kLocalSectors)));
+        m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
+    }
+}
+
+Derived<Ratio> Derivation::l2Arrivals() {
+    constexpr std::string_view kGiven =
+        "lts__xbar2lts_cycles_active.avg.pct_of_peak_sustained_elapsed";
+    constexpr double kPercent = 0.01;
+    if (R given = weighted(kGiven, counter::kDuration, kPercent, std::string(kGiven)); given.has())
+        return given;
+    // A slice takes in one sector or request a cycle, and on GH100 returns two: its peak is
+    // half of that of the returns. Of other chips it is not known.
+    constexpr int kHopper = 9;
+    constexpr double kReturnsPerArrival = 2.0;
+    const PeakRate& peak = m_formulas.l2Read.peak;
+    const std::string how =
+        fmt::format("{:g} × {} / ({} / {:g} × {} × {})", kSectorBytes, counter::kL2Arrivals,
+                    peak.counter, kReturnsPerArrival, peak.clock, counter::kDuration);
+    if (!peak.ok()) return R::absent(peak.missing, how);
+    if (m_device.computeMajor != kHopper) return R::none(how);
+    const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
+    const auto joint = m_sums.joint({counter::kL2Arrivals}, extras);
+    if (!joint.ok()) return R::absent(joint.missing, how);
+    return R::of({kReturnsPerArrival * kSectorBytes * joint[0] / (peak.perCycle * joint[1])}, how);
+}
+
+void Derivation::l2Bytes() {
+    constexpr double kMatters = 0.05;
+    constexpr const char* kMissing = "l2_bytes_write";
+    using namespace counter;
+    m_out.l2Counted = m_out.bytes[Level::L2];
+    if (m_formulas.convention == Convention::Ncu || !m_out.bytes[Level::L2].has()) return;
+    const auto joint = m_sums.joint({kGlobalSectors, kGlobalLoadSectors, kGlobalStoreSectors,
+                                     kLocalSectors, kAsyncCopies, kL2ReadReturns});
+    if (!joint.ok()) return;
+    // Asynchronous copies are among the global sectors, and no loads.
+    const double atomics = joint[4] > 0 ? 0.0 : std::max(0.0, joint[0] - joint[1] - joint[2]);
+    const double uncounted = joint[3] + atomics;
+    if (!(uncounted > kMatters * (joint[5] + joint[2] + uncounted))) return;
+    const auto lose = [&](auto& quantity) {
+        using Quantity = std::remove_reference_t<decltype(quantity)>;
+        if (quantity.has()) quantity = Quantity::absent(kMissing, quantity.how);
+    };
+    lose(m_out.bytes[Level::L2]);
+    lose(m_out.bandwidth[Level::L2]);
+    for (const Precision precision : kPrecisions) lose(m_out.intensity[precision][Level::L2]);
+    for (TensorWork& work : m_out.tensor) lose(work.intensity[Level::L2]);
+}
+
+void Derivation::stated() {
+    constexpr const char* kHow = "stated bytes / duration";
+    std::vector<double> bytes;
+    for (const auto launch : m_group.launches) {
+        const auto& value = m_profile.launches[launch].statedBytes;
+        bytes.push_back(value ? static_cast<double>(*value)
+                              : std::numeric_limits<double>::quiet_NaN());
+    }
+    const GroupSums::Extra extras[] = {{"stated bytes", bytes}, {"duration", m_shown}};
+    const auto alone = m_sums.joint(kNoCounters, std::span(extras).first(1));
+    if (!alone.ok()) return;  // nobody stated any: nothing is lacking
+    m_out.statedBytes = Derived<Bytes>::of({alone.mean(0)}, "stated, not measured");
+    const auto timed = m_sums.joint(kNoCounters, extras);
+    using B = Derived<BytesPerSecond>;
+    m_out.effectiveBandwidth = !timed.ok()    ? B::absent(timed.missing, kHow)
+                               : timed[1] > 0 ? B::of({timed[0] / timed[1]}, kHow)
+                                              : B::none(kHow);
+    const Ceiling* const copy = findCeiling(m_device, "dram_copy");
+    const PeakRate& peak = m_formulas.levels[Level::Dram].peak;
+    double roof = 0;
+    std::string how = "effective bandwidth / ";
+    if (copy && copy->kind == Ceiling::Kind::Bandwidth) {
+        roof = copy->burst;
+        how += "dram_copy as measured on this GPU";
+        m_out.effectiveRoofMeasured = true;
+    } else if (peak.ok() && m_device.memoryClockMax) {
+        roof = peak.perCycle * m_device.memoryClockMax->value;
+        how += "theoretical DRAM roof";
+    }
+    if (!m_out.effectiveBandwidth.has())
+        m_out.effectiveShare = R::absent(m_out.effectiveBandwidth.missing, how);
+    else
+        m_out.effectiveShare = roof > 0 ? R::of({m_out.effectiveBandwidth->value / roof}, how)
+                                        : R::absent("a DRAM roof (roofscope ceilings)", how);
+}
+
+void Derivation::dramAttainable() {
+    // Published H200 bandwidths as shares of 4.81 TB/s. For an even mix the best copy that was
+    // measured (4.26 TB/s) is used: a lower anchor would put good copies above their ceiling.
+    DramMix mix{.write = 0.893, .copy = 0.885, .read = 0.938};
+    std::string how =
+        "interpolated over the share of reads between H200 bandwidths: write 0.893 and read "
+        "0.938 "
+        "of theoretical as published, copy 0.885 as measured with a 16-byte copy";
+    const auto measured = measuredDramMix(m_device);
+    const PeakRate& peak = m_formulas.levels[Level::Dram].peak;
+    const Derived<Hertz> dramClock = peak.ok() ? clock(peak.clock) : Derived<Hertz>{};
+    if (measured && dramClock.has()) {
+        mix = *measured / (peak.perCycle * dramClock->value);
+        how = fmt::format(
+            "interpolated over the share of reads between bandwidths measured on this GPU: "
+            "write {:.3f}, copy {:.3f}, {}read {:.3f} of theoretical",
+            mix.write, mix.copy, mix.triad ? fmt::format("triad {:.3f}, ", *mix.triad) : "",
+            mix.read);
+        m_out.dramAttainableMeasured = true;
+    }
+    if (!m_out.dramRead.has() || !m_out.dramWrite.has()) {
+        m_out.dramAttainable = R::absent(m_out.dramRead.missing, how);
+    } else if (const double all = m_out.dramRead->value + m_out.dramWrite->value; all > 0) {
+        m_out.dramAttainable = R::of({mix.at(m_out.dramRead->value / all)}, how);
+    } else {
+        m_out.dramAttainable = R::none(how);
+    }
+}
+
+void Derivation::inFlightNeed() {
+    const PeakRate& peak = m_formulas.levels[Level::Dram].peak;
+    const SharedText how = m_formulas.inFlightNeed;
+    using B = Derived<Bytes>;
+    const ChipTable* const chip = m_formulas.chip;
+    if (!peak.ok() || !chip->dramLatency || m_device.smCount == 0)
+        m_out.inFlightNeed =
+            B::absent(peak.ok() ? "DRAM latency under load of this chip" : peak.missing, how);
+    else if (const auto dramClock = clock(peak.clock); !dramClock.has())
+        m_out.inFlightNeed = B::absent(dramClock.missing, how);
+    else
+        m_out.inFlightNeed = B::of(
+            {peak.perCycle * dramClock->value * chip->dramLatency->value / m_device.smCount}, how);
+}
+
+void Derivation::givenShare(Level level, std::initializer_list<std::string_view> percentages) {
+    constexpr double kPercent = 0.01;
+    R& share = m_out.utilisation[level];
+    for (const std::string_view name : percentages) {
+        if (share.has()) return;
+        R given = weighted(name, counter::kDuration, kPercent, std::string(name));
+        if (!given.has()) continue;
+        share = std::move(given);
+        m_out.substitutes.push_back({.wanted = fmt::format("share of the {} roof", toString(level)),
+                                     .formula = std::string(name)});
+    }
+}
+
+}  // namespace roofscope

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <bitset>
+#include <cstdint>
+#include <mutex>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/cupti/cupti_api.h"
+#include "collector/inject/followed_calls.h"
+#include "collector/inject/spool.h"
+
+namespace roofscope::inject {
+
+/// Writes down what the CPU does in a timing run: calls of the driver, and when NVTX ranges begin
+/// and end, on the clock of CUPTI's activity records. Thread-safe; waits for no other thread but
+/// for the spool.
+///
+/// A call that is made within another one (a copy within a module load) is part of that one.
+class CallLog {
+public:
+    CallLog(const CuptiApi& cupti, SpoolWriter& spool, TimelineDetail detail)
+        : m_cupti(cupti), m_spool(spool), m_detail(detail) {}
+
+    /// Whether calls of this function are written down.
+    [[nodiscard]] bool follows(const FollowedCall& call) const;
+    [[nodiscard]] bool followsRanges() const { return m_detail == TimelineDetail::Full; }
+    /// From now on; before, nothing is written down.
+    void start() { m_started = true; }
+
+    /// The calling thread enters a call: before and after what our callback does there. That is not
+    /// part of the call, unless it loads the call's code.
+    void entering();
+    void entered();
+    /// It comes back from the call; before what our callback does then.
+    void left(const FollowedCall& call, std::uint32_t correlation);
+    /// Code was loaded in the call that the calling thread has open: it is one that loads code.
+    void codeLoaded();
+
+    /// An NVTX range began on the calling thread; the result stands for it. 0: it is not written
+    /// down.
+    std::uint64_t rangeBegan(std::uint32_t range);
+    void rangeEnded(std::uint64_t span);
+    void profilerSwitched(bool on);
+
+private:
+    [[nodiscard]] std::uint64_t now() const;
+    std::uint32_t thread();
+    /// Tells the name of a function before its first call.
+    void tellName(const FollowedCall& call, CallKind kind);
+
+    const CuptiApi& m_cupti;
+    SpoolWriter& m_spool;
+    TimelineDetail m_detail;
+    std::atomic<bool> m_started{false};
+    std::atomic<std::uint32_t> m_threads{0};
+    std::atomic<std::uint64_t> m_spans{0};
+    std::mutex m_namesMutex;  ///< held for moments only
+    std::bitset<2 * std::size_t{CUPTI_DRIVER_TRACE_CBID_SIZE}> m_told;
+};
+
+}  // namespace roofscope::inject

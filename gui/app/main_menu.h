@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QVariantMap>
+#include <vector>
+
+#include "gui/app/translation.h"
+#include "gui/views/theme.h"
+
+class QAction;
+class QActionGroup;
+class QMenu;
+
+namespace roofscope::gui {
+
+class MainWindow;
+class Workspace;
+
+/// The menu bar: every action with its shortcut, and the buttons above the plot that stand for
+/// some. Made anew with the Workspace.
+class MainMenu : public QObject {
+    Q_OBJECT
+public:
+    MainMenu(MainWindow& window, Workspace& views);
+
+    /// What can be done with something open, and with a kernel selected.
+    void setEnabled(bool document, bool kernel, bool twoKernels);
+    void setHistory(bool back, bool forward);
+    void setRecent(const QStringList& paths);
+    void showTheme(ThemeChoice choice);
+    void showBaseline(bool shownIsBaseline);
+    void showConvention(bool ncu);
+    void showDetailsPlace();
+
+    /// What is checked, for another MainMenu.
+    [[nodiscard]] QVariantMap state() const;
+    /// Checks what `state` has; the rest stays as it is.
+    void setState(const QVariantMap& state);
+
+    /// Every action with a shortcut, by menu: what F1 lists.
+    struct Shortcuts {
+        QString menu;
+        std::vector<std::pair<QString, QString>> keys;  ///< keys, what they do
+    };
+    [[nodiscard]] std::vector<Shortcuts> shortcuts() const;
+
+private:
+    void buildFile();
+    void buildEdit();
+    void buildView();
+    void buildTheme(QMenu* view);
+    void buildLanguage(QMenu* view);
+    void buildLevels(QMenu* view);
+    void buildPrecisions(QMenu* view);
+    void buildScale(QMenu* view);
+    void buildPanes(QMenu* view);
+    void buildHelp();
+    void updateLevelIcons(plot::Theme theme);
+
+    MainWindow& m_window;
+    Workspace& m_views;
+    QMenu* m_recent = nullptr;
+    QActionGroup* m_themes = nullptr;
+    QActionGroup* m_places = nullptr;
+    QAction *m_labels = nullptr, *m_baseline = nullptr, *m_two = nullptr, *m_convention = nullptr,
+            *m_back = nullptr, *m_forward = nullptr;
+    std::vector<QAction*> m_parts, m_levels, m_precisions;
+    std::vector<QAction*> m_documentActions;  ///< enabled while something is open
+    std::vector<QAction*> m_kernelActions;    ///< enabled while a kernel is selected
+};
+
+}  // namespace roofscope::gui

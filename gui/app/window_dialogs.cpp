@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the window asks for: files to open and to write, a recording; and what it writes.
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <utility>
+
+#include "gui/app/main_window.h"
+#include "gui/app/workspace.h"
+#include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/record_dialog.h"
+#include "gui/views/roofline_view.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// What a file dialog says of a kind of file: its title and its filter.
+std::pair<QString, QString> wordsOf(const QString& suffix) {
+    const auto is = [&](const char* name) { return suffix == QLatin1String(name); };
+    if (is("svg")) return {MainWindow::tr("Export plot"), MainWindow::tr("SVG picture (*.svg)")};
+    if (is("png")) return {MainWindow::tr("Export plot"), MainWindow::tr("PNG picture (*.png)")};
+    if (is("pdf")) return {MainWindow::tr("Export plot"), MainWindow::tr("PDF document (*.pdf)")};
+    if (is("csv"))
+        return {MainWindow::tr("Export table"), MainWindow::tr("Comma-separated values (*.csv)")};
+    if (is("html")) return {MainWindow::tr("Export report"), MainWindow::tr("HTML page (*.html)")};
+    return {MainWindow::tr("Export report"), MainWindow::tr("Markdown (*.md)")};
+}
+
+Error nothingOpen() {
+    return Error{
+        .code = ErrorCode::Usage, .what = "no profile is open", .where = {}, .advice = {}};
+}
+
+}  // namespace
+
+void MainWindow::showOpenDialog() {
+    const QStringList& recent = m_session.recent();
+    const QString folder =
+        document() ? QFileInfo(document()->path).absolutePath()
+                   : (recent.isEmpty() ? QString() : QFileInfo(recent.front()).absolutePath());
+    open(QFileDialog::getOpenFileNames(
+        this, tr("Open profiles"), folder,
+        tr("Profiles (*.roofscope.json *.roofscope.json.gz);;All files (*)")));
+}
+
+void MainWindow::exportDialog(const QString& suffix) {
+    const ProfileDocument* shown = document();
+    if (!shown) return;
+    const auto [title, filter] = wordsOf(suffix);
+    const QString proposal =
+        QFileInfo(shown->path).dir().filePath(shown->title() + QLatin1Char('.') + suffix);
+    QString path = QFileDialog::getSaveFileName(this, title, proposal, filter);
+    if (path.isEmpty()) return;
+    if (QFileInfo(path).suffix().toLower() != suffix) path += QLatin1Char('.') + suffix;
+    tell(exportTo(path), path);
+}
+
+void MainWindow::tell(const Result<void>& result, const QString& path) {
+    if (result)
+        sayWrote(path);
+    else
+        showError(QString::fromStdString(result.error().message()));
+}
+
+void MainWindow::sayWrote(const QString& path) {
+    const QString name = shownText(QDir::toNativeSeparators(path));
+    const KernelFilterModel& filter = kernels().filterModel();
+    say(filter.filtering() ? tr("Wrote %1: %2 of %3 kernels, as filtered")
+                                 .arg(name)
+                                 .arg(filter.visibleKernels().size())
+                                 .arg(document()->analysis->kernels.size())
+                           : tr("Wrote %1").arg(name));
+}
+
+Result<void> MainWindow::exportTo(const QString& path) const {
+    const ProfileDocument* shown = document();
+    if (!shown) return nothingOpen();
+    const RooflineView& plot = m_views->roofline();
+    const KernelFilterModel& filter = m_views->kernels().filterModel();
+    ExportOptions options;
+    options.plot = plot.options();
+    options.plot.width = std::max(960, plot.width());
+    options.plot.height = std::max(600, plot.height());
+    options.theme = resolveTheme(m_themeChoice);
+    if (filter.filtering()) {
+        options.kernels = filter.visibleKernels();
+        if (options.kernels->empty())
+            return Error{.code = ErrorCode::Usage,
+                         .what = "no kernel matches the filter",
+                         .where = {},
+                         .advice = "clear the filter to export all of them"};
+    }
+    return exportDocument(*shown, path, options);
+}
+
+Result<void> MainWindow::exportMemoryChart(const QString& path) const {
+    const ProfileDocument* shown = document();
+    if (!shown) return nothingOpen();
+    const auto kernel = selectedKernel();
+    if (!kernel)
+        return Error{
+            .code = ErrorCode::Usage, .what = "no kernel is selected", .where = {}, .advice = {}};
+    ExportOptions options;
+    options.picture = Picture::MemoryChart;
+    options.kernel = *kernel;
+    options.theme = resolveTheme(m_themeChoice);
+    return exportDocument(*shown, path, options);
+}
+
+void MainWindow::exportMemoryChartDialog() {
+    const ProfileDocument* shown = document();
+    if (!shown) return;
+    const QString proposal =
+        QFileInfo(shown->path).dir().filePath(shown->title() + QStringLiteral("-memory.svg"));
+    QString path = QFileDialog::getSaveFileName(
+        this, tr("Export memory chart"), proposal,
+        tr("SVG picture (*.svg);;PNG picture (*.png);;PDF document (*.pdf)"));
+    if (path.isEmpty()) return;
+    static const QStringList kPictures{QStringLiteral("svg"), QStringLiteral("png"),
+                                       QStringLiteral("pdf")};
+    if (!kPictures.contains(QFileInfo(path).suffix().toLower())) path += QStringLiteral(".svg");
+    if (const Result<void> result = exportMemoryChart(path); !result)
+        showError(QString::fromStdString(result.error().message()));
+    else
+        say(tr("Wrote %1").arg(shownText(QDir::toNativeSeparators(path))));
+}
+
+void MainWindow::showRecordDialog() {
+    renewRecordDialog();  // it may have been busy when the language changed
+    if (!m_recordDialog) makeRecordDialog();
+    m_recordDialog->show();
+    m_recordDialog->raise();
+    m_recordDialog->activateWindow();
+}
+
+void MainWindow::showRecordDialog(const RecordingRequest& request) {
+    showRecordDialog();
+    if (!m_recordDialog->recording().busy()) m_recordDialog->setRequest(request);
+}
+
+void MainWindow::makeRecordDialog() {
+    auto* dialog = new RecordDialog(this);
+    m_recordDialog = dialog;
+    connect(dialog, &RecordDialog::recorded, this, [this, dialog](const QString& path, bool whole) {
+        open({path});
+        // What went wrong stays to be read.
+        if (whole) dialog->hide();
+    });
+}
+
+/// In the language that is shown; what was filled in stays. One that records is left alone.
+void MainWindow::renewRecordDialog() {
+    RecordDialog* old = m_recordDialog;
+    if (!old || old->recording().busy() || old->language() == shownLanguage()) return;
+    makeRecordDialog();
+    m_recordDialog->setRequest(old->request());
+    m_recordDialog->setGeometry(old->geometry());
+    m_recordDialog->setVisible(old->isVisible());
+    old->hide();
+    old->disconnect(this);
+    old->deleteLater();
+}
+
+}  // namespace roofscope::gui

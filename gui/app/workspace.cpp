@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/workspace.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "gui/views/data_tree_view.h"
+#include "gui/views/details_view.h"
+#include "gui/views/empty_view.h"
+#include "gui/views/hints_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/message_bar.h"
+#include "gui/views/pane.h"
+#include "gui/views/roofline_page.h"
+#include "gui/views/roofline_view.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// Of the layout that saveState() writes: another one is not read.
+constexpr int kLayoutVersion = 2;
+
+}  // namespace
+
+Workspace::Workspace(QWidget* parent) : QWidget(parent) {
+    m_message = new MessageBar;
+    m_progress = new ProgressLine;
+    m_empty = new EmptyView;
+    buildTabRow();
+    buildContent();
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_content);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_message);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_tabRow);
+    layout->addWidget(m_stack, 1);
+}
+
+void Workspace::buildTabRow() {
+    m_tabs = new QTabBar;
+    m_tabs->setTabsClosable(true);
+    m_tabs->setExpanding(false);
+    m_tabs->setElideMode(Qt::ElideMiddle);
+    m_tabs->setAccessibleName(tr("Open profiles"));
+    m_baselines = new QComboBox;
+    m_baselines->setAccessibleName(tr("Baseline"));
+    m_baselines->setToolTip(tr("The profile that others are compared with (Ctrl+B)"));
+    auto* label = new QLabel(tr("Compare with"));
+    label->setBuddy(m_baselines);
+    m_tabRow = new QWidget;
+    auto* row = new QHBoxLayout(m_tabRow);
+    row->setContentsMargins(0, 0, 7, 0);
+    row->addWidget(m_tabs, 1);
+    row->addWidget(label);
+    row->addWidget(m_baselines);
+}
+
+void Workspace::buildContent() {
+    m_kernels = new KernelTableView;
+    m_roofline = new RooflineView;
+    m_hints = new HintsView;
+    m_details = new DetailsView;
+    m_rooflinePage = new RooflinePage(m_roofline);
+    m_kernelPane = new Pane(nameOf(Kernels), m_kernels);
+    m_rooflinePane = new Pane(nameOf(Roofline), m_rooflinePage);
+    m_hintsPane = new Pane(nameOf(Hints), m_hints);
+    m_devices = new QComboBox;
+    m_devices->setAccessibleName(tr("Device"));
+    m_rooflinePane->addControl(m_devices);
+    for (const Part part : {Kernels, Roofline, Hints})
+        connect(static_cast<Pane*>(widgetOf(part)), &Pane::maximiseRequested, this,
+                [this, part] { maximise(part); });
+
+    m_columns = new QSplitter(Qt::Horizontal);
+    m_columns->setHandleWidth(7);
+    m_columns->setChildrenCollapsible(false);
+    // All of them grow with the window: names, labels and sentences all need width.
+    constexpr int kShares[] = {36, 36, 28};
+    for (const Part part : {Kernels, Roofline, Hints}) {
+        m_columns->addWidget(widgetOf(part));
+        m_columns->setStretchFactor(part, kShares[part]);
+    }
+    m_columns->setSizes({470, 440, 370});
+    auto* columns = new QWidget;
+    auto* around = new QVBoxLayout(columns);
+    around->setContentsMargins(7, 7, 7, 0);
+    around->addWidget(m_columns);
+
+    auto* frame = new QFrame;
+    frame->setObjectName(QStringLiteral("pane"));
+    auto* frameLayout = new QVBoxLayout(frame);
+    frameLayout->setContentsMargins(1, 1, 1, 1);
+    frameLayout->addWidget(m_details);
+    auto* framed = new QWidget;
+    auto* margins = new QVBoxLayout(framed);
+    margins->setContentsMargins(7, 0, 7, 7);
+    margins->addWidget(frame);
+    m_dock = new QDockWidget(nameOf(Details));
+    m_dock->setObjectName(QStringLiteral("details"));
+    m_dock->setWidget(framed);
+    m_dock->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea |
+                            Qt::LeftDockWidgetArea);
+    m_noTitle = new QWidget(m_dock);
+    m_dock->setTitleBarWidget(m_noTitle);
+    m_content = new QMainWindow(nullptr, Qt::Widget);
+    m_content->setCentralWidget(columns);
+    m_content->addDockWidget(Qt::BottomDockWidgetArea, m_dock);
+    m_content->resizeDocks({m_dock}, {250}, Qt::Vertical);
+    m_content->setContextMenuPolicy(Qt::NoContextMenu);
+    buildCorner();
+    connect(m_dock, &QDockWidget::topLevelChanged, this, [this](bool floating) {
+        // A window of its own is moved by its title.
+        m_dock->setTitleBarWidget(floating ? nullptr : m_noTitle);
+        m_noTitle->setVisible(!floating);
+        Q_EMIT detailsPlaceChanged();
+    });
+    connect(m_dock, &QDockWidget::visibilityChanged, this, [this] {
+        // Closed as a window: it comes back where it was.
+        if (m_dock->isFloating() && m_dock->isHidden() && m_shown[Details] && isVisible())
+            setDetailsPlace(DetailsPlace::Below);
+    });
+}
+
+void Workspace::buildCorner() {
+    auto* corner = new QWidget;
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, 2, 4, 0);
+    row->setSpacing(2);
+    const auto add = [&](const QString& text, const QString& name, auto call) {
+        auto* button = new QToolButton;
+        button->setText(text);
+        button->setToolTip(name);
+        button->setAccessibleName(name);
+        button->setObjectName(QStringLiteral("flat"));
+        connect(button, &QToolButton::clicked, this, call);
+        row->addWidget(button);
+    };
+    add(QStringLiteral("◨"), tr("Details beside the panes, or below them"), [this] {
+        setDetailsPlace(detailsPlace() == DetailsPlace::Below ? DetailsPlace::Beside
+                                                              : DetailsPlace::Below);
+    });
+    add(QStringLiteral("⧉"), tr("Details in a window of their own, and back"), [this] {
+        setDetailsPlace(detailsPlace() == DetailsPlace::Floating ? DetailsPlace::Below
+                                                                 : DetailsPlace::Floating);
+    });
+    add(QStringLiteral("⤢"), tr("Details alone, and back (F12)"), [this] { maximise(Details); });
+    m_details->setCornerWidget(corner, Qt::TopRightCorner);
+    connect(m_details->tabBar(), &QTabBar::tabBarDoubleClicked, this,
+            [this] { maximise(Details); });
+}
+
+QString Workspace::nameOf(Part part) {
+    switch (part) {
+        case Kernels:
+            return tr("Kernels");
+        case Roofline:
+            return tr("Roofline");
+        case Hints:
+            return tr("Hints");
+        default:
+            return tr("Details");
+    }
+}
+
+QWidget* Workspace::widgetOf(Part part) const {
+    switch (part) {
+        case Kernels:
+            return m_kernelPane;
+        case Roofline:
+            return m_rooflinePane;
+        case Hints:
+            return m_hintsPane;
+        default:
+            return m_dock;
+    }
+}
+
+std::optional<Workspace::Part> Workspace::partOf(const QWidget* widget) const {
+    for (const Part part : {Kernels, Roofline, Hints, Details})
+        if (widget && (widgetOf(part) == widget || widgetOf(part)->isAncestorOf(widget)))
+            return part;
+    return std::nullopt;
+}
+
+void Workspace::setPartShown(Part part, bool shown) {
+    m_shown[part] = shown;
+    m_alone.reset();
+    applyVisibility();
+}
+
+void Workspace::maximise(Part part) {
+    if (part == Details && m_dock->isFloating()) {
+        m_dock->setWindowState(m_dock->windowState() ^ Qt::WindowMaximized);
+        return;
+    }
+    m_alone = m_alone == part ? std::nullopt : std::optional(part);
+    applyVisibility();
+}
+
+bool Workspace::showAll() {
+    if (!std::exchange(m_alone, std::nullopt)) return false;
+    applyVisibility();
+    return true;
+}
+
+void Workspace::applyVisibility() {
+    const auto visible = [this](Part part) { return m_alone ? m_alone == part : m_shown[part]; };
+    for (const Part part : {Kernels, Roofline, Hints}) widgetOf(part)->setVisible(visible(part));
+    m_content->centralWidget()->setVisible(visible(Kernels) || visible(Roofline) || visible(Hints));
+    m_dock->setVisible(m_dock->isFloating() ? m_shown[Details] : visible(Details));
+}
+
+void Workspace::setDetailsPlace(DetailsPlace place) {
+    showAll();
+    if (place == DetailsPlace::Floating) {
+        m_dock->setFloating(true);
+        m_dock->resize(1100, 600);
+    } else {
+        const bool below = place == DetailsPlace::Below;
+        m_content->addDockWidget(below ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea,
+                                 m_dock);
+        m_dock->setFloating(false);
+        m_content->resizeDocks({m_dock}, {below ? m_content->height() / 3 : m_content->width() / 3},
+                               below ? Qt::Vertical : Qt::Horizontal);
+    }
+    m_dock->setVisible(m_shown[Details]);
+    Q_EMIT detailsPlaceChanged();
+}
+
+Workspace::DetailsPlace Workspace::detailsPlace() const {
+    if (m_dock->isFloating()) return DetailsPlace::Floating;
+    return m_content->dockWidgetArea(m_dock) == Qt::BottomDockWidgetArea ? DetailsPlace::Below
+                                                                         : DetailsPlace::Beside;
+}
+
+void Workspace::showContent(bool content) { m_stack->setCurrentIndex(content ? 1 : 0); }
+
+void Workspace::showTabRow(bool shown) { m_tabRow->setVisible(shown); }
+
+void Workspace::setTheme(plot::Theme theme) {
+    m_roofline->setTheme(theme);
+    m_hints->setTheme(theme);
+    m_kernels->setTheme(theme);
+    m_details->setTheme(theme);
+}
+
+void Workspace::setScale(double scale) {
+    m_roofline->setScale(scale);
+    m_details->setScale(scale);
+    m_kernels->fitColumns();
+}
+
+QVariantMap Workspace::layoutState() const {
+    return {{QStringLiteral("columns"), m_columns->saveState()},
+            {QStringLiteral("docks"), m_content->saveState(kLayoutVersion)}};
+}
+
+void Workspace::setLayoutState(const QVariantMap& state) {
+    m_columns->restoreState(state.value(QStringLiteral("columns")).toByteArray());
+    m_content->restoreState(state.value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
+    // Which parts are shown is told apart.
+    m_dock->setTitleBarWidget(m_dock->isFloating() ? nullptr : m_noTitle);
+    applyVisibility();
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QVariantMap>
+#include <QWidget>
+#include <optional>
+
+#include "reports/plot/draw_list.h"
+
+class QComboBox;
+class QDockWidget;
+class QMainWindow;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+
+namespace roofscope::gui {
+
+class DetailsView;
+class EmptyView;
+class HintsView;
+class KernelTableView;
+class MessageBar;
+class Pane;
+class ProgressLine;
+class RooflinePage;
+class RooflineView;
+
+/// The widgets of the window and where they are: tabs and messages above, three panes side by side,
+/// the details below or beside them or in a window of their own. Made anew for another language;
+/// knows nothing of what is open.
+class Workspace : public QWidget {
+    Q_OBJECT
+public:
+    explicit Workspace(QWidget* parent = nullptr);
+
+    [[nodiscard]] KernelTableView& kernels() { return *m_kernels; }
+    [[nodiscard]] RooflineView& roofline() { return *m_roofline; }
+    [[nodiscard]] RooflinePage& rooflinePage() { return *m_rooflinePage; }
+    [[nodiscard]] HintsView& hints() { return *m_hints; }
+    [[nodiscard]] DetailsView& details() { return *m_details; }
+    [[nodiscard]] EmptyView& empty() { return *m_empty; }
+    [[nodiscard]] MessageBar& messageBar() { return *m_message; }
+    [[nodiscard]] ProgressLine& progress() { return *m_progress; }
+    [[nodiscard]] QTabBar& tabs() { return *m_tabs; }
+    [[nodiscard]] QComboBox& baselines() { return *m_baselines; }
+    [[nodiscard]] QComboBox& devices() { return *m_devices; }
+    [[nodiscard]] Pane& rooflinePane() { return *m_rooflinePane; }
+
+    /// Kernels, roofline, hints and details, in this order.
+    enum Part { Kernels, Roofline, Hints, Details, Parts };
+    [[nodiscard]] static QString nameOf(Part part);
+    void setPartShown(Part part, bool shown);
+    /// One part alone, or all of them again.
+    void maximise(Part part);
+    /// All parts again, if one is alone; says whether one was.
+    bool showAll();
+    [[nodiscard]] bool maximised() const { return m_alone.has_value(); }
+    /// The part that has the focus.
+    [[nodiscard]] std::optional<Part> partOf(const QWidget* widget) const;
+
+    enum class DetailsPlace { Below, Beside, Floating };
+    void setDetailsPlace(DetailsPlace place);
+    [[nodiscard]] DetailsPlace detailsPlace() const;
+
+    /// The profile page, or the page of a window without any.
+    void showContent(bool content);
+    void showTabRow(bool shown);
+    void setTheme(plot::Theme theme);
+    void setScale(double scale);
+
+    /// Where everything is, for another Workspace.
+    [[nodiscard]] QVariantMap layoutState() const;
+    void setLayoutState(const QVariantMap& state);
+
+Q_SIGNALS:
+    void detailsPlaceChanged();
+
+private:
+    void buildTabRow();
+    void buildContent();
+    void buildCorner();
+    [[nodiscard]] QWidget* widgetOf(Part part) const;
+    void applyVisibility();
+
+    KernelTableView* m_kernels = nullptr;
+    RooflineView* m_roofline = nullptr;
+    RooflinePage* m_rooflinePage = nullptr;
+    HintsView* m_hints = nullptr;
+    DetailsView* m_details = nullptr;
+    EmptyView* m_empty = nullptr;
+    MessageBar* m_message = nullptr;
+    ProgressLine* m_progress = nullptr;
+    QTabBar* m_tabs = nullptr;
+    QWidget* m_tabRow = nullptr;
+    QComboBox* m_baselines = nullptr;
+    QComboBox* m_devices = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    QMainWindow* m_content = nullptr;  ///< the panes around which the details dock
+    QSplitter* m_columns = nullptr;
+    QDockWidget* m_dock = nullptr;
+    QWidget* m_noTitle = nullptr;  ///< of the dock while it is docked: its tabs are title enough
+    Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
+    bool m_shown[Parts] = {true, true, true, true};
+    std::optional<Part> m_alone;
+};
+
+}  // namespace roofscope::gui

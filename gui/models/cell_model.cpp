@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/cell_model.h"
+
+#include "gui/models/plain_tip.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// Rows of the top level have no parent; those below carry its row and one.
+constexpr quintptr kTop = 0;
+
+}  // namespace
+
+CellModel::At CellModel::at(const QModelIndex& index) {
+    if (index.internalId() == kTop) return {.row = index.row()};
+    return {.row = int(index.internalId() - 1), .child = index.row()};
+}
+
+QModelIndex CellModel::indexAt(const At& at, int column) const {
+    return at.child ? createIndex(*at.child, column, quintptr(at.row) + 1)
+                    : createIndex(at.row, column, kTop);
+}
+
+QModelIndex CellModel::index(int row, int column, const QModelIndex& parent) const {
+    if (!hasIndex(row, column, parent)) return {};
+    return createIndex(row, column, parent.isValid() ? quintptr(parent.row()) + 1 : kTop);
+}
+
+QModelIndex CellModel::parent(const QModelIndex& index) const {
+    if (!index.isValid() || index.internalId() == kTop) return {};
+    return createIndex(int(index.internalId() - 1), 0, kTop);
+}
+
+int CellModel::rowCount(const QModelIndex& parent) const {
+    if (!parent.isValid()) return rows();
+    return parent.internalId() == kTop && parent.column() == 0 ? children(parent.row()) : 0;
+}
+
+int CellModel::columnCount(const QModelIndex& parent) const {
+    return parent.column() > 0 ? 0 : columns();
+}
+
+QVariant CellModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    if (role == Qt::TextAlignmentRole)
+        return int((isText(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    QVariant value = cell(at(index), index.column(), role);
+    // Names come from the program.
+    return role == Qt::ToolTipRole && value.isValid() ? plainTip(value.toString()) : value;
+}
+
+QVariant CellModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columns()) return {};
+    if (role == Qt::TextAlignmentRole)
+        return int((isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    return role == Qt::DisplayRole || role == Qt::ToolTipRole ? header(section, role) : QVariant();
+}
+
+Qt::ItemFlags CellModel::flags(const QModelIndex& index) const {
+    if (!index.isValid()) return Qt::NoItemFlags;
+    return isSelectable(at(index)) ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::ItemIsEnabled;
+}
+
+int CellModel::children(int) const { return 0; }
+
+bool CellModel::isText(int) const { return true; }
+
+bool CellModel::isSelectable(const At&) const { return true; }
+
+CellSortModel::CellSortModel(QObject* parent) : QSortFilterProxyModel(parent) {
+    setSortRole(CellModel::SortRole);
+    setSortCaseSensitivity(Qt::CaseInsensitive);
+}
+
+bool CellSortModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    const bool hasLeft = left.data(sortRole()).isValid(), hasRight = right.data(sortRole()).isValid();
+    if (hasLeft && hasRight) return QSortFilterProxyModel::lessThan(left, right);
+    if (!hasLeft && !hasRight) return false;
+    // A proxy swaps the arguments' meaning when it sorts downwards.
+    return sortOrder() == Qt::AscendingOrder ? hasLeft : hasRight;
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/answer_card.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/models/plain_tip.h"
+#include "gui/views/theme.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// A share as a bar. What it says in words stands beside it.
+class Bar : public QWidget {
+public:
+    Bar(double share, QColor fill, QColor track) : m_share(share), m_fill(fill), m_track(track) {
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        setMinimumWidth(40);
+    }
+    [[nodiscard]] QSize sizeHint() const override {
+        return {120, std::max(9, fontMetrics().height() * 11 / 20)};
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_track);
+        const QRectF all(rect());
+        painter.drawRoundedRect(all, 3, 3);
+        QRectF filled = all;
+        filled.setWidth(all.width() * std::clamp(m_share, 0.0, 1.0));
+        painter.setBrush(m_fill);
+        painter.drawRoundedRect(filled, 3, 3);
+    }
+
+private:
+    double m_share;
+    QColor m_fill, m_track;
+};
+
+QLabel* words(const QString& text, const char* name = "") {
+    auto* label = new QLabel(text);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setObjectName(QString::fromLatin1(name));
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    // Words that do not break must not widen the pane.
+    label->setMinimumWidth(1);
+    return label;
+}
+
+QLabel* code(const QString& text) {
+    QLabel* label = words(text, "codeBox");
+    label->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    QFont font = label->font();
+    font.setPointSizeF(QApplication::font().pointSizeF() * 0.95);
+    label->setFont(font);
+    return label;
+}
+
+}  // namespace
+
+Fold::Fold(const QString& title, QWidget* content, bool open) : m_content(content) {
+    m_button = new QToolButton;
+    m_button->setObjectName(QStringLiteral("fold"));
+    m_button->setText(title);
+    m_button->setAccessibleName(title);
+    m_button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_button->setCheckable(true);
+    m_button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    layout->addWidget(m_button);
+    layout->addWidget(content);
+    connect(m_button, &QToolButton::toggled, this, [this](bool on) {
+        m_button->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+        m_content->setVisible(on);
+    });
+    m_button->setArrowType(Qt::RightArrow);
+    m_content->setVisible(false);
+    setOpen(open);
+}
+
+bool Fold::isOpen() const { return m_button->isChecked(); }
+
+void Fold::setOpen(bool open) { m_button->setChecked(open); }
+
+AnswerView::AnswerView(QWidget* parent) : QScrollArea(parent) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("What limits the kernel, and what to edit"));
+    render();
+}
+
+void AnswerView::setAnswer(const std::optional<Answer>& answer) {
+    m_answer = answer;
+    render();
+    verticalScrollBar()->setValue(0);
+}
+
+void AnswerView::setTheme(plot::Theme theme) {
+    m_theme = theme;
+    render();
+}
+
+void AnswerView::render() {
+    // A button of the old one may be what called this.
+    if (QWidget* old = takeWidget()) {
+        old->hide();
+        old->deleteLater();
+    }
+    auto* content = new QWidget;
+    content->setObjectName(QStringLiteral("answer"));
+    m_layout = new QVBoxLayout(content);
+    m_layout->setContentsMargins(12, 10, 12, 10);
+    m_layout->setSpacing(8);
+    if (m_answer) {
+        addVerdict();
+        addBars();
+        for (std::size_t i = 0; i < m_answer->fixes.size(); ++i) addFix(m_answer->fixes[i], i + 1);
+        addRest();
+    } else {
+        QLabel* hint = words(tr("Select a kernel to see what limits it."), "hint");
+        hint->setAlignment(Qt::AlignCenter);
+        m_layout->addStretch(1);
+        m_layout->addWidget(hint);
+    }
+    m_layout->addStretch(1);
+    setWidget(content);
+}
+
+void AnswerView::addVerdict() {
+    QLabel* kernel = words(m_answer->kernel, "hint");
+    m_layout->addWidget(kernel);
+    QLabel* verdict = words(m_answer->verdict, "verdict");
+    QFont large = QApplication::font();
+    large.setPointSizeF(large.pointSizeF() * 1.35);
+    large.setWeight(QFont::DemiBold);
+    verdict->setFont(large);
+    verdict->setToolTip(plainTip(tr("Confidence: %1").arg(m_answer->confidence)));
+    verdict->setAccessibleDescription(tr("Confidence: %1").arg(m_answer->confidence));
+    m_layout->addWidget(verdict);
+    QLabel* headroom = words(m_answer->headroom, "headroom");
+    QFont bold = QApplication::font();
+    bold.setWeight(QFont::DemiBold);
+    headroom->setFont(bold);
+    m_layout->addWidget(headroom);
+}
+
+void AnswerView::addBars() {
+    if (!m_answer->bars.empty()) {
+        const ThemeColours& colours = themeColours(m_theme);
+        auto* grid = new QGridLayout;
+        grid->setHorizontalSpacing(8);
+        grid->setVerticalSpacing(3);
+        grid->setColumnStretch(1, 1);
+        int row = 0;
+        for (const Answer::Bar& bar : m_answer->bars) {
+            auto* name = new QLabel(bar.name);
+            name->setTextFormat(Qt::PlainText);
+            auto* value = new QLabel(bar.value);
+            value->setTextFormat(Qt::PlainText);
+            value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            auto* drawn =
+                new Bar(bar.share, bar.limits ? colours.error : colours.accent, colours.bar);
+            drawn->setAccessibleName(QStringLiteral("%1 %2").arg(bar.name, bar.value));
+            if (bar.limits) {
+                QFont bold = QApplication::font();
+                bold.setWeight(QFont::DemiBold);
+                name->setFont(bold);
+                value->setFont(bold);
+            }
+            for (QWidget* widget : {static_cast<QWidget*>(name), static_cast<QWidget*>(drawn),
+                                    static_cast<QWidget*>(value)})
+                widget->setToolTip(plainTip(bar.limits ? tr("%1. It limits this kernel.").arg(bar.tip)
+                                                       : bar.tip));
+            grid->addWidget(name, row, 0);
+            grid->addWidget(drawn, row, 1);
+            grid->addWidget(value, row, 2);
+            ++row;
+        }
+        m_layout->addLayout(grid);
+    }
+    if (!m_answer->reason.isEmpty()) m_layout->addWidget(words(m_answer->reason));
+    if (!m_answer->nothing.isEmpty()) m_layout->addWidget(words(m_answer->nothing));
+}
+
+void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
+    auto* card = new QFrame;
+    card->setObjectName(QStringLiteral("card"));
+    card->setAccessibleName(tr("Fix %1: %2").arg(number).arg(fix.title));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(10, 8, 10, 8);
+    layout->setSpacing(6);
+    QLabel* title = words(QStringLiteral("%1. %2").arg(number).arg(fix.title));
+    QFont bold = QApplication::font();
+    bold.setWeight(QFont::DemiBold);
+    title->setFont(bold);
+    QLabel* gain = new QLabel(fix.gain);
+    gain->setObjectName(QStringLiteral("gain"));
+    gain->setTextFormat(Qt::PlainText);
+    gain->setFont(bold);
+    gain->setToolTip(tr("What this edit recovers at most, per launch"));
+    auto* top = new QHBoxLayout;
+    top->addWidget(title, 1);
+    top->addWidget(gain, 0, Qt::AlignTop);
+    layout->addLayout(top);
+    layout->addWidget(words(fix.wrong));
+    if (!fix.edit.isEmpty()) layout->addWidget(words(tr("Edit: %1").arg(fix.edit)));
+    QStringList lines;
+    if (!fix.before.isEmpty()) lines << QStringLiteral("- ") + QString(fix.before).replace(QLatin1Char('\n'), QStringLiteral("\n- "));
+    if (!fix.after.isEmpty()) lines << QStringLiteral("+ ") + QString(fix.after).replace(QLatin1Char('\n'), QStringLiteral("\n+ "));
+    if (!lines.isEmpty()) layout->addWidget(code(lines.join(QLatin1Char('\n'))));
+
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(6);
+    auto* copy = new QPushButton(tr("Copy edit"));
+    copy->setAccessibleName(tr("Copy the edit of fix %1").arg(number));
+    connect(copy, &QPushButton::clicked, this, [this, fix] {
+        QApplication::clipboard()->setText(fix.text());
+        Q_EMIT copied(fix.title);
+    });
+    buttons->addWidget(copy);
+    if (!fix.file.isEmpty()) {
+        auto* source = new QPushButton(tr("Show %1").arg(fix.place).replace(QLatin1Char('&'), QLatin1String("&&")));
+        source->setAccessibleName(tr("Show %1 in the source").arg(fix.place));
+        connect(source, &QPushButton::clicked, this,
+                [this, fix] { Q_EMIT sourceRequested(fix.file, fix.line); });
+        buttons->addWidget(source);
+    }
+    buttons->addStretch(1);
+    layout->addLayout(buttons);
+    if (!fix.why.isEmpty()) layout->addWidget(new Fold(tr("Why"), words(fix.why)));
+    m_layout->addWidget(card);
+}
+
+void AnswerView::addRest() {
+    if (!m_answer->minor.isEmpty())
+        m_layout->addWidget(words(tr("Smaller: %1").arg(m_answer->minor), "hint"));
+    const auto fold = [this](const QString& title, const QString& text) {
+        if (!text.isEmpty()) m_layout->addWidget(new Fold(title, words(text)));
+    };
+    fold(tr("Between launches"), m_answer->sequence.join(QLatin1Char('\n')));
+    fold(tr("Ruled out"), m_answer->ruledOut);
+    fold(tr("Not measured"), m_answer->notMeasured.join(QLatin1Char('\n')));
+    QStringList about;
+    for (const auto& [name, value] : m_answer->about)
+        about << QStringLiteral("%1: %2").arg(name, value);
+    fold(tr("About this measurement"), about.join(QLatin1Char('\n')));
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "profile/codec.h"
+#include "profile/json_cursor.h"
+#include "profile/json_writer.h"
+#include "profile/timeline.h"
+
+/// Profile::timeline ↔ JSON. Internal to profile/.
+namespace roofscope {
+
+void writeTimeline(json::Writer& writer, const Timeline& timeline);
+/// Throws json::BadValue.
+[[nodiscard]] Timeline readTimeline(const json::Cursor& at, const ReadLimits& limits);
+
+/// ["copies", "waits", …]
+void writeTimelineParts(json::Writer& writer, const TimelineParts& parts);
+[[nodiscard]] TimelineParts readTimelineParts(const json::Cursor& at);
+
+/// What is wrong with the timeline of a profile: place ("/calls/name/3") and what; `what` is empty
+/// when nothing is.
+struct TimelineProblem {
+    std::string place, what;
+};
+[[nodiscard]] TimelineProblem timelineProblem(const Profile& profile);
+
+}  // namespace roofscope

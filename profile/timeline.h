@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What a timing run saw beside kernels: copies and memsets on the GPU, calls on the CPU, and NVTX
+/// ranges with both ends. One clock with Launch::start.
+namespace roofscope {
+
+/// Nanoseconds on the clock of Launch::start. Zero is the start of the first launch that was timed:
+/// what came before it is negative. Whole numbers, so that an account of them adds up exactly.
+using Nanoseconds = std::int64_t;
+
+/// A stretch of the clock, half open: its end is not part of it.
+struct TimeSpan {
+    Nanoseconds start = 0, end = 0;  ///< end is not before start
+    [[nodiscard]] Nanoseconds length() const { return end - start; }
+    auto operator<=>(const TimeSpan&) const = default;
+};
+
+/// Which tables of the timeline a process recorded in full. A table that is not recorded is
+/// unknown, not empty: nothing may be concluded from rows that it lacks.
+struct TimelineParts {
+    bool copies = false;       ///< copies and memsets
+    bool waits = false;        ///< calls in which the CPU waits for the GPU
+    bool launches = false;     ///< calls that launch kernels and CUDA graphs
+    bool allocations = false;  ///< calls that allocate and free memory
+    bool loads = false;        ///< calls that load code
+    bool graphs = false;       ///< calls that capture, instantiate and update CUDA graphs
+    bool ranges = false;       ///< both ends of NVTX ranges
+    bool operator==(const TimelineParts&) const = default;
+};
+
+/// Names of the parts in the file, each with its member: the one list of them.
+inline constexpr std::array<std::pair<const char*, bool TimelineParts::*>, 7> kTimelineParts{{
+    {"copies", &TimelineParts::copies},
+    {"waits", &TimelineParts::waits},
+    {"launches", &TimelineParts::launches},
+    {"allocations", &TimelineParts::allocations},
+    {"loads", &TimelineParts::loads},
+    {"graphs", &TimelineParts::graphs},
+    {"ranges", &TimelineParts::ranges},
+}};
+
+/// What a copy engine, or a kernel of the driver, did to memory.
+enum class TransferKind {
+    HostToDevice,
+    DeviceToHost,
+    OnDevice,        ///< from a GPU to itself
+    BetweenDevices,  ///< peer copies
+    HostToHost,
+    Memset,
+    Other
+};
+
+/// Where one side of a copy lies.
+enum class MemoryKind { Unknown, Pageable, Pinned, Device, Managed };
+
+/// One copy or memset, as the GPU did it.
+struct Transfer {
+    TransferKind kind = TransferKind::Other;
+    MemoryKind source = MemoryKind::Unknown;  ///< Unknown for a memset
+    MemoryKind target = MemoryKind::Unknown;
+    std::uint32_t process = 0;          ///< index into Profile::processes
+    std::uint32_t device = 0;           ///< index into Profile::devices: the one that did it
+    std::optional<std::uint32_t> peer;  ///< the other device of BetweenDevices, when it is known
+    std::uint32_t stream = 0;           ///< as Launch::stream
+    std::uint64_t bytes = 0;
+    TimeSpan time;
+    bool fromGraph = false;  ///< node of a CUDA graph launch
+    bool operator==(const Transfer&) const = default;
+};
+
+/// What a call of the CUDA runtime or driver is for.
+enum class CallKind {
+    Launch,       ///< launches a kernel
+    GraphLaunch,  ///< launches a CUDA graph
+    Wait,         ///< waits for a stream, an event or a device
+    Transfer,     ///< copies or sets memory; synchronous ones wait, too
+    Allocate,     ///< device, pinned or managed memory
+    Free,
+    Load,   ///< loads code: modules, libraries, lazy loading of a function
+    Graph,  ///< captures, instantiates or updates a CUDA graph
+    Other
+};
+
+/// A function of CUDA, stored once however often it is called.
+struct CallName {
+    std::string name;  ///< "cudaStreamSynchronize": the outermost, as the program called it
+    CallKind kind = CallKind::Other;
+    bool operator==(const CallName&) const = default;
+};
+
+/// A thread that made calls or pushed ranges.
+struct Thread {
+    std::uint32_t process = 0;  ///< index into Profile::processes
+    std::int64_t id = 0;        ///< of the operating system
+    std::string name;           ///< as the program named it; empty when unknown
+    bool operator==(const Thread&) const = default;
+};
+
+/// One call on the CPU, from its entry to its return.
+struct Call {
+    std::uint32_t name = 0;    ///< index into Timeline::callNames
+    std::uint32_t thread = 0;  ///< index into Timeline::threads
+    TimeSpan time;
+    /// What it issued: index into Profile::launches (of a graph the first node), or into
+    /// Timeline::transfers when its kind is Transfer. Absent when that is not known.
+    std::optional<std::uint32_t> work;
+    bool operator==(const Call&) const = default;
+};
+
+/// One occurrence of an NVTX range.
+struct RangeSpan {
+    std::uint32_t range = 0;   ///< index into Profile::ranges (a path)
+    std::uint32_t thread = 0;  ///< index into Timeline::threads
+    /// From its push to its pop. A range that was never popped ends with its process.
+    TimeSpan time;
+    /// From the start of the first to the end of the last GPU work that was issued in between;
+    /// absent when there was none, or that is not known.
+    std::optional<TimeSpan> gpu;
+    bool operator==(const RangeSpan&) const = default;
+};
+
+/// Between cudaProfilerStart and cudaProfilerStop (or the end of the process).
+struct ProfilerSpan {
+    std::uint32_t process = 0;  ///< index into Profile::processes
+    TimeSpan time;
+    bool operator==(const ProfilerSpan&) const = default;
+};
+
+/// Of all processes; what each of them recorded says Process::timeline. Rows are in no order.
+struct Timeline {
+    std::vector<Thread> threads;
+    std::vector<CallName> callNames;
+    std::vector<Transfer> transfers;
+    std::vector<Call> calls;
+    std::vector<RangeSpan> ranges;
+    std::vector<ProfilerSpan> profiler;
+    [[nodiscard]] bool empty() const {
+        return threads.empty() && callNames.empty() && transfers.empty() && calls.empty() &&
+               ranges.empty() && profiler.empty();
+    }
+    bool operator==(const Timeline&) const = default;
+};
+
+}  // namespace roofscope

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/plot/ruler.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/resources.h"
+#include "reports/kernel_facts.h"
+#include "reports/number_format.h"
+
+namespace roofscope::plot {
+
+namespace {
+
+/// Nearer than this is there: measurements are not better.
+constexpr double kThere = 1.03;
+
+/// What limits, as the verdict says; of a kernel that nothing fills, the busiest resource.
+const Resource* limiterOf(const Resources& resources, const Verdict& verdict) {
+    const std::string& name = !verdict.limiter.empty() ? verdict.limiter
+                              : verdict.reason.leading ? verdict.reason.leading->name
+                                                       : verdict.limiter;
+    const auto named =
+        std::ranges::find_if(resources.items, [&](const Resource& r) { return name == r.name; });
+    return named == resources.items.end() ? nullptr : &*named;
+}
+
+Level levelOf(ResourceId id) {
+    switch (id) {
+        case ResourceId::L2:
+        case ResourceId::L2Atomics:
+            return Level::L2;
+        case ResourceId::L1:
+            return Level::L1;
+        case ResourceId::SharedPipe:
+            return Level::Shared;
+        default:
+            return Level::Dram;
+    }
+}
+
+}  // namespace
+
+std::optional<Ruler> rulerOf(const KernelAnalysis& kernel, const RooflineOptions& options) {
+    const Resources resources = resourcesOf(kernel.quantities);
+    const Resource* limiter = limiterOf(resources, kernel.verdict);
+    if (!limiter || !(limiter->busy > 0) || !std::isfinite(limiter->busy)) return std::nullopt;
+    const RooflinePoint* dot = nullptr;
+    for (const RooflinePoint& point : kernel.points) {
+        const bool shown = options.levels[point.level] && options.shows(point.precision) &&
+                           point.intensity.value > 0 && point.rate.value > 0;
+        // The first is of the pipe that does most; its dot at the limiter's level, if there is one.
+        if (shown && (!dot || (dot->precision == point.precision &&
+                               point.level == levelOf(limiter->id))))
+            dot = &point;
+    }
+    if (!dot) return std::nullopt;
+    const double factor = std::max(1.0, 1 / limiter->busy);
+    const Words there{"at its roof", "已到上限"};
+    const std::string number = formatNumber(factor, Unit::Factor);
+    const Words away{number + " to go", "还差 " + number};
+    return Ruler{.dot = *dot,
+                 .rate = dot->rate.value * factor,
+                 .factor = factor,
+                 .name = resourceWords(limiter->name, options.language),
+                 .gap = (factor < kThere ? there : away).in(options.language)};
+}
+
+bool isOwnRoof(const Roof& roof, const KernelAnalysis& kernel) {
+    return roof.kind == Roof::Kind::Compute &&
+           std::ranges::any_of(kernel.points, [&](const RooflinePoint& point) {
+               return point.precision == roof.precision;
+           });
+}
+
+}  // namespace roofscope::plot

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Records each program of programs/ unmodified and compares it with a run of its own.
+
+    tests/frameworks/run.py BUILD_FOLDER [--out FOLDER] [--only NAME…] [--record-option=…]
+
+Needs a GPU and what the programs import; a program whose import fails is skipped and named. For each:
+exit code and output as without roofscope, launches measured, time of the recording beside the plain
+run's. Exits with 1 when a program ended differently, with 77 when nothing could be run.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+PROGRAMS = pathlib.Path(__file__).parent / "programs"
+SECONDS = 240
+
+
+def run(command):
+    """Exit code (None: it did not end), output, last lines of errors, seconds."""
+    begun = time.monotonic()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired as ended:
+        return None, "", str(ended), time.monotonic() - begun
+    return done.returncode, done.stdout, done.stderr, time.monotonic() - begun
+
+
+def missing_import(errors):
+    return "ModuleNotFoundError" in errors or "ImportError" in errors
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("frameworks"))
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--record-option", action="append", default=[])
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    rows, failed = [], 0
+    for program in sorted(PROGRAMS.glob("*.py")):
+        if args.only and program.stem not in args.only:
+            continue
+        code, output, errors, plain = run([sys.executable, program])
+        row = {"program": program.stem, "plain_s": round(plain, 1)}
+        rows.append(row)
+        if code != 0:
+            row["result"] = "skipped: not importable" if missing_import(errors) else f"plain run ended with {code}"
+            row["errors"] = errors[-500:]
+            continue
+        profile = args.out / f"{program.stem}.roofscope.json.gz"
+        recording = [args.build / "bin/roofscope", "record", "--out", profile, *args.record_option]
+        again, heard, errors, recorded = run([*recording, "--", sys.executable, program])
+        row |= {"recorded_s": round(recorded, 1), "times": round(recorded / plain, 2)}
+        # Each run of the program prints its result: all of them are the plain run's.
+        results = {line for line in heard.splitlines() if line and line in output}
+        if again != 0:
+            row["result"] = f"FAILED: recording ended with {again}"
+            row["errors"] = errors[-1500:]
+        elif not set(output.splitlines()) <= results:
+            row["result"] = f"FAILED: printed {heard[-200:]!r}, plain {output[-200:]!r}"
+        else:
+            row["result"] = "same"
+        failed += row["result"].startswith("FAILED")
+        print(json.dumps(row), flush=True)
+    (args.out / "table.json").write_text(json.dumps(rows, indent=1) + "\n")
+    for row in rows:
+        print(f"{row['program']:32} {row['plain_s']:6} {row.get('recorded_s', ''):>6} {row['result']}")
+    ran = [row for row in rows if "recorded_s" in row]
+    return 1 if failed else 0 if ran else 77
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window as one uses it: what it says, what can be selected, filtered, enlarged and found
+// again.
+#include <QAbstractButton>
+#include <QAccessible>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <cmath>
+
+#include "gui/app/main_window.h"
+#include "gui/app/workspace.h"
+#include "gui/models/hidden_kernels.h"
+#include "gui/views/answer_card.h"
+#include "gui/views/data_tree_view.h"
+#include "gui/views/details_view.h"
+#include "gui/views/draw_list_painter.h"
+#include "gui/views/hints_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/message_bar.h"
+#include "gui/views/record_dialog.h"
+#include "gui/views/roofline_page.h"
+#include "gui/views/roofline_view.h"
+#include "gui/views/status_area.h"
+#include "profile/codec.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+struct Shown {
+    TemporaryFolder folder;
+    std::filesystem::path file = folder.file("run.roofscope.json");
+    MainWindow window;
+
+    explicit Shown(const Profile& profile = sampleProfile(), bool persistent = false)
+        : window({.persistent = persistent, .theme = ThemeChoice::Light, .kernel = {}}) {
+        widgetApp();
+        REQUIRE(writeProfile(profile, file).ok());
+        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
+        window.open({QString::fromStdString(file.string())});
+        REQUIRE(waitFor([&] { return finished.count() > 0; }));
+        REQUIRE(window.document());
+        window.resize(1280, 800);
+        window.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&window));
+    }
+    const Analysis& analysis() { return *window.document()->analysis; }
+};
+
+/// A place in the plot area without a dot or an arrow.
+QPoint emptyPlace(const RooflineView& view) {
+    const plot::RooflinePlot& plot = view.currentPlot();
+    for (double y = plot.area.y + 5; y < plot.area.y + plot.area.h; y += 7)
+        for (double x = plot.area.x + 5; x < plot.area.x + plot.area.w; x += 7)
+            if (!plot.hitTest({x, y}, 12) && !plot.hitTestArrow({x, y}, 12))
+                return {int(x), int(y)};
+    FAIL("no empty place");
+    return {};
+}
+
+QAbstractButton* button(QWidget& in, const QString& text) {
+    for (QAbstractButton* each : in.findChildren<QAbstractButton*>())
+        if (each->text().contains(text) && each->isVisible()) return each;
+    return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("what was done is said, with room to be read beside the summary") {
+    widgetApp();
+    Shown f;
+    f.window.resize(1024, 700);
+    f.window.hints().copyForAssistant();
+    CHECK(f.window.status().said().contains("Copied the report"));
+    const auto* said = f.window.findChild<QLabel*>("statusSaid");
+    REQUIRE(said);
+    CHECK(said->isVisible());
+    CHECK(said->width() > 300);
+    CHECK(said->toolTip().contains("Copied"));
+    const auto svg = f.folder.file("plot.svg");
+    REQUIRE(f.window.exportTo(QString::fromStdString(svg.string())).ok());
+}
+
+TEST_CASE("a file that changed on disk says what was replaced, until it is dismissed") {
+    widgetApp();
+    Shown f;
+    const auto first = f.window.document()->analysis;
+    Profile changed = sampleProfile();
+    changed.launches.push_back(changed.launches[4]);
+    changed.counters.resize(changed.launches.size());
+    REQUIRE(writeProfile(changed, f.file).ok());
+    REQUIRE(waitFor([&] { return f.window.document()->analysis != first; }));
+    const QString message = f.window.messageBar().message();
+    INFO(message.toStdString());
+    CHECK(message.contains("changed on disk"));
+    CHECK(message.contains(QString::number(changed.launches.size()) + " launches"));
+    CHECK(message.contains("Before: "));
+    CHECK_FALSE(f.window.messageBar().isError());
+    f.window.hints().copyForAssistant();  // does not hide it
+    CHECK(f.window.messageBar().message() == message);
+}
+
+TEST_CASE("an error goes when the next thing succeeds") {
+    widgetApp();
+    Shown f;
+    f.window.messageBar().showError("cannot write");
+    f.window.hints().copyForAssistant();
+    CHECK(f.window.messageBar().message().isEmpty());
+}
+
+TEST_CASE("Escape and a click on nothing select nothing, and the GPU stays") {
+    widgetApp();
+    Profile profile = sampleProfile();
+    profile.devices.push_back(profile.devices.front());
+    profile.devices.back().name = "Other GPU";
+    profile.devices.back().chip = "AD102";
+    for (std::size_t i = 0; i < profile.launches.size(); i += 2) profile.launches[i].device = 1;
+    Shown f(profile);
+    std::optional<std::size_t> second;
+    for (std::size_t i = 0; i < f.analysis().kernels.size(); ++i)
+        if (f.analysis().kernels[i].group.device == 1) second = i;
+    REQUIRE(second);
+    f.window.selectKernel(second);
+    REQUIRE(f.window.roofline().options().device == 1U);
+    QTest::mouseClick(&f.window.roofline(), Qt::LeftButton, {}, emptyPlace(f.window.roofline()));
+    CHECK_FALSE(f.window.selectedKernel());
+    CHECK(f.window.kernels().selection().all.empty());
+    CHECK_FALSE(f.window.hints().hasReport());
+    CHECK(f.window.roofline().options().device == 1U);
+
+    for (QWidget* focus : {static_cast<QWidget*>(&f.window.roofline()),
+                           static_cast<QWidget*>(f.window.kernels().table())}) {
+        f.window.selectKernel(second);
+        focus->setFocus();
+        QTest::keyClick(focus, Qt::Key_Escape);
+        CHECK_FALSE(f.window.selectedKernel());
+    }
+}
+
+TEST_CASE("a half-typed filter keeps the last valid one, and Escape clears it") {
+    widgetApp();
+    Shown f;
+    KernelTableView& table = f.window.kernels();
+    auto* line = table.findChild<QLineEdit*>();
+    REQUIRE(line);
+    line->setFocus();
+    QTest::keyClicks(line, "gelu");
+    const auto shown = table.filterModel().visibleKernels();
+    REQUIRE_FALSE(shown.empty());
+    for (const char letter : std::string(" bw > 0")) {
+        QTest::keyClick(line, letter);
+        INFO(line->text().toStdString());
+        CHECK_FALSE(table.filterModel().visibleKernels().empty());
+    }
+    QTest::keyClick(line, Qt::Key_Escape);
+    CHECK(line->text().isEmpty());
+    CHECK_FALSE(table.filterModel().filtering());
+    // A word that is no beginning of a comparison may well match nothing.
+    table.setFilterText("nosuchkernel");
+    CHECK(table.filterModel().visibleKernels().empty());
+}
+
+TEST_CASE("a word with a minus leaves kernels out") {
+    widgetApp();
+    Shown f;
+    f.window.kernels().addToFilter("-gelu");
+    const auto shown = f.window.kernels().filterModel().visibleKernels();
+    REQUIRE_FALSE(shown.empty());
+    CHECK(shown.size() < f.analysis().kernels.size());
+    for (const std::size_t kernel : shown)
+        CHECK(f.analysis().kernels[kernel].fullName.find("gelu") == std::string::npos);
+}
+
+TEST_CASE("exports write what the filter shows") {
+    widgetApp();
+    Shown f;
+    f.window.kernels().setFilterText("gelu");
+    const auto shown = f.window.kernels().filterModel().visibleKernels();
+    const auto csv = f.folder.file("table.csv");
+    REQUIRE(f.window.exportTo(QString::fromStdString(csv.string())).ok());
+    const std::string text = readText(csv);
+    CHECK(text.find("gelu") != std::string::npos);
+    CHECK(text.find("transpose") == std::string::npos);
+    f.window.kernels().setFilterText("nosuchkernel");
+    CHECK_FALSE(f.window.exportTo(QString::fromStdString(csv.string())).ok());
+    CHECK(readText(csv) == text);
+}
+
+TEST_CASE("back and forward go through what was selected and filtered") {
+    widgetApp();
+    Shown f;
+    const std::size_t one = kernelNamed(f.analysis(), "gelu_scalar");
+    const std::size_t two = kernelNamed(f.analysis(), "transpose");
+    f.window.selectKernel(one);
+    f.window.kernels().addToFilter("transpose");
+    f.window.selectKernel(two);
+    f.window.goThroughHistory(-1);
+    CHECK(f.window.selectedKernel() == one);
+    CHECK(f.window.kernels().filterText() == "transpose");
+    f.window.goThroughHistory(-1);
+    CHECK(f.window.kernels().filterText().isEmpty());
+    f.window.goThroughHistory(1);
+    f.window.goThroughHistory(1);
+    CHECK(f.window.selectedKernel() == two);
+    f.window.goThroughHistory(1);  // there is nothing after it
+    CHECK(f.window.selectedKernel() == two);
+}
+
+TEST_CASE("the answer begins with verdict and headroom, then a bar per resource and a card per fix") {
+    widgetApp();
+    Shown f;
+    const std::size_t kernel = kernelNamed(f.analysis(), "transpose");
+    f.window.selectKernel(kernel);
+    const auto& answer = f.window.hints().answerView().answer();
+    REQUIRE(answer);
+    CHECK_FALSE(answer->verdict.isEmpty());
+    CHECK(answer->headroom.startsWith("Headroom"));
+    REQUIRE_FALSE(answer->bars.empty());
+    for (std::size_t i = 1; i < answer->bars.size(); ++i)
+        CHECK(answer->bars[i - 1].share >= answer->bars[i].share);
+    REQUIRE_FALSE(answer->fixes.empty());
+    const Answer::Fix& fix = answer->fixes.front();
+    const Finding* first = &f.analysis().kernels[kernel].findings.front();
+    CHECK(fix.rule.toStdString() == first->ruleId);
+    CHECK_FALSE(fix.edit.isEmpty());
+    CHECK(fix.wrong.indexOf('{') < 0);
+    // The first card is within the first screen, its edit is copied with one click.
+    QAbstractButton* copy = button(f.window.hints(), "Copy edit");
+    REQUIRE(copy);
+    QTest::mouseClick(copy, Qt::LeftButton);
+    CHECK(QApplication::clipboard()->text().contains(fix.edit));
+    CHECK(f.window.status().said().contains(fix.title));
+    // About the measurement is there, folded.
+    Fold* about = nullptr;
+    for (Fold* fold : f.window.hints().findChildren<Fold*>())
+        if (fold->button()->text() == "About this measurement") about = fold;
+    REQUIRE(about);
+    CHECK_FALSE(about->isOpen());
+    // An assistant gets the whole report.
+    f.window.hints().copyForAssistant();
+    CHECK(QApplication::clipboard()->text() == f.window.hints().markdown());
+}
+
+TEST_CASE("kernels without a dot are named, and the recording that gives them one is filled in") {
+    widgetApp();
+    Shown f;
+    const auto hidden = hiddenKernels(f.analysis(), f.window.roofline().kernelsOfDevice());
+    REQUIRE_FALSE(hidden.empty());
+    const auto plotted = f.window.roofline().plottedKernels();
+    for (const HiddenKernel& one : hidden) {
+        CHECK(std::ranges::find(plotted, one.kernel) == plotted.end());
+        CHECK_FALSE(one.reason.isEmpty());
+    }
+    auto* strip = f.window.plotSearch().findChild<QWidget*>("strip");
+    REQUIRE(strip);
+    REQUIRE(strip->isVisible());
+    auto* chip = strip->findChild<QToolButton*>("chip");
+    REQUIRE(chip);
+    QTest::mouseClick(chip, Qt::LeftButton);
+    CHECK(f.window.selectedKernel() == hidden.front().kernel);
+    QAbstractButton* record = button(*strip, "Record what is missing");
+    REQUIRE(record);
+    QTest::mouseClick(record, Qt::LeftButton);
+    auto* dialog = f.window.findChild<RecordDialog*>();
+    REQUIRE(dialog);
+    CHECK(dialog->isVisible());
+    for (const QString& group : groupsFor(hidden)) CHECK(dialog->request().groups.contains(group));
+    dialog->close();
+}
+
+TEST_CASE("everything can be made larger, and the plot answers the mouse where it is drawn") {
+    widgetApp();
+    Shown f;
+    const double before = QApplication::font().pointSizeF();
+    QWheelEvent up({20, 20}, f.window.hints().mapToGlobal(QPointF(20, 20)), {}, {0, 120},
+                   Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&f.window.hints(), &up);
+    CHECK(f.window.scale() == 1.1);
+    f.window.setScale(2);
+    CHECK(QApplication::font().pointSizeF() == Approx(2 * before));
+    RooflineView& plot = f.window.roofline();
+    CHECK(plot.currentPlot().shapes.width == Approx(plot.width() / 2.0).margin(1));
+    const auto& dots = plot.currentPlot().dots;
+    const auto dot = std::find_if(dots.begin(), dots.end(), [&](const plot::PlacedDot& each) {
+        const auto hit = plot.currentPlot().hitTest(each.centre);
+        return hit && dots[*hit].kernel == each.kernel;
+    });
+    REQUIRE(dot != dots.end());
+    const std::size_t kernel = dot->kernel;
+    f.window.selectKernel(std::nullopt);
+    QTest::mouseClick(&plot, Qt::LeftButton, {},
+                      {qRound(dot->centre.x * 2), qRound(dot->centre.y * 2)});
+    CHECK(f.window.selectedKernel() == kernel);
+    f.window.setScale(1);
+    CHECK(QApplication::font().pointSizeF() == Approx(before));
+}
+
+TEST_CASE("a pane alone takes the window, and Escape brings the others back") {
+    widgetApp();
+    Shown f;
+    Workspace& views = f.window.workspace();
+    views.maximise(Workspace::Roofline);
+    CHECK_FALSE(f.window.kernels().isVisible());
+    CHECK_FALSE(f.window.details().isVisible());
+    CHECK(f.window.roofline().width() > 1200);
+    f.window.roofline().setFocus();
+    QTest::keyClick(&f.window.roofline(), Qt::Key_Escape);
+    CHECK(f.window.kernels().isVisible());
+    CHECK(f.window.details().isVisible());
+    CHECK(f.window.selectedKernel());  // one step at a time
+    views.maximise(Workspace::Details);
+    CHECK_FALSE(f.window.roofline().isVisible());
+    CHECK(f.window.details().height() > 500);
+    views.maximise(Workspace::Details);
+    CHECK(f.window.roofline().isVisible());
+
+    views.setDetailsPlace(Workspace::DetailsPlace::Beside);
+    CHECK(f.window.details().height() > 500);
+    views.setDetailsPlace(Workspace::DetailsPlace::Below);
+    CHECK(f.window.details().height() < 500);
+}
+
+TEST_CASE("names take the room that the other columns leave") {
+    widgetApp();
+    Shown f;
+    f.window.resize(1024, 700);
+    QTest::qWait(1);
+    const auto name = [&] { return f.window.kernels().table()->columnWidth(int(KernelColumn::Name)); };
+    const int narrow = name();
+    f.window.resize(2560, 1440);
+    QTest::qWait(1);
+    CHECK(name() > narrow + 150);
+}
+
+TEST_CASE("files, tab, selection and filter come back with the next window") {
+    widgetApp();
+    QSettings().clear();
+    std::size_t chosen = 0;
+    TemporaryFolder folder;
+    const auto file = folder.file("run.roofscope.json");
+    {
+        Shown f(sampleProfile(), true);
+        std::filesystem::copy(f.file, file);
+        QSignalSpy finished(&f.window.loader(), &ProfileLoader::finished);
+        f.window.open({QString::fromStdString(file.string())});
+        REQUIRE(waitFor([&] { return finished.count() > 0; }));
+        chosen = kernelNamed(f.analysis(), "transpose");
+        f.window.selectKernel(chosen);
+        f.window.details().showTab("memory");
+        f.window.close();
+    }
+    // One of the two is gone by now.
+    MainWindow again({.persistent = true, .theme = ThemeChoice::Light});
+    again.openLastSession();
+    REQUIRE(waitFor([&] { return again.document() != nullptr; }));
+    CHECK(again.document()->path.toStdString() == file.string());
+    CHECK(again.selectedKernel() == chosen);
+    CHECK(again.details().currentWidget()->objectName() == "memory");
+    again.close();
+    QSettings().clear();
+}
+
+TEST_CASE("F1 lists every shortcut of the menus") {
+    widgetApp();
+    Shown f;
+    f.window.showHelp();
+    auto* help = f.window.findChild<QDialog*>("help");
+    REQUIRE(help);
+    const QString text = help->findChild<QTextBrowser*>()->toPlainText();
+    for (const QAction* action : f.window.findChildren<QAction*>())
+        if (!action->shortcut().isEmpty()) {
+            const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+            INFO(keys.toStdString());
+            CHECK(text.contains(keys));
+        }
+    help->close();
+}
+
+TEST_CASE("every column says what it means") {
+    widgetApp();
+    Shown f;
+    for (const QAbstractItemView* view : f.window.findChildren<QAbstractItemView*>()) {
+        const auto* model = view->model();
+        if (!model || !view->inherits("QTableView") ? !view->inherits("roofscope::gui::DataTreeView")
+                                                    : false)
+            continue;
+        for (int column = 0; column < model->columnCount(); ++column) {
+            INFO(model->headerData(column, Qt::Horizontal).toString().toStdString());
+            CHECK_FALSE(
+                model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
+        }
+    }
+}
+
+TEST_CASE("every control has a name and a role") {
+    widgetApp();
+    Shown f;
+    int controls = 0;
+    for (QWidget* widget : f.window.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus) continue;
+        if (widget->objectName().startsWith("qt_")) continue;
+        QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
+        REQUIRE(face);
+        INFO(widget->metaObject()->className()
+             << " " << widget->objectName().toStdString() << " in "
+             << (widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : ""));
+        CHECK_FALSE(face->text(QAccessible::Name).isEmpty());
+        CHECK(face->role() != QAccessible::NoRole);
+        ++controls;
+    }
+    CHECK(controls > 15);
+}
+
+TEST_CASE("the window's colours have the contrast of WCAG AA in both themes") {
+    const auto luminance = [](const QColor& colour) {
+        const auto linear = [](double c) {
+            return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+               0.0722 * linear(colour.blueF());
+    };
+    const auto contrast = [&](const QColor& a, const QColor& b) {
+        const double x = luminance(a), y = luminance(b);
+        return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+    };
+    for (const plot::Theme theme : {plot::Theme::Light, plot::Theme::Dark}) {
+        const ThemeColours& c = themeColours(theme);
+        for (const QColor& ground : {c.window, c.base, c.alternate})
+            for (const QColor& text : {c.text, c.muted, c.error, c.better}) {
+                INFO(text.name().toStdString() << " on " << ground.name().toStdString());
+                CHECK(contrast(text, ground) >= 4.5);
+            }
+        for (const auto& [text, ground] :
+             {std::pair{c.onAccent, c.accent}, {c.text, c.bar}, {c.text, c.errorGround},
+              {c.text, c.infoGround}, {c.text, c.code}}) {
+            INFO(text.name().toStdString() << " on " << ground.name().toStdString());
+            CHECK(contrast(text, ground) >= 4.5);
+        }
+        // What is no text: focus, bars.
+        for (const QColor& ground : {c.window, c.base, c.alternate}) {
+            CHECK(contrast(c.focus, ground) >= 3);
+            CHECK(contrast(c.accent, ground) >= 3);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies, calls and ranges beside kernels: in the file, checked, merged, redacted.
+#include "profile/timeline.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "profile/codec.h"
+#include "profile/merge.h"
+#include "profile/redact.h"
+#include "tests/profile/random_profile.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_profile.h"
+
+using namespace roofscope;
+using nlohmann::json;
+using roofscope::test::sameProfile;
+using roofscope::test::SyntheticProfile;
+
+namespace {
+
+/// A launch, a pageable copy that a call of one thread issued, a wait, and a range around it.
+Profile small() {
+    SyntheticProfile p;
+    p.launch(p.kernel("k"), {1}, {32}).durationUs(10).launch().start = Seconds{0};
+    Profile profile = p.build();
+    profile.ranges = {"step"};
+    profile.processes[0].host = "box";
+    profile.processes[0].clockZero = 1'763'846'000'000'000'123ULL;
+    profile.processes[0].timeline =
+        TimelineParts{.copies = true, .waits = true, .launches = true, .ranges = true};
+    Timeline& t = profile.timeline;
+    t.threads = {{.process = 0, .id = 77, .name = "python3"}};
+    t.callNames = {{"cudaMemcpyAsync", CallKind::Transfer},
+                   {"cudaLaunchKernel", CallKind::Launch},
+                   {"cudaDeviceSynchronize", CallKind::Wait}};
+    t.transfers = {{.kind = TransferKind::HostToDevice,
+                    .source = MemoryKind::Pageable,
+                    .target = MemoryKind::Device,
+                    .bytes = 4096,
+                    .time = {-5000, -1000}}};
+    t.calls = {{.name = 0, .thread = 0, .time = {-6000, -5500}, .work = 0},
+               {.name = 1, .thread = 0, .time = {-500, -100}, .work = 0},
+               {.name = 2, .thread = 0, .time = {0, 10'500}, .work = {}}};
+    t.ranges = {{.range = 0, .thread = 0, .time = {-7000, 11'000}, .gpu = TimeSpan{-5000, 10'000}}};
+    return profile;
+}
+
+std::string errorOf(const json& profile) {
+    const auto result = parseProfile(profile.dump(), "p");
+    return result.ok() ? "" : result.error().message();
+}
+
+}  // namespace
+
+TEST_CASE("a timeline is written as columns whose starts are distances") {
+    const Profile profile = small();
+    const json written = json::parse(formatProfile(profile));
+    const json& t = written["timeline"];
+    CHECK(t["calls"]["name"] == json({0, 1, 2}));
+    CHECK(t["calls"]["start_delta_ns"] == json({-6000, 5500, 500}));
+    CHECK(t["calls"]["duration_ns"] == json({500, 400, 10500}));
+    CHECK(t["calls"]["work_delta"] == json({0, 0, nullptr}));
+    CHECK(
+        t["transfer_kinds"] ==
+        json::array({{{"kind", "host-to-device"}, {"source", "pageable"}, {"target", "device"}}}));
+    CHECK(t["ranges"]["gpu_after_push_ns"] == json({{"all", 2000}}));
+    CHECK(written["processes"][0]["timeline"] == json({"copies", "waits", "launches", "ranges"}));
+    CHECK(written["processes"][0]["clock_zero_ns"] == "1763846000000000123");
+    const auto back = parseProfile(written.dump(), "p");
+    REQUIRE(back.ok());
+    CHECK(sameProfile(*back, profile));
+}
+
+TEST_CASE("a profile without a timeline has none, and does not say that nothing happened") {
+    SyntheticProfile p;
+    p.launch(p.kernel("k"), {1}, {32});
+    const json written = json::parse(formatProfile(p.build()));
+    CHECK_FALSE(written.contains("timeline"));
+    CHECK_FALSE(written["processes"][0].contains("timeline"));
+    const auto back = parseProfile(written.dump(), "p");
+    REQUIRE(back.ok());
+    CHECK_FALSE(back->processes[0].timeline.has_value());
+}
+
+TEST_CASE("kinds and parts that a later version adds are not mistaken for known ones") {
+    json written = json::parse(formatProfile(small()));
+    written["timeline"]["call_names"][2]["kind"] = "teleport";
+    written["timeline"]["transfer_kinds"][0]["source"] = "far";
+    written["processes"][0]["timeline"] = {"copies", "dreams"};
+    const auto back = parseProfile(written.dump(), "p");
+    REQUIRE(back.ok());
+    CHECK(back->timeline.callNames[2].kind == CallKind::Other);
+    CHECK(back->timeline.transfers[0].source == MemoryKind::Unknown);
+    CHECK(back->processes[0].timeline == TimelineParts{.copies = true});
+}
+
+TEST_CASE("a timeline that cannot be is refused with its place") {
+    const json good = json::parse(formatProfile(small()));
+    const auto refused = [&](const char* pointer, const json& value, const char* place) {
+        json bad = good;
+        bad[json::json_pointer(pointer)] = value;
+        INFO(pointer << ": " << errorOf(bad));
+        CHECK(errorOf(bad).find(place) != std::string::npos);
+    };
+    refused("/timeline/calls/name", {0, 1, 9}, "/timeline/calls/name/2");
+    refused("/timeline/calls/name", {0, 1}, "/timeline/calls/start_delta_ns");
+    refused("/timeline/calls/thread", {0, 0, 4}, "/timeline/calls/thread/2");
+    refused("/timeline/calls/duration_ns", {1, 2, -3}, "/timeline/calls/duration_ns/2");
+    refused("/timeline/calls/duration_ns", {1, 2, nullptr}, "/timeline/calls");
+    refused("/timeline/calls/duration_ns", {1, 2, 9007199254740992}, "/timeline/calls/duration_ns");
+    refused("/timeline/calls/start_delta_ns", {9e15, 9e15, 0}, "/timeline/calls/start_delta_ns/1");
+    refused("/timeline/calls/start_delta_ns", {0, 0.5, 0}, "/timeline/calls/start_delta_ns/1");
+    refused("/timeline/calls/start_delta_ns", {0, nullptr, 0}, "/timeline/calls");
+    refused("/timeline/calls/work_delta", {0, -1, 0}, "/timeline/calls/work_delta/1");
+    refused("/timeline/calls/work_delta", {1, nullptr, nullptr}, "/timeline/calls/work_delta/0");
+    refused("/timeline/transfers/kind", {1}, "/timeline/transfers/kind/0");
+    refused("/timeline/transfers/device", {3}, "/timeline/transfers/device/0");
+    refused("/timeline/transfers/peer", {3}, "/timeline/transfers/peer/0");
+    refused("/timeline/ranges/range", {3}, "/timeline/ranges/range/0");
+    refused("/timeline/ranges/gpu_duration_ns", {-1}, "/timeline/ranges/gpu_duration_ns/0");
+    refused("/timeline/threads/0/process", 3, "/timeline/threads/process/0");
+    refused("/processes/0/clock_zero_ns", "12x", "/processes/0/clock_zero_ns");
+    refused("/processes/0/clock_zero_ns", "99999999999999999999", "/processes/0/clock_zero_ns");
+}
+
+TEST_CASE("merging puts processes of one host on one clock") {
+    Profile a = small(), b = small();
+    a.processes[0].pid = 1;
+    b.processes[0].pid = 2;
+    *a.processes[0].clockZero += 2000;  // its zero is 2 us after that of b
+    b.timeline.callNames.insert(b.timeline.callNames.begin(), {"cudaFree", CallKind::Free});
+    for (Call& call : b.timeline.calls) ++call.name;
+    const auto merged = mergeProfiles({{a, "a"}, {b, "b"}});
+    REQUIRE(merged.ok());
+    const Timeline& t = merged->timeline;
+    CHECK(merged->launches[0].start->value == Approx(2e-6));
+    CHECK(merged->launches[1].start->value == 0);
+    CHECK(merged->processes[0].clockZero == merged->processes[1].clockZero);
+    CHECK(t.calls[0].time == TimeSpan{-4000, -3500});
+    CHECK(t.calls[3].time == TimeSpan{-6000, -5500});
+    CHECK(t.transfers[0].time == TimeSpan{-3000, 1000});
+    CHECK(t.ranges[0].gpu == TimeSpan{-3000, 12'000});
+    CHECK(t.callNames.size() == 4);
+    CHECK(t.callNames[t.calls[5].name].name == "cudaDeviceSynchronize");
+    CHECK(t.calls[3].work == 1u);  // the transfer of b
+    CHECK(t.calls[4].work == 1u);  // the launch of b
+    CHECK(t.threads[1].process == 1);
+    CHECK(t.transfers[1].process == 1);
+    CHECK(t.ranges[1].thread == 1);
+}
+
+TEST_CASE("merging leaves clocks apart that are not one timeline") {
+    const auto startOfFirst = [](auto change) {
+        Profile a = small(), b = small();
+        b.processes[0].pid = 2;
+        *a.processes[0].clockZero += 2000;
+        change(a, b);
+        const auto merged = mergeProfiles({{a, "a"}, {b, "b"}});
+        REQUIRE(merged.ok());
+        return merged->launches[0].start->value;
+    };
+    CHECK(startOfFirst([](Profile&, Profile&) {}) > 0);
+    CHECK(startOfFirst([](Profile& a, Profile&) { a.processes[0].host = "other"; }) == 0);
+    CHECK(startOfFirst([](Profile& a, Profile&) { a.processes[0].clockZero.reset(); }) == 0);
+    // A run of the next minute is another run.
+    CHECK(startOfFirst(
+              [](Profile& a, Profile&) { *a.processes[0].clockZero += 60'000'000'000ULL; }) == 0);
+}
+
+TEST_CASE("redaction removes what a timeline says of people and folders") {
+    Profile profile = small();
+    profile.timeline.threads[0].name = "alice-worker";
+    profile.timeline.callNames[0].name = "/home/alice/lib.so";
+    const Profile shared = redact(profile);
+    const std::string text = formatProfile(shared);
+    CHECK(text.find("alice") == std::string::npos);
+    CHECK(shared.timeline.calls == profile.timeline.calls);
+}
+
+TEST_CASE("a timeline of a million calls stays small and quick") {
+    Profile profile = small();
+    Timeline& t = profile.timeline;
+    const std::size_t rows = 1'000'000;
+    profile.launches.resize(rows, profile.launches[0]);
+    profile.counters.resize(rows);
+    t.calls.clear();
+    std::uint32_t noise = 1;
+    Nanoseconds now = 0;
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        noise = noise * 1664525 + 1013904223;
+        now += 4000 + noise % 2048;
+        t.calls.push_back(
+            {.name = 1, .thread = 0, .time = {now, now + 1500 + (noise >> 8) % 512}, .work = i});
+    }
+    profile.launches.resize(1);  // what is weighed here are the calls
+    profile.counters.resize(1);
+    for (Call& call : t.calls) call.work = 0;
+    const std::string text = formatProfile(profile);
+    CHECK(text.size() < 16'000'000);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto back = parseProfile(text, "p");
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    REQUIRE(back.ok());
+    CHECK(back->timeline.calls.size() == rows);
+    CHECK(took.count() < 20);  // 0.2 s in a release build
+}
