@@ -6,7 +6,6 @@
 
 #include "cli/commands.h"
 #include "cli/output_file.h"
-#include "reports/report_formats.h"
 
 namespace roofscope::cli {
 namespace {
@@ -56,13 +55,6 @@ std::string valueCases(const CLI::App& command, const std::string& words) {
     return cases;
 }
 
-std::string formatWords() {
-    std::string words;
-    for (const ReportFormatEntry& entry : reportFormats())
-        words += (words.empty() ? "" : " ") + std::string(entry.name);
-    return words;
-}
-
 std::string bashScript(const CLI::App& app) {
     std::string cases, values;
     for (const CLI::App* command : app.get_subcommands({})) {
@@ -104,11 +96,6 @@ _roofscope() {{
     done
     # What these take is checked later, and the parser does not know it.
     case "$before" in
-        --format|-f)
-            [[ -n "$words" ]] || words="{}"
-            [[ "$command" == compare ]] && words="markdown text json"
-            [[ "$command" == gate ]] && words="text markdown json junit sarif github"
-            ;;
         --theme) words="light dark" ;;
         --convention) words="roofscope ncu" ;;
         --lang) words="en zh" ;;
@@ -128,7 +115,7 @@ _roofscope() {{
 }}
 complete -o filenames -F _roofscope roofscope
 )",
-        wordsOf(app), values, formatWords(), cases, cases);
+        wordsOf(app), values, cases, cases);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/format_option.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/source_root.h"
@@ -47,27 +48,6 @@ Error usage(std::string what, std::string where, std::string advice = {}) {
             .advice = std::move(advice)};
 }
 
-/// The format asked for, or the one that --out's suffix names, or the one that fits stdout.
-Result<ReportFormat> chooseFormat(const Options& options) {
-    if (!options.format.empty()) {
-        const auto format = parseReportFormat(options.format);
-        if (!format)
-            return usage("unknown format \"" + options.format + "\"", "--format",
-                         "use " + reportFormatList());
-        return *format;
-    }
-    if (!options.out.empty() && options.out != "-") {
-        std::string suffix = fs::path(options.out).extension().string();
-        if (!suffix.empty()) suffix.erase(0, 1);
-        const auto format = parseReportFormat(suffix);
-        if (!format)
-            return usage("\"" + options.out + "\" does not say which format to write", "--out",
-                         "add --format, or end the name in " + reportFormatList(true));
-        return *format;
-    }
-    return isatty(STDOUT_FILENO) ? ReportFormat::Text : ReportFormat::Markdown;
-}
-
 /// Names of this user and this machine: what a profile that was recorded here may contain.
 std::vector<std::string> privateWords() {
     std::vector<std::string> words;
@@ -88,9 +68,11 @@ std::vector<std::string> privateWords() {
 }
 
 Result<int> report(const Options& options) {
-    const Result<ReportFormat> format = chooseFormat(options);
-    if (!format) return format.error();
-    const ReportFormatEntry& entry = entryOf(*format);
+    const auto chosen = chooseFormat(reportFormats(), options.format, options.out, "a report");
+    if (!chosen) return chosen.error();
+    const ReportFormatEntry& entry = *chosen                 ? **chosen
+                                     : isatty(STDOUT_FILENO) ? entryOf(ReportFormat::Text)
+                                                             : entryOf(ReportFormat::Markdown);
     if (options.profiles.size() > 1 && entry.several == Several::Refused)
         return usage("this format shows one profile", "--format " + std::string(entry.name),
                      "give one profile at a time");
@@ -199,7 +181,7 @@ Result<int> report(const Options& options) {
             reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
                 std::make_shared<const Analysis>(*baseline),
                 compareProfiles(*baseline, analysis, matchKernels(*baseline, analysis))});
-        const auto rendered = renderReport(analysis, *format, reportOptions);
+        const auto rendered = renderReport(analysis, entry.format, reportOptions);
         if (!rendered) return rendered.error();
         if (!text.empty() && entry.several == Several::Table) {
             text += rendered->substr(rendered->find('\n') + 1);  // one header, then all rows
@@ -226,11 +208,8 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->required()
         ->check(fileName())
         ->type_name("");
-    command
-        ->add_option(
-            "--format,-f", options->format,
-            reportFormatList() + " (default: by --out's suffix; text on a terminal, else markdown)")
-        ->type_name("FORMAT");
+    addFormatOption(*command, options->format, reportFormats(),
+                    "by --out's suffix; text on a terminal, else markdown");
     command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
         ->check(fileName())
         ->type_name("PATH");

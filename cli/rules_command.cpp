@@ -18,6 +18,10 @@
 namespace roofscope::cli {
 namespace {
 
+std::string_view editOf(const RuleText& text) {
+    return text.editInGeneral.empty() ? text.edit : text.editInGeneral;
+}
+
 nlohmann::ordered_json toJson(const Rule& rule, Language language) {
     const RuleText& text = rule.text(language);
     return {{"id", rule.id},
@@ -46,10 +50,6 @@ std::string categoryWords(std::string_view category, Language language) {
     return std::string(category);
 }
 
-std::string_view editOf(const RuleText& text) {
-    return text.editInGeneral.empty() ? text.edit : text.editInGeneral;
-}
-
 /// "default, stalls (+ source)": what it needs, and what helps it.
 std::string countersOf(const Rule& rule) {
     const std::string more = join(rule.helpedBy);
@@ -73,10 +73,13 @@ Result<int> listRules(bool json, const std::string& lang) {
     std::string lines;
     for (const Rule* rule : allRules()) {
         const RuleText& text = rule->text(*language);
-        lines += say(*language, "{}  ({}, counters: {})\n    {}\n    Fires when: {}\n", "{}  （{}，计数器：{}）\n    {}\n    触发条件：{}\n", rule->id, categoryWords(rule->category, *language), countersOf(*rule),
-                                text.title, text.firesWhen);
+        lines += say(*language, "{}  ({}, counters: {})\n    {}\n    Fires when: {}\n",
+                     "{}  （{}，计数器：{}）\n    {}\n    触发条件：{}\n", rule->id,
+                     categoryWords(rule->category, *language), countersOf(*rule), text.title,
+                     text.firesWhen);
     }
-    return shown(lines + say(*language, "\"roofscope rules show ID\" tells more.\n", "\"roofscope rules show ID\" 显示更多内容。\n"));
+    return shown(lines + say(*language, "\"roofscope rules show ID\" tells more.\n",
+                             "\"roofscope rules show ID\" 显示更多内容。\n"));
 }
 
 /// Number of edits between two ids, for "did you mean".
@@ -132,12 +135,12 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
         return shown(toJson(*rule, *language).dump(2) + "\n");
     }
     const RuleText& text = rule->text(*language);
-    std::cout << rule->id << marksOf(*language).colon << text.title
-              << "\n\n";
+    std::cout << rule->id << marksOf(*language).colon << text.title << "\n\n";
     const auto line = [](std::string_view name, std::string_view value) {
         std::cout << name << value << "\n";
     };
-    line(say(*language, "  Category     ", "  类别      "), categoryWords(rule->category, *language));
+    line(say(*language, "  Category     ", "  类别      "),
+         categoryWords(rule->category, *language));
     line(say(*language, "  Counters     ", "  计数器    "), countersOf(*rule));
     line(say(*language, "  Fires when   ", "  触发条件  "), text.firesWhen);
     line(say(*language, "  Says         ", "  结论      "), text.sentence);
@@ -145,11 +148,13 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
     line(say(*language, "  Edit         ", "  修改      "), editOf(text));
     line(say(*language, "  Gain at most ", "  收益上限  "), text.gain);
     if (!rule->before.empty())
-        std::cout << "\n" + say(*language, "  Before\n", "  修改前\n") + "      " + indented(rule->before) + "\n" + say(*language, "  After\n", "  修改后\n") +
+        std::cout << "\n" + say(*language, "  Before\n", "  修改前\n") + "      " +
+                         indented(rule->before) + "\n" + say(*language, "  After\n", "  修改后\n") +
                          "      " + indented(rule->after) + "\n";
     std::cout << "\n";
     line(say(*language, "  Ruled out    ", "  已排除    "), text.ruledOut);
-    std::cout << say(*language, "  Names in braces stand for measured numbers.\n", "  花括号中的名称代表测量所得的数值。\n");
+    std::cout << say(*language, "  Names in braces stand for measured numbers.\n",
+                     "  花括号中的名称代表测量所得的数值。\n");
     return 0;
 }
 

@@ -197,8 +197,12 @@ std::string verdictWords(const Verdict& verdict, Language language) {
     std::string text = className(verdict.cls, language);
     if (!verdict.limiter.empty()) {
         const std::string limiter = resourceWords(verdict.limiter, language);
+        const auto& second = verdict.reason.second;
         text = verdict.cls == VerdictClass::NearRoof
                    ? say(language, "near the {} roof", "接近 {} 屋顶", limiter)
+               : verdict.cls == VerdictClass::Balanced && second
+                   ? say(language, "bound by {} and {}", "受限于{}和{}", limiter,
+                         resourceWords(second->name, language))
                    : say(language, "{} at {}", "{}（{}）", text, limiter);
     }
     return spaced(text, language);
@@ -257,7 +261,7 @@ std::string effectiveWords(const Quantities& q, Language language) {
                                  ? say(language, "what a DRAM copy reaches on this GPU",
                                        "本 GPU 上 DRAM 拷贝实测所达带宽")
                                  : say(language, "the theoretical DRAM roof", "DRAM 理论屋顶");
-    return say(language, "Effective bandwidth, of stated bytes (not measured): {}{}.",
+    return say(language, "Effective bandwidth, of declared bytes (not measured): {}{}.",
                "按声明字节数计算的有效带宽（非实测）：{}{}。",
                formatNumber(q.effectiveBandwidth->value, Unit::BytesPerSecond),
                q.effectiveShare.has()

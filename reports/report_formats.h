@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +23,6 @@ struct ReportFormatEntry {
     ReportFormat format;
     std::string_view name;    ///< "markdown"
     std::string_view suffix;  ///< "md", of files; also a name
-    std::string_view alias;   ///< a further name, or empty
     /// Written from the document: for people, so that the number of kernels, the size and a
     /// baseline can be chosen.
     bool document;
@@ -34,9 +32,5 @@ struct ReportFormatEntry {
 
 [[nodiscard]] std::span<const ReportFormatEntry> reportFormats();
 [[nodiscard]] const ReportFormatEntry& entryOf(ReportFormat format);
-/// By name, suffix or alias, in any case: "markdown", "md", "HTML".
-[[nodiscard]] std::optional<ReportFormat> parseReportFormat(std::string_view name);
-/// "markdown, text, html, json, csv or svg"; with `suffixes` ".md, .txt, … or .svg".
-[[nodiscard]] std::string reportFormatList(bool suffixes = false);
 
 }  // namespace roofscope

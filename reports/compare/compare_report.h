@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "analyzer/compare/comparison.h"
 #include "analyzer/language.h"
@@ -19,6 +21,20 @@ struct CompareOptions {
     int width = 100;                          ///< text columns
     Language language = Language::En;         ///< of markdown and text; JSON is English
 };
+
+namespace compare_words {
+struct View;
+}
+
+/// A format of a comparison. To add one, write its renderer into a file of its own and its row into
+/// compare_report.cpp.
+struct CompareFormatEntry {
+    ReportFormat format;
+    std::string_view name;    ///< "markdown"
+    std::string_view suffix;  ///< "md", of files; also a name
+    std::string (*render)(const compare_words::View&, const CompareOptions&);
+};
+[[nodiscard]] std::span<const CompareFormatEntry> compareFormats();
 
 /// Renders what changed between two analyses (or two kernels of one) as markdown, text or JSON;
 /// other formats are a usage error. Names are data, as in renderReport().

@@ -20,8 +20,7 @@ doc::Text titled(const std::string& rule, Language l) {
 
 /// "since the baseline: 2.06× faster, 158 µs saved per launch. Why: …".
 doc::Text outcomeText(const View& view, const KernelComparison& kernel) {
-    const Wording& w = view.w;
-    const Language l = w.language;
+    const Language l = view.language;
     std::vector<doc::Text> sentences;
     if (kernel.match.tier != MatchTier::Exact)
         sentences.push_back(tell(l, "Compared with {} ({}).", "比较对象是 {}（{}）。",
@@ -29,38 +28,36 @@ doc::Text outcomeText(const View& view, const KernelComparison& kernel) {
                                  doc::fromProfile(kernel.match.how.in(l))));
     sentences.push_back(tell(l, "**Since the baseline:** {} → {}, {}.",
                              "**与基线相比**：{} → {}，{}。",
-                             words::side(kernel.duration.from, kernel.duration.fromBand, w),
-                             words::side(kernel.duration.to, kernel.duration.toBand, w),
-                             words::outcomeInFull(kernel.duration, w)));
-    if (const std::string why = words::cause(kernel.cause, w); !why.empty())
+                             words::side(kernel.duration.from, kernel.duration.fromBand, l),
+                             words::side(kernel.duration.to, kernel.duration.toBand, l),
+                             words::outcomeInFull(kernel.duration, l)));
+    if (const std::string why = words::cause(kernel.cause, l); !why.empty())
         sentences.push_back(tell(l, "Why: {}.", "原因：{}。", why));
-    if (const std::string launch = words::launchChanges(kernel, w); !launch.empty())
+    if (const std::string launch = words::launchChanges(kernel, l); !launch.empty())
         sentences.push_back(tell(l, "Launch: {}.", "启动：{}。", launch));
     return doc::joined(sentences, marksOf(l).gap);
 }
 
-doc::Text promiseText(const Promise& promise, const KernelComparison& kernel, const Wording& w) {
-    const Language l = w.language;
+doc::Text promiseText(const Promise& promise, const KernelComparison& kernel, Language l) {
     std::vector<doc::Text> sentences{tell(l, "{}: **{}**.", "{}：**{}**。",
                                           titled(promise.ruleId, l),
-                                          words::outcome(promise.outcome, w))};
+                                          words::outcome(promise.outcome, l))};
     for (const PromisedMovement& movement : promise.movements)
         sentences.push_back(tell(l, "{}: {}.", "{}：{}。",
                                  doc::code(movement.expected.counter.in(l), 160),
-                                 words::movement(movement, w)));
-    sentences.emplace_back(words::aftermath(promise, kernel.duration, w));
+                                 words::movement(movement, l)));
+    sentences.emplace_back(words::aftermath(promise, kernel.duration, l));
     return doc::joined(sentences, marksOf(l).gap);
 }
 
-doc::Text countersText(const KernelComparison& kernel, const Wording& w) {
-    const Language l = w.language;
+doc::Text countersText(const KernelComparison& kernel, Language l) {
     constexpr std::size_t kMost = 6;
     const words::Moved moved = words::moved(kernel);
     std::vector<doc::Text> counters;
     for (std::size_t i = 0; i < std::min(moved.shown.size(), kMost); ++i)
         counters.emplace_back(moved.shown[i]->label.in(l) + " " +
-                              words::value(*moved.shown[i], false, w) + " → " +
-                              words::value(*moved.shown[i], true, w));
+                              words::value(*moved.shown[i], false, l) + " → " +
+                              words::value(*moved.shown[i], true, l));
     if (counters.empty()) return {};
     if (moved.shown.size() > kMost)
         counters.emplace_back(say(l, "{} more", "另有 {} 个", moved.shown.size() - kMost));
@@ -80,11 +77,10 @@ doc::Nodes sinceBaselineNodes(const Comparison& comparison, const Analysis& base
         return {doc::paragraph(tell(l, "**Since the baseline:** the baseline has no such kernel.",
                                     "**与基线相比**：基线没有这个内核。"))};
     }
-    const Wording& w = wordingOf(l);
-    doc::Nodes nodes{doc::paragraph(outcomeText({comparison, baseline, candidate, w}, *found))};
+    doc::Nodes nodes{doc::paragraph(outcomeText({comparison, baseline, candidate, l}, *found))};
     std::vector<doc::Text> promises, added;
     for (const Promise& promise : found->promises)
-        promises.push_back(promiseText(promise, *found, w));
+        promises.push_back(promiseText(promise, *found, l));
     if (!promises.empty()) {
         nodes.push_back(
             doc::paragraph(say(l, "What the baseline's report promised:", "基线报告的承诺：")));
@@ -94,7 +90,7 @@ doc::Nodes sinceBaselineNodes(const Comparison& comparison, const Analysis& base
     if (!added.empty())
         nodes.push_back(doc::paragraph(tell(l, "New findings: {}.", "新发现：{}。",
                                             doc::joined(added, marksOf(l).listComma))));
-    nodes.push_back(doc::paragraph(countersText(*found, w)));
+    nodes.push_back(doc::paragraph(countersText(*found, l)));
     return nodes;
 }
 

@@ -78,10 +78,7 @@ std::vector<std::string> wrapText(const std::string& text, double size, double w
 class Layout {
 public:
     Layout(const Analysis& analysis, const RooflineScene& scene, const RooflineOptions& options)
-        : m_analysis(analysis),
-          m_scene(scene),
-          m_options(options),
-          m_language(options.language) {}
+        : m_analysis(analysis), m_scene(scene), m_options(options), m_language(options.language) {}
 
     RooflinePlot run() {
         m_plot.viewport = m_options.viewport && isUsable(*m_options.viewport) ? *m_options.viewport
@@ -130,29 +127,43 @@ private:
                                     ? cleanText(devices[m_options.device].name, 60)
                                     : std::string();
         m_plot.title = m_options.title.empty()
-                           ? (gpu.empty() ? say(m_language, "Roofline", "屋顶线") : say(m_language, "Roofline: {}", "屋顶线：{}", gpu))
+                           ? (gpu.empty() ? say(m_language, "Roofline", "屋顶线")
+                                          : say(m_language, "Roofline: {}", "屋顶线：{}", gpu))
                            : cleanText(m_options.title, 200);
-        m_plot.description = sayCount(m_language, m_scene.kernels, "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and performance in FLOP/s of {} kernel", "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and performance in FLOP/s of {} kernels", "屋顶线图，双对数坐标：{} 个内核的算术强度（FLOP/B）与性能（FLOP/s）") +
-                             (gpu.empty() ? std::string() : say(m_language, " on {}", "，{}", gpu)) + std::string(marksOf(m_language).stop);
+        m_plot.description =
+            sayCount(m_language, m_scene.kernels,
+                     "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
+                     "performance in FLOP/s of {} kernel",
+                     "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
+                     "performance in FLOP/s of {} kernels",
+                     "屋顶线图，双对数坐标：{} 个内核的算术强度（FLOP/B）与性能（FLOP/s）") +
+            (gpu.empty() ? std::string() : say(m_language, " on {}", "，{}", gpu)) +
+            std::string(marksOf(m_language).stop);
         if (m_scene.longest) {
             const PlacedDot& dot = m_scene.dots[*m_scene.longest];
             const KernelAnalysis& kernel = m_analysis.kernels[dot.kernel];
             m_plot.description +=
                 std::string(marksOf(m_language).gap) +
-                say(m_language, "The kernel shown with the most time, {}, does {} at {} ({}).", "图中耗时最多的内核 {} 以 {} 运行，算术强度 {}（{}）。", cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
-                              formatIntensity(dot.intensity.value, dot.precision), whereOf(dot));
+                say(m_language, "The kernel shown with the most time, {}, does {} at {} ({}).",
+                    "图中耗时最多的内核 {} 以 {} 运行，算术强度 {}（{}）。",
+                    cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
+                    formatIntensity(dot.intensity.value, dot.precision), whereOf(dot));
         }
         if (!m_scene.notShown.empty())
-            m_plot.description += std::string(marksOf(m_language).gap) + m_scene.notShown + std::string(marksOf(m_language).stop);
+            m_plot.description += std::string(marksOf(m_language).gap) + m_scene.notShown +
+                                  std::string(marksOf(m_language).stop);
         if (!m_scene.arrows.empty())
-            m_plot.description += std::string(marksOf(m_language).gap) + say(m_language, "Arrows lead from the place in the baseline.", "箭头从基线中的位置出发。");
+            m_plot.description += std::string(marksOf(m_language).gap) +
+                                  say(m_language, "Arrows lead from the place in the baseline.",
+                                      "箭头从基线中的位置出发。");
     }
 
     /// The level, and the type where tensor cores worked: they may have dots beside others.
     [[nodiscard]] std::string whereOf(const PlacedDot& dot) const {
         std::string where = toString(dot.level);
         if (dot.precision.tensor())
-            where += std::string(marksOf(m_language).comma) + arithmeticWords(dot.precision, m_language);
+            where +=
+                std::string(marksOf(m_language).comma) + arithmeticWords(dot.precision, m_language);
         return where;
     }
 
@@ -177,8 +188,9 @@ private:
         std::vector<LegendItem> items;
         for (const Level level : kLevels)
             if (m_options.levels[level])
-                items.push_back({.label = level == Level::Shared ? say(m_language, "shared memory", "共享内存")
-                                                                 : toString(level),
+                items.push_back({.label = level == Level::Shared
+                                              ? say(m_language, "shared memory", "共享内存")
+                                              : toString(level),
                                  .level = level});
         const auto hasRoof = [&](bool measured) {
             return std::any_of(
@@ -192,14 +204,18 @@ private:
                              .line = true,
                              .dashed = true});
         if (hasRoof(true))
-            items.push_back({.label = say(m_language, "measured roof", "实测屋顶"), .level = {}, .line = true});
+            items.push_back(
+                {.label = say(m_language, "measured roof", "实测屋顶"), .level = {}, .line = true});
         if (!m_scene.arrows.empty())
             items.push_back({.label = (m_options.baseline->analysis->profile == m_analysis.profile
-                                           ? say(m_language, "from one kernel to the other", "从一个内核到另一个")
+                                           ? say(m_language, "from one kernel to the other",
+                                                 "从一个内核到另一个")
                                            : say(m_language, "since the baseline", "与基线相比")),
                              .level = {},
                              .arrow = true});
-        items.push_back({.label = say(m_language, "dot area: share of GPU time", "圆点面积：GPU 时间占比"), .level = {}});
+        items.push_back(
+            {.label = say(m_language, "dot area: share of GPU time", "圆点面积：GPU 时间占比"),
+             .level = {}});
         if (m_scene.coincide) {
             items.push_back({.label = say(m_language, "levels of a kernel on one spot: DRAM on top",
                                           "同一内核的各级重合时 DRAM 在上"),
@@ -236,8 +252,9 @@ private:
 
         std::string words = m_scene.notShown;
         if (m_analysis.convention == Convention::Ncu)
-            words +=
-                (words.empty() ? std::string() : std::string(marksOf(m_language).semicolon)) + say(m_language, "L2 and L1 bytes are counted as Nsight Compute does", "L2 和 L1 字节按 Nsight Compute 的方式计数");
+            words += (words.empty() ? std::string() : std::string(marksOf(m_language).semicolon)) +
+                     say(m_language, "L2 and L1 bytes are counted as Nsight Compute does",
+                         "L2 和 L1 字节按 Nsight Compute 的方式计数");
         std::vector<std::string> notes = wrapText(words, kLabelSize, width - kLeft - kRight);
         double bottom = 46 + 15.0 * static_cast<double>(notes.size());
         const double top = y + 12;
@@ -253,15 +270,16 @@ private:
                 margin = std::max(margin, textWidth(line, kLabelSize) * 1.1 + kLeader + 6);
         margin = std::min(margin, kWidestMargin);
         m_inMargin = margin > 0 && width - kLeft - margin >= kLeastPlot;
-        m_plot.area = {kLeft, top,
-                       std::max(20.0, width - kLeft - (m_inMargin ? margin : kRight)),
+        m_plot.area = {kLeft, top, std::max(20.0, width - kLeft - (m_inMargin ? margin : kRight)),
                        std::max(20.0, height - top - bottom)};
         list().clip = m_plot.area;
         const double axisY = m_plot.area.y + m_plot.area.h;
-        text({m_plot.area.x + m_plot.area.w / 2, axisY + 37}, say(m_language, "Arithmetic intensity (FLOP/B)", "算术强度（FLOP/B）"), kTextSize,
+        text({m_plot.area.x + m_plot.area.w / 2, axisY + 37},
+             say(m_language, "Arithmetic intensity (FLOP/B)", "算术强度（FLOP/B）"), kTextSize,
              Role::Text, Anchor::Middle);
-        text({17, m_plot.area.y + m_plot.area.h / 2}, say(m_language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize,
-             Role::Text, Anchor::Middle, -90);
+        text({17, m_plot.area.y + m_plot.area.h / 2},
+             say(m_language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize, Role::Text,
+             Anchor::Middle, -90);
         for (std::size_t i = 0; i < notes.size(); ++i)
             text({kLeft, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,
                  Role::TextMuted);
@@ -496,10 +514,11 @@ private:
             if (line.roof->kind != Roof::Kind::Compute) continue;
             const double log = std::log10(line.roof->rate);
             if (log < m_plot.viewport.yMin || log > m_plot.viewport.yMax) continue;
-            const std::string rate = line.roof->measured ? say(m_language, "{} measured", "{} 实测", line.rate) : line.rate;
-            const auto same = std::ranges::find_if(m_margin, [&](const MarginName& name) {
-                return name.lines.front() == line.name;
-            });
+            const std::string rate = line.roof->measured
+                                         ? say(m_language, "{} measured", "{} 实测", line.rate)
+                                         : line.rate;
+            const auto same = std::ranges::find_if(
+                m_margin, [&](const MarginName& name) { return name.lines.front() == line.name; });
             // One name for both, where no other roof lies between them.
             constexpr double kNear = 0.25;
             if (same != m_margin.end() && std::abs(same->log - log) < kNear) {
@@ -554,10 +573,10 @@ private:
                      kLabelSize, name.role, Anchor::Start, 0, name.own);
             std::string words = name.lines.front();
             for (std::size_t line = 1; line < name.lines.size(); ++line)
-                words += (line == 1 ? std::string(" ") : std::string(marksOf(m_language).comma)) + name.lines[line];
-            m_plot.marginNames.push_back({.text = words,
-                                          .roofY = roofY,
-                                          .box = {x + kLeader, tops[i], width, height}});
+                words += (line == 1 ? std::string(" ") : std::string(marksOf(m_language).comma)) +
+                         name.lines[line];
+            m_plot.marginNames.push_back(
+                {.text = words, .roofY = roofY, .box = {x + kLeader, tops[i], width, height}});
         }
     }
 
@@ -568,12 +587,12 @@ private:
             const auto part =
                 visiblePart({atLog(line.from.x, line.from.y), atLog(line.to.x, line.to.y)});
             if (!part) continue;
-            list().clipped.push_back(LineShape{.from = part->from,
-                                               .to = part->to,
-                                               .role = line.role,
-                                               .width = (line.roof->measured ? 2.0 : 1.5) +
-                                                        (isOwn(*line.roof) ? 1.2 : 0),
-                                               .dashed = !line.roof->measured});
+            list().clipped.push_back(LineShape{
+                .from = part->from,
+                .to = part->to,
+                .role = line.role,
+                .width = (line.roof->measured ? 2.0 : 1.5) + (isOwn(*line.roof) ? 1.2 : 0),
+                .dashed = !line.roof->measured});
             shown.push_back({.line = &line, .part = *part});
             labels.addLine(*part);
         }
@@ -597,8 +616,7 @@ private:
             });
             writeMarginNames();
         }
-        for (const RoofName& name :
-             nameRoofs(labels, shown, kLabelSize, m_crowd, m_language))
+        for (const RoofName& name : nameRoofs(labels, shown, kLabelSize, m_crowd, m_language))
             writeRoofName(name);
     }
 
@@ -707,9 +725,10 @@ private:
     }
 
     [[nodiscard]] std::string tip(const PlacedDot& dot) const {
-        return say(m_language, "{}: {}, {} at {}", "{}：{}，{}，算术强度 {}", cleanText(m_analysis.kernels[dot.kernel].name, 120), whereOf(dot),
-                            formatRate(dot.rate.value, dot.precision),
-                            formatIntensity(dot.intensity.value, dot.precision));
+        return say(m_language, "{}: {}, {} at {}", "{}：{}，{}，算术强度 {}",
+                   cleanText(m_analysis.kernels[dot.kernel].name, 120), whereOf(dot),
+                   formatRate(dot.rate.value, dot.precision),
+                   formatIntensity(dot.intensity.value, dot.precision));
     }
 
     void labelKernels(LabelPlacement& labels) {
@@ -758,9 +777,8 @@ private:
         if (!m_options.selected || *m_options.selected >= m_analysis.kernels.size()) return;
         const KernelAnalysis& kernel = m_analysis.kernels[*m_options.selected];
         if (kernel.group.device != m_options.device) return;
-        const bool shown = std::ranges::any_of(m_scene.dots, [&](const PlacedDot& dot) {
-            return dot.kernel == *m_options.selected;
-        });
+        const bool shown = std::ranges::any_of(
+            m_scene.dots, [&](const PlacedDot& dot) { return dot.kernel == *m_options.selected; });
         const auto ruler = shown ? rulerOf(kernel, m_options) : std::nullopt;
         if (!ruler) return;
         const double x = std::log10(ruler->dot.intensity.value);
@@ -792,8 +810,10 @@ private:
 
     void emptyNote() {
         const Rect& a = m_plot.area;
-        text({a.x + a.w / 2, a.y + a.h - 24}, say(m_language, "No kernel with counted floating-point operations", "没有计入浮点运算的内核"), kTextSize, Role::TextMuted,
-             Anchor::Middle);
+        text({a.x + a.w / 2, a.y + a.h - 24},
+             say(m_language, "No kernel with counted floating-point operations",
+                 "没有计入浮点运算的内核"),
+             kTextSize, Role::TextMuted, Anchor::Middle);
     }
 
     const Analysis& m_analysis;

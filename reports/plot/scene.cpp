@@ -143,7 +143,8 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
             any = true;
             constexpr double kOneSpot = 1.02;  // a few pixels
             const double at = point.intensity.value;
-            if (lastIntensity && std::max(at, *lastIntensity) < kOneSpot * std::min(at, *lastIntensity))
+            if (lastIntensity &&
+                std::max(at, *lastIntensity) < kOneSpot * std::min(at, *lastIntensity))
                 scene.coincide = true;
             lastIntensity = at;
             scene.dots.push_back({.kernel = index,

@@ -113,11 +113,12 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
         node.children.push_back(std::move(part));
     };
     const Rule* rule = findRule(finding.ruleId);
+    const bool first = !view.told || view.told->insert(finding.ruleId).second;
     if (rule) {
         const RuleText& text = rule->text(l);
-        add(doc::paragraph(prose(text.sentence, finding.args, l) + marksOf(l).gap +
-                           prose(text.mechanism, finding.args, l)),
-            Part::Sentence, say(l, "explanation", "解释"));
+        doc::Text why = prose(text.sentence, finding.args, l);
+        if (first) why += marksOf(l).gap + prose(text.mechanism, finding.args, l);
+        add(doc::paragraph(std::move(why)), Part::Sentence, say(l, "explanation", "解释"));
     }
     if (doc::Nodes places = placeNodes(view, kernel, finding); !places.empty())
         add(doc::section({}, std::move(places)), Part::Where,
@@ -127,7 +128,7 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
             doc::paragraph(tell(l, "**Edit:** {}", "**修改**：{}",
                                 prose(editPhrase(*rule, finding, l), finding.args, l))));
         if (std::string code = exampleLines(codeLines(*rule, finding, kernel.origin), l);
-            !code.empty())
+            !code.empty() && (first || !finding.before.empty()))
             add(doc::forReader(doc::Audience::Assistant, doc::codeBlock(std::move(code), "cuda")),
                 Part::Code, say(l, "code of the edit", "修改的代码"));
     }

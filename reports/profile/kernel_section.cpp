@@ -75,7 +75,7 @@ doc::Node identity(const View& view, const KernelAnalysis& kernel, std::size_t r
         items.push_back(doc::forReader(
             doc::Audience::Assistant,
             doc::paragraph(
-                tell(l, "Full name: {}", "完整名称：{}", doc::code(kernel.fullName, 300)),
+                tell(l, "Full name: {}", "完整名称：{}", doc::code(kernel.fullName, 200)),
                 priorityOf(Part::Origins, rank), say(l, "full name", "完整名称"))));
     if (!kernel.range.empty())
         items.push_back(
@@ -240,20 +240,18 @@ doc::Text notMeasuredText(const View& view, const KernelAnalysis& kernel) {
         !kernel.quantities.duration.unprofiled)
         items.emplace_back(say(l, "duration without profiling (no timing run)",
                                "未受剖析影响的耗时（没有计时运行）"));
-    // Rules that lack the same counters are named together.
-    std::map<std::string, std::pair<std::string, std::string>> byReason;
+    // Rules that lack the same are named together: what to do about it, else the counters.
+    std::map<std::string, std::string> rulesOf;
     for (const CannotTell& unknown : kernel.cannotTell) {
         if (hasOnlyTimes(profile)) break;  // said once
-        auto& [rules, advice] = byReason[unknown.missing.in(l)];
+        std::string lack = unknown.advice.in(l);
+        if (lack.empty()) lack = namesOfMissing(unknown.missing.in(l), l);
+        std::string& rules = rulesOf[lack];
         rules += (rules.empty() ? "" : std::string(marksOf(l).listComma)) + unknown.ruleId;
-        if (advice.empty()) advice = unknown.advice.in(l);
     }
-    for (const auto& [missing, entry] : byReason) {
-        doc::Text item = doc::fromProfile(entry.first, 200);
-        if (const std::string names = namesOfMissing(missing, l); !names.empty())
-            item = bracketed(l, item, doc::fromProfile(names, 300));
-        if (!entry.second.empty())
-            item += doc::Text(marksOf(l).colon) + doc::fromProfile(entry.second, 200);
+    for (const auto& [lack, rules] : rulesOf) {
+        doc::Text item = doc::fromProfile(rules, 200);
+        if (!lack.empty()) item += doc::Text(marksOf(l).colon) + doc::fromProfile(lack, 200);
         items.push_back(std::move(item));
     }
     if (items.empty()) return {};
@@ -265,9 +263,7 @@ doc::Nodes askNodes(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const Profile& profile = *view.analysis.profile;
     const bool edit = !majorFindings(kernel).empty();
-    // Without a diagnosis, what could give one comes before any edit.
-    const bool undecided = !edit && explainNoFindings(kernel) == NoFindings::NoKnownFault;
-    const auto groups = undecided ? lackingGroups(profile, kernel) : std::vector<std::string>();
+    const auto groups = lackingGroups(profile, kernel);
     doc::Text ask;
     if (edit && editKeepsKernel(kernel))
         ask = tell(

@@ -153,8 +153,8 @@ std::string renderHtml(const Analysis& analysis, const KernelSelection& selectio
     const Language l = options.language;
     const std::size_t shown = selection.kernels.size();
     const std::size_t sections = options.top ? shown : std::min(shown, kMaxSections);
-    const doc::Document report = forReader(
-        doc::Audience::Both, profile_report::ofProfile(analysis, selection, options, sections));
+    const doc::Document report =
+        profile_report::ofProfile(analysis, selection, options, sections, doc::Audience::Both);
 
     std::string page = head(report.title.plain(), options);
     page +=

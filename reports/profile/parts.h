@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "reports/document/document.h"
 #include "reports/formats.h"
 
@@ -16,6 +19,8 @@ struct View {
     const ReportOptions& options;
     Language language;
     bool standalone = false;  ///< one kernel by itself
+    /// Rules whose reason and example were given before; they are not given again. Null: they are.
+    std::set<std::string>* told = nullptr;
 };
 
 /// "#kernel-3": what rows, dots and sections of the third kernel are found by.

@@ -85,8 +85,13 @@ doc::Nodes originWarning(const Profile& profile, Language language) {
 }
 
 doc::Document ofProfile(const Analysis& analysis, const KernelSelection& selection,
-                        const ReportOptions& options, std::size_t sections) {
-    const View view{.analysis = analysis, .options = options, .language = options.language};
+                        const ReportOptions& options, std::size_t sections, doc::Audience reader) {
+    std::set<std::string> told;
+    // Sections of a page are read each by itself.
+    const View view{.analysis = analysis,
+                    .options = options,
+                    .language = options.language,
+                    .told = reader == doc::Audience::Both ? nullptr : &told};
     const Profile& profile = *analysis.profile;
     doc::Document report{.title = title(profile, view.language),
                          .nodes = originWarning(profile, view.language)};
@@ -100,7 +105,7 @@ doc::Document ofProfile(const Analysis& analysis, const KernelSelection& selecti
         hints.children()->push_back(kernelSection(view, selection.kernels[i], i));
     if (!hints.children()->empty()) report.nodes.push_back(std::move(hints));
     append(report.nodes, measurementPart(view));
-    return report;
+    return forReader(reader, std::move(report));
 }
 
 doc::Document ofKernel(const Analysis& analysis, std::size_t kernel, const ReportOptions& options) {

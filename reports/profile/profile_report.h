@@ -8,9 +8,11 @@
 namespace roofscope::profile_report {
 
 /// All of it: the ranking of kernels, what was found across launches, a section for each of the
-/// first `sections` kernels of the selection, how it was measured.
+/// first `sections` kernels of the selection, how it was measured; without what is not for
+/// `reader`.
 [[nodiscard]] doc::Document ofProfile(const Analysis& analysis, const KernelSelection& selection,
-                                      const ReportOptions& options, std::size_t sections);
+                                      const ReportOptions& options, std::size_t sections,
+                                      doc::Audience reader);
 
 /// One kernel by itself, with what a reader needs to know of the whole profile.
 [[nodiscard]] doc::Document ofKernel(const Analysis& analysis, std::size_t kernel,

@@ -56,7 +56,7 @@ doc::Nodes countNodes(const View& view, const KernelSelection& selection) {
 std::vector<doc::Column> columns(Language l) {
     using doc::Audience;
     return {
-        {.title = "#", .number = true},
+        {.title = say(l, "no.", "序号"), .number = true},
         {.title = say(l, "kernel", "内核"), .maxWidth = 60},
         {.title = say(l, "launches", "启动次数"), .number = true},
         {.title = say(l, "total", "总耗时"), .number = true, .audience = Audience::Assistant},

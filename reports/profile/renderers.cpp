@@ -13,9 +13,8 @@ namespace roofscope {
 
 namespace {
 
-std::string written(doc::Document document, doc::Audience reader, const ReportOptions& options,
+std::string written(doc::Document document, const ReportOptions& options,
                     const std::function<std::string(const doc::Document&)>& write) {
-    document = forReader(reader, std::move(document));
     if (options.budgetTokens)
         document = fitted(std::move(document), *options.budgetTokens, options.language, write);
     return write(document);
@@ -25,9 +24,9 @@ std::string written(doc::Document document, doc::Audience reader, const ReportOp
 
 std::string renderMarkdown(const Analysis& analysis, const KernelSelection& selection,
                            const ReportOptions& options) {
-    return written(
-        profile_report::ofProfile(analysis, selection, options, selection.kernels.size()),
-        doc::Audience::Assistant, options, doc::toMarkdown);
+    return written(profile_report::ofProfile(analysis, selection, options, selection.kernels.size(),
+                                             doc::Audience::Assistant),
+                   options, doc::toMarkdown);
 }
 
 std::string renderText(const Analysis& analysis, const KernelSelection& selection,
@@ -35,17 +34,18 @@ std::string renderText(const Analysis& analysis, const KernelSelection& selectio
     const doc::TerminalOptions terminal{
         .width = static_cast<std::size_t>(std::clamp(options.width, 60, 300)),
         .colour = options.colour};
-    return written(
-        profile_report::ofProfile(analysis, selection, options, selection.kernels.size()),
-        doc::Audience::Person, options,
-        [&](const doc::Document& document) { return toTerminal(document, terminal); });
+    return written(profile_report::ofProfile(analysis, selection, options, selection.kernels.size(),
+                                             doc::Audience::Person),
+                   options,
+                   [&](const doc::Document& document) { return toTerminal(document, terminal); });
 }
 
 std::string renderKernelHints(const Analysis& analysis, std::size_t kernel,
                               const ReportOptions& options) {
     if (!analysis.profile || kernel >= analysis.kernels.size()) return {};
-    return written(profile_report::ofKernel(analysis, kernel, options), doc::Audience::Assistant,
-                   options, doc::toMarkdown);
+    return written(
+        forReader(doc::Audience::Assistant, profile_report::ofKernel(analysis, kernel, options)),
+        options, doc::toMarkdown);
 }
 
 }  // namespace roofscope
