@@ -36,7 +36,7 @@ constexpr double kFaint = 0.6;
 /// What is not selected stays readable: 3 : 1 to the background in every colour.
 constexpr double kUnselected = 0.72;
 /// The margin that names compute roofs: its widest, and the least plot that has one.
-constexpr double kWidestMargin = 190, kLeastPlot = 190, kLeader = 12;
+constexpr double kWidestMargin = 190, kLeastPlot = 140, kLeader = 12;
 /// Of a crowd one dot is drawn for all in a cell of so many pixels; the larger one is for so many
 /// dots in view that a frame would take too long.
 constexpr double kCell = 6, kCoarseCell = 8;
