@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 
+#include "gui/models/file_name.h"
 #include "gui/models/memory_chart_layout.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
@@ -104,7 +105,7 @@ std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
 
 Result<void> exportDocument(const ProfileDocument& document, const QString& path,
                             const ExportOptions& options) {
-    if (auto kept = checkOutputIsNoInput({}, path.toStdString(), {document.path.toStdString()});
+    if (auto kept = checkOutputIsNoInput({}, path.toStdString(), {filePath(document.path)});
         !kept)
         return kept.error();
     const QString suffix = QFileInfo(path).suffix().toLower();

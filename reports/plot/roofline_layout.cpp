@@ -34,9 +34,9 @@ constexpr double kTitleSize = 16, kTextSize = 12, kLabelSize = 11;
 constexpr std::size_t kLabelAll = 60, kLabelMany = 14;
 constexpr double kFaint = 0.6;
 /// What is not selected stays readable: 3 : 1 to the background in every colour.
-constexpr double kUnselected = 0.62;
+constexpr double kUnselected = 0.72;
 /// The margin that names compute roofs: its widest, and the least plot that has one.
-constexpr double kWidestMargin = 190, kLeastPlot = 300, kLeader = 12;
+constexpr double kWidestMargin = 190, kLeastPlot = 140, kLeader = 12;
 /// Of a crowd one dot is drawn for all in a cell of so many pixels; the larger one is for so many
 /// dots in view that a frame would take too long.
 constexpr double kCell = 6, kCoarseCell = 8;
@@ -268,7 +268,7 @@ private:
         for (const MarginName& name : m_margin)
             for (const std::string& line : name.lines)
                 margin = std::max(margin, textWidth(line, kLabelSize) * 1.1 + kLeader + 6);
-        margin = std::min(margin, kWidestMargin);
+        margin = std::min({margin, kWidestMargin, 0.34 * width});
         m_inMargin = margin > 0 && width - kLeft - margin >= kLeastPlot;
         m_plot.area = {kLeft, top, std::max(20.0, width - kLeft - (m_inMargin ? margin : kRight)),
                        std::max(20.0, height - top - bottom)};
@@ -731,6 +731,20 @@ private:
                    formatIntensity(dot.intensity.value, dot.precision));
     }
 
+    /// Where a name lies that has to be seen, whatever it hides.
+    [[nodiscard]] std::optional<LabelPlacement::Placed> beside(const PlacedDot& dot, double width,
+                                                               double height) const {
+        const Rect& a = m_plot.area;
+        const double right = dot.centre.x + dot.radius + 6, left = right - 2 * dot.radius - 12;
+        const bool fits = right + width <= a.x + a.w;
+        if (!fits && left - width < a.x) return std::nullopt;
+        return LabelPlacement::Placed{
+            .box = {.centre = {fits ? right + width / 2 : left - width / 2, dot.centre.y},
+                    .halfWidth = width / 2,
+                    .halfHeight = height / 2},
+            .leader = {}};
+    }
+
     void labelKernels(LabelPlacement& labels) {
         for (const PlacedDot* dot : m_labelled) {
             const std::string name = labelOf(dot->kernel);
@@ -746,6 +760,7 @@ private:
                 placed = labels.placeNear(other.centre, other.radius, width, height);
                 if (placed) dot = &other;
             }
+            if (!placed && bold) placed = beside(*dot, width, height);
             if (!placed) continue;
             const Point centre = placed->box.centre;
             if (placed->leader)
@@ -797,8 +812,14 @@ private:
         const std::string words = ruler->name + std::string(marksOf(m_language).gap) + ruler->gap;
         const double width = textWidth(words, kLabelSize) * 1.1 + 8, height = kLabelSize + 5;
         const Rect& a = m_plot.area;
-        const double left = std::clamp(to.x + 6, a.x + 2, std::max(a.x + 2, a.x + a.w - width - 2));
-        const double top = std::clamp(to.y - height - 3, a.y + 2, a.y + a.h - height - 2);
+        // Beside the ceiling where there is room, so that it hides neither dot nor way.
+        const double after = to.x + kHalf + 3, before = to.x - kHalf - 3 - width;
+        const bool right = after + width <= a.x + a.w, aside = right || before >= a.x;
+        const double left =
+            aside ? (right ? after : before)
+                  : std::clamp(to.x + 6, a.x + 2, std::max(a.x + 2, a.x + a.w - width - 2));
+        const double top =
+            std::clamp(aside ? to.y - height / 2 : to.y - height - 3, a.y + 2, a.y + a.h - height - 2);
         list().free.push_back(RectShape{.rect = {left, top, width, height},
                                         .fill = Role::Background,
                                         .opacity = 0.92,
