@@ -29,7 +29,8 @@ QuantityValue valueOf(const Derived<Quantity<Tag>>& derived) {
 }
 template <class T>
 QuantityValue known(const std::optional<T>& value) {
-    return {value ? std::optional(static_cast<double>(*value)) : std::nullopt, {}, {}};
+    if (!value) return {std::nullopt, "attributes of the function", {}};
+    return {static_cast<double>(*value), {}, {}};
 }
 
 QuantityValue durationOf(Of of) {

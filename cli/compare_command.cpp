@@ -10,6 +10,7 @@
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/kernel_pattern.h"
 #include "cli/commands.h"
+#include "cli/format_option.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
@@ -42,26 +43,6 @@ Error usage(std::string what, std::string where, std::string advice = {}) {
             .what = std::move(what),
             .where = std::move(where),
             .advice = std::move(advice)};
-}
-
-Result<ReportFormat> chooseFormat(const Options& options) {
-    std::string name = options.format;
-    const bool toFile = !isStdout(options.out);
-    if (name.empty() && toFile) {
-        name = fs::path(options.out).extension().string();
-        if (!name.empty()) name.erase(0, 1);
-    }
-    if (name.empty() && !toFile)
-        return isatty(STDOUT_FILENO) ? ReportFormat::Text : ReportFormat::Markdown;
-    const auto format = parseReportFormat(name);
-    const bool known = format && (*format == ReportFormat::Markdown ||
-                                  *format == ReportFormat::Text || *format == ReportFormat::Json);
-    if (known) return *format;
-    if (options.format.empty())
-        return usage("\"" + options.out + "\" does not say which format to write", "--out",
-                     "add --format, or end the name in .md, .txt or .json");
-    return usage("a comparison has no format \"" + options.format + "\"", "--format",
-                 "use markdown, text or json");
 }
 
 Result<Analysis> load(const std::string& path) {
@@ -126,8 +107,11 @@ Result<Matching> choose(Matching matching, const Analysis& baseline, const Analy
 }
 
 Result<int> compare(const Options& options) {
-    const Result<ReportFormat> format = chooseFormat(options);
-    if (!format) return format.error();
+    const auto chosen = chooseFormat(compareFormats(), options.format, options.out, "a comparison");
+    if (!chosen) return chosen.error();
+    const ReportFormat format = *chosen                 ? (*chosen)->format
+                                : isatty(STDOUT_FILENO) ? ReportFormat::Text
+                                                        : ReportFormat::Markdown;
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
     if (options.top && *options.top < 1) return usage("must be at least 1", "--top");
@@ -173,7 +157,6 @@ Result<int> compare(const Options& options) {
         }
     }
     const Analysis& candidate = second ? *second : *baseline;
-    const Comparison comparison = compareProfiles(*baseline, candidate, matching);
     CompareOptions shown{.baselinePath = options.profiles.front(),
                          .candidatePath = options.profiles.back(),
                          .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
@@ -181,9 +164,12 @@ Result<int> compare(const Options& options) {
                          .language = *language};
     if (options.top)
         shown.top = static_cast<std::size_t>(*options.top);
-    else if (*format != ReportFormat::Json)
+    else if (format != ReportFormat::Json)
         shown.top = kDefaultTop;
-    const auto text = renderComparison(comparison, *baseline, candidate, *format, shown);
+    const Comparison comparison =
+        compareProfiles(*baseline, candidate, matching,
+                        format == ReportFormat::Json ? 0 : shown.top.value_or(kDefaultTop));
+    const auto text = renderComparison(comparison, *baseline, candidate, format, shown);
     if (!text) return text.error();
     if (const auto written = writeOutput(options.out, *text); !written) return written.error();
     if (comparison.comparable()) return 0;
@@ -211,11 +197,8 @@ void addCompareCommand(CLI::App& app, Action& run) {
         ->add_option("--with,-w", options->with,
                      "With one profile: the kernel to compare the one of --kernel with")
         ->type_name("PATTERN");
-    command
-        ->add_option("--format,-f", options->format,
-                     "markdown, text or json (default: by --out's suffix; text on a terminal, else "
-                     "markdown)")
-        ->type_name("FORMAT");
+    addFormatOption(*command, options->format, compareFormats(),
+                    "by --out's suffix; text on a terminal, else markdown");
     command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
         ->check(fileName())
         ->type_name("PATH");

@@ -98,8 +98,6 @@ _roofscope() {{
     case "$before" in
         --format|-f)
             [[ -n "$words" ]] || words="markdown text html json csv svg"
-            [[ "$command" == compare ]] && words="markdown text json"
-            [[ "$command" == gate ]] && words="text markdown json junit sarif github"
             ;;
         --theme) words="light dark" ;;
         --convention) words="roofscope ncu" ;;

@@ -9,6 +9,7 @@
 
 #include "analyzer/compare/comparison.h"
 #include "cli/commands.h"
+#include "cli/format_option.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
@@ -38,21 +39,6 @@ Error usage(std::string what, std::string where, std::string advice = {}) {
             .what = std::move(what),
             .where = std::move(where),
             .advice = std::move(advice)};
-}
-
-Result<GateFormat> chooseFormat(const Options& options) {
-    std::string name = options.format;
-    if (name.empty() && isStdout(options.out)) return GateFormat::Text;
-    if (name.empty()) {
-        name = fs::path(options.out).extension().string();
-        if (!name.empty()) name.erase(0, 1);
-    }
-    if (const auto format = parseGateFormat(name)) return *format;
-    if (options.format.empty())
-        return usage("\"" + options.out + "\" does not say which format to write", "--out",
-                     "add --format, or end the name in .txt, .md, .json, .xml or .sarif");
-    return usage("a gate has no format \"" + options.format + "\"", "--format",
-                 "use text, markdown, json, junit, sarif or github");
 }
 
 /// A small text file. Whatever is behind the name, no more than `most` bytes are read. `ifMissing`
@@ -141,7 +127,7 @@ Result<int> update(const Options& options, const Analysis& analysis) {
 }
 
 Result<int> judge(const Options& options) {
-    const Result<GateFormat> format = chooseFormat(options);
+    const auto format = chooseFormat(gateFormats(), options.format, options.out, "a gate");
     if (!format) return format.error();
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
@@ -178,7 +164,8 @@ Result<int> judge(const Options& options) {
                             .toolVersion = ROOFSCOPE_VERSION,
                             .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
                             .language = *language};
-    const std::string text = renderGate(judgement, *format, shown);
+    const std::string text =
+        renderGate(judgement, *format ? (*format)->format : GateFormat::Text, shown);
     if (const auto written = writeOutput(options.out, text); !written) return written.error();
     if (judgement.status() == gate::Status::Fail) printNote("regression");
     if (judgement.status() == gate::Status::Incomparable) printNote("could not compare");
@@ -204,11 +191,7 @@ void addGateCommand(CLI::App& app, Action& run) {
         ->type_name("FILE");
     command->add_flag("--update,-u", options->update,
                       "Write the baseline from the profile instead of judging");
-    command
-        ->add_option("--format,-f", options->format,
-                     "text, markdown, json, junit, sarif or github (default: by --out's suffix, "
-                     "else text)")
-        ->type_name("FORMAT");
+    addFormatOption(*command, options->format, gateFormats(), "by --out's suffix, else text");
     command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
         ->check(fileName())
         ->type_name("PATH");

@@ -54,17 +54,16 @@ BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel,
     if (kernel.quantities.smClock.has()) out.smClockHz = kernel.quantities.smClock->value;
     if (kernel.quantities.dramClock.has()) out.dramClockHz = kernel.quantities.dramClock->value;
     addDurations(side, out);
-    // Compared with itself, a kernel tells all its quantities and how far its launches agree.
-    for (const Movement& m : compare::movements(side, side))
-        if (findKey(m.key) && m.from) out.facts[m.key] = {*m.from, m.fromBand};
-    for (const LaunchProperty& property : compare::launchProperties(side, side))
-        if (const auto* value = std::get_if<std::uint64_t>(&property.from);
-            value && findKey(property.key)) {
-            const auto exact = static_cast<double>(*value);
-            out.facts[property.key] = {exact, {exact, exact, 0, true}};
-        }
-    if (const auto& excess = kernel.quantities.shared.excessCertain; excess.has())
-        out.facts["shared_conflict_excess_ratio"] = {excess->value, {}};
+    const compare::Repeats repeats(side);
+    for (const Key& key : allKeys()) {
+        if (key.judged == Judged::Duration) continue;
+        const auto value = repeats.value(*key.quantity).value;
+        // What is not compared is a property of the function, or a limit only: without noise.
+        if (value)
+            out.facts[std::string(key.key)] = {*value, key.quantity->uses.compared
+                                                           ? repeats.band(*key.quantity)
+                                                           : Band{*value, *value, 0, true}};
+    }
     for (const Finding& finding : kernel.findings) {
         const auto [at, added] = out.findings.emplace(finding.ruleId, finding.minor);
         if (!added) at->second = at->second && finding.minor;

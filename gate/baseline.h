@@ -70,6 +70,6 @@ struct Baseline {
 Result<Baseline> parseBaseline(std::string_view text, std::string_view name);
 
 /// The largest baseline that is read.
-inline constexpr std::size_t kMaxBaselineBytes = 32 << 20;
+inline constexpr std::size_t kMaxBaselineBytes = 256 << 20;
 
 }  // namespace roofscope::gate

@@ -130,7 +130,7 @@ private:
         if (alike)
             check.reason = {
                 Words("the profile has no kernel of this name, range and launch shape; "
-                      "\"{other}\" is alike",
+                      "\"{other}\" has a similar one",
                       "剖析文件中没有名称、区间和启动形状都相同的内核；\"{other}\" 与之相似"),
                 {word("other", m_after.kernels[*alike].name)}};
         else

@@ -21,8 +21,6 @@ using compare::word;
 constexpr double kLeastDramBytes = 1 << 20;
 /// Durations closer than this are the same: a few ticks of the GPU's timer.
 constexpr double kLeastSeconds = 0.2e-6;
-/// A kernel that stores so differently much in another launch shape solves another problem.
-constexpr double kOtherWork = 0.10;
 
 const Fact* find(const BaselineKernel& kernel, std::string_view key) {
     const auto found = kernel.facts.find(std::string(key));
@@ -97,30 +95,28 @@ private:
     bool sameWork() {
         if (!m_in.otherShape) return true;
         m_out.notes.push_back(
-            {Words("the launch shape is another than in the baseline", "启动形状与基线不同"), {}});
-        const Fact* before = find(*m_in.from, "global_store_requested_bytes");
-        const Fact* after = find(m_in.to, "global_store_requested_bytes");
-        Check check{.id = "work",
-                    .label = findKey("global_store_requested_bytes")->label,
-                    .unit = Unit::Bytes};
+            {Words("the launch shape differs from the baseline's", "启动形状与基线不同"), {}});
+        const Key& stored = *findKey("global_store_requested_bytes");
+        const Fact* before = find(*m_in.from, stored.key);
+        const Fact* after = find(m_in.to, stored.key);
+        Check check{.id = "work", .label = stored.label, .unit = Unit::Bytes};
         if (!before || !after) {
             add(std::move(check), Status::Incomparable,
-                {Words("the launch shape is another, and no count of its stores says whether it "
-                       "still solves the same problem",
-                       "启动形状不同，又没有存储量可以说明它是否仍在解决同一问题"),
+                {Words("the launch shape differs, and the stores were not counted: is this the "
+                       "same problem?",
+                       "启动形状不同，又没有存储量：这是同一个问题吗？"),
                  {}});
             return false;
         }
-        if (compare::relativeChange(before->value, after->value) <= kOtherWork ||
-            before->value == after->value)
-            return true;
+        const double apart = compare::differenceShare(before->value, after->value);
+        if (apart <= compare::kOtherWork) return true;
         check.from = before->value;
         check.to = after->value;
         add(std::move(check), Status::Incomparable,
-            {Words("the launch shape is another, and it stores so differently much that it may "
-                   "solve another problem",
-                   "启动形状不同，存储量也相差很大，解决的可能是另一个问题"),
-             {}});
+            {Words("the launch shape differs, and stores differ by {share}: is this the same "
+                   "problem?",
+                   "启动形状不同，存储量相差 {share}：这是同一个问题吗？"),
+             {number("share", apart, Unit::Share)}});
         return false;
     }
 
@@ -134,7 +130,7 @@ private:
     void notPromised(Check check, bool inProfile) {
         if (m_demands.growth.contains(check.id))
             add(std::move(check), Status::Incomparable,
-                {Words("the baseline does not have it", "基线中没有此项"), {}});
+                {Words("not in the baseline", "基线中没有此项"), {}});
         else if (inProfile)
             ++m_notInBaseline;
     }
@@ -216,14 +212,14 @@ private:
         const Fact* after = find(m_in.to, key.key);
         Check check = checkOf(key);
         check.bound = allowedGrowth(key);
-        if (!after && notApplicable(key.key)) {
+        if (!after && notApplicable(key)) {
             // None of it, which cannot be more than before.
             if (before || demanded) add(std::move(check), Status::Pass);
             return;
         }
         if (!before) return notPromised(std::move(check), after);
         check.from = before->value;
-        if (!after) return add(std::move(check), Status::Incomparable, notMeasured(key.key));
+        if (!after) return add(std::move(check), Status::Incomparable, notMeasured(key));
         check.to = after->value;
         const bool banded = key.judged == Judged::Banded;
         if (banded && std::max(*check.from, *check.to) < kLeastDramBytes)
@@ -243,15 +239,23 @@ private:
         add(std::move(check), Status::Pass);
     }
 
+    QuantityValue valueNow(const Key& key) const {
+        const KernelAnalysis& kernel = m_in.kernel;
+        const Profile& profile = *m_in.analysis.profile;
+        return key.quantity->get(
+            {profile.kernels[kernel.group.kernel], kernel.group, kernel.quantities});
+    }
+
     /// Which counters the profile lacks.
-    Remark notMeasured(std::string_view key) const {
-        const compare::Side side{m_in.analysis, m_in.kernel};
-        for (const Movement& m : compare::movements(side, side))
-            if (m.key == key && !m.missing.empty())
-                return {
-                    Words("not measured in the profile: {counters}", "剖析文件未测量：{counters}"),
-                    {word("counters", m.missing)}};
-        return {Words("not measured in the profile", "剖析文件未测量"), {}};
+    Remark notMeasured(const Key& key) const {
+        return {Words("not measured in the profile: {counters}", "剖析文件未测量：{counters}"),
+                {word("counters", valueNow(key).missing)}};
+    }
+
+    /// Everything for it was measured, and the kernel has none: no shared memory, no conflicts.
+    bool notApplicable(const Key& key) const {
+        const QuantityValue now = valueNow(key);
+        return !now.value && now.missing.empty();
     }
 
     void newFindings() {
@@ -285,12 +289,12 @@ private:
                 now = find(m_in.to, kTimingKey);
                 if (!now) now = find(m_in.to, kCounterRunKey);
             }
-            if (!now && notApplicable(name)) {
+            if (!now && notApplicable(key)) {
                 add(std::move(check), Status::Pass);
                 continue;
             }
             if (!now) {
-                add(std::move(check), Status::Incomparable, notMeasured(name));
+                add(std::move(check), Status::Incomparable, notMeasured(key));
                 continue;
             }
             check.to = now->value;
@@ -299,16 +303,6 @@ private:
             else
                 add(std::move(check), Status::Pass);
         }
-    }
-
-    /// Everything for it was measured, and the kernel has none: no shared memory, no conflicts.
-    bool notApplicable(std::string_view key) const {
-        if (key == "shared_conflict_excess_ratio")
-            return m_in.kernel.quantities.shared.excessCertain.notApplicable();
-        const compare::Side side{m_in.analysis, m_in.kernel};
-        for (const Movement& m : compare::movements(side, side))
-            if (m.key == key) return m.missing.empty();
-        return false;
     }
 
     /// A rule about the sequence of launches: what it found concerns every kernel in it.

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "analyzer/catalog.h"
-
 namespace roofscope::gate {
 
 namespace {
@@ -26,7 +24,8 @@ const std::vector<Key>& keys() {
         for (const QuantityEntry& entry : catalog()) {
             if (entry.uses.gate == GateUse::No) continue;
             const Judged judged = judgedAs(entry);
-            all.push_back({.key = entry.key,
+            all.push_back({.quantity = &entry,
+                           .key = entry.key,
                            .label = entry.label,
                            .unit = entry.unit,
                            .judged = judged,

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "analyzer/finding.h"
+#include "analyzer/catalog.h"
 
 /// The quantities that a gate can judge. Internal to gate/ and reports/.
 namespace roofscope::gate {
@@ -18,6 +18,7 @@ enum class Judged {
 };
 
 struct Key {
+    const QuantityEntry* quantity = nullptr;
     std::string_view key;
     Words label;
     Unit unit = Unit::Count;

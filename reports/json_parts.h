@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +24,9 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json dim(const Dim3& extents);
 /// The document as text; "</" is written so that it cannot end a script element around it.
 [[nodiscard]] std::string dump(const Json& root);
+/// The same, with `count` items in root's empty array `list`, each made when it is its turn: all at
+/// once would take many times the memory of their text.
+[[nodiscard]] std::string dump(const Json& root, std::string_view list, std::size_t count,
+                               const std::function<Json(std::size_t)>& item);
 
 }  // namespace roofscope::json_parts

@@ -27,20 +27,18 @@ Arg word(std::string name, const std::string& text) {
 
 namespace {
 
-/// Kernels that write so differently much may not do the same work.
-constexpr double kOtherWork = 0.10;
-
 std::vector<Remark> notesOf(const Side& from, const Side& to) {
     std::vector<Remark> notes;
     const auto& before = from.kernel.quantities.stores.requested;
     const auto& after = to.kernel.quantities.stores.requested;
-    if (before.has() && after.has() && relativeChange(before->value, after->value) > kOtherWork)
+    if (const double share =
+            before.has() && after.has() ? differenceShare(before->value, after->value) : 0;
+        share > kOtherWork)
         notes.push_back(
-            {Words("global stores differ ({from} and {to} per launch): do both do the same "
-                   "work on the same problem?",
-                   "全局存储量不同（每次启动分别为 {from} 和 {to}）：两者对同一问题做的是同样的工作"
-                   "吗？"),
-             {number("from", before->value, Unit::Bytes),
+            {Words("global stores differ by {share} ({from} and {to} per launch): are "
+                   "these the same problem?",
+                   "全局存储量相差 {share}（每次启动分别为 {from} 和 {to}）：两者是同一个问题吗？"),
+             {number("share", share, Unit::Share), number("from", before->value, Unit::Bytes),
               number("to", after->value, Unit::Bytes)}});
     if (!sameGpu(from, to))
         notes.push_back({Words("counters of different chips are shown side by side, not judged",
@@ -97,14 +95,29 @@ bool Comparison::comparable() const {
                        [](const KernelComparison& kernel) { return kernel.comparable(); });
 }
 
-KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
-                                const KernelMatch& match) {
+namespace {
+
+/// What orders the kernels.
+KernelComparison compareDurations(const Analysis& baseline, const Analysis& candidate,
+                                  const KernelMatch& match) {
     const compare::Side from{baseline, baseline.kernels[match.baseline]};
     const compare::Side to{candidate, candidate.kernels[match.candidate]};
     KernelComparison result;
     result.match = match;
     result.sameGpu = compare::sameGpu(from, to);
     result.duration = compare::durationChange(from, to);
+    result.inFull = false;
+    return result;
+}
+
+}  // namespace
+
+KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
+                                const KernelMatch& match) {
+    const compare::Side from{baseline, baseline.kernels[match.baseline]};
+    const compare::Side to{candidate, candidate.kernels[match.candidate]};
+    KernelComparison result = compareDurations(baseline, candidate, match);
+    result.inFull = true;
     result.launch = compare::launchProperties(from, to);
     result.movements = compare::movements(from, to);
     if (!result.sameGpu)
@@ -120,7 +133,7 @@ KernelComparison compareKernels(const Analysis& baseline, const Analysis& candid
 }
 
 Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
-                           const Matching& matching) {
+                           const Matching& matching, std::size_t most) {
     Comparison result;
     result.gone = matching.gone;
     result.added = matching.added;
@@ -134,7 +147,7 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
                    "可能漏掉了相似的名称"),
              {}});
     for (const KernelMatch& match : matching.matches)
-        result.kernels.push_back(compareKernels(baseline, candidate, match));
+        result.kernels.push_back(compareDurations(baseline, candidate, match));
 
     const auto weight = [&](const KernelComparison& kernel) {
         if (!kernel.duration.changed()) return 0.0;
@@ -155,6 +168,12 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
         total.second += kernel.duration.to * count;
     }
     if (whole) result.total = total;
+    // Whether anything can be judged may depend on counters alone.
+    bool judged = result.comparable();
+    for (std::size_t i = 0; i < result.kernels.size() && (i < most || !judged); ++i) {
+        result.kernels[i] = compareKernels(baseline, candidate, result.kernels[i].match);
+        judged = judged || result.kernels[i].comparable();
+    }
     return result;
 }
 

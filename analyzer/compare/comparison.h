@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -154,6 +155,7 @@ struct KernelComparison {
     std::vector<Promise> promises;         ///< one per finding of the baseline that is not minor
     std::vector<std::string> newFindings;  ///< rule ids that the baseline did not show
     std::vector<Remark> notes;             ///< "global stores differ: the same problem?"
+    bool inFull = true;                    ///< false: only match, sameGpu and duration are known
 
     /// Something of it can be judged: its time, or its counters on the same GPU.
     [[nodiscard]] bool comparable() const;
@@ -205,8 +207,10 @@ inline constexpr double kPromiseBroken = 0.1;
 /// Compares two kernels; both analyses may be of the same profile.
 [[nodiscard]] KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
                                               const KernelMatch& match);
-/// Compares what `matching` pairs.
-[[nodiscard]] Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
-                                         const Matching& matching);
+/// Compares what `matching` pairs: the durations of all, and in full the `most` pairs that come
+/// first. What else a renderer wants to show it asks compareKernels() for.
+[[nodiscard]] Comparison compareProfiles(
+    const Analysis& baseline, const Analysis& candidate, const Matching& matching,
+    std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace roofscope

@@ -66,6 +66,10 @@ Band bandOf(std::vector<double> values) {
 
 bool apart(const Band& a, const Band& b) { return a.high < b.low || b.high < a.low; }
 
+double differenceShare(double a, double b) {
+    return a == b ? 0 : std::abs(a - b) / std::max(std::abs(a), std::abs(b));
+}
+
 double relativeChange(double from, double to) {
     if (from == to) return 0;
     return std::abs(to - from) / std::abs(from);  // infinite from 0

@@ -12,41 +12,6 @@ namespace roofscope::compare {
 
 namespace {
 
-/// Enough repeats to know the scatter; all of a long training run would only take time.
-constexpr std::size_t kMostRepeats = 64;
-
-/// Quantities of single launches, evenly spread over the group.
-struct Repeats {
-    std::vector<LaunchGroup> groups;
-    std::vector<Quantities> quantities;
-};
-
-Repeats repeatsOf(const Side& side) {
-    Repeats repeats;
-    const LaunchGroup& group = side.kernel.group;
-    const Device& device = side.device();
-    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
-    const std::size_t all = group.launches.size(), count = std::min(all, kMostRepeats);
-    for (std::size_t i = 0; i < count; ++i) {
-        LaunchGroup one = group;
-        one.launches = {group.launches[i * all / count]};
-        repeats.quantities.push_back(
-            deriveQuantities(side.profile(), one, chip.ok() ? &*chip : nullptr));
-        repeats.groups.push_back(std::move(one));
-    }
-    return repeats;
-}
-
-std::vector<double> valuesOf(const QuantityEntry& entry, const Kernel& function,
-                             const Repeats& repeats) {
-    std::vector<double> values;
-    for (std::size_t i = 0; i < repeats.groups.size(); ++i)
-        if (const auto value =
-                entry.get({function, repeats.groups[i], repeats.quantities[i]}).value)
-            values.push_back(*value);
-    return values;
-}
-
 Basis basisOf(const Band& a, const Band& b) {
     if (a.agrees && b.agrees) return Basis::Exact;
     return std::min(a.repeats, b.repeats) >= kLeastRepeats ? Basis::Banded : Basis::Unrepeated;
@@ -70,15 +35,42 @@ LaunchProperty::Value known(const std::optional<T>& value) {
 
 }  // namespace
 
-std::vector<Movement> movements(const Side& from, const Side& to) {
-    const Repeats before = repeatsOf(from), after = repeatsOf(to);
-    std::vector<Movement> all;
-    const auto valueOf = [](const QuantityEntry& entry, const Side& side) {
-        return entry.get({side.function(), side.kernel.group, side.kernel.quantities});
+Repeats::Repeats(const Side& side) : m_side(side) {
+    constexpr std::size_t kMost = 64;
+    const LaunchGroup& group = side.kernel.group;
+    const std::size_t all = group.launches.size(), count = std::min(all, kMost);
+    if (count < 2) return;  // the kernel's own quantities are those of its launch
+    const Device& device = side.device();
+    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    LaunchGroup one = group;
+    for (std::size_t i = 0; i < count; ++i) {
+        one.launches = {group.launches[i * all / count]};
+        m_quantities.push_back(deriveQuantities(side.profile(), one, chip.ok() ? &*chip : nullptr));
+        m_groups.push_back(one);
+    }
+}
+
+QuantityValue Repeats::value(const QuantityEntry& entry) const {
+    return entry.get({m_side.function(), m_side.kernel.group, m_side.kernel.quantities});
+}
+
+Band Repeats::band(const QuantityEntry& entry) const {
+    std::vector<double> values;
+    const auto add = [&](const QuantityValue& value) {
+        if (value.value) values.push_back(*value.value);
     };
+    if (m_groups.empty() && !m_side.kernel.group.launches.empty()) add(value(entry));
+    for (std::size_t i = 0; i < m_groups.size(); ++i)
+        add(entry.get({m_side.function(), m_groups[i], m_quantities[i]}));
+    return bandOf(std::move(values));
+}
+
+std::vector<Movement> movements(const Side& from, const Side& to) {
+    const Repeats before(from), after(to);
+    std::vector<Movement> all;
     for (const QuantityEntry& entry : catalog()) {
         if (!entry.uses.compared) continue;
-        const QuantityValue a = valueOf(entry, from), b = valueOf(entry, to);
+        const QuantityValue a = before.value(entry), b = after.value(entry);
         // Where neither kernel has any, nobody asked.
         if (entry.group != CounterGroup::Default && a.value.value_or(0) <= 0 &&
             b.value.value_or(0) <= 0)
@@ -88,8 +80,8 @@ std::vector<Movement> movements(const Side& from, const Side& to) {
                    .unit = entry.unit,
                    .from = a.value,
                    .to = b.value,
-                   .fromBand = bandOf(valuesOf(entry, from.function(), before)),
-                   .toBand = bandOf(valuesOf(entry, to.function(), after)),
+                   .fromBand = before.band(entry),
+                   .toBand = after.band(entry),
                    .rate = entry.stability == Stability::Time};
         m.basis = basisOf(m.fromBand, m.toBand);
         m.direction = directionOf(m);

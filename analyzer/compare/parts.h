@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/catalog.h"
 #include "analyzer/compare/comparison.h"
 
 /// The steps of compareKernels(), one file each.
@@ -23,8 +24,26 @@ struct Side {
 [[nodiscard]] Band bandOf(std::vector<double> values);
 /// True when the bands share no value.
 [[nodiscard]] bool apart(const Band& a, const Band& b);
+/// Kernels whose stores differ by more than this share may not do the same work.
+inline constexpr double kOtherWork = 0.10;
+/// By which share two amounts differ, of the larger one: 0 to 1.
+[[nodiscard]] double differenceShare(double a, double b);
 /// |to − from| / from; infinite when `from` is 0 and `to` is not.
 [[nodiscard]] double relativeChange(double from, double to);
+
+/// The quantities of a kernel's launches one by one: how far they agree. At most 64 launches,
+/// evenly spread; all of a long training run would only take time.
+class Repeats {
+public:
+    explicit Repeats(const Side& side);
+    [[nodiscard]] QuantityValue value(const QuantityEntry& entry) const;  ///< over all launches
+    [[nodiscard]] Band band(const QuantityEntry& entry) const;
+
+private:
+    const Side& m_side;
+    std::vector<LaunchGroup> m_groups;  ///< none when there is only one launch
+    std::vector<Quantities> m_quantities;
+};
 
 [[nodiscard]] bool sameGpu(const Side& from, const Side& to);
 [[nodiscard]] DurationChange durationChange(const Side& from, const Side& to);

@@ -16,6 +16,43 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSonames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
+/// Folders in which Python's package installers and conda keep libcupti: the environment that this
+/// file was installed into by pip, then the active ones.
+std::vector<std::string> environmentFolders() {
+    std::vector<std::string> folders;
+    const auto addSitePackages = [&folders](const fs::path& site) {
+        folders.push_back((site / "nvidia/cu13/lib").string());
+        folders.push_back((site / "nvidia/cuda_cupti/lib").string());
+    };
+    const auto addPrefix = [&](const fs::path& prefix) {
+        std::vector<fs::path> pythons;
+        std::error_code error;
+        for (const auto& entry : fs::directory_iterator(prefix / "lib", error))
+            if (entry.path().filename().string().starts_with("python3"))
+                pythons.push_back(entry.path());
+        std::sort(pythons.rbegin(), pythons.rend());
+        for (const auto& python : pythons)
+            for (const char* packages : {"site-packages", "dist-packages"})
+                addSitePackages(python / packages);
+    };
+    // SITE/roofscope/_native/bin/roofscope and SITE/roofscope/_native/lib/libroofscope_inject.so
+    Dl_info self{};
+    if (dladdr(reinterpret_cast<const void*>(kSonames), &self) && self.dli_fname) {
+        std::error_code error;
+        if (const fs::path file = fs::canonical(self.dli_fname, error);
+            !error && file.parent_path().parent_path().filename() == "_native")
+            addSitePackages(file.parent_path().parent_path().parent_path().parent_path());
+    }
+    if (const char* venv = std::getenv("VIRTUAL_ENV"); venv && *venv) addPrefix(venv);
+    if (const char* conda = std::getenv("CONDA_PREFIX"); conda && *conda) {
+        addPrefix(conda);
+        folders.push_back(std::string(conda) + "/lib");
+        folders.push_back(std::string(conda) + "/targets/x86_64-linux/lib");
+        folders.push_back(std::string(conda) + "/targets/sbsa-linux/lib");
+    }
+    return folders;
+}
+
 /// Folders in which toolkits keep libcupti, newest toolkit first.
 std::vector<std::string> toolkitFolders() {
     std::vector<std::string> roots;
@@ -41,6 +78,23 @@ std::vector<std::string> toolkitFolders() {
     return folders;
 }
 
+/// CUPTI asks for these by name only: what is already loaded needs no LD_LIBRARY_PATH.
+void loadHelpersBeside(const std::string& cupti) {
+    const fs::path folder = fs::path(cupti).parent_path();
+    if (folder.empty()) return;
+    for (const char* name : {"libnvperf_host.so", "libnvperf_target.so"})
+        if (const std::string path = (folder / name).string(); fs::exists(path))
+            (void)dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+/// Whether it has every function that the collector calls: an old one is passed over where a newer
+/// one follows in the list.
+bool isComplete(void* handle) {
+#define ROOFSCOPE_CUPTI_HAS(name) &&dlsym(handle, "cupti" #name)
+    return handle ROOFSCOPE_CUPTI_FUNCTIONS(ROOFSCOPE_CUPTI_HAS);
+#undef ROOFSCOPE_CUPTI_HAS
+}
+
 void* openFirst(std::string& tried) {
     const auto attempt = [&](const std::string& name, int flags) -> void* {
         void* handle = dlopen(name.c_str(), flags | RTLD_NOW | RTLD_LOCAL);
@@ -56,13 +110,23 @@ void* openFirst(std::string& tried) {
     }
     for (const char* soname : kSonames)
         if (void* handle = dlopen(soname, RTLD_NOLOAD | RTLD_NOW | RTLD_LOCAL)) return handle;
-    for (const auto& folder : toolkitFolders())
+    std::vector<std::string> folders = environmentFolders();
+    for (std::string& folder : toolkitFolders()) folders.push_back(std::move(folder));
+    void* old = nullptr;
+    for (const auto& folder : folders)
         for (const char* soname : kSonames)
-            if (fs::exists(folder + "/" + soname))
-                if (void* handle = attempt(folder + "/" + soname, 0)) return handle;
+            if (std::error_code error; fs::exists(folder + "/" + soname, error))
+                if (void* handle = attempt(folder + "/" + soname, 0)) {
+                    if (isComplete(handle)) return handle;
+                    if (old) dlclose(handle);
+                    if (!old) old = handle;
+                }
     for (const char* soname : kSonames)
-        if (void* handle = attempt(soname, 0)) return handle;
-    return nullptr;
+        if (void* handle = attempt(soname, 0)) {
+            if (isComplete(handle) || !old) return handle;
+            dlclose(handle);
+        }
+    return old;
 }
 
 std::string loadInto(CuptiApi& api) {
@@ -82,6 +146,7 @@ std::string loadInto(CuptiApi& api) {
     Dl_info info{};
     if (api.GetVersion && dladdr(reinterpret_cast<void*>(api.GetVersion), &info) && info.dli_fname)
         api.path = info.dli_fname;
+    loadHelpersBeside(api.path);
     if (!missing.empty())
         return fmt::format("{} is too old (CUDA 12.8 or later is needed): it lacks{}", api.path,
                            missing);

@@ -285,7 +285,7 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
     using State = DurationChange::State;
     const DurationChange& duration = change->duration;
     if (column == KernelColumn::Moved) {
-        const std::string words = compare_words::movedWords(*change, shownWording());
+        const std::string words = compare_words::movedWords(*change, shownLanguage());
         if (role == ToneRole && words.empty()) return tone(Tone::Muted);
         if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != SortRole) return {};
         return words.empty()
@@ -294,7 +294,7 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
     }
     switch (role) {
         case Qt::DisplayRole:
-            return shownText(compare_words::shortOutcome(duration, shownWording()));
+            return shownText(compare_words::shortOutcome(duration, shownLanguage()));
         case SortRole:
             return duration.changed() || duration.state == State::WithinNoise ||
                            duration.state == State::NoiseUnknown
@@ -306,13 +306,15 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
                                                           : Tone::Muted);
         case Qt::ToolTipRole: {
             const compare_words::View view{m_baseline->comparison, *m_baseline->analysis,
-                                           *m_analysis, shownWording()};
-            QStringList lines{
-                shownText(compare_words::outcomeInFull(duration, view.w)),
-                tr("from %1\nto %2")
-                    .arg(shownText(compare_words::side(duration.from, duration.fromBand, view.w)),
-                         shownText(compare_words::side(duration.to, duration.toBand, view.w)))};
-            if (const std::string why = compare_words::cause(change->cause, view.w); !why.empty())
+                                           *m_analysis, shownLanguage()};
+            QStringList lines{shownText(compare_words::outcomeInFull(duration, view.language)),
+                              tr("from %1\nto %2")
+                                  .arg(shownText(compare_words::side(
+                                           duration.from, duration.fromBand, view.language)),
+                                       shownText(compare_words::side(duration.to, duration.toBand,
+                                                                     view.language)))};
+            if (const std::string why = compare_words::cause(change->cause, view.language);
+                !why.empty())
                 lines << shownText(why);
             lines << tr("Compared with %1 (%2)")
                          .arg(shownText(view.from(*change).name),

@@ -56,7 +56,7 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
     if (arrow.change >= baseline.comparison.kernels.size()) return {};
     const KernelComparison& change = baseline.comparison.kernels[arrow.change];
     const compare_words::View view{baseline.comparison, *baseline.analysis, analysis,
-                                   shownWording()};
+                                   shownLanguage()};
     const QString name = shownText(view.to(change).name);
     const QString before = shownText(view.from(change).name);
     const auto words = [](const std::string& text) { return shownText(text); };
@@ -64,14 +64,16 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
         QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>").arg(name.toHtmlEscaped());
     if (before != name) html += row(RooflineTooltip::tr("Compared with"), before);
     html += row(RooflineTooltip::tr("Duration"),
-                words(compare_words::outcome(change.duration, view.w)));
-    html += row(RooflineTooltip::tr("Before"),
-                words(compare_words::side(change.duration.from, change.duration.fromBand, view.w)));
-    html += row(RooflineTooltip::tr("Now"),
-                words(compare_words::side(change.duration.to, change.duration.toBand, view.w)));
+                words(compare_words::outcome(change.duration, view.language)));
+    html += row(
+        RooflineTooltip::tr("Before"),
+        words(compare_words::side(change.duration.from, change.duration.fromBand, view.language)));
+    html +=
+        row(RooflineTooltip::tr("Now"),
+            words(compare_words::side(change.duration.to, change.duration.toBand, view.language)));
     html += row(RooflineTooltip::tr("Verdict"), words(compare_words::verdicts(view, change)));
     html += QStringLiteral("</table>");
-    if (const std::string why = compare_words::cause(change.cause, view.w); !why.empty())
+    if (const std::string why = compare_words::cause(change.cause, view.language); !why.empty())
         html += QStringLiteral("<p>%1</p>").arg(words(why).toHtmlEscaped());
     return html;
 }

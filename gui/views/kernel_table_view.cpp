@@ -294,7 +294,7 @@ void KernelTableView::showBaseline(const QString& name) {
     if (!baseline) return;
     const Comparison& comparison = baseline->comparison;
     const compare_words::View view{comparison, *baseline->analysis, *m_model.analysis(),
-                                   shownWording()};
+                                   shownLanguage()};
     QStringList parts{tr("Compared with %1").arg(name)};
     QStringList tips;
     if (!comparison.comparable())

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/compare/compare_report.h"
 
+#include <algorithm>
+#include <array>
+
 #include "reports/compare/formats.h"
+#include "reports/format_table.h"
 
 namespace roofscope {
+
+std::span<const CompareFormatEntry> compareFormats() {
+    static constexpr std::array kFormats{
+        CompareFormatEntry{ReportFormat::Markdown, "markdown", "md", renderComparisonMarkdown},
+        CompareFormatEntry{ReportFormat::Text, "text", "txt", renderComparisonText},
+        CompareFormatEntry{ReportFormat::Json, "json", "json", renderComparisonJson},
+    };
+    return kFormats;
+}
 
 Result<std::string> renderComparison(const Comparison& comparison, const Analysis& baseline,
                                      const Analysis& candidate, ReportFormat format,
@@ -11,21 +24,14 @@ Result<std::string> renderComparison(const Comparison& comparison, const Analysi
     if (!baseline.profile || !candidate.profile)
         return Error{.code = ErrorCode::Internal,
                      .what = "a comparison of no profile was asked for"};
-    const compare_words::View view{comparison, baseline, candidate, wordingOf(options.language)};
-    switch (format) {
-        case ReportFormat::Markdown:
-            return renderComparisonMarkdown(view, options);
-        case ReportFormat::Text:
-            return renderComparisonText(view, options);
-        case ReportFormat::Json:
-            return renderComparisonJson(view, options);
-        default:
-            break;
-    }
-    return Error{.code = ErrorCode::Usage,
-                 .what = "a comparison has no such format",
-                 .where = "--format",
-                 .advice = "use markdown, text or json"};
+    const auto formats = compareFormats();
+    const auto entry = std::ranges::find(formats, format, &CompareFormatEntry::format);
+    if (entry == formats.end())
+        return Error{.code = ErrorCode::Usage,
+                     .what = "a comparison has no such format",
+                     .where = "--format",
+                     .advice = "use " + formatList(formats)};
+    return entry->render({comparison, baseline, candidate, options.language}, options);
 }
 
 }  // namespace roofscope

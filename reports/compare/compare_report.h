@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "analyzer/compare/comparison.h"
 #include "analyzer/language.h"
+#include "reports/document/document.h"
 #include "reports/report.h"
 
 namespace roofscope {
@@ -19,19 +22,37 @@ struct CompareOptions {
     Language language = Language::En;         ///< of markdown and text; JSON is English
 };
 
+namespace compare_words {
+struct View;
+}
+
+/// A format of a comparison. To add one, write its renderer into a file of its own and its row into
+/// compare_report.cpp.
+struct CompareFormatEntry {
+    ReportFormat format;
+    std::string_view name;    ///< "markdown"
+    std::string_view suffix;  ///< "md", of files; also a name
+    std::string (*render)(const compare_words::View&, const CompareOptions&);
+};
+[[nodiscard]] std::span<const CompareFormatEntry> compareFormats();
+
 /// Renders what changed between two analyses (or two kernels of one) as markdown, text or JSON;
 /// other formats are a usage error. Names are data, as in renderReport().
 Result<std::string> renderComparison(const Comparison& comparison, const Analysis& baseline,
                                      const Analysis& candidate, ReportFormat format,
                                      const CompareOptions& options = {});
 
-/// Part 8 of a kernel's hint report, "Since the baseline", as one markdown paragraph; empty when no
-/// comparison is of this kernel (an index into the candidate's kernels).
+/// "Since the baseline" of a kernel's hints: how its time changed and why, which promises came
+/// true, what is new. Empty when no comparison is of this kernel (an index into the candidate's
+/// kernels).
+[[nodiscard]] doc::Nodes sinceBaselineNodes(const Comparison& comparison, const Analysis& baseline,
+                                            const Analysis& candidate, std::size_t candidateKernel,
+                                            Language language);
+
+/// The same as markdown, and in one plain sentence for the terminal.
 [[nodiscard]] std::string sinceBaselineMarkdown(const Comparison& comparison,
                                                 const Analysis& baseline, const Analysis& candidate,
                                                 std::size_t candidateKernel, Language language);
-
-/// The same in one plain sentence for the terminal.
 [[nodiscard]] std::string sinceBaselineText(const Comparison& comparison,
                                             std::size_t candidateKernel, Language language);
 

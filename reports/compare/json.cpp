@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "reports/compare/formats.h"
 #include "reports/json_parts.h"
 #include "reports/kernel_facts.h"
@@ -70,7 +72,7 @@ Json causeObject(const Cause& cause) {
                       : cause.state == Cause::State::NotVisible ? "not-visible"
                                                                 : "not-sought"},
             {"id", orNull(cause.id)},
-            {"sentence", orNull(words::cause(cause, englishWording()))},
+            {"sentence", orNull(words::cause(cause, Language::En))},
             {"explained_ratio", found ? number(cause.explained) : Json(nullptr)}};
 }
 
@@ -159,18 +161,22 @@ std::string renderComparisonJson(const View& view, const CompareOptions& options
                         ? Json{{"baseline_ns", number(toNs(comparison.total->first.value))},
                                {"candidate_ns", number(toNs(comparison.total->second.value))}}
                         : Json(nullptr);
-    Json kernels = Json::array(), gone = Json::array(), added = Json::array();
-    for (std::size_t i = 0; i < comparison.kernels.size(); ++i)
-        if (!options.top || i < *options.top)
-            kernels.push_back(comparisonObject(view, comparison.kernels[i]));
+    Json gone = Json::array(), added = Json::array();
     for (const std::size_t index : comparison.gone)
         gone.push_back(kernelObject(view.baseline, index));
     for (const std::size_t index : comparison.added)
         added.push_back(kernelObject(view.candidate, index));
-    root["kernels"] = std::move(kernels);
+    root["kernels"] = Json::array();
     root["only_in_baseline"] = std::move(gone);
     root["only_in_candidate"] = std::move(added);
-    return json_parts::dump(root);
+    const std::size_t all = comparison.kernels.size();
+    return json_parts::dump(
+        root, "kernels", std::min(all, options.top.value_or(all)), [&](std::size_t i) {
+            const KernelComparison& kernel = comparison.kernels[i];
+            if (kernel.inFull) return comparisonObject(view, kernel);
+            return comparisonObject(view,
+                                    compareKernels(view.baseline, view.candidate, kernel.match));
+        });
 }
 
 }  // namespace roofscope

@@ -9,6 +9,7 @@
 
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
+#include "reports/language/say.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
 
@@ -27,11 +28,14 @@ std::string signedShare(double value) {
     return (value > 0 ? "+" : "") + formatNumber(value, Unit::Share);
 }
 
-std::string property(const LaunchProperty::Value& value, Unit unit, const Wording& w) {
+std::string notMeasured(Language l) { return say(l, "not measured", "未测量"); }
+std::string notApplicable(Language l) { return say(l, "n/a", "不适用"); }
+
+std::string property(const LaunchProperty::Value& value, Unit unit, Language l) {
     if (const auto* extents = std::get_if<Dim3>(&value)) return formatDim(*extents);
     if (const auto* number = std::get_if<std::uint64_t>(&value))
         return formatExact(static_cast<double>(*number)) + (unit == Unit::Bytes ? " B" : "");
-    return w.common.notRecorded.str();
+    return say(l, "not recorded", "未记录");
 }
 
 }  // namespace
@@ -41,106 +45,112 @@ std::string sentence(const Remark& remark, Language language) {
     return fillPhrase(remark.phrase.in(language), remark.args, clean, language);
 }
 
-std::string outcome(const DurationChange& duration, const Wording& w) {
+std::string noDuration(Language l) { return say(l, "duration not measured", "未测量耗时"); }
+
+std::string outcome(const DurationChange& duration, Language l) {
     using State = DurationChange::State;
     switch (duration.state) {
         case State::Faster:
-            return w.compare.faster(formatNumber(duration.speedup(), Unit::Factor));
+            return say(l, "{} faster", "加速 {}", formatNumber(duration.speedup(), Unit::Factor));
         case State::Slower:
-            return w.compare.slower(formatNumber(1 / duration.speedup(), Unit::Factor));
+            return say(l, "{} slower", "减速 {}",
+                       formatNumber(1 / duration.speedup(), Unit::Factor));
         case State::WithinNoise:
-            return w.compare.withinNoise.str();
+            return say(l, "no change beyond noise", "变化未超出噪声");
         case State::NoiseUnknown:
-            return w.compare.noiseUnknown.str();
+            return say(l, "no verdict, noise unknown", "噪声未知，不作判断");
         case State::NotComparable:
-            return w.compare.notComparable.str();
+            return say(l, "durations not comparable", "耗时不可比");
         case State::NotMeasured:
-            return w.compare.noDuration.str();
+            return noDuration(l);
     }
     return {};
 }
 
-std::string consequence(const DurationChange& duration, const Wording& w) {
+std::string consequence(const DurationChange& duration, Language l) {
     std::string words;
     if (duration.changed()) {
         const double saved = duration.saved().value;
         const std::string amount = formatNumber(std::abs(saved), Unit::Seconds);
-        words = saved > 0 ? w.compare.saved(amount) : w.compare.lost(amount);
+        words = saved > 0 ? say(l, "{} saved per launch", "每次启动节省 {}", amount)
+                          : say(l, "{} more per launch", "每次启动增加 {}", amount);
     } else if (duration.state == DurationChange::State::WithinNoise ||
                duration.state == DurationChange::State::NoiseUnknown) {
         words = signedShare(duration.to / duration.from - 1);
     }
     if (!duration.reason.empty())
         words +=
-            (words.empty() ? "" : w.common.semicolon.str()) + sentence(duration.reason, w.language);
+            std::string(words.empty() ? "" : marksOf(l).semicolon) + sentence(duration.reason, l);
     return words;
 }
 
-std::string outcomeInFull(const DurationChange& duration, const Wording& w) {
-    const std::string more = consequence(duration, w);
-    if (more.empty()) return outcome(duration, w);
+std::string outcomeInFull(const DurationChange& duration, Language l) {
+    const std::string more = consequence(duration, l);
+    if (more.empty()) return outcome(duration, l);
     const bool judged = duration.changed() ||
                         duration.state == DurationChange::State::WithinNoise ||
                         duration.state == DurationChange::State::NoiseUnknown;
-    return outcome(duration, w) + (judged ? w.common.comma : w.common.colon).str() + more;
+    return outcome(duration, l) + std::string(judged ? marksOf(l).comma : marksOf(l).colon) + more;
 }
 
-std::string shortOutcome(const DurationChange& duration, const Wording& w) {
+std::string shortOutcome(const DurationChange& duration, Language l) {
     using State = DurationChange::State;
     switch (duration.state) {
         case State::Faster:
         case State::Slower:
         case State::NotComparable:
-            return outcome(duration, w);
+            return outcome(duration, l);
         case State::WithinNoise:
         case State::NoiseUnknown:
             return signedShare(duration.to / duration.from - 1);
         case State::NotMeasured:
-            return w.common.notMeasured.str();
+            return notMeasured(l);
     }
     return {};
 }
 
-std::string movedWords(const KernelComparison& kernel, const Wording& w) {
+std::string movedWords(const KernelComparison& kernel, Language l) {
     std::string words;
     for (const Movement* movement : moved(kernel).shown) {
-        words += (words.empty() ? "" : w.common.comma.str()) + movement->label.in(w.language) + " ";
+        words += std::string(words.empty() ? "" : marksOf(l).comma) + movement->label.in(l) + " ";
         words += movement->from && movement->to
-                     ? change(*movement->from, *movement->to, w)
-                     : value(*movement, false, w) + " → " + value(*movement, true, w);
+                     ? change(*movement->from, *movement->to, l)
+                     : value(*movement, false, l) + " → " + value(*movement, true, l);
     }
     return words;
 }
 
-std::string side(Seconds median, const Band& band, const Wording& w) {
-    if (band.repeats == 0) return w.common.notMeasured.str();
+std::string side(Seconds median, const Band& band, Language l) {
+    if (band.repeats == 0) return notMeasured(l);
     const std::string middle = formatNumber(median.value, Unit::Seconds);
-    if (band.repeats == 1) return w.kernel.single(middle);
+    if (band.repeats == 1) return say(l, "{} (1 launch)", "{}（1 次启动）", middle);
     // Four digits: a narrow band would otherwise read as its middle.
     const auto digits = [](double seconds) {
         const double us = seconds * 1e6;
         return us >= 1e4 ? fmt::format("{:.4g} ms", us * 1e-3) : fmt::format("{:.4g} µs", us);
     };
-    return w.compare.side(middle, digits(band.low), digits(band.high), band.repeats);
+    return say(l, "{} ({} to {}, {} launches)", "{}（{} 至 {}，{} 次启动）", middle,
+               digits(band.low), digits(band.high), band.repeats);
 }
 
-std::string change(double from, double to, const Wording& w) {
-    if (from == to) return w.compare.same.str();
-    if (from == 0) return w.compare.new_.str();
-    if (to == 0) return w.compare.gone.str();
+std::string change(double from, double to, Language l) {
+    if (from == to) return say(l, "same", "相同");
+    if (from == 0) return say(l, "new", "新增");
+    if (to == 0) return say(l, "gone", "消失");
     const double ratio = to / from;
-    if (ratio >= kAsFactor) return w.compare.more(formatNumber(ratio, Unit::Factor));
+    if (ratio >= kAsFactor) return say(l, "{} more", "多 {}", formatNumber(ratio, Unit::Factor));
     if (ratio > 0 && ratio <= 1 / kAsFactor)
-        return w.compare.less(formatNumber(1 / ratio, Unit::Factor));
+        return say(l, "{} less", "少 {}", formatNumber(1 / ratio, Unit::Factor));
     return signedShare(ratio - 1);
 }
 
-std::string cause(const Cause& cause, const Wording& w) {
+std::string cause(const Cause& cause, Language l) {
     switch (cause.state) {
         case Cause::State::Found:
-            return sentence(cause.sentence, w.language);
+            return sentence(cause.sentence, l);
         case Cause::State::NotVisible:
-            return w.compare.causeNotVisible.str();
+            return say(l, "cause not visible in the counters recorded",
+                       "从所录制的计数器看不出原因");
         case Cause::State::NotSought:
             break;
     }
@@ -148,19 +158,20 @@ std::string cause(const Cause& cause, const Wording& w) {
 }
 
 std::string verdicts(const View& view, const KernelComparison& kernel) {
-    const std::string before = verdictWords(view.from(kernel).verdict, view.w.language);
-    const std::string after = verdictWords(view.to(kernel).verdict, view.w.language);
-    return cleanText(before == after ? view.w.compare.asBefore(before) : before + " → " + after);
+    const std::string before = verdictWords(view.from(kernel).verdict, view.language);
+    const std::string after = verdictWords(view.to(kernel).verdict, view.language);
+    return cleanText(before == after ? say(view.language, "{}, as before", "{}，与以前相同", before)
+                                     : before + " → " + after);
 }
 
-std::string busy(const KernelComparison& kernel, const Wording& w) {
+std::string busy(const KernelComparison& kernel, Language l) {
     std::string line;
     for (const Movement& movement : kernel.movements) {
         if (!movement.rate || !movement.from || !movement.to ||
             movement.key == "sm_imbalance_ratio" ||
             std::max(*movement.from, *movement.to) < kShownUse)
             continue;
-        line += (line.empty() ? "" : " · ") + movement.label.in(w.language) + " " +
+        line += (line.empty() ? "" : " · ") + movement.label.in(l) + " " +
                 formatNumber(*movement.from, movement.unit) + " → " +
                 formatNumber(*movement.to, movement.unit);
     }
@@ -188,54 +199,55 @@ Moved moved(const KernelComparison& kernel) {
     return result;
 }
 
-std::string value(const Movement& movement, bool candidate, const Wording& w) {
+std::string value(const Movement& movement, bool candidate, Language l) {
     const auto& value = candidate ? movement.to : movement.from;
     if (value) return formatNumber(*value, movement.unit);
-    return (movement.missing.empty() ? w.compare.notApplicable : w.common.notMeasured).str();
+    return movement.missing.empty() ? notApplicable(l) : notMeasured(l);
 }
 
-std::string certainty(const Movement& movement, const Wording& w) {
-    if (!movement.from || !movement.to) return w.compare.notApplicable.str();
-    if (movement.direction == Direction::Unknown) return w.compare.notJudged.str();
+std::string certainty(const Movement& movement, Language l) {
+    if (!movement.from || !movement.to) return notApplicable(l);
+    if (movement.direction == Direction::Unknown) return say(l, "not judged", "不作判断");
     switch (movement.basis) {
         case Basis::Exact:
-            return w.compare.exact.str();
+            return say(l, "exact", "精确");
         case Basis::Banded:
-            return w.compare.beyondNoise.str();
+            return say(l, "beyond noise", "超出噪声");
         case Basis::Unrepeated:
-            return w.compare.fewLaunches.str();
+            return say(l, "few launches", "启动次数少");
     }
     return {};
 }
 
 bool unchanged(const KernelComparison& kernel) {
     return kernel.duration.state == DurationChange::State::WithinNoise &&
-           moved(kernel).shown.empty() && launchChanges(kernel, englishWording()).empty() &&
-           kernel.newFindings.empty() && notCompared(kernel, englishWording()).empty() &&
+           moved(kernel).shown.empty() && launchChanges(kernel, Language::En).empty() &&
+           kernel.newFindings.empty() && notCompared(kernel, Language::En).empty() &&
            kernel.notes.empty();
 }
 
-std::string unchangedWords(const KernelComparison& kernel, const Wording& w) {
+std::string unchangedWords(const KernelComparison& kernel, Language l) {
     std::string still;
     for (const Promise& promise : kernel.promises)
         if (promise.fate == Promise::Fate::Still)
-            still += (still.empty() ? "" : w.common.listComma.str()) +
-                     ruleTitle(promise.ruleId, w.language);
-    return w.compare.nothingElse + (still.empty() ? still : w.compare.stillThere(still));
+            still += std::string(still.empty() ? "" : marksOf(l).listComma) +
+                     ruleTitle(promise.ruleId, l);
+    if (still.empty()) return say(l, "nothing else moved", "其他没有变化");
+    return say(l, "nothing else moved; findings still there: {}", "其他没有变化；仍存在的发现：{}",
+               still);
 }
 
-std::string launchChanges(const KernelComparison& kernel, const Wording& w) {
+std::string launchChanges(const KernelComparison& kernel, Language l) {
     std::string text;
     for (const LaunchProperty& property_ : kernel.launch)
         if (property_.changed())
-            text += (text.empty() ? "" : w.common.semicolon.str()) +
-                    property_.label.in(w.language) + " " +
-                    property(property_.from, property_.unit, w) + " → " +
-                    property(property_.to, property_.unit, w);
+            text += std::string(text.empty() ? "" : marksOf(l).semicolon) + property_.label.in(l) +
+                    " " + property(property_.from, property_.unit, l) + " → " +
+                    property(property_.to, property_.unit, l);
     return text;
 }
 
-std::vector<std::string> notCompared(const KernelComparison& kernel, const Wording& w) {
+std::vector<std::string> notCompared(const KernelComparison& kernel, Language l) {
     // Quantities that lack the same counters on the same side are named together.
     enum class Where { Either, Baseline, Candidate };
     std::map<std::pair<Where, std::string>, std::vector<std::string>> byReason;
@@ -244,102 +256,118 @@ std::vector<std::string> notCompared(const KernelComparison& kernel, const Wordi
         const Where where = movement.from ? Where::Candidate
                             : movement.to ? Where::Baseline
                                           : Where::Either;
-        byReason[{where, movement.missing}].push_back(movement.label.in(w.language));
+        byReason[{where, movement.missing}].push_back(movement.label.in(l));
     }
     std::vector<std::string> lines;
     constexpr std::size_t kMostNames = 4;
     for (const auto& [reason, labels] : byReason) {
         std::string names;
         for (std::size_t i = 0; i < std::min(labels.size(), kMostNames); ++i)
-            names += (i ? w.common.listComma.str() : std::string()) + labels[i];
+            names += std::string(i ? marksOf(l).listComma : "") + labels[i];
         if (labels.size() > kMostNames)
-            names = w.common.namesAndMore(names, labels.size() - kMostNames);
-        const std::string missing = cleanText(formatMissing(reason.second, w.language));
-        const auto& line = reason.first == Where::Candidate  ? w.compare.notInCandidate
-                           : reason.first == Where::Baseline ? w.compare.notInBaseline
-                                                             : w.compare.notInEither;
-        lines.push_back(line(names, missing));
+            names = say(l, "{} and {} more", "{}，另有 {} 项", names, labels.size() - kMostNames);
+        const std::string missing = cleanText(formatMissing(reason.second, l));
+        switch (reason.first) {
+            case Where::Candidate:
+                lines.push_back(say(l, "{}: {} in the candidate", "{}：候选{}", names, missing));
+                break;
+            case Where::Baseline:
+                lines.push_back(say(l, "{}: {} in the baseline", "{}：基线{}", names, missing));
+                break;
+            case Where::Either:
+                lines.push_back(
+                    say(l, "{}: {} in either profile", "{}：两个剖析文件都{}", names, missing));
+        }
     }
     for (const LaunchProperty& property_ : kernel.launch)
         if (!property_.known())
-            lines.push_back(property_.label.in(w.language) + w.common.colon +
-                            w.common.notRecorded.str());
+            lines.push_back(say(l, "{}: not recorded", "{}：未记录", property_.label.in(l)));
     return lines;
 }
 
-std::string outcome(Outcome outcome, const Wording& w) {
+std::string outcome(Outcome outcome, Language l) {
     switch (outcome) {
         case Outcome::CameTrue:
-            return w.compare.cameTrue.str();
+            return say(l, "came true", "已实现");
         case Outcome::Partly:
-            return w.compare.partly.str();
+            return say(l, "partly came true", "部分实现");
         case Outcome::Not:
-            return w.compare.didNot.str();
+            return say(l, "did not come true", "未实现");
         case Outcome::CannotTell:
-            return w.compare.cannotTell.str();
+            return say(l, "cannot tell", "无法判断");
     }
     return {};
 }
 
-std::string movement(const PromisedMovement& movement, const Wording& w) {
+std::string movement(const PromisedMovement& movement, Language l) {
     const ExpectedMovement& expected = movement.expected;
-    std::string words = formatNumber(expected.from, expected.unit) + " → ";
-    words += movement.now ? formatNumber(*movement.now, expected.unit)
-                          : cleanText(movement.missing.empty()
-                                          ? w.compare.notApplicable.str()
-                                          : formatMissing(movement.missing, w.language));
-    return w.compare.promised(words, (expected.to > expected.from ? "≥ " : "≤ ") +
-                                         formatNumber(expected.to, expected.unit));
+    const std::string now = movement.now ? formatNumber(*movement.now, expected.unit)
+                            : movement.missing.empty()
+                                ? notApplicable(l)
+                                : cleanText(formatMissing(movement.missing, l));
+    return say(l, "{} → {} (promised {} {})", "{} → {}（承诺 {} {}）",
+               formatNumber(expected.from, expected.unit), now,
+               std::string(expected.to > expected.from ? "≥" : "≤"),
+               formatNumber(expected.to, expected.unit));
 }
 
-std::string aftermath(const Promise& promise, const DurationChange& duration, const Wording& w) {
+std::string aftermath(const Promise& promise, const DurationChange& duration, Language l) {
     std::string words;
     switch (promise.fate) {
         case Promise::Fate::Gone:
-            words = w.compare.findingGone.str();
+            words = say(l, "The finding is gone", "该发现已消失");
             break;
         case Promise::Fate::Minor:
-            words = w.compare.findingMinor.str();
+            words = say(l, "The finding is now minor", "该发现现为次要");
             break;
         case Promise::Fate::Still:
-            words = w.compare.findingStill.str();
+            words = say(l, "The finding is still there", "该发现仍然存在");
             break;
         case Promise::Fate::CannotTell:
-            words = w.compare.findingUnknown.str();
+            words = say(l, "Whether the finding is still there cannot be told",
+                        "无法判断该发现是否仍然存在");
             break;
     }
     // What was saved belongs to an edit that was made.
     const bool made = promise.outcome == Outcome::CameTrue || promise.outcome == Outcome::Partly;
-    if (!promise.gainBound.has()) return words + w.common.stop;
+    if (!promise.gainBound.has()) return words + std::string(marksOf(l).stop);
     const std::string bound = formatNumber(promise.gainBound->value, Unit::Seconds);
-    if (!made) return words + w.compare.itPromised(bound);
-    words += w.compare.wasPromised(bound);
+    if (!made) return words + say(l, "; it promised at most {}.", "；它承诺至多 {}。", bound);
+    words += say(l, "; at most {} were promised, ", "；承诺至多 {}，", bound);
     const double saved = duration.saved().value;
-    if (!duration.changed())
-        return words + (duration.state == DurationChange::State::WithinNoise
-                            ? w.compare.nothingSaved
-                            : w.compare.savedUnknown);
-    return words + (saved > 0 ? w.compare.kernelSaved(formatNumber(saved, Unit::Seconds))
-                              : w.compare.kernelLost(formatNumber(-saved, Unit::Seconds)));
+    const std::string amount = formatNumber(std::abs(saved), Unit::Seconds);
+    if (duration.changed())
+        return words + (saved > 0 ? say(l, "the kernel saved {}.", "内核节省了 {}。", amount)
+                                  : say(l, "the kernel lost {}.", "内核多用了 {}。", amount));
+    if (duration.state == DurationChange::State::WithinNoise)
+        return words + say(l, "nothing beyond noise was saved.", "没有超出噪声的节省。");
+    return words + say(l, "what was saved cannot be told.", "无法判断节省了多少。");
 }
 
 std::string total(const View& view) {
     const auto& total = view.comparison.total;
     if (!total || view.comparison.kernels.size() < 2) return {};
-    return view.w.compare.total(formatNumber(total->first.value, Unit::Seconds),
-                                formatNumber(total->second.value, Unit::Seconds),
-                                signedShare(total->second / total->first - 1));
+    return say(view.language, "GPU time of all matched kernels: {} → {} ({})",
+               "所有配对内核的 GPU 时间：{} → {}（{}）",
+               formatNumber(total->first.value, Unit::Seconds),
+               formatNumber(total->second.value, Unit::Seconds),
+               signedShare(total->second / total->first - 1));
 }
 
 std::string incomparable(const View& view) {
-    const Wording& w = view.w;
-    if (view.baseline.kernels.empty() || view.candidate.kernels.empty())
-        return (view.baseline.kernels.empty() ? w.compare.emptyBaseline : w.compare.emptyCandidate)
-            .str();
-    if (view.comparison.kernels.empty()) return w.compare.nothingInCommon.str();
+    const Language l = view.language;
+    if (view.baseline.kernels.empty())
+        return say(l, "no kernel launch was measured in the baseline", "基线中没有测到内核启动");
+    if (view.candidate.kernels.empty())
+        return say(l, "no kernel launch was measured in the candidate", "候选中没有测到内核启动");
+    if (view.comparison.kernels.empty())
+        return say(l,
+                   "no kernel of the baseline is in the candidate, not even under a similar name",
+                   "基线的内核都不在候选中，连名称相似的也没有");
     for (const KernelComparison& kernel : view.comparison.kernels)
-        if (!kernel.duration.reason.empty()) return sentence(kernel.duration.reason, w.language);
-    return w.compare.nothingOnBoth.str();
+        if (!kernel.duration.reason.empty()) return sentence(kernel.duration.reason, l);
+    return say(l, "neither durations nor counters are on both sides",
+               "耗时和计数器都没有两侧齐备的");
 }
 
 }  // namespace roofscope::compare_words

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/compare/comparison.h"
-#include "reports/language/wording.h"
+#include "analyzer/language.h"
 
 /// What the formats of a comparison say in words, from one place so that they never disagree. The
 /// texts are plain and clean of control characters; a renderer still escapes them for its format.
@@ -17,7 +17,7 @@ struct View {
     const Comparison& comparison;
     const Analysis& baseline;
     const Analysis& candidate;
-    const Wording& w;  ///< of the language
+    Language language = Language::En;
 
     [[nodiscard]] bool oneProfile() const { return baseline.profile == candidate.profile; }
     [[nodiscard]] const KernelAnalysis& from(const KernelComparison& kernel) const {
@@ -36,27 +36,29 @@ struct View {
 
 [[nodiscard]] std::string sentence(const Remark& remark, Language language);
 
+/// "duration not measured".
+[[nodiscard]] std::string noDuration(Language l);
 /// "2.06× faster", "no change beyond noise", "durations not comparable".
-[[nodiscard]] std::string outcome(const DurationChange& duration, const Wording& w);
+[[nodiscard]] std::string outcome(const DurationChange& duration, Language l);
 /// What the outcome means per launch, or why there is none: "158 µs saved per launch", "(-0.8 %)";
 /// may be empty.
-[[nodiscard]] std::string consequence(const DurationChange& duration, const Wording& w);
+[[nodiscard]] std::string consequence(const DurationChange& duration, Language l);
 /// Both: "2.06× faster, 158 µs saved per launch".
-[[nodiscard]] std::string outcomeInFull(const DurationChange& duration, const Wording& w);
+[[nodiscard]] std::string outcomeInFull(const DurationChange& duration, Language l);
 /// For a cell of a table: "2.06× faster", "-0.8 %" (not beyond noise), "not comparable".
-[[nodiscard]] std::string shortOutcome(const DurationChange& duration, const Wording& w);
+[[nodiscard]] std::string shortOutcome(const DurationChange& duration, Language l);
 /// "DRAM bytes read 16.5× less, L2 sectors -12.3 %": what moved(); may be empty.
-[[nodiscard]] std::string movedWords(const KernelComparison& kernel, const Wording& w);
+[[nodiscard]] std::string movedWords(const KernelComparison& kernel, Language l);
 /// "308 µs (307.7 µs to 307.9 µs, 3 launches)", "not measured".
-[[nodiscard]] std::string side(Seconds median, const Band& band, const Wording& w);
+[[nodiscard]] std::string side(Seconds median, const Band& band, Language l);
 /// "16.5× less", "-12.3 %", "gone", "new".
-[[nodiscard]] std::string change(double from, double to, const Wording& w);
+[[nodiscard]] std::string change(double from, double to, Language l);
 /// Why the duration changed; empty when that was not asked.
-[[nodiscard]] std::string cause(const Cause& cause, const Wording& w);
+[[nodiscard]] std::string cause(const Cause& cause, Language l);
 /// "near the shared pipe roof → near the DRAM roof".
 [[nodiscard]] std::string verdicts(const View& view, const KernelComparison& kernel);
 /// "DRAM 36.4 % → 74.9 % · LSU/shared pipe 94.6 % → 28.2 %": roofs that one of both uses.
-[[nodiscard]] std::string busy(const KernelComparison& kernel, const Wording& w);
+[[nodiscard]] std::string busy(const KernelComparison& kernel, Language l);
 
 /// Counters whose change is real and large enough to be read; `small` counts the others that moved.
 struct Moved {
@@ -65,26 +67,25 @@ struct Moved {
 };
 [[nodiscard]] Moved moved(const KernelComparison& kernel);
 /// A value of a movement: "67.1 M", "n/a", "not measured".
-[[nodiscard]] std::string value(const Movement& movement, bool candidate, const Wording& w);
+[[nodiscard]] std::string value(const Movement& movement, bool candidate, Language l);
 /// "exact", "beyond noise", "few launches".
-[[nodiscard]] std::string certainty(const Movement& movement, const Wording& w);
+[[nodiscard]] std::string certainty(const Movement& movement, Language l);
 /// Neither time nor counters nor launch moved beyond noise: one line says all.
 [[nodiscard]] bool unchanged(const KernelComparison& kernel);
 /// "Nothing else moved; still there: bank conflicts in shared memory".
-[[nodiscard]] std::string unchangedWords(const KernelComparison& kernel, const Wording& w);
+[[nodiscard]] std::string unchangedWords(const KernelComparison& kernel, Language l);
 /// "registers per thread 32 → 40; grid 64 → 128"; empty when nothing changed.
-[[nodiscard]] std::string launchChanges(const KernelComparison& kernel, const Wording& w);
+[[nodiscard]] std::string launchChanges(const KernelComparison& kernel, Language l);
 /// What could not be compared, and which counters are missing on which side.
-[[nodiscard]] std::vector<std::string> notCompared(const KernelComparison& kernel,
-                                                   const Wording& w);
+[[nodiscard]] std::vector<std::string> notCompared(const KernelComparison& kernel, Language l);
 
 /// "came true", "partly came true", "did not come true", "cannot tell".
-[[nodiscard]] std::string outcome(Outcome outcome, const Wording& w);
+[[nodiscard]] std::string outcome(Outcome outcome, Language l);
 /// "67.1 M → 2.1 M (promised ≤ 2.1 M)".
-[[nodiscard]] std::string movement(const PromisedMovement& movement, const Wording& w);
+[[nodiscard]] std::string movement(const PromisedMovement& movement, Language l);
 /// "The finding is gone.", "It is still there." and the gain: "saved 158 µs of at most 181 µs".
 [[nodiscard]] std::string aftermath(const Promise& promise, const DurationChange& duration,
-                                    const Wording& w);
+                                    Language l);
 
 /// "GPU time of all matched kernels: 1.2 ms → 1 ms (-16.7 %)"; empty when unknown.
 [[nodiscard]] std::string total(const View& view);

@@ -3,12 +3,10 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "reports/gate/gate_report.h"
-#include "reports/language/wording.h"
 
-/// One function per output format of the gate, each in its own file, and what they say in common.
+/// One function per output format of the gate, and what they say in common.
 namespace roofscope {
 
 [[nodiscard]] std::string renderGateText(const gate::Judgement& j, const GateOptions& options);
@@ -22,20 +20,22 @@ namespace roofscope {
 namespace gate_words {
 
 /// "pass", "regression", "could not compare".
-[[nodiscard]] std::string verdict(gate::Status status, const Wording& w);
+[[nodiscard]] std::string verdict(gate::Status status, Language l = Language::En);
 /// "2 of 533 checks of 41 kernels failed, 1 could not be made"; says what was checked in every
 /// case.
-[[nodiscard]] std::string summary(const gate::Judgement& j, const Wording& w);
+[[nodiscard]] std::string summary(const gate::Judgement& j, Language l = Language::En);
 /// "transpose<float, 32> in step/transpose".
-[[nodiscard]] std::string title(const gate::KernelGate& kernel, const Wording& w);
+[[nodiscard]] std::string title(const gate::KernelGate& kernel, Language l = Language::En);
 /// "DRAM bytes read: 134 MB → 268 MB (+100 %, at most +5 % passes): more, beyond noise".
-[[nodiscard]] std::string check(const gate::Check& check, const Wording& w);
+[[nodiscard]] std::string check(const gate::Check& check, Language l = Language::En);
 /// A value of a check: "134 MB", "not measured".
-[[nodiscard]] std::string value(const gate::Check& check, bool after, const Wording& w);
+[[nodiscard]] std::string value(const gate::Check& check, bool after, Language l = Language::En);
 /// "+100 %", "new", or empty.
-[[nodiscard]] std::string growth(const gate::Check& check, const Wording& w);
+[[nodiscard]] std::string growth(const gate::Check& check, Language l = Language::En);
 /// What to do about it; empty when everything passed and nothing improved.
-[[nodiscard]] std::string advice(const gate::Judgement& j, const Wording& w);
+[[nodiscard]] std::string advice(const gate::Judgement& j, Language l = Language::En);
+/// GitHub's runner takes "##[" for a command wherever it stands in a line of the log: not here.
+[[nodiscard]] std::string noCommand(std::string text);
 /// Nothing of it needs to be read: passed, and no better than before.
 [[nodiscard]] bool quiet(const gate::Check& check);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,8 +11,6 @@
 namespace roofscope {
 
 enum class GateFormat { Text, Markdown, Json, Junit, Sarif, Github };
-/// "text", "markdown" or "md", "json", "junit" or "xml", "sarif", "github"; in capitals too.
-[[nodiscard]] std::optional<GateFormat> parseGateFormat(std::string_view name);
 
 struct GateOptions {
     std::string profilePath, baselinePath;  ///< as the user gave them
@@ -20,6 +18,16 @@ struct GateOptions {
     bool colour = false;                    ///< ANSI colours in text; only for terminals
     Language language = Language::En;       ///< of text and markdown; what programs read is English
 };
+
+/// A format of a gate's verdict. To add one, write its renderer into a file of its own and its row
+/// into gate_report.cpp.
+struct GateFormatEntry {
+    GateFormat format;
+    std::string_view name;    ///< "markdown"
+    std::string_view suffix;  ///< "md", of files; also a name; may be empty
+    std::string (*render)(const gate::Judgement&, const GateOptions&);
+};
+[[nodiscard]] std::span<const GateFormatEntry> gateFormats();
 
 /// Renders a gate's verdict. Names are data, as in renderReport().
 [[nodiscard]] std::string renderGate(const gate::Judgement& judgement, GateFormat format,

@@ -44,14 +44,11 @@ std::string renderGateGithub(const gate::Judgement& j, const GateOptions& option
                            : check.status == Status::Incomparable && !check.allowed ? "warning"
                                                                                     : "notice";
         out += command(kind, options.baselinePath, kernel ? kernel->baselineLine : 1,
-                       kernel ? words::title(*kernel, englishWording()) : "roofscope gate",
-                       words::check(check, englishWording()));
+                       kernel ? words::title(*kernel) : "roofscope gate", words::check(check));
     });
     const char* kind = j.status() == Status::Pass ? "notice" : "error";
-    std::string text = fmt::format("{}: {}", words::verdict(j.status(), englishWording()),
-                                   words::summary(j, englishWording()));
-    if (const std::string advice = words::advice(j, englishWording()); !advice.empty())
-        text += ". " + advice;
+    std::string text = fmt::format("{}: {}", words::verdict(j.status()), words::summary(j));
+    if (const std::string advice = words::advice(j); !advice.empty()) text += ". " + advice;
     return out + command(kind, {}, 0, "roofscope gate", text);
 }
 

@@ -53,7 +53,7 @@ std::string renderGateJson(const gate::Judgement& j, const GateOptions& options)
                  {"baseline", clean(options.baselinePath)},
                  {"verdict", gate::toString(j.status())},
                  {"exit_code", j.exitCode()},
-                 {"summary", gate_words::summary(j, englishWording())},
+                 {"summary", gate_words::summary(j)},
                  {"count",
                   {{"kernels", c.kernels},
                    {"passed", c.passed},

@@ -19,8 +19,7 @@ std::string testCase(const std::string& kernel, const Check& check) {
     if (check.status == Status::Pass) return out + "/>\n";
     const bool fail = check.status == Status::Fail;
     const char* element = fail ? "failure" : check.allowed ? "skipped" : "error";
-    out += fmt::format(">\n      <{} message=\"{}\"", element,
-                       xmlText(words::check(check, englishWording()), 600));
+    out += fmt::format(">\n      <{} message=\"{}\"", element, xmlText(words::check(check), 600));
     if (!check.allowed) out += fmt::format(" type=\"{}\"", gate::toString(check.status));
     return out + "/>\n    </testcase>\n";
 }
@@ -32,16 +31,14 @@ std::string renderGateJunit(const gate::Judgement& j, const GateOptions&) {
     std::string cases;
     std::size_t tests = 0, errors = c.incomparable;
     words::forEach(j, [&](const gate::KernelGate* kernel, const Check& check) {
-        cases +=
-            testCase(kernel ? words::title(*kernel, englishWording()) : "roofscope gate", check);
+        cases += testCase(kernel ? words::title(*kernel) : "roofscope gate", check);
         ++tests;
     });
     if (j.status() == Status::Incomparable && errors == 0) {
         // The reader of the file has no exit code to go by.
-        cases +=
-            testCase("roofscope gate", {.status = Status::Incomparable,
-                                        .id = "checks",
-                                        .label = Words::same(words::summary(j, englishWording()))});
+        cases += testCase("roofscope gate", {.status = Status::Incomparable,
+                                             .id = "checks",
+                                             .label = Words::same(words::summary(j))});
         ++tests;
         ++errors;
     }

@@ -52,8 +52,7 @@ std::string renderGateSarif(const gate::Judgement& j, const GateOptions& options
             rules.push_back({{"id", rule->first},
                              {"shortDescription",
                               {{"text", json_parts::clean(check.label.in(Language::En))}}}});
-        const std::string name =
-            kernel ? words::title(*kernel, englishWording()) : "roofscope gate";
+        const std::string name = kernel ? words::title(*kernel) : "roofscope gate";
         Json location = {
             {"logicalLocations", {{{"fullyQualifiedName", name}, {"kind", "function"}}}}};
         // An absolute path names a place on this machine, not in the repository.
@@ -69,7 +68,7 @@ std::string renderGateSarif(const gate::Judgement& j, const GateOptions& options
              {"level", check.status == Status::Fail ? "error"
                        : check.allowed              ? "note"
                                                     : "warning"},
-             {"message", {{"text", name + ": " + words::check(check, englishWording())}}},
+             {"message", {{"text", name + ": " + words::check(check)}}},
              {"locations", Json::array({location})},
              {"partialFingerprints", {{"roofscopeGate/v1", fingerprint(name, check.id)}}}});
     };
@@ -77,13 +76,13 @@ std::string renderGateSarif(const gate::Judgement& j, const GateOptions& options
     if (j.status() == Status::Incomparable && j.count.incomparable == 0)
         add(nullptr, {.status = Status::Incomparable,
                       .id = "checks",
-                      .label = Words::same(words::summary(j, englishWording()))});
+                      .label = Words::same(words::summary(j))});
     const Json driver = {{"name", "roofscope"}, {"version", options.toolVersion}, {"rules", rules}};
     const Json run = {
         {"tool", {{"driver", driver}}},
         {"invocations", Json::array({{{"executionSuccessful", true}, {"exitCode", j.exitCode()}}})},
         {"results", results},
-        {"properties", {{"summary", words::summary(j, englishWording())}}}};
+        {"properties", {{"summary", words::summary(j)}}}};
     return json_parts::dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                              {"version", "2.1.0"},
                              {"runs", Json::array({run})}});

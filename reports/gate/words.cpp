@@ -7,6 +7,7 @@
 #include "reports/compare/words.h"
 #include "reports/escape.h"
 #include "reports/gate/formats.h"
+#include "reports/language/say.h"
 #include "reports/number_format.h"
 
 namespace roofscope::gate_words {
@@ -18,101 +19,119 @@ using gate::Status;
 
 namespace {
 
-/// GitHub's runner takes "##[" for a command wherever it stands in a line of the log.
+bool isLimit(const Check& check) { return check.id.starts_with("limit:"); }
+
+}  // namespace
+
 std::string noCommand(std::string text) {
     for (std::size_t at = 0; (at = text.find("##[", at)) != std::string::npos;)
         text.insert(at + 2, " ");
     return text;
 }
 
-bool isLimit(const Check& check) { return check.id.starts_with("limit:"); }
-
-}  // namespace
-
-std::string verdict(Status status, const Wording& w) {
+std::string verdict(Status status, Language l) {
     switch (status) {
         case Status::Pass:
-            return w.gate.pass.str();
+            return say(l, "pass", "通过");
         case Status::Fail:
-            return w.gate.regression.str();
+            return say(l, "regression", "性能退化");
         case Status::Incomparable:
             break;
     }
-    return w.gate.couldNotCompare.str();
+    return say(l, "could not compare", "无法比较");
 }
 
-std::string summary(const Judgement& j, const Wording& w) {
-    const GateWords& g = w.gate;
+std::string summary(const Judgement& j, Language l) {
     const auto& c = j.count;
     const std::size_t all = c.passed + c.failed;
-    const auto counted = [](std::size_t count, const Label& one, const auto& many) {
-        return count == 1 ? one.str() : many(formatExact(static_cast<double>(count)));
-    };
-    std::string text =
-        g.checked(counted(c.kernels, g.oneKernel, g.kernels), counted(all, g.oneCheck, g.checks));
-    if (c.kernels == 0 && all == 0) text = g.nothingChecked.str();
+    std::string text = c.kernels == 0 && all == 0
+                           ? say(l, "nothing was checked", "什么都没有检查")
+                           : say(l, "{} checked with {}", "检查了 {}，共 {}",
+                                 sayCount(l, c.kernels, "{} kernel", "{} kernels", "{} 个内核"),
+                                 sayCount(l, all, "{} check", "{} checks", "{} 项检查"));
     if (c.failed > 0)
-        text += g.failed(c.failed);
+        text += say(l, ", {} failed", "，{} 项未通过", c.failed);
     else if (all > 0)
-        text += (all == 1 ? g.passed : g.allPassed).str();
-    if (c.incomparable > 0) text += g.notMade(c.incomparable);
-    if (c.allowed > 0) text += g.notNeeded(c.allowed);
-    if (c.improved > 0) text += g.improved(c.improved);
+        text += all == 1 ? say(l, ", passed", "，通过") : say(l, ", all passed", "，全部通过");
+    if (c.incomparable > 0)
+        text += say(l, "; {} could not be made", "；{} 项无法进行", c.incomparable);
+    if (c.allowed > 0)
+        text += say(l, "; {} could not be made, which is allowed", "；{} 项无法进行，但已获准",
+                    c.allowed);
+    if (c.improved > 0)
+        text += say(l, "; {} better than the baseline", "；{} 项优于基线", c.improved);
     return text;
 }
 
-std::string title(const KernelGate& kernel, const Wording& w) {
+std::string title(const KernelGate& kernel, Language l) {
     std::string text = cleanText(kernel.name, 100);
-    if (text.find_first_not_of(' ') == std::string::npos) text = w.html.noName.str();
-    if (!kernel.range.empty()) text = w.gate.inRange(text, cleanText(kernel.range, 120));
+    if (text.find_first_not_of(' ') == std::string::npos) text = say(l, "(no name)", "（无名称）");
+    if (!kernel.range.empty())
+        text = say(l, "{} in {}", "{}，位于 {}", text, cleanText(kernel.range, 120));
     return noCommand(std::move(text));
 }
 
-std::string value(const Check& check, bool after, const Wording& w) {
+std::string value(const Check& check, bool after, Language l) {
     const auto& number = after ? check.to : check.from;
-    if (!number) return w.common.notMeasured.str();
+    if (!number) return say(l, "not measured", "未测量");
     const bool whole =
         check.unit == Unit::Count && *number == std::floor(*number) && std::abs(*number) < 1e15;
     return whole ? formatExact(*number) : formatNumber(*number, check.unit);
 }
 
-std::string growth(const Check& check, const Wording& w) {
+std::string growth(const Check& check, Language l) {
     if (isLimit(check) || !check.from || !check.to) return {};
-    if (*check.from == 0) return *check.to > 0 ? w.gate.new_.str() : std::string();
+    if (*check.from == 0) return *check.to > 0 ? say(l, "new", "新增") : std::string();
     const double share = *check.growth();
     if (std::abs(share) < 1e-4) return {};  // less than what baselines keep of a duration
     return (share >= 0 ? "+" : "") + formatNumber(share, Unit::Share);
 }
 
-std::string check(const Check& check, const Wording& w) {
-    std::string text = check.label.in(w.language);
-    const std::string why = compare_words::sentence(check.reason, w.language);
+std::string check(const Check& check, Language l) {
+    const std::string colon(marksOf(l).colon);
+    std::string text = check.label.in(l);
+    const std::string why = compare_words::sentence(check.reason, l);
     const bool about = check.id == "kernel" || check.id == "gpu" || check.id == "rules" ||
                        check.id == "findings" || check.id.starts_with("finding:");
     if (!about && isLimit(check)) {
-        text += w.common.colon +
-                w.gate.limit(value(check, true, w), formatNumber(*check.bound, check.unit));
+        text += colon + say(l, "{}, at most {} passes", "{}，至多 {} 可通过", value(check, true, l),
+                            formatNumber(*check.bound, check.unit));
     } else if (!about && (check.from || check.to)) {
-        text += w.common.colon + value(check, false, w) + " → " + value(check, true, w);
-        std::string inBrackets = growth(check, w);
+        text += colon + value(check, false, l) + " → " + value(check, true, l);
+        std::string inBrackets = growth(check, l);
         if (check.bound && check.status == Status::Fail)
-            inBrackets += (inBrackets.empty() ? "" : w.common.comma.str()) +
-                          w.gate.growthLimit(formatNumber(*check.bound, Unit::Share));
-        if (!inBrackets.empty()) text = w.common.bracketed(text, inBrackets);
+            inBrackets += std::string(inBrackets.empty() ? "" : marksOf(l).comma) +
+                          say(l, "at most +{} passes", "至多 +{} 可通过",
+                              formatNumber(*check.bound, Unit::Share));
+        if (!inBrackets.empty())
+            text = bracketed(l, std::string_view(text), std::string_view(inBrackets));
     }
-    if (!why.empty()) text += w.common.colon + why;
+    if (!why.empty()) text += colon + why;
     return noCommand(std::move(text));
 }
 
-std::string advice(const Judgement& j, const Wording& w) {
-    const GateWords& g = w.gate;
+std::string advice(const Judgement& j, Language l) {
     switch (j.status()) {
         case Status::Fail:
-            return g.whenFailed.str();
+            return say(l,
+                       "If the change is meant, make the baseline again with --update and commit "
+                       "it: its diff shows what was accepted.",
+                       "如果这个变化是有意的，用 --update "
+                       "重新生成基线并提交：其差异说明接受了什么。");
         case Status::Incomparable:
-            return (j.count.incomparable > 0 ? g.whenIncomparable : g.whenNothing).str();
+            if (j.count.incomparable == 0)
+                return say(l, "A gate that checks nothing does not pass.",
+                           "什么都不检查的门禁不算通过。");
+            return say(l,
+                       "What cannot be compared does not pass. Record the same kernels on the same "
+                       "GPU with enough launches, make the baseline again with --update, or allow "
+                       "it by name with --allow-missing.",
+                       "无法比较的不算通过。请在同一 GPU 上以足够的启动次数录制相同的内核，或用 "
+                       "--update 重新生成基线，或用 --allow-missing 按名称准许。");
         case Status::Pass:
-            return j.count.improved > 0 ? g.whenImproved.str() : std::string();
+            if (j.count.improved == 0) return {};
+            return say(l, "Make the baseline again with --update to keep what became better.",
+                       "用 --update 重新生成基线，以保留改进。");
     }
     return {};
 }

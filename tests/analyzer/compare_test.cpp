@@ -533,3 +533,64 @@ TEST_CASE("the largest change of GPU time comes first, and the total adds up") {
     CHECK(comparison.total->first.value == Approx(330e-6));
     CHECK(comparison.total->second.value == Approx(315e-6));
 }
+
+TEST_CASE("similar names are found however many kernels have no partner") {
+    constexpr std::size_t kMany = 3000;
+    const auto named = [](auto name) {
+        Analysis analysis;
+        for (std::size_t i = 0; i < kMany; ++i) {
+            KernelAnalysis kernel;
+            kernel.fullName = name(i);
+            kernel.group.launches = {static_cast<std::uint32_t>(i)};
+            analysis.kernels.push_back(std::move(kernel));
+        }
+        return analysis;
+    };
+    using std::to_string;
+    const auto distinct = [&](const char* end) {
+        return named([end](std::size_t i) {
+            return "load" + to_string(i) + "_mul" + to_string(i) + "_add" + to_string(i) +
+                   "_store_" + end;
+        });
+    };
+    const Matching found = matchKernels(distinct("first"), distinct("second"));
+    CHECK(found.allNamesCompared);
+    REQUIRE(found.matches.size() == kMany);
+    for (const KernelMatch& match : found.matches) {
+        CHECK(match.baseline == match.candidate);
+        CHECK(match.tier == MatchTier::Similar);
+    }
+    // Each is like each: some are looked at, and that is said.
+    const auto alike = [&](const char* end) {
+        return named([end](std::size_t i) {
+            return std::string("step_of_big_model_") + end + to_string(i);
+        });
+    };
+    const Analysis before = alike("layer"), after = alike("block");
+    const Matching some = matchKernels(before, after);
+    CHECK_FALSE(some.allNamesCompared);
+    CHECK(some.matches.size() > kMany / 2);
+    // Versions pair one by one, in the order of launches.
+    const auto versions = [&](const char* end) {
+        return named([end](std::size_t i) { return "gemm_" + to_string(i) + "_" + end; });
+    };
+    const Matching numbered = matchKernels(versions("v1"), versions("v2"));
+    REQUIRE(numbered.matches.size() == kMany);
+    for (const KernelMatch& match : numbered.matches) CHECK(match.baseline == match.candidate);
+}
+
+TEST_CASE("a comparison in full of some kernels has the durations of all") {
+    const Analysis& a = bundled();
+    const Matching matching = matchKernels(a, a);
+    const Comparison all = compareProfiles(a, a, matching),
+                     few = compareProfiles(a, a, matching, 3);
+    REQUIRE(few.kernels.size() == all.kernels.size());
+    CHECK(few.comparable());
+    CHECK(few.total == all.total);
+    for (std::size_t i = 0; i < few.kernels.size(); ++i) {
+        CHECK(few.kernels[i].inFull == (i < 3));
+        CHECK(few.kernels[i].match.baseline == all.kernels[i].match.baseline);
+        CHECK(few.kernels[i].duration.state == all.kernels[i].duration.state);
+        CHECK(few.kernels[i].movements.empty() == (i >= 3));
+    }
+}

@@ -170,8 +170,8 @@ TEST_CASE("a gate speaks Chinese to people and English to programs") {
                    "DRAM 读取字节：100 MB → 200 MB（+100 %，至多 +5 % 可通过）：增多，超出噪声"));
     CHECK(contains(text, "在 transpose<32> 上测量"));
     const std::string markdown = renderGate(sample(), GateFormat::Markdown, options);
-    CHECK(markdown.starts_with("## GPU 性能门禁：性能退化\n"));
-    CHECK(contains(markdown, "| **未通过** | `transpose<32>`"));
+    CHECK(markdown.starts_with("# GPU 性能门禁：性能退化\n"));
+    CHECK(contains(markdown, "## 内核 `transpose<32>`，位于 `transpose<32>`\n\n- **未通过**："));
     for (const auto format :
          {GateFormat::Json, GateFormat::Junit, GateFormat::Sarif, GateFormat::Github})
         CHECK(renderGate(sample(), format, options) == renderGate(sample(), format, kOptions));
@@ -185,8 +185,14 @@ TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was 
     CHECK(contains(text, "better"));
     CHECK_FALSE(contains(text, "FP64"));
     const std::string markdown = renderGate(sample(), GateFormat::Markdown, kOptions);
-    CHECK(markdown.starts_with("## GPU performance gate: regression\n"));
-    CHECK(contains(markdown, "| **fail** | `transpose<32>`"));
+    CHECK(markdown.starts_with("# GPU performance gate: regression\n"));
+    CHECK(contains(markdown, "## kernel `transpose<32>` in `transpose<32>`\n\n- **fail**: DRAM"));
+    // A comment holds so many lines; the log holds all.
+    Judgement many;
+    many.count = {.kernels = 100, .failed = 100};
+    many.kernels.assign(100, sample().kernels[0]);
+    CHECK(contains(renderGate(many, GateFormat::Markdown), "340 more lines are not shown"));
+    CHECK_FALSE(contains(renderGate(many, GateFormat::Text), "not shown"));
     Judgement good;
     good.count = {.kernels = 3, .passed = 30};
     CHECK(renderGate(good, GateFormat::Text) ==

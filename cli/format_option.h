@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/output_file.h"
+#include "profile/result.h"
+#include "reports/format_table.h"
+
+/// --format of commands whose formats are rows of a table (reports/format_table.h).
+namespace roofscope::cli {
+
+/// The row of `format`, else of the suffix of `out`; null when neither was given. `what` is shown
+/// in an error: "a gate".
+template <class Table>
+Result<decltype(&*Table().begin())> chooseFormat(const Table& table, const std::string& format,
+                                                 const std::string& out, std::string_view what) {
+    if (format.empty() && isStdout(out)) return nullptr;
+    const std::string suffix = std::filesystem::path(out).extension().string();
+    const auto* row = findFormat(table, !format.empty()   ? format
+                                        : !suffix.empty() ? suffix.substr(1)
+                                                          : suffix);
+    if (row) return row;
+    if (format.empty())
+        return Error{.code = ErrorCode::Usage,
+                     .what = "\"" + out + "\" does not say which format to write",
+                     .where = "--out",
+                     .advice = "add --format, or end the name in " + formatList(table, true)};
+    return Error{.code = ErrorCode::Usage,
+                 .what = std::string(what) + " has no format \"" + format + "\"",
+                 .where = "--format",
+                 .advice = "use " + formatList(table)};
+}
+
+/// Adds the option. Its values stand in the name of its type, where help and completion find them.
+template <class Table>
+void addFormatOption(CLI::App& command, std::string& format, const Table& table,
+                     const std::string& byDefault) {
+    std::string values;
+    for (const auto& row : table) values += (values.empty() ? "" : ",") + std::string(row.name);
+    command.add_option("--format,-f", format, "Default: " + byDefault)
+        ->type_name("FORMAT:{" + values + "}");
+}
+
+}  // namespace roofscope::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+/// A table of output formats has one row for each, with at least the members `name` ("markdown")
+/// and `suffix` of files ("md"; may be empty). Errors, help, completion and the choice of a
+/// renderer read the table, so that adding a format is adding a row.
+namespace roofscope {
+
+/// The row of a name or suffix, in any case; null when there is none.
+template <class Table>
+[[nodiscard]] auto findFormat(const Table& table, std::string_view name) {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto found = std::ranges::find_if(table, [&](const auto& row) {
+        return !lower.empty() && (row.name == lower || row.suffix == lower);
+    });
+    return found == std::ranges::end(table) ? nullptr : &*found;
+}
+
+/// "markdown, text or json"; with `suffixes` ".md, .txt or .json".
+template <class Table>
+[[nodiscard]] std::string formatList(const Table& table, bool suffixes = false) {
+    std::string list, last;
+    for (const auto& row : table) {
+        if (suffixes && row.suffix.empty()) continue;
+        if (!last.empty()) list += (list.empty() ? "" : ", ") + last;
+        last = suffixes ? "." + std::string(row.suffix) : std::string(row.name);
+    }
+    return list.empty() ? last : list + " or " + last;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+
+#include "reports/compare/words.h"
+#include "reports/document/markdown_writer.h"
+#include "reports/document/text_writer.h"
+#include "reports/gate/formats.h"
+#include "reports/language/say.h"
+
+/// The verdict for people: in a log, or as a comment of a pull request.
+namespace roofscope {
+
+namespace {
+
+namespace words = gate_words;
+using doc::Text, doc::Tone;
+using gate::Check;
+using gate::Status;
+
+Text stateOf(const Check& check, Language l) {
+    if (check.allowed) return doc::toned(Tone::Muted, say(l, "allowed", "准许"));
+    if (check.improved) return doc::toned(Tone::Good, say(l, "better", "改进"));
+    if (check.status == Status::Fail)
+        return doc::strong(doc::toned(Tone::Bad, say(l, "fail", "未通过")));
+    return doc::strong(doc::toned(Tone::Warning, say(l, "incomparable", "无法比较")));
+}
+
+/// What is worth a line.
+std::vector<Text> linesOf(const std::vector<Check>& checks, const std::vector<Remark>& notes,
+                          Language l) {
+    std::vector<Text> lines;
+    for (const Check& check : checks)
+        if (!words::quiet(check))
+            lines.push_back(stateOf(check, l) + marksOf(l).colon + words::check(check, l));
+    for (const Remark& note : notes)
+        lines.push_back(tell(l, "note: {}", "说明：{}", compare_words::sentence(note, l)));
+    return lines;
+}
+
+/// The title of a kernel never begins a line: "::add-mask::…" would be a command to whoever reads
+/// the log.
+Text titleOf(const gate::KernelGate& kernel, Language l) {
+    const Text name = doc::code(kernel.name, 100);
+    const Text title = kernel.range.empty() ? tell(l, "kernel {}", "内核 {}", name)
+                                            : tell(l, "kernel {} in {}", "内核 {}，位于 {}", name,
+                                                   doc::code(kernel.range, 120));
+    return title.with([](doc::Span& span) { span.text = words::noCommand(std::move(span.text)); });
+}
+
+doc::Document documentOf(const gate::Judgement& j, const GateOptions& options, std::size_t most) {
+    const Language l = options.language;
+    const Tone tone = j.status() == Status::Fail   ? Tone::Bad
+                      : j.status() == Status::Pass ? Tone::Good
+                                                   : Tone::Warning;
+    const Text verdict = doc::toned(tone, words::verdict(j.status(), l));
+    doc::Document document{.title = {}, .nodes = {}};
+    document.nodes.push_back(doc::paragraph(verdict + marksOf(l).colon + words::summary(j, l)));
+    if (const auto lines = linesOf(j.checks, j.notes, l); !lines.empty())
+        document.nodes.push_back(doc::list(lines));
+    std::size_t shown = 0, left = 0;
+    for (const gate::KernelGate& kernel : j.kernels) {
+        std::vector<Text> lines = linesOf(kernel.checks, kernel.notes, l);
+        const std::size_t room = std::min(lines.size(), most - shown);
+        shown += room;
+        left += lines.size() - room;
+        lines.resize(room);
+        if (!lines.empty())
+            document.nodes.push_back(doc::section(titleOf(kernel, l), {doc::list(lines)}));
+    }
+    if (left > 0)
+        document.nodes.push_back(
+            doc::paragraph(tell(l, "{} more lines are not shown; `--format json` has them all.",
+                                "另有 {} 行未显示；`--format json` 给出全部。", left)));
+    if (const std::string advice = words::advice(j, l); !advice.empty())
+        document.nodes.push_back(doc::paragraph(advice));
+    return document;
+}
+
+}  // namespace
+
+std::string renderGateText(const gate::Judgement& j, const GateOptions& options) {
+    constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+    // Not broken into lines: a name that begins one could be a command.
+    return doc::toTerminal(documentOf(j, options, kAll),
+                           {.width = kAll / 2, .colour = options.colour});
+}
+
+std::string renderGateMarkdown(const gate::Judgement& j, const GateOptions& options) {
+    // A comment of GitHub holds 65,536 characters; more lines than this nobody reads.
+    constexpr std::size_t kMostLines = 60;
+    const Language l = options.language;
+    doc::Document document = documentOf(j, options, kMostLines);
+    document.title =
+        say(l, "GPU performance gate: {}", "GPU 性能门禁：{}", words::verdict(j.status(), l));
+    if (!options.profilePath.empty())
+        document.nodes.insert(
+            document.nodes.begin() + 1,
+            doc::list({tell(l, "Profile: {}", "剖析文件：{}", doc::code(options.profilePath)),
+                       tell(l, "Baseline: {}", "基线：{}", doc::code(options.baselinePath))}));
+    return doc::toMarkdown(document);
+}
+
+}  // namespace roofscope
