@@ -40,7 +40,7 @@ Result<int> becomePython(const std::string& command, const std::vector<std::stri
     if (const fs::path folder = packageFolder(); folder.empty())
         words.insert(words.end(), {"-m", "roofscope"});
     else
-        words.push_back(folder.string());
+        words.insert(words.end(), {"-B", folder.string()});  // leaves no files beside the package's
     words.push_back(command);
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;

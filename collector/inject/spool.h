@@ -199,7 +199,8 @@ public:
         std::uint64_t autotuningLaunches = 0, unchosenLaunches = 0;  ///< that were left out
     };
     /// The last line: its absence tells that the process did not end in order.
-    void end(const Totals& totals = {});
+    void end(const Totals& totals);
+    void end() { end(Totals()); }
 
 private:
     /// The right to change what follows, if it can be had.

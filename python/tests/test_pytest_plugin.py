@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
+import dataclasses
+import os
 from pathlib import Path
 
 import pytest
 
 import roofscope
+from roofscope._pytest_plugin import broken_limits
 
 HERE = Path(__file__).resolve().parent
 # An installed package registers itself.
@@ -12,8 +15,6 @@ PLUGIN = ("-p", "roofscope._pytest_plugin")
 
 def _run(pytester: pytest.Pytester, test: str, *options: str) -> pytest.RunResult:
     pytester.makepyfile("import pytest\n" + test)
-    import os
-
     plugin = () if "ROOFSCOPE_TEST_INSTALLED" in os.environ else PLUGIN
     return pytester.runpytest_subprocess(*plugin, *options)
 
@@ -33,6 +34,15 @@ def test_limits_pass_and_fail(pytester: pytest.Pytester, bundled: roofscope.Prof
     result.stdout.fnmatch_lines(["*max_bank_conflicts: transposeTile<0> has 6*allowed 1,000*"])
     result = _run(pytester, _test(f"{kept}, max_dram_bytes=1e6"))
     result.stdout.fnmatch_lines(["*max_dram_bytes: 1,6*in all, allowed 1,000,000*"])
+
+
+def test_a_missing_counter_is_no_pass(bundled: roofscope.Profile) -> None:
+    kernel = dataclasses.replace(
+        bundled.kernels[0], quantities={"dram_bytes": None}, missing={"dram_bytes": "not asked for"}
+    )
+    said = broken_limits([kernel], {"max_dram_bytes": 1e15, "max_bank_conflicts": 1e15})
+    assert len(said) == 2
+    assert said[0].endswith("has no dram_bytes: not asked for")
 
 
 def test_no_kernel_is_no_pass(pytester: pytest.Pytester, bundled: roofscope.Profile) -> None:

@@ -57,9 +57,9 @@ def test_foreign_files_and_links_are_left(home: Path, tmp_path: Path) -> None:
     (home / ".gemini").mkdir()
     (home / ".gemini/skills").symlink_to(elsewhere)
     assert _setup.main(["--yes"]) == 0
+    assert list(elsewhere.iterdir()) == []
     assert _setup.main(["--remove", "--yes"]) == 0
     assert skill.read_text() == "somebody else's"
-    assert list(elsewhere.iterdir()) == []
 
 
 def test_without_a_terminal_it_asks_for_yes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
