@@ -50,7 +50,7 @@ void declare(CLI::App& command, Options& o) {
                     "Runs without counters that durations come from (default: 1; 0 in ranks "
                     "that an MPI launcher started, where nothing else needs several runs); 0 runs "
                     "the program once, with counters")
-        ->check(CLI::Range(0U, 1000U));
+        ->check(wholeNumber(0, 1000));
     command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
     command.add_option("--range", r.ranges,
                        "Counters of whole NVTX ranges whose name matches this glob (repeatable), "
@@ -100,11 +100,15 @@ void declare(CLI::App& command, Options& o) {
                      "skip (default): leave out what Triton's and torch.compile's autotuners "
                      "launch to choose a configuration; keep: in the range roofscope:autotuning")
         ->check(CLI::IsMember({"skip", "keep"}));
-    choose->add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)");
-    choose->add_option("--launch-skip", r.selection.skip,
-                       "Leave out the first N of the launches so chosen");
+    constexpr std::uint64_t kMostDevices = 1024, kMostLaunches = 1'000'000'000'000;
+    choose->add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)")
+        ->check(wholeNumber(0, kMostDevices - 1));
+    choose
+        ->add_option("--launch-skip", r.selection.skip,
+                     "Leave out the first N of the launches so chosen")
+        ->check(wholeNumber(0, kMostLaunches));
     choose->add_option("--launch-count", o.launchCount, "Take only N of them")
-        ->check(positiveNumber());
+        ->check(wholeNumber(1, kMostLaunches));
     choose
         ->add_option("--profile-from-start", o.fromStart,
                      "off: only between cudaProfilerStart and cudaProfilerStop")
@@ -230,7 +234,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             if (!out) return out.error();
             // A name without a "/" is looked up in PATH, not here.
             if (program.front().find('/') != std::string::npos)
-                if (auto ok = checkOutputIsNoInput("--out", *out, {program.front()}); !ok)
+                if (auto ok = checkOutputIsNoInput("--out", out->path, {program.front()}); !ok)
                     return ok.error();
             return recordTo(*wanted, *out, options->quiet);
         };

@@ -13,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/language_option.h"
+#include "cli/number_check.h"
 #include "cli/output_file.h"
 #include "cli/sample_profile.h"
 #include "cli/source_root.h"
@@ -33,12 +34,14 @@ namespace fs = std::filesystem;
 
 /// Sections of a report for people when --top is not given; files for programs hold all kernels.
 constexpr std::size_t kDefaultTop = 10;
+/// Of kernels and tokens: more than any report has.
+constexpr std::uint64_t kMostOfAnything = 1'000'000'000'000;
 
 struct Options {
     std::vector<std::string> profiles;
     std::string format, out, kernel, baseline, theme, redact, lang, sourceRoot,
         convention = "roofscope";
-    std::optional<long> top, budget;
+    std::optional<std::uint64_t> top, budget;
     bool forAgent = false;
 };
 
@@ -122,13 +125,6 @@ Result<int> report(Options options) {
         redaction = {.what = *what, .words = privateWords()};
     }
 
-    for (const auto& [value, name] :
-         {std::pair{options.top, "--top"}, {options.budget, "--budget"}})
-        if (value && *value < 1) return usage("must be at least 1", name);
-    const auto toSize = [](const std::optional<long>& value) {
-        return value ? std::optional(static_cast<std::size_t>(*value)) : std::nullopt;
-    };
-
     std::vector<fs::path> inputs(options.profiles.begin(), options.profiles.end());
     inputs.emplace_back(options.baseline);
     if (auto ok = checkOutputIsNoInput("--out", options.out, inputs); !ok) return ok.error();
@@ -181,9 +177,9 @@ Result<int> report(Options options) {
         }
         matched = matched || !matching->empty();
         if (!matched) nearest = nearestKernels(analysis, options.kernel);
-        ReportOptions reportOptions{.top = toSize(options.top),
+        ReportOptions reportOptions{.top = options.top,
                                     .kernelFilter = shownFilter,
-                                    .budgetTokens = toSize(options.budget),
+                                    .budgetTokens = options.budget,
                                     .profilePath = shownPath,
                                     .colour = toStdout && wantsColour(STDOUT_FILENO),
                                     .width = terminalWidth(),
@@ -256,10 +252,12 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->add_option(
             "--top,-n", options->top,
             "At most so many kernels, by GPU time (default: 10 in markdown and text, else all)")
+        ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("N");
     command
         ->add_option("--budget", options->budget,
                      "Trim the markdown report to about so many tokens, from the bottom")
+        ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("TOKENS");
     command
         ->add_option("--baseline,-b", options->baseline,

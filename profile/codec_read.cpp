@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "profile/codec.h"
 #include "profile/codec_internal.h"
@@ -35,9 +36,9 @@ void readHeader(const Cursor& root) {
     const auto* version = schema->node().as<Numbers>();
     if (version == nullptr || version->empty()) schema->wrongType("[major, minor]");
     const double major = version->front();
-    if (!(major >= 1) || major != static_cast<int>(std::min(major, 1e6))) {
-        schema->fail("must begin with a whole major version");
-    }
+    const auto isVersion = [](double v) { return v >= 0 && v == std::floor(std::min(v, 1e6)); };
+    if (major < 1 || version->size() > 2 || !std::ranges::all_of(*version, isVersion))
+        schema->fail("must be a whole major version from 1 and a whole minor one from 0");
     if (major > kSchemaVersion) throw NewerSchema{static_cast<int>(std::min(major, 1e6))};
 }
 

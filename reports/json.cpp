@@ -7,6 +7,7 @@
 #include "reports/json_parts.h"
 #include "reports/kernel_facts.h"
 #include "reports/phrase.h"
+#include "reports/program_json.h"
 #include "reports/quantity_table.h"
 #include "reports/range_words.h"
 #include "reports/ranks_words.h"
@@ -62,6 +63,7 @@ Json finding(const Finding& found, Language language) {
     }
     object["minor"] = found.minor;
     object["blocked"] = found.blocked;
+    object["estimate"] = found.estimate;
     derived(object, "gain_ns", found.gain);
     derived(object, "gain_ratio", found.gainShare);
     object["gain_formula"] = clean(found.gainFormula.in(language));
@@ -145,6 +147,8 @@ Json verdict(const KernelAnalysis& kernel, Language language) {
     derived(object, "utilisation_ratio", verdict.utilisation);
     derived(object, "headroom_ns", verdict.headroom);
     derived(object, "speedup_bound", verdict.speedupBound);
+    derived(object, "joint_gain_ns", kernel.jointGain);
+    object["undecided"] = verdict.reason.undecided;
     return object;
 }
 
@@ -211,10 +215,14 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
     for (const Finding& found : kernel.findings) findings.push_back(finding(found, language));
     for (const RuledOut& out : kernel.ruledOut)
         ruledOut.push_back({{"rule", clean(out.ruleId)}, {"args", arguments(out.args, language)}});
-    for (const CannotTell& unknown : kernel.cannotTell)
+    for (const CannotTell& unknown : kernel.cannotTell) {
+        Json groups = Json::array();
+        for (const CounterGroup lacking : unknown.groups) groups.push_back(toString(lacking));
         cannotTell.push_back({{"rule", clean(unknown.ruleId)},
                               {"missing", clean(unknown.missing.in(language))},
-                              {"advice", clean(unknown.advice.in(language))}});
+                              {"advice", clean(unknown.advice.in(language))},
+                              {"groups", std::move(groups)}});
+    }
     object["findings"] = std::move(findings);
     object["ruled_out"] = std::move(ruledOut);
     object["cannot_tell"] = std::move(cannotTell);
@@ -259,6 +267,8 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
     Json root{{"format", "roofscope-report"}, {"schema", Json::array({1, 0})}};
     root["convention"] = toString(analysis.convention);
     root["profile"] = captureObject(profile, options.profilePath);
+    const Program program = analyzeProgram(analysis);
+    root["program"] = programObject(analysis, program, options.language);
     Json devices = Json::array();
     for (const Device& device : profile.devices)
         devices.push_back(
@@ -309,8 +319,12 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
     if (Json ranges = rangeObjects(analysis); !ranges.is_null()) root["ranges"] = std::move(ranges);
     root["notes"] = std::move(notes);
     root["issues"] = std::move(issues);
-    for (const std::size_t index : selection.kernels)
-        kernels.push_back(kernelObject(analysis, index, options.language));
+    for (const std::size_t index : selection.kernels) {
+        Json kernel = kernelObject(analysis, index, options.language);
+        kernel["launches_timed"] = program.kernels[index].timed;
+        kernel["launches_counted"] = program.kernels[index].counted;
+        kernels.push_back(std::move(kernel));
+    }
     root["kernels"] = std::move(kernels);
 
     return json_parts::dump(root);

@@ -19,7 +19,7 @@ namespace roofscope {
 inline constexpr const char* kAutotuningRange = "roofscope:autotuning";
 
 /// Which launches are of interest. What is not chosen does not enter the profile.
-struct Selection {
+struct LaunchSelection {
     std::string kernel;  ///< regular expression, found anywhere in the name; empty: all
     std::vector<std::string> ranges;  ///< globs; one of them matches an open NVTX range; empty: all
     std::vector<std::string> notRanges;  ///< globs; none of them matches an open NVTX range
@@ -70,7 +70,7 @@ struct RunConfiguration {
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name
     /// For Replay::Multiplex, in place of `groups` and `counters`: names that fit one pass each.
     std::vector<std::vector<std::string>> passGroups;
-    Selection selection;
+    LaunchSelection selection;
     /// Empty the L2 before launches. Only for runs in which each launch runs once: not for kernel
     /// replay.
     bool flushCaches = false;

@@ -200,7 +200,7 @@ public:
     };
     /// The last line: its absence tells that the process did not end in order.
     void end(const Totals& totals);
-    void end() { end(Totals{}); }
+    void end() { end(Totals()); }
 
 private:
     /// The right to change what follows, if it can be had.

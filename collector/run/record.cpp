@@ -120,7 +120,7 @@ Issue noCudaIssue(bool cutOff) {
 }
 
 /// The options that chose launches, for the profile.
-std::vector<std::string> words(const Selection& s) {
+std::vector<std::string> words(const LaunchSelection& s) {
     std::vector<std::string> list;
     if (!s.kernel.empty()) list.push_back("--kernel " + s.kernel);
     for (const auto& range : s.ranges) list.push_back("--nvtx " + range);

@@ -37,7 +37,7 @@ struct RecordOptions {
     /// started, where nothing else needs several runs.
     std::optional<unsigned> timingRuns;
     bool timingOnly = false;  ///< no counters at all
-    Selection selection;
+    LaunchSelection selection;
     /// Launches of one kernel, shape and NVTX range that kernel replay measures, and a quarter of
     /// those that multiplexing measures with each group of counters; 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
