@@ -23,8 +23,10 @@ for file in bin/roofscope share/man/man1/roofscope.1 share/roofscope/sample.roof
 done
 bash -n "$work/root/usr/share/bash-completion/completions/roofscope"
 [[ ! -e $work/root/usr/include ]] || fail 'headers do not belong to the program'
-(cd "$work" && root/usr/bin/roofscope report sample | grep -q H200) || fail 'no report of the sample'
-(cd "$work" && root/usr/bin/roofscope show program sample | grep -q '^# Program') || fail 'no packet'
+(cd "$work" && root/usr/bin/roofscope report sample >report && grep -q H200 report) ||
+    fail 'no report of the sample'
+(cd "$work" && root/usr/bin/roofscope show program sample >packet && grep -q '^# Program' packet) ||
+    fail 'no packet'
 ! find "$work/root" -name __pycache__ | grep -q . || fail 'Python left files behind'
 if [[ -e $build/bin/roofscope-gui ]]; then
     for file in bin/roofscope-gui share/man/man1/roofscope-gui.1 share/mime/packages/roofscope.xml \
