@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <numeric>
 #include <optional>
-#include <set>
-#include <unordered_map>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "analyzer/analysis.h"
 #include "analyzer/chains.h"
-#include "analyzer/counter_sources.h"
-#include "analyzer/foreign_edit.h"
 #include "analyzer/grouping.h"
 #include "analyzer/launch_gaps.h"
 #include "analyzer/measured_roofs.h"
+#include "analyzer/names_apart.h"
 #include "analyzer/quantities.h"
 #include "analyzer/ranges.h"
-#include "analyzer/resources.h"
 #include "analyzer/roofline.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/run_rules.h"
 #include "analyzer/source/source_analysis.h"
 #include "analyzer/stalls.h"
 #include "analyzer/verdict.h"
@@ -30,112 +23,6 @@
 namespace roofscope {
 
 namespace {
-
-void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kernel) {
-    // What such a kernel does while it waits is no fault, and few blocks are how it is meant.
-    if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
-    const RuleInput input{.profile = profile, .kernel = kernel, .chains = chains};
-    std::vector<Finding> findings;
-    std::vector<RuledOut> ruledOut;
-    std::vector<CannotTell> cannotTell;
-    for (const Rule* rule : allRules()) {
-        if (!rule->check) continue;
-        RuleResult result = rule->check(input);
-        if (auto* finding = std::get_if<Finding>(&result))
-            findings.push_back(std::move(*finding));
-        else if (auto* out = std::get_if<RuledOut>(&result)) {
-            if (out->cost < rules::kMinorShare) ruledOut.push_back(std::move(*out));
-        } else if (auto* unknown = std::get_if<CannotTell>(&result))
-            cannotTell.push_back(std::move(*unknown));
-    }
-    // Most recoverable time first, minor ones last; a stable order for equal gains.
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-        if (a.minor != b.minor) return !a.minor;
-        return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
-    });
-    // What was read in vain (the chip has no such counter) need not be read again.
-    for (CannotTell& unknown : cannotTell)
-        std::erase_if(unknown.groups, [&](CounterGroup group) {
-            const auto& read = profile.capture.groups;
-            return std::ranges::find(read, toString(group)) != read.end();
-        });
-    if (profile.capture.origin == "imported")
-        for (CannotTell& unknown : cannotTell)
-            unknown.advice = {"measure with ncu --set full, or with roofscope record",
-                              "用 ncu --set full 或 roofscope record 测量"};
-    // Rules name the counters that roofscope records; the reader has those that stood in for them.
-    const auto& substitutes = kernel.quantities.substitutes;
-    for (Finding& finding : findings) {
-        for (Evidence& evidence : finding.evidence)
-            evidence.formula = explainSubstitutes(std::move(evidence.formula), substitutes);
-        for (ExpectedMovement& movement : finding.expected)
-            movement.counter = explainSubstitutes(movement.counter, substitutes);
-    }
-    for (Finding& finding : findings)
-        if (const Rule* rule = findRule(finding.ruleId);
-            !rule || rule->editPlace == EditPlace::Kernel)
-            finding.edit = foreignEdit(kernel.origin);
-    for (const CannotTell& unknown : cannotTell)
-        if (const Rule* rule = findRule(unknown.ruleId); rule && rule->canChangeVerdict)
-            kernel.verdict.reason.undecided.emplace_back(rule->id);
-    if (!kernel.verdict.reason.undecided.empty()) kernel.verdict.confidence = Confidence::Low;
-    kernel.findings = std::move(findings);
-    kernel.ruledOut = std::move(ruledOut);
-    kernel.cannotTell = std::move(cannotTell);
-}
-
-void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& analysis) {
-    const SequenceInput input{.profile = profile, .gaps = gaps};
-    for (const Rule* rule : allRules()) {
-        if (!rule->checkSequence) continue;
-        RuleResult result = rule->checkSequence(input);
-        if (auto* finding = std::get_if<Finding>(&result))
-            analysis.sequenceFindings.push_back(std::move(*finding));
-        else if (auto* unknown = std::get_if<CannotTell>(&result))
-            analysis.sequenceCannotTell.push_back(std::move(*unknown));
-    }
-}
-
-/// Every resource keeps what the edits leave of its load, and the busiest of them is the floor.
-Derived<Seconds> jointGain(const KernelAnalysis& kernel) {
-    constexpr const char* kHow =
-        "duration − duration × busiest resource after the edits of all findings, not below an "
-        "empty launch";
-    const DurationStats& duration = kernel.quantities.duration;
-    if (!kernel.verdict.headroom.has()) return Derived<Seconds>::absent("headroom", kHow);
-    double floor = 0;
-    for (const Resource& resource : resourcesOf(kernel.quantities).items) {
-        double busy = resource.busy;
-        for (const Finding& finding : kernel.findings)
-            for (const Relief& relief : finding.relief)
-                if (relief.resource == resource.id) busy *= relief.left;
-        floor = std::max(floor, busy);
-    }
-    const double time = duration.median.value;
-    double gain = time - std::min(time, std::max(time * floor, kEmptyLaunch.value));
-    for (const Finding& finding : kernel.findings)
-        if (finding.gain.has()) gain = std::max(gain, finding.gain->value);
-    return Derived<Seconds>::of({gain}, kHow);
-}
-
-/// The verdict's headroom is to the roof at the present traffic. A finding that removes traffic
-/// (replays, unused sectors) goes beyond; verdict and findings must not contradict each other. Not
-/// so one that takes away the launch itself: by itself the kernel is where its roof puts it.
-void raiseHeadroom(KernelAnalysis& kernel) {
-    Verdict& verdict = kernel.verdict;
-    const DurationStats& duration = kernel.quantities.duration;
-    for (const Finding& finding : kernel.findings) {
-        if (finding.minor || !finding.gain.has() || !verdict.headroom.has()) continue;
-        if (const Rule* rule = findRule(finding.ruleId); rule && rule->removesLaunch) continue;
-        if (*finding.gain <= *verdict.headroom) continue;
-        const Seconds left = duration.median - *finding.gain;
-        const std::string how =
-            "gain of " + finding.ruleId + ", which removes work that the roof counts as needed";
-        verdict.headroom = Derived<Seconds>::of(*finding.gain, how);
-        verdict.headroomFrom = finding.ruleId;
-        if (left.value > 0) verdict.speedupBound = Derived<double>::of(duration.median / left, how);
-    }
-}
 
 /// Replaces what is shown of the L2 and the L1 by another way of counting. Runs after the rules.
 void recount(const Profile& profile, const DeviceFormulas& formulas, KernelAnalysis& kernel) {
@@ -212,146 +99,6 @@ void noteClocks(const Profile& profile, std::vector<Words>& notes) {
              fmt::format("{}：计时运行期间频率受限：{}（{} / {} 次采样{}）", device.name,
                          reasons.empty() ? "原因未知" : reasons, *seen.heldBackSamples,
                          seen.samples, range.empty() ? "" : "；SM 频率 " + range)});
-    }
-}
-
-std::string dimText(const Dim3& d) {
-    if (d.z > 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
-    return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const auto end = text.find(separator);
-        parts.push_back(text.substr(0, end));
-        if (end == text.npos) return parts;
-        text.remove_prefix(end + 1);
-    }
-}
-
-using Texts = std::vector<std::string>;
-
-std::size_t distinct(const Texts& texts) {
-    return std::set<std::string>(texts.begin(), texts.end()).size();
-}
-
-/// The shortest end of each range that tells the ranges apart: "outer > naive/B=1,H=64" → "B=1".
-Texts rangeTexts(const Texts& ranges) {
-    const auto endsAfter = [&](std::string_view separator) {
-        Texts ends;
-        for (const std::string& range : ranges) {
-            const auto at = range.rfind(separator);
-            ends.push_back(at == range.npos ? range : range.substr(at + separator.size()));
-        }
-        return ends;
-    };
-    const std::size_t wanted = distinct(ranges);
-    Texts texts = endsAfter("/");
-    if (distinct(texts) < wanted) texts = endsAfter(" > ");
-    if (distinct(texts) < wanted) return ranges;
-    // Of "key=value" lists only the values that differ are worth their room.
-    std::vector<std::vector<std::string_view>> lists;
-    for (const std::string& text : texts) lists.push_back(split(text, ','));
-    const auto& first = lists.front();
-    if (std::any_of(lists.begin(), lists.end(),
-                    [&](const auto& list) { return list.size() != first.size(); }))
-        return texts;
-    Texts shorter(texts.size());
-    for (std::size_t field = 0; field < first.size(); ++field) {
-        if (std::all_of(lists.begin(), lists.end(),
-                        [&](const auto& list) { return list[field] == first[field]; }))
-            continue;
-        for (std::size_t i = 0; i < lists.size(); ++i)
-            shorter[i] += (shorter[i].empty() ? "" : ",") + std::string(lists[i][field]);
-    }
-    return shorter;
-}
-
-/// What sets kernels of one name apart, in as few words as do it; one text each, maybe empty.
-Texts differences(const std::vector<KernelAnalysis*>& same) {
-    std::vector<Texts> ways;
-    const auto add = [&](const std::function<std::string(const KernelAnalysis&)>& text) {
-        Texts texts;
-        for (const KernelAnalysis* kernel : same) texts.push_back(text(*kernel));
-        if (distinct(texts) > 1) ways.push_back(std::move(texts));
-    };
-    add([](const KernelAnalysis& k) { return k.range; });
-    if (!ways.empty()) ways.front() = rangeTexts(ways.front());
-    add([](const KernelAnalysis& k) { return "grid " + dimText(k.group.grid); });
-    add([](const KernelAnalysis& k) { return "block " + dimText(k.group.block); });
-    add([](const KernelAnalysis& k) {
-        return fmt::format("shared {} B", k.group.dynamicSharedBytes);
-    });
-    add([](const KernelAnalysis& k) {
-        return k.group.cluster ? "cluster " + dimText(*k.group.cluster) : std::string();
-    });
-    add([](const KernelAnalysis& k) { return fmt::format("GPU {}", k.group.device); });
-    add([](const KernelAnalysis& k) {
-        const auto& work = k.quantities.warpInstructions;
-        return work.has() ? fmt::format("{:.3g} M instructions", *work * 1e-6) : std::string();
-    });
-    for (const Texts& way : ways)
-        if (distinct(way) == same.size()) return way;
-    Texts together(same.size());
-    std::size_t known = 1;
-    for (const Texts& way : ways) {
-        Texts more = together;
-        for (std::size_t i = 0; i < more.size(); ++i)
-            if (!way[i].empty()) more[i] += (more[i].empty() ? "" : ", ") + way[i];
-        if (distinct(more) == known) continue;
-        known = distinct(more);
-        together = std::move(more);
-    }
-    return together;
-}
-
-std::size_t lengthOf(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-/// At most `maxLength` characters; never cut inside a UTF-8 sequence.
-std::string cutEnd(std::string text, std::size_t maxLength) {
-    if (lengthOf(text) <= maxLength) return text;
-    while (lengthOf(text) >= maxLength) {
-        while (text.size() > 1 && (text.back() & 0xC0) == 0x80) text.pop_back();
-        text.pop_back();
-    }
-    return text + "…";
-}
-
-/// Rows of one name cannot be told apart: such kernels also say their range or launch shape. The
-/// full names stay as they are.
-void nameApart(std::vector<KernelAnalysis>& kernels) {
-    // Tables give a name 60 characters; the words in brackets must not be what they cut.
-    constexpr std::size_t kLongest = 60, kLongestWords = 32, kRangeBytes = 2000;
-    std::map<std::string, std::vector<KernelAnalysis*>> byName;
-    for (KernelAnalysis& kernel : kernels) byName[kernel.name].push_back(&kernel);
-    std::unordered_set<std::string> taken;
-    std::unordered_map<std::string, std::size_t> numbers;  // of a shortened name: the last one
-    for (const auto& [name, same] : byName)
-        if (same.size() == 1) taken.insert(name);
-    for (const auto& [name, same] : byName) {
-        if (same.size() == 1) continue;
-        const Texts words = differences(same);
-        for (std::size_t i = 0; i < same.size(); ++i) {
-            std::string suffix;
-            if (!words[i].empty())
-                suffix = " [" + cutEnd(words[i].substr(0, kRangeBytes), kLongestWords) + "]";
-            std::string named = name + suffix;
-            if (lengthOf(named) > kLongest)
-                named = shortKernelName(same[i]->fullName, kLongest - lengthOf(suffix)) + suffix;
-            // Different functions can have one short name and one shape: a number is all that is
-            // left.
-            if (!taken.insert(named).second) {
-                const std::string base = shortKernelName(same[i]->fullName, kLongest - 8);
-                std::size_t& number = numbers.try_emplace(base, 1).first->second;
-                do named = base + fmt::format(" #{}", ++number);
-                while (!taken.insert(named).second);
-            }
-            same[i]->name = named;
-        }
     }
 }
 
@@ -455,8 +202,6 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
                            : total > 0 ? Derived<Ratio>::of({duration.total.value / total}, kHow)
                                        : Derived<Ratio>::none(kHow);
         runRules(*profile, chains, kernel);
-        kernel.jointGain = jointGain(kernel);
-        raiseHeadroom(kernel);
     }
     if (options.convention != Convention::Roofscope) {
         const auto shown = formulasOfDevices(*profile, chips, options.convention);

@@ -45,15 +45,25 @@ struct Parts {
 
 Parts scan(std::string_view text) {
     Parts parts{.nameBegin = 0, .nameEnd = text.size()};
-    std::vector<char> open;  // brackets that are open; unbalanced ones simply stay
-    const auto close = [&open](char opener) {
-        // A ')' also ends any '<' inside it: that one was a less-than sign.
-        for (std::size_t i = open.size(); i-- > 0;)
-            if (open[i] == opener) {
-                open.resize(i);
-                return;
-            }
+    std::vector<char> open;                // brackets that are open; unbalanced ones simply stay
+    std::array<std::size_t, 128> count{};  // of each: nothing is looked for that is not there
+    const auto push = [&](char opener) {
+        open.push_back(opener);
+        ++count[static_cast<unsigned char>(opener)];
     };
+    const auto pop = [&] {
+        const char opener = open.back();
+        open.pop_back();
+        --count[static_cast<unsigned char>(opener)];
+        return opener;
+    };
+    const auto close = [&](char opener) {
+        if (count[static_cast<unsigned char>(opener)] == 0) return;
+        // A ')' also ends any '<' inside it: that one was a less-than sign.
+        while (pop() != opener) {
+        }
+    };
+    bool blankOfOperator = false;  // of a run of blanks the first tells for all
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (open.empty() && std::string_view("<>()[]=!+-*/%^&|,").find(c) != text.npos &&
@@ -71,12 +81,12 @@ Parts scan(std::string_view text) {
                     parts.nameEnd = i;
                     return parts;
                 }
-                open.push_back(c);
+                push(c);
                 break;
             case '<':
             case '[':
             case '{':
-                open.push_back(c);
+                push(c);
                 break;
             case ')':
                 close('(');
@@ -89,10 +99,12 @@ Parts scan(std::string_view text) {
                 break;
             case '>':
                 if (i > 0 && text[i - 1] == '-') break;  // "->"
-                if (!open.empty() && open.back() == '<') open.pop_back();
+                if (!open.empty() && open.back() == '<') pop();
                 break;
             case ' ':
-                if (open.empty() && !afterOperator(text, i)) parts.nameBegin = i + 1;
+                if (!open.empty()) break;
+                if (i == 0 || text[i - 1] != ' ') blankOfOperator = afterOperator(text, i);
+                if (!blankOfOperator) parts.nameBegin = i + 1;
                 break;
             case ':':
                 if (open.empty() && i + 1 < text.size() && text[i + 1] == ':') {

@@ -75,10 +75,15 @@ std::string toText(const Profile& profile) {
     return text + "\n";
 }
 
+constexpr std::uint64_t kMostOutput = 64U << 20;
+
 Result<int> measure(const CeilingsOptions& options) {
     auto program = kernelsProgram();
     if (!program) return program.error();
-    auto output = captureChild(commandOf(options, *program));
+    ExitStatus status;
+    auto output = captureChild(commandOf(options, *program), false, kMostOutput, &status);
+    // It is ours, and has said why.
+    if (!output && status.code && *status.code != 127) return *status.code;
     if (!output) return output.error();
     if (options.list) {
         std::cout << *output;

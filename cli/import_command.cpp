@@ -74,7 +74,8 @@ std::string versionOf(const std::string& text) {
 }
 
 /// The raw page of a report, written by ncu itself.
-Result<std::string> exportReport(const std::string& file, std::string& version) {
+Result<std::string> exportReport(const std::string& file, std::uint64_t most,
+                                 std::string& version) {
     std::error_code error;
     if (access(file.c_str(), R_OK) != 0) return cannotOpenInput(file, errno);
     if (!fs::is_regular_file(file, error))
@@ -92,8 +93,8 @@ Result<std::string> exportReport(const std::string& file, std::string& version) 
                                "; then: roofscope import report.csv"};
     // "./": a file named like an option is still a file.
     const std::string path = fs::path(file).is_absolute() ? file : "./" + file;
-    auto text =
-        captureChild({"ncu", "--import", path, "--csv", "--page", "raw", "--print-units", "base"});
+    auto text = captureChild(
+        {"ncu", "--import", path, "--csv", "--page", "raw", "--print-units", "base"}, false, most);
     if (!text)
         return Error{.code = ErrorCode::BadData,
                      .what = "ncu cannot read it: " + text.error().what,
@@ -112,16 +113,17 @@ Result<int> import(const Options& options) {
                      .where = "--format ncu-rep",
                      .advice = "example: roofscope import app.ncu-rep"};
     const std::string stem = options.file == "-" ? "imported" : fs::path(options.file).stem();
-    const fs::path out = options.out.empty() ? defaultOutput(stem) : fs::path(options.out);
-    if (auto ok = checkWritable(out); !ok) return ok.error();
+    const ProfileOutput out =
+        options.out.empty() ? defaultOutput(stem) : ProfileOutput{.path = options.out};
+    if (auto ok = checkWritable(out.path); !ok) return ok.error();
     // "<" of the shell opens the very file, too.
     const fs::path source = options.file == "-" ? "/dev/stdin" : options.file;
-    if (auto ok = checkOutputIsNoInput("--out", out, {source}); !ok) return ok.error();
+    if (auto ok = checkOutputIsNoInput("--out", out.path, {source}); !ok) return ok.error();
 
     ImportOptions request;
     request.toolVersion = ROOFSCOPE_VERSION;
     std::string version;
-    auto text = report ? exportReport(options.file, version)
+    auto text = report ? exportReport(options.file, request.limits.maxBytes, version)
                        : readText(options.file, request.limits.maxBytes);
     if (!text) return text.error();
     // The version that wrote the report is not in its CSV; this one at least could read it.
@@ -131,11 +133,12 @@ Result<int> import(const Options& options) {
     if (!profile) return profile.error();
     text->clear();
     text->shrink_to_fit();
-    if (auto ok = writeProfile(*profile, out); !ok) return ok.error();
+    const auto written = writeProfileTo(*profile, out);
+    if (!written) return written.error();
     if (!options.quiet)
         printNote(fmt::format("{} launches of {} kernels with {} counters: {}",
                               profile->launches.size(), profile->kernels.size(),
-                              profile->counters.names().size(), out.string()));
+                              profile->counters.names().size(), written->string()));
     return 0;
 }
 

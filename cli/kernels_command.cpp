@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/kernel_check.h"
 #include "cli/kernels_program.h"
+#include "cli/number_check.h"
 #include "cli/output_file.h"
 #include "cli/record_output.h"
 #include "cli/terminal.h"
@@ -38,11 +39,11 @@ struct KernelArguments {
     }
     void declareRepeats(CLI::App& command) {
         command.add_option("--repeat", repeat, "Profiled launches per rung (default: 3)")
-            ->check(CLI::Range(1, kMostLaunches));
+            ->check(wholeNumber(1, kMostLaunches));
         command
             .add_option("--warmup", warmup,
                         "Launches before those, measured too but outside the range (default: 0)")
-            ->check(CLI::Range(0, kMostLaunches));
+            ->check(wholeNumber(0, kMostLaunches));
         command.add_flag("--all-shapes", allShapes, "All listed shapes instead of the default one");
     }
     [[nodiscard]] std::vector<std::string> toCommand(const std::string& program,
@@ -81,14 +82,15 @@ Result<int> runKernels(const KernelArguments& arguments, std::string out,
                        bool quiet) {
     auto program = kernelsProgram();
     if (!program) return program.error();
-    const fs::path path = out.empty() ? defaultOutput("kernels") : fs::path(out);
+    const ProfileOutput output =
+        out.empty() ? defaultOutput("kernels") : ProfileOutput{.path = out};
     RecordOptions options = recordOptions(arguments, *program);
     options.groups = groups;
     options.source.pattern = source;
     auto expected = expectations(arguments, *program);
     if (!expected) return expected.error();
     options.statedBytes = statedBytes(*expected);
-    return recordTo(options, path, quiet);
+    return recordTo(options, output, quiet);
 }
 
 Result<int> checkKernels(const KernelArguments& arguments, const std::string& recorded, bool json) {

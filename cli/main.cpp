@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -84,6 +88,7 @@ Result<int> run(int argc, char** argv) {
     cli::addGateCommand(app, action);
     cli::addRulesCommand(app, action);
     cli::addViewCommand(app, action);
+    cli::addPythonCommands(app, action);
     cli::addCompletionCommand(app, action);
 
     try {
@@ -101,6 +106,8 @@ Result<int> run(int argc, char** argv) {
 /// What became of the command; no exception leaves here.
 Result<int> outcomeOf(int argc, char** argv) try {
     return run(argc, argv);
+} catch (const std::bad_alloc&) {
+    return Error{.code = ErrorCode::Io, .what = "not enough memory", .where = {}, .advice = {}};
 } catch (const std::exception& error) {
     // fmt::print throws where the buffer is full before the end.
     if (const auto written = cli::flushStdout(); !written) {
@@ -113,9 +120,23 @@ Result<int> outcomeOf(int argc, char** argv) try {
                  .advice = {}};
 }
 
+/// Where the exception cannot go on (there is no memory to pass it on with, either).
+[[noreturn]] void onTerminate() {
+    try {
+        if (const auto error = std::current_exception()) std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        constexpr std::string_view kMessage = "roofscope: not enough memory\n";
+        [[maybe_unused]] const auto n = write(STDERR_FILENO, kMessage.data(), kMessage.size());
+        _exit(exitCode(ErrorCode::Io));
+    } catch (...) {
+    }
+    std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::set_terminate(onTerminate);
     ignoreFileSizeSignal();
     Result<int> outcome = outcomeOf(argc, argv);
     // A full disk shows when the buffers are written: what was lost must not look like success, nor

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 
 namespace roofscope::cli {
 
 /// For Option::check(): a finite number above 0. CLI::PositiveNumber lets "nan" pass, and its
 /// message has 300 digits.
 [[nodiscard]] CLI::Validator positiveNumber();
+
+/// For Option::check(): a whole number from `least` to `most`, in digits and nothing else. CLI11
+/// itself takes "-1" for the largest unsigned number, and so what is too long for 64 bits.
+[[nodiscard]] CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most);
 
 }  // namespace roofscope::cli

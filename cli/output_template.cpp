@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/record_output.h"
 #include "collector/rank/rank.h"
 
 namespace roofscope::cli {
@@ -43,7 +42,7 @@ Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& 
     return text;
 }
 
-Result<std::filesystem::path> recordOutput(const std::string& pattern, const std::string& program) {
+Result<ProfileOutput> recordOutput(const std::string& pattern, const std::string& program) {
     const auto rank = findRank();
     if (pattern.empty()) {
         // A rank of one is alone: nobody overwrites its file.
@@ -55,7 +54,7 @@ Result<std::filesystem::path> recordOutput(const std::string& pattern, const std
                   .host = hostName(),
                   .rank = rank ? std::optional<std::uint32_t>(rank->rank) : std::nullopt});
     if (!text) return text.error();
-    return std::filesystem::path(*text);
+    return ProfileOutput{.path = *text};
 }
 
 }  // namespace roofscope::cli

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 
+#include "cli/record_output.h"
 #include "profile/result.h"
 
 namespace roofscope::cli {
@@ -23,6 +23,6 @@ Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& 
 
 /// Where `record` writes: `pattern` (--out) with its marks replaced. Without one the program's
 /// name, with ".rank3" behind it when a launcher started this process as one of several.
-Result<std::filesystem::path> recordOutput(const std::string& pattern, const std::string& program);
+Result<ProfileOutput> recordOutput(const std::string& pattern, const std::string& program);
 
 }  // namespace roofscope::cli

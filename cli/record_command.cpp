@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
-    std::string cacheControl = "none", autotuning = "skip", timeline = "full";
+    std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on";
     std::vector<std::string> stray, bytes;
     bool quiet = false, dryRun = false, json = false, noStallSamples = false;
     std::uint64_t launchCount = 0;
@@ -50,7 +50,7 @@ void declare(CLI::App& command, Options& o) {
                     "Runs without counters that durations come from (default: 1; 0 in ranks "
                     "that an MPI launcher started, where nothing else needs several runs); 0 runs "
                     "the program once, with counters")
-        ->check(CLI::Range(0U, 1000U));
+        ->check(wholeNumber(0, 1000));
     command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
     command.add_option("--range", r.ranges,
                        "Counters of whole NVTX ranges whose name matches this glob (repeatable), "
@@ -75,6 +75,12 @@ void declare(CLI::App& command, Options& o) {
             "calls of the CPU and NVTX ranges; gpu: copies and waits; off: nothing")
         ->check(CLI::IsMember({"full", "gpu", "off"}));
     command
+        .add_option("--call-sites", o.callSites,
+                    "on (default): note in the run with counters which lines of the program "
+                    "launch kernels, copy and wait (Python 3.12 or later; compiled code needs "
+                    "-g for lines); off: do not look")
+        ->check(CLI::IsMember({"on", "off"}));
+    command
         .add_option("--bytes", o.bytes,
                     "KERNEL=N: launches of kernels that match must move N bytes (512M, 1.5Gi): "
                     "without counters the report has the bandwidth of those. Repeatable")
@@ -94,11 +100,15 @@ void declare(CLI::App& command, Options& o) {
                      "skip (default): leave out what Triton's and torch.compile's autotuners "
                      "launch to choose a configuration; keep: in the range roofscope:autotuning")
         ->check(CLI::IsMember({"skip", "keep"}));
-    choose->add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)");
-    choose->add_option("--launch-skip", r.selection.skip,
-                       "Leave out the first N of the launches so chosen");
+    constexpr std::uint64_t kMostDevices = 1024, kMostLaunches = 1'000'000'000'000;
+    choose->add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)")
+        ->check(wholeNumber(0, kMostDevices - 1));
+    choose
+        ->add_option("--launch-skip", r.selection.skip,
+                     "Leave out the first N of the launches so chosen")
+        ->check(wholeNumber(0, kMostLaunches));
     choose->add_option("--launch-count", o.launchCount, "Take only N of them")
-        ->check(positiveNumber());
+        ->check(wholeNumber(1, kMostLaunches));
     choose
         ->add_option("--profile-from-start", o.fromStart,
                      "off: only between cudaProfilerStart and cudaProfilerStop")
@@ -149,6 +159,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     r.timeline = o.timeline == "full"  ? TimelineDetail::Full
                  : o.timeline == "gpu" ? TimelineDetail::Gpu
                                        : TimelineDetail::Off;
+    r.callSites = o.callSites == "on";
     for (const std::string& text : o.bytes) {
         auto stated = parseStatedBytes(text);
         if (!stated) return stated.error();
@@ -223,7 +234,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             if (!out) return out.error();
             // A name without a "/" is looked up in PATH, not here.
             if (program.front().find('/') != std::string::npos)
-                if (auto ok = checkOutputIsNoInput("--out", *out, {program.front()}); !ok)
+                if (auto ok = checkOutputIsNoInput("--out", out->path, {program.front()}); !ok)
                     return ok.error();
             return recordTo(*wanted, *out, options->quiet);
         };

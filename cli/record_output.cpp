@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/record_output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +15,7 @@
 #include "cli/terminal.h"
 #include "collector/run/interruptions.h"
 #include "profile/codec.h"
+#include "profile/output_file.h"
 #include "reports/escape.h"
 
 namespace roofscope::cli {
@@ -32,18 +36,31 @@ std::size_t measuredLaunches(const Profile& profile) {
     return count;
 }
 
-/// Where a profile goes when its own place fails after all: what took hours to measure is not
-/// thrown away because a folder is gone or a disk is full.
-Result<fs::path> writeSomewhere(const Profile& profile, const fs::path& out) {
-    const auto first = writeProfile(profile, out);
-    if (first) return out;
-    std::error_code error;
-    for (const fs::path& folder : {fs::current_path(error), fs::temp_directory_path(error)}) {
-        fs::path other = folder / out.filename();
-        for (int n = 2; fs::exists(other, error); ++n)
-            other = folder / fmt::format("{}-{}", n, out.filename().string());
-        if (!writeProfile(profile, other)) continue;
+constexpr const char* kSuffix = ".roofscope.json";
+
+/// "app.roofscope.json" → "app-2.roofscope.json", "x.json" → "x-2.json".
+fs::path withNumber(const fs::path& path, int number) {
+    const std::string name = path.filename().string();
+    std::size_t stem = name.rfind(kSuffix);
+    if (stem == std::string::npos || stem == 0) stem = fs::path(name).stem().string().size();
+    return path.parent_path() /
+           fmt::format("{}-{}{}", name.substr(0, stem), number, name.substr(stem));
+}
+
+/// Where a profile goes when its own place fails after all, which `elsewhere` then says: what took
+/// hours to measure is not thrown away because a folder is gone or a disk is full.
+Result<fs::path> writeSomewhere(const Profile& profile, const ProfileOutput& output,
+                                bool& elsewhere) {
+    auto first = writeProfileTo(profile, output);
+    if (first) return first;
+    std::vector<fs::path> folders{"."};
+    if (const auto parent = temporaryParent()) folders.push_back(*parent);
+    for (const fs::path& folder : folders) {
+        auto other =
+            writeProfileTo(profile, {.path = folder / output.path.filename(), .numbered = true});
+        if (!other) continue;
         printError(first.error().message());
+        elsewhere = true;
         return other;
     }
     return first.error();
@@ -51,17 +68,43 @@ Result<fs::path> writeSomewhere(const Profile& profile, const fs::path& out) {
 
 }  // namespace
 
-fs::path defaultOutput(const std::string& program) {
+ProfileOutput defaultOutput(const std::string& program) {
+    // The system's limit for a name, less the suffix and room for a number.
+    constexpr std::size_t kMost = NAME_MAX - 15 - 10;
     std::string stem = fs::path(program).filename().string();
+    if (stem.size() > kMost) {
+        std::size_t end = kMost;
+        while (end > 0 && (static_cast<unsigned char>(stem[end]) & 0xC0) == 0x80) --end;
+        stem.resize(end);
+    }
     if (stem.empty()) stem = "profile";
-    fs::path path = stem + ".roofscope.json";
-    for (int n = 2; fs::exists(path); ++n) path = fmt::format("{}-{}.roofscope.json", stem, n);
+    return {.path = stem + kSuffix, .numbered = true};
+}
+
+Result<fs::path> writeProfileTo(const Profile& profile, const ProfileOutput& output) {
+    fs::path path = output.path;
+    if (output.numbered) {
+        // An empty file takes the name, so that nobody else does; then it is replaced.
+        int file = -1;
+        for (int number = 2;; ++number) {
+            file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (file >= 0 || errno != EEXIST) break;
+            path = withNumber(output.path, number);
+        }
+        if (file >= 0) close(file);
+    }
+    if (const auto written = writeProfile(profile, path); !written) {
+        std::error_code ignored;
+        if (output.numbered && fs::is_empty(path, ignored)) fs::remove(path, ignored);
+        return written.error();
+    }
     return path;
 }
 
 Result<void> checkWritable(const fs::path& path) {
     std::error_code error;
-    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    const fs::path target = linkTarget(path);
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     const auto refuse = [&](std::string what) {
         return Error{.code = ErrorCode::CannotCreate,
                      .what = std::move(what),
@@ -80,6 +123,8 @@ Result<void> checkWritable(const fs::path& path) {
         if (access(path.c_str(), W_OK) != 0) return refuse(std::strerror(errno));
         return {};
     }
+    struct stat there {};
+    if (lstat(target.c_str(), &there) != 0 && errno != ENOENT) return refuse(std::strerror(errno));
     if (access(folder.c_str(), W_OK) != 0) return refuse(std::strerror(errno));
     // Asking is not enough: some file systems refuse what their rights allow.
     std::string probe = (folder / ".roofscope-XXXXXX").string();
@@ -90,8 +135,8 @@ Result<void> checkWritable(const fs::path& path) {
     return {};
 }
 
-Result<int> recordTo(const RecordOptions& options, const fs::path& out, bool quiet) {
-    if (auto ok = checkWritable(out); !ok) return ok.error();
+Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, bool quiet) {
+    if (auto ok = checkWritable(output.path); !ok) return ok.error();
     // From here on Ctrl-C loses nothing: also while runs are joined, and while the file is written.
     const Interruptions interruptions;
     auto recording = record(options);
@@ -100,9 +145,10 @@ Result<int> recordTo(const RecordOptions& options, const fs::path& out, bool qui
 
     // A program that never touched CUDA leaves nothing to write.
     const bool write = !profile.processes.empty();
-    fs::path written = out;
+    fs::path written;
+    bool elsewhere = false;
     if (write) {
-        auto place = writeSomewhere(profile, out);
+        auto place = writeSomewhere(profile, output, elsewhere);
         if (!place) {
             if (recording->programExit == 0) return place.error();
             printError(place.error().message());
@@ -121,7 +167,7 @@ Result<int> recordTo(const RecordOptions& options, const fs::path& out, bool qui
         printNote(fmt::format("{} of {} launches of {} kernels measured in {} passes: {}",
                               measuredLaunches(profile), profile.launches.size(),
                               profile.kernels.size(), profile.capture.passes, written.string()));
-    if (written != out && recording->programExit == 0) return exitCode(ErrorCode::Io);
+    if (elsewhere && recording->programExit == 0) return exitCode(ErrorCode::Io);
     return recordExitCode(*recording);
 }
 

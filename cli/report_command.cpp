@@ -13,7 +13,9 @@
 
 #include "cli/commands.h"
 #include "cli/language_option.h"
+#include "cli/number_check.h"
 #include "cli/output_file.h"
+#include "cli/sample_profile.h"
 #include "cli/source_root.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
@@ -32,12 +34,15 @@ namespace fs = std::filesystem;
 
 /// Sections of a report for people when --top is not given; files for programs hold all kernels.
 constexpr std::size_t kDefaultTop = 10;
+/// Of kernels and tokens: more than any report has.
+constexpr std::uint64_t kMostOfAnything = 1'000'000'000'000;
 
 struct Options {
     std::vector<std::string> profiles;
     std::string format, out, kernel, baseline, theme, redact, lang, sourceRoot,
         convention = "roofscope";
-    std::optional<long> top, budget;
+    std::optional<std::uint64_t> top, budget;
+    bool forAgent = false;
 };
 
 Error usage(std::string what, std::string where, std::string advice = {}) {
@@ -87,7 +92,14 @@ std::vector<std::string> privateWords() {
     return words;
 }
 
-Result<int> report(const Options& options) {
+Result<int> report(Options options) {
+    for (std::string& path : options.profiles) path = orSample(path);
+    if (options.forAgent) {
+        if (options.profiles.size() > 1)
+            return usage("one packet tells of one profile", "--for-agent",
+                         "give one profile at a time");
+        return becomePython("show", {"program", options.profiles.front()});
+    }
     const Result<ReportFormat> format = chooseFormat(options);
     if (!format) return format.error();
     const bool forPeople = *format == ReportFormat::Markdown || *format == ReportFormat::Text;
@@ -112,13 +124,6 @@ Result<int> report(const Options& options) {
                          "use --redact or --redact=names");
         redaction = {.what = *what, .words = privateWords()};
     }
-
-    for (const auto& [value, name] :
-         {std::pair{options.top, "--top"}, {options.budget, "--budget"}})
-        if (value && *value < 1) return usage("must be at least 1", name);
-    const auto toSize = [](const std::optional<long>& value) {
-        return value ? std::optional(static_cast<std::size_t>(*value)) : std::nullopt;
-    };
 
     std::vector<fs::path> inputs(options.profiles.begin(), options.profiles.end());
     inputs.emplace_back(options.baseline);
@@ -172,9 +177,9 @@ Result<int> report(const Options& options) {
         }
         matched = matched || !matching->empty();
         if (!matched) nearest = nearestKernels(analysis, options.kernel);
-        ReportOptions reportOptions{.top = toSize(options.top),
+        ReportOptions reportOptions{.top = options.top,
                                     .kernelFilter = shownFilter,
-                                    .budgetTokens = toSize(options.budget),
+                                    .budgetTokens = options.budget,
                                     .profilePath = shownPath,
                                     .colour = toStdout && wantsColour(STDOUT_FILENO),
                                     .width = terminalWidth(),
@@ -223,7 +228,10 @@ void addReportCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("report", "Say what limits each kernel, and what to edit");
-    command->add_option("PROFILE", options->profiles, "Profiles, NAME.roofscope.json[.gz]")
+    command
+        ->add_option(
+            "PROFILE", options->profiles,
+            "Profiles, NAME.roofscope.json[.gz]; \"sample\" is one that comes with roofscope")
         ->required()
         ->check(fileName())
         ->type_name("");
@@ -244,10 +252,12 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->add_option(
             "--top,-n", options->top,
             "At most so many kernels, by GPU time (default: 10 in markdown and text, else all)")
+        ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("N");
     command
         ->add_option("--budget", options->budget,
                      "Trim the markdown report to about so many tokens, from the bottom")
+        ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("TOKENS");
     command
         ->add_option("--baseline,-b", options->baseline,
@@ -275,6 +285,10 @@ void addReportCommand(CLI::App& app, Action& run) {
                      "Compute does; verdicts do not change")
         ->type_name("NAME");
     addLanguageOption(*command, options->lang);
+    command
+        ->add_flag("--for-agent", options->forAgent,
+                   "At most 1,000 tokens for an assistant, with ids for \"roofscope show\"")
+        ->excludes("--format", "--out", "--kernel", "--top", "--budget", "--baseline", "--lang");
     command->footer(
         "\nExamples:\n"
         "  roofscope report app.roofscope.json                       verdicts and hints to read\n"

@@ -18,6 +18,10 @@
 namespace roofscope::cli {
 namespace {
 
+std::string_view editOf(const RuleText& text) {
+    return text.editInGeneral.empty() ? text.edit : text.editInGeneral;
+}
+
 nlohmann::ordered_json toJson(const Rule& rule, Language language) {
     const RuleText& text = rule.text(language);
     return {{"id", rule.id},
@@ -44,10 +48,6 @@ std::string_view categoryWords(std::string_view category, const RuleWords& words
     if (category == "parallelism") return words.parallelism;
     if (category == "latency") return words.latency;
     return category;
-}
-
-std::string_view editOf(const RuleText& text) {
-    return text.editInGeneral.empty() ? text.edit : text.editInGeneral;
 }
 
 /// "default, stalls (+ source)": what it needs, and what helps it.

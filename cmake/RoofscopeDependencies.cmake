@@ -20,9 +20,9 @@ if(ROOFSCOPE_DEPS_DIR AND NOT IS_DIRECTORY "${ROOFSCOPE_DEPS_DIR}")
 endif()
 
 # The standard library has to know <span>, <bit>, <source_location> and friends.
-if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 11)
+if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
    OR (CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14))
-  message(FATAL_ERROR "roofscope needs C++20: g++ 11 or clang++ 14, or later. This is "
+  message(FATAL_ERROR "roofscope needs C++20: g++ 12 or clang++ 14, or later. This is "
     "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} (${CMAKE_CXX_COMPILER}). "
     "Choose another with -DCMAKE_CXX_COMPILER=g++-12 in a fresh build folder.")
 endif()

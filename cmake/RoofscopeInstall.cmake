@@ -19,10 +19,14 @@ if(TARGET roofscope_inject)
   # The CUDA driver loads it by path; it is no library to link with.
   install(TARGETS roofscope_inject LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Runtime)
 endif()
+include(RoofscopeShare)           # the sample, the Python package
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT Runtime)
+install(FILES "${PROJECT_SOURCE_DIR}/third_party/re2/LICENSE"
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME LICENSE.re2 COMPONENT Runtime)
 
-install(TARGETS roofscope_fmt roofscope_profile roofscope_analyzer roofscope_gate roofscope_reports
+install(TARGETS roofscope_fmt roofscope_re2 roofscope_profile roofscope_analyzer roofscope_gate
+                roofscope_reports
         EXPORT roofscopeTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development)
 # The public headers, and no others: tests/project/consumer compiles each without the build's own

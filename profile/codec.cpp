@@ -8,6 +8,7 @@
 
 #include "profile/codec_internal.h"
 #include "profile/gzip_file.h"
+#include "profile/output_file.h"
 
 namespace roofscope {
 
@@ -50,6 +51,11 @@ Result<void> writeProfile(const Profile& profile, const std::filesystem::path& p
     try {
         if (auto valid = validateProfile(profile, name); !valid.ok()) return valid;
         return writeFileAtomically(path, formatProfile(profile), path.extension() == ".gz");
+    } catch (const std::bad_alloc&) {
+        return Error{.code = ErrorCode::Io,
+                     .what = "not enough memory to write this profile",
+                     .where = name,
+                     .advice = {}};
     } catch (const std::exception& error) {
         return Error{
             .code = ErrorCode::Internal, .what = error.what(), .where = name, .advice = {}};

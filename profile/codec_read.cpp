@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "profile/codec.h"
 #include "profile/codec_internal.h"
+#include "profile/codec_call_sites.h"
 #include "profile/codec_timeline.h"
 #include "profile/json_columns.h"
 #include "profile/json_cursor.h"
@@ -34,9 +36,9 @@ void readHeader(const Cursor& root) {
     const auto* version = schema->node().as<Numbers>();
     if (version == nullptr || version->empty()) schema->wrongType("[major, minor]");
     const double major = version->front();
-    if (!(major >= 1) || major != static_cast<int>(std::min(major, 1e6))) {
-        schema->fail("must begin with a whole major version");
-    }
+    const auto isVersion = [](double v) { return v >= 0 && v == std::floor(std::min(v, 1e6)); };
+    if (major < 1 || version->size() > 2 || !std::ranges::all_of(*version, isVersion))
+        schema->fail("must be a whole major version from 1 and a whole minor one from 0");
     if (major > kSchemaVersion) throw NewerSchema{static_cast<int>(std::min(major, 1e6))};
 }
 
@@ -50,6 +52,7 @@ Capture readCapture(const Cursor& at) {
     at.read("groups", capture.groups);
     at.read("counters", capture.counters);
     at.read("filters", capture.filters);
+    at.read("per_kernel", capture.perKernel);
     at.read("passes", capture.passes);
     at.read("timing_runs", capture.timingRuns);
     at.read("cache_control", capture.cacheControl);
@@ -81,6 +84,8 @@ Process readProcess(const Cursor& at) {
     at.read("cupti_version", process.cuptiVersion);
     at.read("driver_version", process.driverVersion);
     at.read("launches_seen", process.launchesSeen);
+    at.read("launches_autotuning", process.autotuningLaunches);
+    at.read("launches_not_chosen", process.unchosenLaunches);
     at.read("ended_cleanly", process.endedCleanly);
     std::optional<double> traced;
     at.read("traced_launch_ns", traced);
@@ -473,6 +478,7 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
         readRangeMeasurements(*measured, limits, profile);
     profile.sources = readList<SourcePass>(
         root, "sources", [&](const Cursor& item) { return readSource(item, limits); });
+    profile.callSites = readList<CallSite>(root, "call_sites", readCallSite);
     if (const auto timeline = root.find("timeline"))
         profile.timeline = readTimeline(*timeline, limits);
     profile.issues = readList<Issue>(root, "issues", readIssue);

@@ -9,6 +9,7 @@
 
 #include "profile/codec.h"
 #include "profile/codec_internal.h"
+#include "profile/codec_call_sites.h"
 #include "profile/codec_timeline.h"
 #include "profile/json_writer.h"
 
@@ -55,6 +56,7 @@ void writeCapture(Writer& w, const Capture& capture) {
     w.field("groups", capture.groups);
     if (!capture.counters.empty()) w.field("counters", capture.counters);
     if (!capture.filters.empty()) w.field("filters", capture.filters);
+    if (capture.perKernel) w.field("per_kernel", *capture.perKernel);
     w.field("passes", capture.passes);
     if (capture.timingRuns > 0) w.field("timing_runs", capture.timingRuns);
     w.field("cache_control", capture.cacheControl);
@@ -75,6 +77,8 @@ void writeProcess(Writer& w, const Process& process) {
     w.field("cupti_version", process.cuptiVersion);
     w.field("driver_version", process.driverVersion);
     w.field("launches_seen", process.launchesSeen);
+    if (process.autotuningLaunches) w.field("launches_autotuning", *process.autotuningLaunches);
+    if (process.unchosenLaunches) w.field("launches_not_chosen", *process.unchosenLaunches);
     w.field("ended_cleanly", process.endedCleanly);
     if (process.tracedLaunch) w.field("traced_launch_ns", nsFromSeconds(*process.tracedLaunch));
     if (process.timeline) writeTimelineParts(w, *process.timeline);
@@ -367,6 +371,8 @@ std::string formatProfile(const Profile& profile) {
     writeCounters(w, profile.counters);
     if (!profile.rangeMeasurements.empty()) writeRangeMeasurements(w, profile);
     if (!profile.sources.empty()) writeList(w, "sources", profile.sources, writeSource);
+    if (!profile.callSites.empty())
+        writeList(w, "call_sites", profile.callSites, writeCallSite);
     if (!profile.timeline.empty()) writeTimeline(w, profile.timeline);
     writeList(w, "issues", profile.issues, writeIssue);
     w.close('}');

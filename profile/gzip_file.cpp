@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/gzip_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 
-#include "profile/file_size_guard.h"
 #include "profile/input_file.h"
 
 namespace roofscope {
@@ -26,50 +22,6 @@ constexpr std::uint64_t kMostBlank = 1U << 20;
 constexpr std::uint64_t kMostExpansion = 200, kExpansionFrom = 64U << 20;
 
 std::string systemMessage(int number) { return std::strerror(number); }
-
-Error cannotWrite(const fs::path& path, int number) {
-    return {.code = number == EIO || number == ENOSPC || number == EDQUOT || number == EFBIG
-                        ? ErrorCode::Io
-                        : ErrorCode::CannotCreate,
-            .what = "cannot be written: " + systemMessage(number),
-            .where = path.string(),
-            .advice = number == ENOENT ? "does the folder exist?" : ""};
-}
-
-/// Writes everything to an open descriptor and closes it. 0 or errno.
-int writePlain(int descriptor, std::string_view content) {
-    int failed = 0;
-    while (!content.empty() && failed == 0) {
-        const auto written = ::write(descriptor, content.data(), content.size());
-        if (written >= 0) {
-            content.remove_prefix(static_cast<std::size_t>(written));
-        } else if (errno != EINTR) {
-            failed = errno;
-        }
-    }
-    if (::close(descriptor) != 0 && failed == 0) failed = errno;
-    return failed;
-}
-
-int writeGzip(int descriptor, std::string_view content) {
-    errno = 0;
-    gzFile file = gzdopen(descriptor, "wb6");
-    if (file == nullptr) {
-        ::close(descriptor);
-        return ENOMEM;
-    }
-    int failed = 0;
-    while (!content.empty() && failed == 0) {
-        const auto piece = static_cast<unsigned>(std::min<std::size_t>(content.size(), kBlock));
-        if (gzwrite(file, content.data(), piece) != static_cast<int>(piece)) {
-            failed = errno != 0 ? errno : EIO;
-        }
-        content.remove_prefix(piece);
-    }
-    errno = 0;
-    if (gzclose(file) != Z_OK && failed == 0) failed = errno != 0 ? errno : EIO;
-    return failed;
-}
 
 }  // namespace
 
@@ -139,45 +91,6 @@ GzipReader::int_type GzipReader::underflow() {
     m_left -= usable;
     setg(m_block.data(), m_block.data(), m_block.data() + usable);
     return usable == 0 ? traits_type::eof() : traits_type::to_int_type(m_block[0]);
-}
-
-Result<void> writeFileAtomically(const fs::path& path, std::string_view content, bool gzip) {
-    const FileSizeGuard guard;
-    const auto write = gzip ? writeGzip : writePlain;
-    std::error_code ignored;
-    const auto status = fs::status(path, ignored);
-    if (fs::is_directory(status)) {
-        return Error{.code = ErrorCode::CannotCreate,
-                     .what = "is a directory",
-                     .where = path.string(),
-                     .advice = "give the name of a file"};
-    }
-    if (fs::exists(status) && !fs::is_regular_file(status)) {
-        const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-        if (descriptor < 0) return cannotWrite(path, errno);
-        if (const int failed = write(descriptor, content); failed != 0)
-            return cannotWrite(path, failed);
-        return {};
-    }
-
-    // A link keeps pointing: replace what it points to.
-    fs::path target = path;
-    if (fs::is_symlink(fs::symlink_status(path, ignored)) && fs::exists(status)) {
-        target = fs::canonical(path, ignored);
-        if (ignored) target = path;
-    }
-    static std::atomic<unsigned> serial{0};
-    fs::path temporary = target;
-    temporary += fmt::format(".tmp{}-{}", ::getpid(), serial++);
-    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0) return cannotWrite(path, errno);
-    int failed = write(descriptor, content);
-    if (failed == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) failed = errno;
-    if (failed != 0) {
-        ::unlink(temporary.c_str());
-        return cannotWrite(path, failed);
-    }
-    return {};
 }
 
 }  // namespace roofscope

@@ -6,14 +6,13 @@
 #include <memory>
 #include <streambuf>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "profile/result.h"
 
 struct gzFile_s;
 
-/// Plain and gzip files. Internal to profile/.
+/// Reading of plain and gzip files. Internal to profile/.
 namespace roofscope {
 
 /// Reads a file as a stream of decompressed bytes; a file that is not gzip is read as it is. Ends
@@ -49,11 +48,5 @@ private:
     ErrorCode m_readErrorCode = ErrorCode::BadData;
     std::vector<char> m_block;
 };
-
-/// Writes a whole file at once and atomically: a temporary file beside it, then a rename. Readers
-/// see the old file or the new one, never half of it. What is no regular file (/dev/stdout, a pipe)
-/// is written to directly.
-Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content,
-                                 bool gzip);
 
 }  // namespace roofscope

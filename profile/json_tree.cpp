@@ -214,6 +214,10 @@ protected:
         m_before += static_cast<std::size_t>(egptr() - eback());
         const auto count =
             m_input.sgetn(m_block.data(), static_cast<std::streamsize>(m_block.size()));
+        // The parser takes a NUL for the end of the text and would pass over what follows. It
+        // stands nowhere in JSON, and neither does this one.
+        std::replace(m_block.begin(), m_block.begin() + std::max<std::streamsize>(count, 0), '\0',
+                     '\1');
         setg(m_block.data(), m_block.data(), m_block.data() + std::max<std::streamsize>(count, 0));
         if (count <= 0) {
             m_end = true;

@@ -186,6 +186,10 @@ public:
             m_result.rangeMeasurements.push_back(measured);
         }
         m_result.rangeCounters.append(p.rangeCounters);
+        for (CallSite site : p.callSites) {
+            if (site.kernel) site.kernel = kernels[*site.kernel];
+            addCallSite(m_result.callSites, std::move(site));
+        }
         appendTimeline(m_result.timeline, std::move(p.timeline),
                        {.firstProcess = firstProcess,
                         .firstLaunch = firstLaunch,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profile/argument_lists.h"
+#include "profile/call_sites.h"
 #include "profile/counter_table.h"
 #include "profile/source_pass.h"
 #include "profile/timeline.h"
@@ -167,6 +168,9 @@ struct Process {
     std::uint32_t cuptiVersion = 0;          ///< CUPTI_API_VERSION of it (130001)
     std::uint32_t driverVersion = 0;         ///< cuDriverGetVersion (13000)
     std::uint64_t launchesSeen = 0;          ///< Launches that were issued, measured or not.
+    /// Launches beside these that are not in the profile: what a tuner tried out, and what options
+    /// did not choose. Absent where that was not counted (an older profile, a crash).
+    std::optional<std::uint64_t> autotuningLaunches = {}, unchosenLaunches = {};
     bool endedCleanly = false;               ///< The library's end record was seen.
     /// Median CPU time of a launch call in the timing run, what following it costs included.
     /// Absent without such a run, or when the process ended early.
@@ -194,6 +198,9 @@ struct Capture {
     /// Which launches were chosen, as the options that said so ("--kernel gemm"); empty: all. What
     /// was not chosen is not in the profile.
     std::vector<std::string> filters;
+    /// Of how many launches of each kernel, shape and NVTX range counters were to be read; absent:
+    /// of all, or unknown.
+    std::optional<std::uint32_t> perKernel = {};
     std::uint32_t passes = 0;      ///< passes per launch; 0 when unknown
     std::uint32_t timingRuns = 0;  ///< runs without counters that durations come from
     /// "none": caches are as the program leaves them; "flush": the L2 is emptied before launches.
@@ -222,6 +229,8 @@ struct Profile {
     std::vector<RangeMeasurement> rangeMeasurements;
     CounterTable rangeCounters;       ///< rangeMeasurements.size() rows
     std::vector<SourcePass> sources;  ///< per instruction; of the few kernels that were asked for
+    /// Where CUDA is called from, in no order; empty when nobody looked, or nothing was found.
+    std::vector<CallSite> callSites;
     Timeline timeline;                ///< beside kernels: copies, calls on the CPU, ranges
     std::vector<Issue> issues;
 };

@@ -380,6 +380,15 @@ Profile redact(Profile profile, const RedactOptions& options) {
     if (names)
         for (RangeMeasurement& measured : profile.rangeMeasurements) measured.work.reset();
     for (std::string& filter : profile.capture.filters) filter = kRedacted;
+    for (CallSite& site : profile.callSites) {
+        for (std::string* path : {&site.file, &site.module})
+            if (!path->empty())
+                *path = names ? hashed("file_", *path) : inNames.removedWords(baseName(*path));
+        if (names && !site.function.empty())
+            site.function = hashed("function_", site.function);
+        else
+            clean(site.function, inNames);
+    }
     for (SourcePass& source : profile.sources) {
         // Source text is what must not leave; of a path the last part is needed to find the line.
         source.texts.clear();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/utf8.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace roofscope::utf8 {
 
 std::optional<char32_t> next(std::string_view text, std::size_t& at) {
@@ -57,18 +60,22 @@ std::size_t length(std::string_view text) {
     return count;
 }
 
+namespace {
+
+struct Range {
+    char32_t low, high;
+};
+constexpr Range kHidden[] = {
+#include "profile/unicode/hidden_ranges.inc"
+};
+
+}  // namespace
+
 bool isHidden(char32_t c) {
-    return c < 0x20 || (c >= 0x7F && c <= 0x9F) ||   // controls
-           c == 0xAD || c == 0x34F || c == 0x61C ||  // soft hyphen, joiner, Arabic mark
-           c == 0x115F || c == 0x1160 || c == 0x3164 || c == 0xFFA0 ||  // Hangul fillers
-           (c >= 0x17B4 && c <= 0x17B5) || (c >= 0x180B && c <= 0x180F) ||
-           (c >= 0x200B && c <= 0x200F) ||  // zero width, direction marks
-           (c >= 0x2028 && c <= 0x202E) ||  // line separators, overrides
-           (c >= 0x2060 && c <= 0x206F) ||  // isolates, invisible operators
-           (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xFFF0 && c <= 0xFFFB) ||
-           (c >= 0xFDD0 && c <= 0xFDEF) || (c & 0xFFFE) == 0xFFFE ||  // noncharacters
-           (c >= 0xE0000 && c <= 0xE0FFF) ||                          // tags
-           (c >= 0xE000 && c <= 0xF8FF) || c >= 0xF0000;  // private use: shows as anything
+    const Range* range = std::lower_bound(
+        std::begin(kHidden), std::end(kHidden), c,
+        [](const Range& candidate, char32_t point) { return candidate.high < point; });
+    return range != std::end(kHidden) && range->low <= c;
 }
 
 bool isWide(char32_t c) {

@@ -16,7 +16,8 @@ void append(std::string& out, char32_t codePoint);
 [[nodiscard]] std::size_t length(std::string_view text);
 
 /// True for characters that show nothing or change how others are shown: controls, direction
-/// overrides, zero-width and tag characters, noncharacters.
+/// overrides, zero-width and tag characters, private use, noncharacters. By Unicode's own tables
+/// (profile/unicode/make_hidden_ranges.py).
 [[nodiscard]] bool isHidden(char32_t codePoint);
 /// True for characters that take two columns in a terminal.
 [[nodiscard]] bool isWide(char32_t codePoint);

@@ -178,6 +178,12 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
     for (std::size_t i = 0; i < profile.sources.size(); ++i)
         if (auto problem = problemOf(profile.sources[i], profile); !problem.what.empty())
             return bad(fmt::format("/sources/{}{}", i, problem.place), problem.what);
+    for (std::size_t i = 0; i < profile.callSites.size(); ++i)
+        if (const CallSite& site = profile.callSites[i];
+            site.kernel && *site.kernel >= profile.kernels.size())
+            return bad(fmt::format("/call_sites/{}/kernel", i),
+                       fmt::format("is {}, but there are {} kernels", *site.kernel,
+                                   profile.kernels.size()));
     if (auto problem = timelineProblem(profile); !problem.what.empty())
         return bad("/timeline" + problem.place, problem.what);
     return {};

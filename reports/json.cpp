@@ -7,6 +7,7 @@
 #include "reports/json_parts.h"
 #include "reports/kernel_facts.h"
 #include "reports/phrase.h"
+#include "reports/program_json.h"
 #include "reports/quantity_table.h"
 #include "reports/range_words.h"
 #include "reports/ranks_words.h"
@@ -259,6 +260,8 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
     Json root{{"format", "roofscope-report"}, {"schema", Json::array({1, 0})}};
     root["convention"] = toString(analysis.convention);
     root["profile"] = captureObject(profile, options.profilePath);
+    const Program program = analyzeProgram(analysis);
+    root["program"] = programObject(analysis, program, options.language);
     Json devices = Json::array();
     for (const Device& device : profile.devices)
         devices.push_back(
@@ -309,8 +312,12 @@ std::string renderJson(const Analysis& analysis, const Selection& selection,
     if (Json ranges = rangeObjects(analysis); !ranges.is_null()) root["ranges"] = std::move(ranges);
     root["notes"] = std::move(notes);
     root["issues"] = std::move(issues);
-    for (const std::size_t index : selection.kernels)
-        kernels.push_back(kernelObject(analysis, index, options.language));
+    for (const std::size_t index : selection.kernels) {
+        Json kernel = kernelObject(analysis, index, options.language);
+        kernel["launches_timed"] = program.kernels[index].timed;
+        kernel["launches_counted"] = program.kernels[index].counted;
+        kernels.push_back(std::move(kernel));
+    }
     root["kernels"] = std::move(kernels);
 
     return json_parts::dump(root);

@@ -198,17 +198,24 @@ private:
         return m_timeline.callNames[m_timeline.calls[call].name].kind;
     }
 
-    /// The call that issued what the GPU does from `at` on; else the last before that did anything
-    /// of the kind.
-    [[nodiscard]] std::uint32_t issuerOf(Nanoseconds at) const {
+    /// Who issues what the GPU does next.
+    struct Issuer {
+        std::uint32_t call = kNoCall;  ///< of the thread to look at; none: nobody is known
+        Nanoseconds issued = 0;        ///< from then on the GPU could begin
+    };
+    /// By the call that is known to have issued what begins at `at`; else the thread that did
+    /// anything of the kind last. Where nothing begins (the window ends) nothing was issued yet.
+    [[nodiscard]] Issuer issuerOf(Nanoseconds at) const {
         const auto& activities = m_in.lane.activities;
+        bool begins = false;
         for (auto next = std::ranges::lower_bound(activities, at, {},
                                                   [](const Activity& a) { return a.time.start; });
              next != activities.end() && next->time.start == at; ++next) {
             const std::uint32_t call = next->kind == Activity::Kind::Transfer
                                            ? m_ofTransfer[next->row]
                                            : m_ofLaunch[next->row];
-            if (call != kNoCall) return call;
+            begins = true;
+            if (call != kNoCall) return {call, m_timeline.calls[call].time.end};
         }
         std::uint32_t latest = kNoCall;
         for (const ThreadActivity& thread : m_in.threads) {
@@ -221,7 +228,9 @@ private:
                 m_timeline.calls[call].time.start > m_timeline.calls[latest].time.start)
                 latest = call;
         }
-        return latest;
+        if (latest == kNoCall) return {};
+        return {latest, begins ? m_timeline.calls[latest].time.end
+                               : std::numeric_limits<Nanoseconds>::max()};
     }
 
     /// What a call of kind Transfer moved, if it is known.
@@ -247,12 +256,11 @@ private:
 
     /// One gap: walks along what the thread did that issued the next work.
     void explain(const TimeSpan& gap) {
-        const std::uint32_t issuer = issuerOf(gap.end);
+        const auto [issuer, issued] = issuerOf(gap.end);
         if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap.length());
         const auto place = m_byThread.find(m_timeline.calls[issuer].thread);
         if (place == m_byThread.end()) return spend(TimeClass::IdleUnknown, gap.length());
         const auto& stretches = m_in.threads[place->second].stretches;
-        const Nanoseconds issued = m_timeline.calls[issuer].time.end;
 
         auto next = std::ranges::upper_bound(stretches, gap.start, {},
                                              [](const CpuStretch& s) { return s.time.end; });
@@ -277,7 +285,7 @@ private:
             if (until > at) {
                 // Once the work is issued the GPU is about to begin.
                 const Nanoseconds own = std::clamp(issued, at, until);
-                const Nanoseconds breakEnds = last ? std::max(gap.end, issued) : next->time.start;
+                const Nanoseconds breakEnds = last ? gap.end : next->time.start;
                 const bool hosts = own > at && breakEnds - before > kLongBreak;
                 if (hosts) {
                     spend(TimeClass::IdleHost, own - at);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/program/floor.h"
+#include "analyzer/program/sites.h"
 #include "analyzer/rule.h"
 
 namespace roofscope::program {
@@ -56,7 +57,7 @@ private:
         struct Group {
             Action action;
             std::vector<std::pair<double, std::uint32_t>> kernels;  // bound, index
-            std::map<std::string, double> ranges;
+            std::map<std::string, double> sites;
             double most = 0;
         };
         std::map<std::pair<std::string, std::string>, Group> groups;
@@ -73,7 +74,7 @@ private:
                 group.action.bound += Seconds{bound};
                 group.action.estimate |= finding.estimate;
                 group.kernels.emplace_back(bound, k);
-                if (!kernel.range.empty()) group.ranges[kernel.range] += bound;
+                addLaunchSites(group.sites, *m_analysis.profile, kernel, bound);
                 if (bound > group.most) {
                     group.most = bound;
                     group.action.finding = f;
@@ -84,10 +85,7 @@ private:
             std::ranges::stable_sort(
                 group.kernels, [](const auto& a, const auto& b) { return a.first > b.first; });
             for (const auto& [bound, k] : group.kernels) group.action.kernels.push_back(k);
-            for (const auto& [range, bound] : group.ranges)
-                group.action.sites.push_back({.text = range, .bound = {bound}});
-            std::ranges::stable_sort(group.action.sites, std::greater{}, &ActionSite::bound);
-            if (group.action.sites.size() > kMostSites) group.action.sites.resize(kMostSites);
+            group.action.sites = mostFirst(group.sites);
             add(std::move(group.action));
         }
         // Without calls on the CPU the gaps between launches say what launching costs.
@@ -134,6 +132,7 @@ private:
             if (pageable)
                 add({.rule = "pageable-copy",
                      .bound = {bound},
+                     .sites = sitesOf(CallKind::Transfer, {bound}),
                      .title = {"Copies of pageable memory", "可分页内存的拷贝"},
                      .sentence = {"{count} copies between pageable host memory and the GPU move "
                                   "{bytes} and take {exposed} in which no kernel runs.",
@@ -154,6 +153,7 @@ private:
             else
                 add({.rule = "copy-not-overlapped",
                      .bound = {bound},
+                     .sites = sitesOf(CallKind::Transfer, {bound}),
                      .title = {"Copies with no kernel beside them", "没有与内核重叠的拷贝"},
                      .sentence = {"{count} copies of pinned memory move {bytes} and take {exposed} "
                                   "in which no kernel runs.",
@@ -164,6 +164,10 @@ private:
                               "在第二个流上拷贝下一批数据，同时运行当前这一批的内核。"},
                      .args = std::move(args)});
         }
+    }
+
+    [[nodiscard]] std::vector<ActionSite> sitesOf(CallKind kind, Seconds bound) const {
+        return sitesOfCalls(*m_analysis.profile, kind, bound);
     }
 
     [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const {
@@ -186,8 +190,10 @@ private:
         for (const TimeClass cls : kTimeClasses)
             if (!isIdle(cls)) busy += m_account.time[cls];
         const Seconds least = std::max(busy, *m_account.cpuBusy);
+        const Seconds bound = std::min(idle, m_program.window.seconds - least);
         add({.rule = "sync-stops-queue",
-             .bound = std::min(idle, m_program.window.seconds - least),
+             .bound = bound,
+             .sites = sitesOf(CallKind::Wait, bound),
              .title = {"The CPU waits, and the GPU runs dry", "CPU 等待，GPU 无事可做"},
              .sentence = {"After {call} the GPU has nothing to do for {idle} until the CPU issues "
                           "new work.",

@@ -17,9 +17,10 @@ std::optional<double> floorOfLaunch(const KernelAnalysis& kernel) {
     const double median = kernel.quantities.duration.median.value;
     if (kernel.quantities.duration.count == 0 || !kernel.verdict.headroom.has())
         return std::nullopt;
-    double recovered = 0;
+    double recovered = kernel.jointGain.value.value_or(Seconds{}).value;
     for (const Finding& finding : kernel.findings)
-        if (!finding.minor && finding.gain.has()) recovered += finding.gain->value;
+        if (!finding.minor && finding.gain.has())
+            recovered = std::max(recovered, finding.gain->value);
     return std::max(0.0, median - std::max(recovered, kernel.verdict.headroom->value));
 }
 

@@ -103,7 +103,8 @@ struct Lane {
     Account account = {};
 };
 
-/// Where in the program something happens: an NVTX path, until launch sites are recorded.
+/// Where in the program something happens: a line of its code, or an NVTX path where no line is
+/// known.
 struct ActionSite {
     std::string text;
     Seconds bound;  ///< its part of the action's

@@ -121,9 +121,7 @@ private:
             const std::string expression = filter.substr(kOption.size());
             const auto pattern = NamePattern::compile(expression);
             if (auto found = rangesThat([&](const std::string& name) {
-                    if (!pattern.ok()) return true;
-                    const auto matches = pattern->matches(name);
-                    return matches.ok() && *matches;
+                    return !pattern.ok() || pattern->matches(name);
                 }))
                 return found;
         }

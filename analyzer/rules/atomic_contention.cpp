@@ -49,6 +49,7 @@ RuleResult check(const RuleInput& input) {
     const double gain = aboveEmptyLaunch(input, std::min(busiest - average, 1.0 - others));
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     finding.args = ruledOut.args;
     finding.relief =
         relieves({ResourceId::L2Atomics, ResourceId::L2, ResourceId::L1, ResourceId::Issue});

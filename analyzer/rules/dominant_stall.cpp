@@ -46,6 +46,7 @@ RuleResult check(const RuleInput& input) {
     if (top.share < kDominates || !cause) return ruledOut;
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     finding.args = {arg("reason", Words::same(top.reason)),
                     arg("share", top.share, Unit::Share),
                     arg("what", stallWords(top.reason)),

@@ -226,6 +226,7 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming) return ruledOut(gain, bound.usedLater);
 
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     finding.relief = relieves({ResourceId::L1, ResourceId::Issue});
     const double requested = value(q.loads.requested) + value(q.stores.requested);

@@ -91,6 +91,7 @@ RuleResult check(const RuleInput& input) {
                     "min(1 − 线程数 / (32 × 线程块的线程束数), 1 − 除发射外最忙的资源) × 耗时")
             : Words("min(1 − active lanes, 1 − busiest resource other than issue) × duration",
                     "min(1 − 活跃线程占比, 1 − 除发射外最忙的资源) × 耗时"));
+    finding.estimate = true;
     finding.relief = {{ResourceId::Issue, 1.0 - idle}};
     finding.args = {
         arg("active", active, Unit::Share),

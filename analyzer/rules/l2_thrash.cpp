@@ -76,6 +76,7 @@ RuleResult check(const RuleInput& input) {
     if (reads < kLeastReads) return ruledOut;
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     finding.relief = {{ResourceId::Dram, 1.0 - (read - *bytes) / moved},
                       {ResourceId::L2, 0.0},
                       {ResourceId::L1, 0.0},

@@ -92,6 +92,7 @@ RuleResult check(const RuleInput& input) {
             .args = {arg("sectors", *q.localSectors, Unit::Count), arg("cost", gain, Unit::Share)},
             .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     finding.relief =
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
     const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];

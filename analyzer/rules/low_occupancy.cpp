@@ -77,6 +77,7 @@ RuleResult check(const RuleInput& input) {
     const double gain = aboveEmptyLaunch(input, share);
     if (gain < kWorthNaming) return NotApplicable{};
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     finding.args = {arg("occupancy", theoretical, Unit::Share),
                     arg("achieved", occupancy.achieved->value, Unit::Share),
                     arg("limiter", limiterWords(occupancy.limiter)),

@@ -97,6 +97,7 @@ RuleResult check(const RuleInput& input) {
     const double gain = gainOf(*found);
 
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     finding.relief = relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue});
     finding.args = {arg("level", Words::same(found->level)),
                     arg("reads", reads, Unit::Count),

@@ -67,6 +67,7 @@ RuleResult check(const RuleInput& input) {
         aboveEmptyLaunch(input, std::max(0.0, std::min(share * kIdleLanes, 1.0 - others)));
     if (gain < kWorthNaming) return NotApplicable{};
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     finding.relief = relieves({ResourceId::Issue, ResourceId::L1, ResourceId::L2});
     finding.args = {arg("share", share, Unit::Share), arg("stores", perBlock, Unit::Count)};
     finding.evidence = {

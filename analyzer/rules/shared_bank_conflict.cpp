@@ -112,6 +112,7 @@ RuleResult check(const RuleInput& input) {
                           : exact             ? exact->both().degree()
                                               : *q.shared.degree;
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     const double left = 1.0 - std::min(1.0, excess / *q.lsuWavefronts);
     finding.relief = {{ResourceId::SharedPipe, left}, {ResourceId::L1, left}};
     // A pipe that is not among the leading resources is not what the kernel waits for.

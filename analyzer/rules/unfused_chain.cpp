@@ -106,7 +106,11 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming) return RuledOut{.ruleId = std::string(kId), .cost = gain};
 
     Finding finding = makeFinding(input, kId, gain);
-    finding.relief = {{ResourceId::Dram, 1.0 - (read + written) / moved},
+    finding.estimate = true;
+    // Other launches of the chain may read the same inputs: of one launch alone only what it writes
+    // for good is certain to stay.
+    const double stored = std::max(0.0, q.dramWrite->value - written);
+    finding.relief = {{ResourceId::Dram, stored / moved},
                       {ResourceId::L2, 0.0},
                       {ResourceId::L1, 0.0},
                       {ResourceId::SharedPipe, 0.0},

@@ -37,6 +37,7 @@ RuleResult check(const RuleInput& input) {
                      arg("precision", Words::same(toString(precision)))},
             .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     finding.relief = {{pipe, 1.0 - fusable->value}, {ResourceId::Issue, 0.0}};
     finding.args = {arg("precision", Words::same(toString(precision))),
                     arg("fusable", fusable->value, Unit::Share),

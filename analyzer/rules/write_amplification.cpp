@@ -47,6 +47,7 @@ RuleResult check(const RuleInput& input) {
     if (sectors.mean(0) > kExplained * *stores.sectors) return NotApplicable{};
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
     finding.relief = {{ResourceId::Dram, 1.0 - (written - stored) / moved}, {ResourceId::L2, 0.0}};
     finding.args = {arg("written", q.dramWrite->value, Unit::Bytes),
                     arg("stored", stored, Unit::Bytes), arg("writes", writes, Unit::Factor)};

@@ -32,12 +32,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(RunConfiguration::Replay,
 NLOHMANN_JSON_SERIALIZE_ENUM(TimelineDetail, {{TimelineDetail::Off, "off"},
                                               {TimelineDetail::Gpu, "gpu"},
                                               {TimelineDetail::Full, "full"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Selection, kernel, ranges, notRanges, autotuning, devices, skip,
-                                   count, fromStart)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeline, replay, groups,
-                                   counters, passGroups, selection, flushCaches, perKernel, picks,
-                                   sourceSignature, sourceOrdinal, samplingPeriod, measuredRanges,
-                                   rangeDepth)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, autotuning, devices,
+                                   skip, count, fromStart)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeline, callSites, replay,
+                                   groups, counters, passGroups, selection, flushCaches, perKernel,
+                                   picks, sourceSignature, sourceOrdinal, samplingPeriod,
+                                   measuredRanges, rangeDepth)
 
 namespace {
 
@@ -68,7 +68,7 @@ private:
 
 }  // namespace
 
-bool Selection::all() const {
+bool LaunchSelection::all() const {
     return kernel.empty() && ranges.empty() && notRanges.empty() && devices.empty() && skip == 0 &&
            !count && fromStart;
 }

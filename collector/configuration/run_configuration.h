@@ -15,11 +15,11 @@
 namespace roofscope {
 
 /// An NVTX range of this name marks launches that try out configurations: autotuning. The injected
-/// library sets it where it can tell (python_autotuners.h); programs may push it themselves.
+/// library sets it where it can tell (python_hooks.h); programs may push it themselves.
 inline constexpr const char* kAutotuningRange = "roofscope:autotuning";
 
 /// Which launches are of interest. What is not chosen does not enter the profile.
-struct Selection {
+struct LaunchSelection {
     std::string kernel;  ///< regular expression, found anywhere in the name; empty: all
     std::vector<std::string> ranges;  ///< globs; one of them matches an open NVTX range; empty: all
     std::vector<std::string> notRanges;  ///< globs; none of them matches an open NVTX range
@@ -64,12 +64,13 @@ struct RunConfiguration {
     /// For Mode::Timing: kernels run one after the other and are timed without instrumentation.
     bool serial = false;
     TimelineDetail timeline = TimelineDetail::Full;  ///< for Mode::Timing
+    bool callSites = false;  ///< for Mode::Counters: note where CUDA is called from
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name
     /// For Replay::Multiplex, in place of `groups` and `counters`: names that fit one pass each.
     std::vector<std::vector<std::string>> passGroups;
-    Selection selection;
+    LaunchSelection selection;
     /// Empty the L2 before launches. Only for runs in which each launch runs once: not for kernel
     /// replay.
     bool flushCaches = false;

@@ -16,6 +16,43 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSonames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
+/// Folders in which Python's package installers and conda keep libcupti: the environment that this
+/// file was installed into by pip, then the active ones.
+std::vector<std::string> environmentFolders() {
+    std::vector<std::string> folders;
+    const auto addSitePackages = [&folders](const fs::path& site) {
+        folders.push_back((site / "nvidia/cu13/lib").string());
+        folders.push_back((site / "nvidia/cuda_cupti/lib").string());
+    };
+    const auto addPrefix = [&](const fs::path& prefix) {
+        std::vector<fs::path> pythons;
+        std::error_code error;
+        for (const auto& entry : fs::directory_iterator(prefix / "lib", error))
+            if (entry.path().filename().string().starts_with("python3"))
+                pythons.push_back(entry.path());
+        std::sort(pythons.rbegin(), pythons.rend());
+        for (const auto& python : pythons)
+            for (const char* packages : {"site-packages", "dist-packages"})
+                addSitePackages(python / packages);
+    };
+    // SITE/roofscope/_native/bin/roofscope and SITE/roofscope/_native/lib/libroofscope_inject.so
+    Dl_info self{};
+    if (dladdr(reinterpret_cast<const void*>(kSonames), &self) && self.dli_fname) {
+        std::error_code error;
+        if (const fs::path file = fs::canonical(self.dli_fname, error);
+            !error && file.parent_path().parent_path().filename() == "_native")
+            addSitePackages(file.parent_path().parent_path().parent_path().parent_path());
+    }
+    if (const char* venv = std::getenv("VIRTUAL_ENV"); venv && *venv) addPrefix(venv);
+    if (const char* conda = std::getenv("CONDA_PREFIX"); conda && *conda) {
+        addPrefix(conda);
+        folders.push_back(std::string(conda) + "/lib");
+        folders.push_back(std::string(conda) + "/targets/x86_64-linux/lib");
+        folders.push_back(std::string(conda) + "/targets/sbsa-linux/lib");
+    }
+    return folders;
+}
+
 /// Folders in which toolkits keep libcupti, newest toolkit first.
 std::vector<std::string> toolkitFolders() {
     std::vector<std::string> roots;
@@ -41,6 +78,23 @@ std::vector<std::string> toolkitFolders() {
     return folders;
 }
 
+/// CUPTI asks for these by name only: what is already loaded needs no LD_LIBRARY_PATH.
+void loadHelpersBeside(const std::string& cupti) {
+    const fs::path folder = fs::path(cupti).parent_path();
+    if (folder.empty()) return;
+    for (const char* name : {"libnvperf_host.so", "libnvperf_target.so"})
+        if (const std::string path = (folder / name).string(); fs::exists(path))
+            (void)dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+/// Whether it has every function that the collector calls: an old one is passed over where a newer
+/// one follows in the list.
+bool isComplete(void* handle) {
+#define ROOFSCOPE_CUPTI_HAS(name) &&dlsym(handle, "cupti" #name)
+    return handle ROOFSCOPE_CUPTI_FUNCTIONS(ROOFSCOPE_CUPTI_HAS);
+#undef ROOFSCOPE_CUPTI_HAS
+}
+
 void* openFirst(std::string& tried) {
     const auto attempt = [&](const std::string& name, int flags) -> void* {
         void* handle = dlopen(name.c_str(), flags | RTLD_NOW | RTLD_LOCAL);
@@ -56,13 +110,23 @@ void* openFirst(std::string& tried) {
     }
     for (const char* soname : kSonames)
         if (void* handle = dlopen(soname, RTLD_NOLOAD | RTLD_NOW | RTLD_LOCAL)) return handle;
-    for (const auto& folder : toolkitFolders())
+    std::vector<std::string> folders = environmentFolders();
+    for (std::string& folder : toolkitFolders()) folders.push_back(std::move(folder));
+    void* old = nullptr;
+    for (const auto& folder : folders)
         for (const char* soname : kSonames)
-            if (fs::exists(folder + "/" + soname))
-                if (void* handle = attempt(folder + "/" + soname, 0)) return handle;
+            if (std::error_code error; fs::exists(folder + "/" + soname, error))
+                if (void* handle = attempt(folder + "/" + soname, 0)) {
+                    if (isComplete(handle)) return handle;
+                    if (old) dlclose(handle);
+                    if (!old) old = handle;
+                }
     for (const char* soname : kSonames)
-        if (void* handle = attempt(soname, 0)) return handle;
-    return nullptr;
+        if (void* handle = attempt(soname, 0)) {
+            if (isComplete(handle) || !old) return handle;
+            dlclose(handle);
+        }
+    return old;
 }
 
 std::string loadInto(CuptiApi& api) {
@@ -82,6 +146,7 @@ std::string loadInto(CuptiApi& api) {
     Dl_info info{};
     if (api.GetVersion && dladdr(reinterpret_cast<void*>(api.GetVersion), &info) && info.dli_fname)
         api.path = info.dli_fname;
+    loadHelpersBeside(api.path);
     if (!missing.empty())
         return fmt::format("{} is too old (CUDA 12.8 or later is needed): it lacks{}", api.path,
                            missing);
@@ -109,39 +174,39 @@ std::string CuptiApi::describe(CUptiResult result) const {
 }
 
 std::string cuptiAdvice(CUptiResult result) {
-    switch (static_cast<int>(result)) {
-        case 15:
+    switch (result) {
+        case CUPTI_ERROR_NOT_INITIALIZED:
             return "the driver does not match this CUPTI, or libnvperf_host.so and "
                    "libnvperf_target.so are not beside libcupti.so; install the driver of this "
                    "CUDA version or point ROOFSCOPE_CUPTI to the toolkit's own libcupti";
-        case 26:
+        case CUPTI_ERROR_HARDWARE_BUSY:
             return "one process at a time can read a GPU's counters, and another has them: a rank "
                    "or recording on the same GPU, another profiler, or DCGM (run \"dcgmi profile "
                    "--pause\" first and \"--resume\" afterwards)";
-        case 33:
-        case 40:
+        case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+        case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
             return "the virtual GPU does not allow profiling: ask the administrator to enable it "
                    "in the vGPU's configuration";
-        case 35:
+        case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
             return "performance counters are reserved for administrators: run as root, or once "
                    "\"echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
                    "/etc/modprobe.d/nvidia-profiling.conf\" and reboot; in a container add "
                    "\"--cap-add SYS_ADMIN\"";
-        case 39:
+        case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
             return "another tool (Nsight, torch.profiler, Proton) is attached to CUPTI in this "
                    "process: switch it off";
-        case 41:
+        case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
             return "counters cannot be read in confidential-compute mode";
-        case 42:
+        case CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED:
             return "mining cards (CMP) have no readable counters";
-        case 43:
+        case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
             return "counters cannot be read on this MIG configuration: use a whole GPU";
-        case 44:
+        case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED:
             return "counters cannot be read in an SLI configuration";
-        case 45:
+        case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED:
             return "allow access under WSL: NVIDIA Control Panel, Developer, Manage GPU "
                    "Performance Counters, \"allow access to all users\"";
-        case 46:
+        case CUPTI_ERROR_INVALID_CHIP_NAME:
             return "this CUPTI does not know the chip: install a newer CUDA toolkit";
         default:
             return {};

@@ -48,7 +48,7 @@ void reportShortcomings(const CounterPlan& plan, const ReportIssue& report) {
 }  // namespace
 
 Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
-    const bool permission = static_cast<int>(result) == 35;
+    const bool permission = result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
     return {.code = permission ? ErrorCode::NoPermission : ErrorCode::Unavailable,
             .what = fmt::format("{} failed: {}", call, cupti.describe(result)),
             .where = {},

@@ -19,7 +19,7 @@
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
 #include "collector/inject/of_thread.h"
-#include "collector/inject/python_autotuners.h"
+#include "collector/inject/python_hooks.h"
 #include "collector/inject/uncancelled.h"
 #include "collector/rank/rank.h"
 
@@ -220,6 +220,10 @@ CUstream realStream(CUpti_CallbackId id, CUstream stream) {
     return !stream && isOneOf(id, kPerThreadLaunches) ? CU_STREAM_PER_THREAD : stream;
 }
 
+bool isAutotuning(const std::vector<std::string>& ranges) {
+    return std::ranges::find(ranges, kAutotuningRange) != ranges.end();
+}
+
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
 /// "GH100", or empty.
@@ -366,6 +370,7 @@ bool Injector::subscribe() {
     }
     if (timing() && !m_configuration.serial && m_configuration.timeline != TimelineDetail::Off)
         m_calls.emplace(*m_cupti, m_spool, m_configuration.timeline);
+    if (counting() && m_configuration.callSites) m_sites.emplace(m_spool);
     if (m_choice->active()) startTracing();
     const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         m_cupti->EnableCallback(1, m_subscriber, domain, id);
@@ -380,7 +385,8 @@ bool Injector::subscribe() {
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
     if (m_source || m_calls) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
     for (const FollowedCall& call : followedCalls())
-        if (m_calls && m_calls->follows(call)) enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
+        if (m_sites || (m_calls && m_calls->follows(call)))
+            enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
     for (const auto id : writesToFirstArgument()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     for (const auto id : writesElsewhere()) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
@@ -388,7 +394,10 @@ bool Injector::subscribe() {
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING);
     m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
-    markPythonAutotuners();
+    hookIntoPython(
+        {.counting = counting(), .callSites = m_sites.has_value(), .commandBuffersOff = [] {
+             if (Injector* self = instance()) self->commandBuffersOff();
+         }});
     return true;
 }
 
@@ -559,11 +568,14 @@ void Injector::countersRefused(const Error& error) {
                .advice = error.advice});
 }
 
+bool Injector::leftOutAsAutotuning(const NvtxStack& stack) const {
+    return !m_configuration.selection.autotuning && isAutotuning(stack.names());
+}
+
 bool Injector::ofInterest(const Context& context, const NvtxStack& stack) {
     if (!m_choice->active() || !m_choice->wantsDevice(context.ordinal)) return false;
     return stack.judged([this](const std::vector<std::string>& ranges) {
-        if (!m_configuration.selection.autotuning &&
-            std::ranges::find(ranges, kAutotuningRange) != ranges.end())
+        if (isAutotuning(ranges) && !m_configuration.selection.autotuning)
             issueOnce({.severity = Severity::Info,
                        .source = "inject",
                        .code = "autotuning-left-out",
@@ -596,6 +608,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     if (!m_tracing || !known) openLaunch().entered = {};
     if (!known) return;
     Context& context = *known;
+    const CompilersLaunch mark;
     const NvtxStack& stack = NvtxStack::ofThread();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
         followLaunch(data.context, context, launched, stack.path());
@@ -632,6 +645,9 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         anyRecorded = anyRecorded || choice.recorded;
         anyCounted = anyCounted || choice.counted;
     }
+    const auto unrecorded = static_cast<std::uint64_t>(
+        std::ranges::count_if(decisions, [](const Decision& d) { return !d.choice.recorded; }));
+    (leftOutAsAutotuning(stack) ? m_autotuningLaunches : m_unchosenLaunches) += unrecorded;
     if (!launched.complete && ofInterest) graphKernelsUnknown();
     if (!launched.complete) countNone();
     if (anyCounted && !launched.ordered && counting()) graphOrderUnknown();
@@ -656,7 +672,9 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         // waits for other processes would wait for ever where launches are repeated.
         const bool mustRunOnce = anyPeer && context.tracker->replays();
         const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
-        if (!launched.complete)
+        if (leftOutAsAutotuning(stack) && m_openCaptures == 0)
+            context.tracker->suspend();
+        else if (!launched.complete)
             context.tracker->prepareUnknown();
         else if (!context.tracker->prepare(
                      requests.size() + ours, anyCounted || (m_openCaptures > 0 && !mustRunOnce),
@@ -701,8 +719,19 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
             .counted = choice.counted};
         if (timing()) facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
+        if (m_sites) m_sites->launched(kernel->id);
         openLaunch().sequences.push_back(m_nextSequence++);
     }
+}
+
+void Injector::commandBuffersOff() {
+    if (const auto state = lockState(); state.owns_lock())
+        issueOnce({.severity = Severity::Info,
+                   .source = "inject",
+                   .code = "command-buffers-off",
+                   .message =
+                       "while counters were read, XLA launched its kernels one by one instead "
+                       "of in CUDA graphs; times are those with graphs"});
 }
 
 void Injector::graphOrderUnknown() {
@@ -930,8 +959,11 @@ void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data)
 
 void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const Inside inside;
-    const FollowedCall* const call = m_calls ? followedCall(id) : nullptr;
-    if (!call || !m_calls->follows(*call)) return driverCalled(id, data);
+    const FollowedCall* const call = m_calls || m_sites ? followedCall(id) : nullptr;
+    if (m_sites && call && data.callbackSite == CUPTI_API_ENTER && openLaunch().depth == 0 &&
+        !isOneOf(id, kLaunches))
+        m_sites->called(call->name);
+    if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
         m_calls->entering();
         driverCalled(id, data);
@@ -1210,6 +1242,7 @@ void Injector::finish() {
                        .message = fmt::format("{} launches are not in this profile: another thread "
                                               "held the recording up for more than {} s",
                                               missed, std::chrono::seconds(kStateWait).count())});
+    if (m_sites && !interrupted) m_sites->finish();
     if (interrupted) return m_spool.flush();  // the spool lacks its end, which tells
     if (timing()) {
         activity_timer::flush(true);
@@ -1219,7 +1252,9 @@ void Injector::finish() {
                            .code = "times-dropped",
                            .message = fmt::format("CUPTI lost the durations of {} kernels", lost)});
     }
-    m_spool.end(m_callTimes.median());
+    m_spool.end({.tracedLaunch = m_callTimes.median(),
+                 .autotuningLaunches = m_autotuningLaunches,
+                 .unchosenLaunches = m_unchosenLaunches});
 }
 
 }  // namespace roofscope::inject

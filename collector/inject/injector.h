@@ -15,6 +15,7 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/cache_flush.h"
+#include "collector/inject/call_sites.h"
 #include "collector/inject/call_log.h"
 #include "collector/inject/call_times.h"
 #include "collector/inject/cupti_session.h"
@@ -63,6 +64,8 @@ public:
     void onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data);
     /// Hands over everything and writes the end line; later callbacks are ignored.
     void finish();
+    /// XLA was told to use no CUDA graphs: an issue says so.
+    void commandBuffersOff();
     [[nodiscard]] bool done() const { return m_done; }
 
 private:
@@ -100,6 +103,8 @@ private:
     void launchEntered(const CUpti_CallbackData& data, const Launched& launched);
     /// Whether launches there and now are, whatever their kernel. Says that autotuning is not.
     [[nodiscard]] bool ofInterest(const Context& context, const NvtxStack& stack);
+    /// Launches there and now try out configurations, and nobody wants to see that.
+    [[nodiscard]] bool leftOutAsAutotuning(const NvtxStack& stack) const;
     void launchLeft(const CUpti_CallbackData& data);
     /// Notes how long the launch call took that the calling thread comes back from.
     void launchTimed();
@@ -171,6 +176,7 @@ private:
     std::optional<LaunchChoice> m_choice;
     std::optional<CallLog> m_calls;              ///< only where the CPU's calls are followed
     std::optional<KernelTable> m_kernels;        ///< empty without a driver
+    std::optional<CallSites> m_sites;            ///< only where call sites are noted
     std::optional<SourceSession> m_source;       ///< only in a source run
     std::optional<SamplingSession> m_sampling;   ///< only in a run for stall samples
     std::optional<RangeTracker> m_rangeTracker;  ///< only where ranges are followed
@@ -186,9 +192,10 @@ private:
     std::atomic<bool> m_gapMissed{false};  ///< some of these are not in the spool yet
     std::atomic<bool> m_missed{false};     ///< catchUp() has something to do
     std::atomic<int> m_openCaptures{0};
-    std::atomic<bool> m_done{false};    ///< finish() was called: nothing more is recorded
-    bool m_tracing = false;             ///< startTracing() was called
-    CallTimes m_callTimes;              ///< of launch calls that are traced
+    std::atomic<bool> m_done{false};  ///< finish() was called: nothing more is recorded
+    bool m_tracing = false;           ///< startTracing() was called
+    CallTimes m_callTimes;            ///< of launch calls that are traced
+    std::uint64_t m_autotuningLaunches = 0, m_unchosenLaunches = 0;  ///< left out of the profile
     std::atomic<bool> m_waited{false};  ///< a thread waited for the GPU since the last launch
     std::uint64_t m_nextSequence = 0;
     std::map<CUcontext, Context> m_contexts;

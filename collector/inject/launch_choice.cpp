@@ -36,7 +36,7 @@ bool LaunchChoice::wantsDevice(std::uint32_t device) const {
 }
 
 bool LaunchChoice::wantsRanges(const std::vector<std::string>& ranges) const {
-    const Selection& s = m_configuration.selection;
+    const LaunchSelection& s = m_configuration.selection;
     if (!s.ranges.empty() && !anyMatches(s.ranges, ranges)) return false;
     return !anyMatches(s.notRanges, ranges);
 }
@@ -45,10 +45,7 @@ bool LaunchChoice::wantsKernel(std::uint32_t id, std::string_view name) {
     if (!m_kernel) return true;
     if (id >= m_matches.size()) m_matches.resize(id + 1);
     std::optional<bool>& known = m_matches[id];
-    if (!known) {
-        const auto found = m_kernel->matches(name);
-        known = found && *found;  // too complex for this name: it does not match
-    }
+    if (!known) known = m_kernel->matches(name);
     return *known;
 }
 
@@ -66,7 +63,7 @@ bool LaunchChoice::bySignature() const {
 
 Choice LaunchChoice::choose(std::uint64_t signature) {
     const std::uint64_t nth = m_chosen++;
-    const Selection& s = m_configuration.selection;
+    const LaunchSelection& s = m_configuration.selection;
     if (nth < s.skip || (s.count && nth - s.skip >= *s.count)) return {};
     if (inTurns() || !bySignature())
         return {.recorded = true,

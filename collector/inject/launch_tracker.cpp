@@ -81,6 +81,10 @@ void LaunchTracker::resume() {
     if (auto ok = m_session->resume(); !ok) fail(ok.error());
 }
 
+void LaunchTracker::suspend() {
+    if (!m_failed && !m_finished) pause();
+}
+
 void LaunchTracker::issued(const std::vector<std::uint64_t>& sequences, bool orderKnown) {
     if (m_failed || m_finished || m_paused || m_strangers) return;
     for (const auto sequence : sequences) m_pending.push_back({sequence, orderKnown});

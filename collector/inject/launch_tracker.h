@@ -65,6 +65,9 @@ public:
     /// Lets the session run if it is paused: a graph that is instantiated while it pauses could
     /// never be measured.
     void resume();
+    /// Pauses until the next launch that is wanted, whatever that costs: what comes now (a tuner's
+    /// kernels, which wait for the host, in modules that come and go) must run as if nobody looked.
+    void suspend();
     /// Whether CUPTI runs a counted launch several times.
     [[nodiscard]] bool replays() const {
         return m_session->passes() > 1 && m_session->pausesCheaply();

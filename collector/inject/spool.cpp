@@ -322,6 +322,22 @@ void SpoolWriter::kernel(std::uint32_t id, const Kernel& k) {
     vitalLine(dump(json));
 }
 
+void SpoolWriter::callSite(const SiteRecord& site) {
+    Json json{{"t", "site"}, {"count", site.count}};
+    put(json, "k", site.kernel);
+    if (!site.kernel) json["call"] = site.call;
+    if (site.module.empty()) {
+        json["file"] = site.file;
+        json["function"] = site.function;
+        json["line"] = site.line;
+        if (site.indirect) json["indirect"] = true;
+    } else {
+        json["module"] = site.module;
+        json["offset"] = site.offset;
+    }
+    line(dump(json));
+}
+
 void SpoolWriter::range(std::uint32_t id, const std::string& name) {
     vitalLine(dump({{"t", "range"}, {"id", id}, {"name", name}}));
 }
@@ -527,9 +543,11 @@ void SpoolWriter::issue(const Issue& i) {
                {"advice", i.advice}}));
 }
 
-void SpoolWriter::end(std::optional<std::chrono::nanoseconds> tracedLaunch) {
-    Json json{{"t", "end"}};
-    if (tracedLaunch) json["traced_launch_ns"] = tracedLaunch->count();
+void SpoolWriter::end(const Totals& totals) {
+    Json json{{"t", "end"},
+              {"autotuning", totals.autotuningLaunches},
+              {"not_chosen", totals.unchosenLaunches}};
+    if (totals.tracedLaunch) json["traced_launch_ns"] = totals.tracedLaunch->count();
     line(dump(json));
 }
 

@@ -79,6 +79,18 @@ struct RangeFacts {
     std::uint64_t begin = 0, end = 0;
 };
 
+/// How often a line of the program launched a kernel, or called a function of CUDA.
+struct SiteRecord {
+    std::optional<std::uint32_t> kernel;
+    std::string call;
+    std::string file, function;
+    std::uint32_t line = 0;
+    bool indirect = false;
+    std::string module;  ///< in place of file and line: a file of machine code, and where in it
+    std::uint64_t offset = 0;
+    std::uint64_t count = 0;
+};
+
 /// Counters per instruction of one launch.
 struct SourceRecord {
     struct Row {
@@ -165,6 +177,7 @@ public:
     void rangeBegan(const RangeBegin& range);
     void rangeLeft(std::uint64_t span, std::uint64_t atNs);
     void profilerSwitched(bool on, std::uint64_t atNs);
+    void callSite(const SiteRecord& site);
     void source(const SourceRecord& source);
     void samples(const SampleRecord& samples);
     /// A range ended. After its launches.
@@ -180,9 +193,14 @@ public:
     /// runs: a program that is killed loses the launches since then, as it does their times.
     void flushIfDue();
     static constexpr std::chrono::milliseconds kMostDelay{10};
-    /// The last line: its absence tells that the process did not end in order. `tracedLaunch` is
-    /// the median CPU time of a launch call, if it was taken.
-    void end(std::optional<std::chrono::nanoseconds> tracedLaunch = {});
+    /// What is told at the end.
+    struct Totals {
+        std::optional<std::chrono::nanoseconds> tracedLaunch;  ///< median CPU time of a launch call
+        std::uint64_t autotuningLaunches = 0, unchosenLaunches = 0;  ///< that were left out
+    };
+    /// The last line: its absence tells that the process did not end in order.
+    void end(const Totals& totals);
+    void end() { end(Totals{}); }
 
 private:
     /// The right to change what follows, if it can be had.

@@ -3,10 +3,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -22,14 +26,21 @@ extern char** environ;
 namespace roofscope {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 /// The child that signals are passed on to; a handler can reach nothing else.
 volatile sig_atomic_t g_child = 0;
-volatile sig_atomic_t g_interrupted = 0;
+volatile sig_atomic_t g_interrupted = 0;  ///< how often
+volatile sig_atomic_t g_mustEnd = 0;      ///< SIGTERM or SIGHUP came, which nobody repeats by hand
+
+/// Whoever asks so often means it: waitFor() kills the program.
+constexpr int kTimesUntilKilled = 3;
 
 /// SIGTERM and SIGHUP always go on to the child. Ctrl-C and Ctrl-\ reach it from the terminal
 /// already; only when somebody sends them to us alone do they go on.
 void passOn(int signal, siginfo_t* info, void*) {
-    g_interrupted = 1;
+    if (g_interrupted < kTimesUntilKilled) g_interrupted = g_interrupted + 1;
+    if (signal == SIGTERM || signal == SIGHUP) g_mustEnd = 1;
     const bool fromTerminal = (signal == SIGINT || signal == SIGQUIT) && info && info->si_code > 0;
     if (g_child > 0 && !fromTerminal) kill(static_cast<pid_t>(g_child), signal);
 }
@@ -96,45 +107,89 @@ struct Descriptor {
     int number;
 };
 
-/// Waits for the end of a child, and sees to it when its time is over.
-int waitFor(pid_t child, std::optional<double> timeout, bool& timedOut) {
-    using Clock = std::chrono::steady_clock;
-    int status = 0;
-    const auto wait = [&](int flags) {
+/// In the child: it ends with us, even when we are killed. `parent` is who forked it, who may be
+/// gone before this is called. Async-signal-safe.
+void endWith(pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+}
+
+/// Waits for a child that may take any time.
+class ChildWait {
+public:
+    explicit ChildWait(pid_t child)
+        : m_child(child), m_handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0))) {}
+
+    /// Until it ended, `until` is over, a signal came or a moment passed: a signal may have reached
+    /// another thread of ours. True when it ended.
+    bool pause(std::optional<Clock::time_point> until) {
+        if (ended()) return true;
+        // Before Linux 5.3 there is no handle to wait for, and we look again and again.
+        auto most = std::chrono::milliseconds(m_handle.number >= 0 ? 250 : 10);
+        if (until)
+            most =
+                std::min(most, std::chrono::ceil<std::chrono::milliseconds>(*until - Clock::now()));
+        pollfd handle{.fd = m_handle.number, .events = POLLIN, .revents = 0};
+        poll(&handle, m_handle.number >= 0 ? 1 : 0,
+             static_cast<int>(std::max<std::chrono::milliseconds::rep>(most.count(), 0)));
+        return ended();
+    }
+    bool endsBefore(Clock::time_point until) {
+        while (!pause(until))
+            if (Clock::now() >= until) return false;
+        return true;
+    }
+    /// Once it has ended.
+    [[nodiscard]] int status() const { return m_status; }
+
+private:
+    bool ended() {
+        if (m_ended) return true;
         pid_t got = 0;
-        do got = waitpid(child, &status, flags);
+        do got = waitpid(m_child, &m_status, WNOHANG);
         while (got < 0 && errno == EINTR);
-        return got != 0;
+        return m_ended = got != 0;
+    }
+    pid_t m_child;
+    Descriptor m_handle;
+    int m_status = 0;
+    bool m_ended = false;
+};
+
+/// Waits for the end of a child, and sees to it when its time is over or nobody wants it any more.
+int waitFor(pid_t child, std::optional<double> timeout, bool& timedOut) {
+    const auto in = [](double seconds) {
+        return Clock::now() +
+               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     };
-    const auto waitUntil = [&](double seconds) {
-        const auto until = Clock::now() + std::chrono::duration<double>(seconds);
-        while (Clock::now() < until) {
-            if (wait(WNOHANG)) return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    constexpr double kForever = 1e9;  // beyond it the clock overflows
+    ChildWait wait(child);
+    std::optional<Clock::time_point> timeIsOver, killAt;
+    if (timeout && *timeout < kForever) timeIsOver = in(*timeout);
+    std::vector<ProcessId>
+        started;  // a shell or a launcher does not always take along what it started
+    while (!wait.pause(killAt ? killAt : timeIsOver)) {
+        if (!killAt && timeIsOver && Clock::now() >= *timeIsOver) {
+            timedOut = true;
+            started = descendants(child);
+            kill(child, SIGTERM);
+            signalAll(started, SIGTERM);
+            killAt = in(kGraceSeconds);
         }
-        return wait(WNOHANG);
-    };
-    if (!timeout) {
-        wait(0);
-        return status;
+        if (!killAt && g_mustEnd) killAt = in(kGraceSeconds);
+        if ((killAt && Clock::now() >= *killAt) || g_interrupted >= kTimesUntilKilled) {
+            const auto left = descendants(child);
+            started.insert(started.end(), left.begin(), left.end());
+            kill(child, SIGKILL);
+            (void)wait.endsBefore(in(kForever));
+            killAt.reset();
+        }
     }
-    if (waitUntil(*timeout)) return status;
-    timedOut = true;
-    // A shell or a launcher does not always take what it started along.
-    const auto started = descendants(child);
-    kill(child, SIGTERM);
-    signalAll(started, SIGTERM);
-    const auto until = Clock::now() + std::chrono::duration<double>(kGraceSeconds);
-    const bool ended = waitUntil(kGraceSeconds);
-    while (ended && signalAll(started, 0) > 0 && Clock::now() < until)
+    if (started.empty()) return wait.status();
+    while (killAt && signalAll(started, 0) > 0 && Clock::now() < *killAt)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (!ended) {
-        signalAll(descendants(child), SIGKILL);
-        kill(child, SIGKILL);
-        wait(0);
-    }
     signalAll(started, SIGKILL);
-    return status;
+    return wait.status();
 }
 
 std::vector<std::string> mergedEnvironment(const std::map<std::string, std::string>& extra) {
@@ -191,6 +246,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
                                            : -1);
     const auto started = std::chrono::steady_clock::now();
     g_interrupted = 0;
+    g_mustEnd = 0;
     const SignalGuard guards[] = {SignalGuard(SIGINT),
                                   SignalGuard(SIGQUIT),
                                   SignalGuard(SIGTERM),
@@ -204,6 +260,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     sigemptyset(&held);
     for (const SignalGuard& guard : guards) sigaddset(&held, guard.signal());
     sigprocmask(SIG_BLOCK, &held, &before);
+    const pid_t parent = getpid();
     const pid_t child = fork();
     if (child < 0) {
         const int error = errno;
@@ -219,6 +276,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
         for (const SignalGuard& guard : guards) guard.restore();
         children.restore();
         restoreFileSizeSignal();
+        endWith(parent);
         sigprocmask(SIG_SETMASK, &before, nullptr);
         if (input.number >= 0) dup2(input.number, STDIN_FILENO);
         if (output.number >= 0) {
@@ -265,7 +323,8 @@ ErrorCode errorCodeOf(int status) {
 
 }  // namespace
 
-Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet) {
+Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet,
+                                 std::uint64_t most, ExitStatus* status) {
     const Descriptor nowhere(quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1);
     int channel[2];
     if (command.empty() || pipe2(channel, O_CLOEXEC) != 0)
@@ -276,10 +335,12 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     auto arguments = command;
     auto argv = pointers(arguments);
     const ChildrenAreKept children;
+    const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0) {
         children.restore();
         restoreFileSizeSignal();
+        endWith(parent);
         dup2(channel[1], STDOUT_FILENO);
         if (nowhere.number >= 0) dup2(nowhere.number, STDERR_FILENO);
         execvp(argv[0], argv.data());
@@ -287,23 +348,35 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     }
     close(channel[1]);
     std::string text;
+    bool tooMuch = false;
     for (char buffer[8192];;) {
         const ssize_t n = read(channel[0], buffer, sizeof buffer);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) break;
+        if (text.size() + static_cast<std::size_t>(n) > most) {
+            tooMuch = true;
+            kill(child, SIGKILL);
+            break;
+        }
         text.append(buffer, static_cast<std::size_t>(n));
     }
     close(channel[0]);
-    int status = 0;
+    int end = 0;
     if (child > 0)
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        while (waitpid(child, &end, 0) < 0 && errno == EINTR) {
         }
-    if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return Error{.code = child >= 0 && WIFEXITED(status) ? errorCodeOf(WEXITSTATUS(status))
-                                                             : ErrorCode::Unavailable,
-                     .what = child >= 0 && WIFEXITED(status)
-                                 ? fmt::format("failed with exit code {}", WEXITSTATUS(status))
-                                 : std::string("did not run to its end"),
+    if (tooMuch)
+        return Error{.code = ErrorCode::BadData,
+                     .what = fmt::format("printed more than {} bytes", most),
+                     .where = command.front(),
+                     .advice = {}};
+    const bool exited = child >= 0 && WIFEXITED(end);
+    if (status && exited) status->code = WEXITSTATUS(end);
+    if (status && child >= 0 && WIFSIGNALED(end)) status->signal = WTERMSIG(end);
+    if (!exited || WEXITSTATUS(end) != 0)
+        return Error{.code = exited ? errorCodeOf(WEXITSTATUS(end)) : ErrorCode::Unavailable,
+                     .what = exited ? fmt::format("failed with exit code {}", WEXITSTATUS(end))
+                                    : std::string("did not run to its end"),
                      .where = command.front(),
                      .advice = {}};
     return text;

@@ -154,7 +154,6 @@ public:
         return index;
     }
 
-private:
     std::uint32_t kernel(std::uint32_t index) {
         const Kernel& wanted = m_run.kernels[index];
         const auto same = [&](const Kernel& k) {
@@ -169,6 +168,8 @@ private:
         if (it == list.end()) list.push_back(wanted);
         return found;
     }
+
+private:
     std::uint32_t range(std::uint32_t index) {
         auto& list = m_base.ranges;
         const auto it = std::find(list.begin(), list.end(), m_run.ranges[index]);
@@ -241,6 +242,12 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
                 base.counters.set(name, row, column[row]);
         }
     }
+    // Of the first run that looked: what several counted is no sum of anything.
+    if (base.callSites.empty())
+        for (CallSite site : run.callSites) {
+            if (site.kernel) site.kernel = adder.kernel(*site.kernel);
+            base.callSites.push_back(std::move(site));
+        }
     for (std::uint32_t d = 0; d < run.devices.size(); ++d)
         addDeviceFacts(base.devices[adder.device(d)], run.devices[d]);
     addIssues(base, run.issues);

@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -14,34 +11,12 @@
 #include "collector/run/interruptions.h"
 #include "collector/run/spool_reader.h"
 #include "collector/run/strategy.h"
+#include "collector/run/temporary_folder.h"
 
 namespace roofscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A private folder that is removed with everything in it.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::error_code error;
-        fs::path parent = fs::temp_directory_path(error);
-        // TMPDIR may be relative: programs go to other folders and must find it there.
-        if (!error) parent = fs::absolute(parent, error);
-        std::string pattern = (parent / "roofscope-XXXXXX").string();
-        if (!error && mkdtemp(pattern.data())) m_path = pattern;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        if (!m_path.empty()) fs::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] const fs::path& path() const { return m_path; }
-
-private:
-    fs::path m_path;
-};
 
 /// The last lines of a file, for a person to read.
 std::string tail(const fs::path& file) {
@@ -75,28 +50,24 @@ bool ProgramRuns::over() const { return m_over || Interruptions::seen(); }
 
 Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration) {
     const TemporaryFolder spool;
-    if (spool.path().empty())
-        return Error{
-            .code = ErrorCode::CannotCreate,
-            .what = fmt::format("no temporary folder could be made: {}", std::strerror(errno)),
-            .where = {},
-            .advice = "set TMPDIR to a folder that can be written"};
-    if (auto ok = writeRunConfiguration(configuration, spool.path()); !ok) return ok.error();
+    if (!spool.path()) return spool.path().error();
+    const fs::path& folder = *spool.path();
+    if (auto ok = writeRunConfiguration(configuration, folder); !ok) return ok.error();
     ChildOptions child{.environment = {{"CUDA_INJECTION64_PATH", m_library.string()},
                                        {"NVTX_INJECTION64_PATH", m_library.string()},
-                                       {"ROOFSCOPE_SPOOL_DIR", spool.path().string()},
+                                       {"ROOFSCOPE_SPOOL_DIR", folder.string()},
                                        {"ROOFSCOPE_PROFILING", "1"}},
                        .timeoutSeconds = m_options.timeoutSeconds};
     child.environment.merge(meetingPlace(m_runs++));
     if (m_first) {
-        child.output = spool.path() / "output";
+        child.output = folder / "output";
         child.noInput = m_input.usedUp();
     }
     m_input.nextRun();
     auto end = runChild(m_options.command, child);
     if (!end) return end.error();
     LaunchPositions positions;
-    auto profile = readSpools(spool.path(), &positions);
+    auto profile = readSpools(folder, &positions);
     if (!profile) return profile.error();
     Run result{.profile = std::move(*profile), .positions = std::move(positions), .end = *end};
     judge(result, child.output.value_or(fs::path()));

@@ -13,6 +13,7 @@
 #include "collector/run/interruptions.h"
 #include "collector/run/join_parts.h"
 #include "collector/run/join_runs.h"
+#include "collector/run/native_lines.h"
 #include "collector/run/program_runs.h"
 #include "collector/run/record_counters.h"
 #include "collector/run/record_ranges.h"
@@ -119,7 +120,7 @@ Issue noCudaIssue(bool cutOff) {
 }
 
 /// The options that chose launches, for the profile.
-std::vector<std::string> words(const Selection& s) {
+std::vector<std::string> words(const LaunchSelection& s) {
     std::vector<std::string> list;
     if (!s.kernel.empty()) list.push_back("--kernel " + s.kernel);
     for (const auto& range : s.ranges) list.push_back("--nvtx " + range);
@@ -275,6 +276,7 @@ public:
     Record(const RecordOptions& options, const fs::path& library)
         : m_options(options), m_runner(options, library) {
         m_configuration = {.timeline = options.timeline,
+                           .callSites = options.callSites,
                            .groups = options.groups,
                            .counters = options.counters,
                            .selection = options.selection,
@@ -445,6 +447,7 @@ void Record::sayWhatIsMissing() {
 Recording Record::finish(std::chrono::system_clock::time_point started) {
     attachCeilings(m_base);
     stateBytes(m_base, m_options.statedBytes);
+    addNativeLines(m_base.callSites);
     describeCapture(started);
     auto before = issuesBefore(m_options);
     m_base.issues.insert(m_base.issues.begin(), before.begin(), before.end());

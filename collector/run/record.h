@@ -37,7 +37,7 @@ struct RecordOptions {
     /// started, where nothing else needs several runs.
     std::optional<unsigned> timingRuns;
     bool timingOnly = false;  ///< no counters at all
-    Selection selection;
+    LaunchSelection selection;
     /// Launches of one kernel, shape and NVTX range that kernel replay measures, and a quarter of
     /// those that multiplexing measures with each group of counters; 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
@@ -47,6 +47,8 @@ struct RecordOptions {
     bool stallSamples = true;
     CacheControl cacheControl = CacheControl::None;
     TimelineDetail timeline = TimelineDetail::Full;
+    /// Note in a run with counters which lines of the program call CUDA.
+    bool callSites = true;
     std::vector<StatedBytes> statedBytes;  ///< become Launch::statedBytes
     std::optional<double> timeoutSeconds;  ///< for each run of the program
     /// Is told what is being done, one line each; also the end of the output of a run that failed.

@@ -70,7 +70,12 @@ public:
             else if (auto ok = kernel(); !ok)
                 return ok;
         }
-        if (m_base.counters.names().empty() && timed()) m_base.capture.strategy = "timing";
+        const bool fewEach = m_strategy.onePass || m_base.capture.strategy == "kernel";
+        if (fewEach && m_options.perKernel > 0) m_base.capture.perKernel = m_options.perKernel;
+        if (m_base.counters.names().empty() && timed()) {
+            m_base.capture.strategy = "timing";
+            m_base.capture.perKernel.reset();
+        }
         return {};
     }
 
@@ -145,7 +150,8 @@ private:
                        "record it with --replay kernel");
     }
 
-    Result<JoinReport> join(const RunConfiguration& configuration) {
+    Result<JoinReport> join(RunConfiguration configuration) {
+        configuration.callSites = configuration.callSites && m_base.callSites.empty();
         auto run = m_runner.run(configuration);
         if (!run) return run.error();
         return joinCounters(m_base, run->profile, m_positions, run->positions);

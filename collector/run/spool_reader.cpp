@@ -24,6 +24,8 @@ using namespace spool;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 /// Counter values of one process: as many as a profile holds.
+/// The injected library writes no more of them.
+constexpr std::size_t kMostCallSites = 10'000;
 constexpr std::size_t kMostValues = 400'000'000;
 
 /// A line as JSON. A long one that is nested deeper than any of ours would take 50 times its size.
@@ -128,6 +130,8 @@ private:
             kernel(json);
         else if (type == "range")
             range(json);
+        else if (type == "site")
+            site(json);
         else if (type == "counters")
             counters(json);
         else if (type == "peaks")
@@ -153,6 +157,8 @@ private:
 
     void end(const Json& json) {
         self().endedCleanly = true;
+        self().autotuningLaunches = optionalWhole<std::uint64_t>(json, "autotuning");
+        self().unchosenLaunches = optionalWhole<std::uint64_t>(json, "not_chosen");
         if (const auto ns = optionalWhole<std::uint64_t>(json, "traced_launch_ns"))
             self().tracedLaunch = Seconds{static_cast<double>(*ns) / 1e9};
     }
@@ -234,6 +240,23 @@ private:
         m_kernels[whole<std::uint32_t>(json, "id")] =
             static_cast<std::uint32_t>(m_profile.kernels.size());
         m_profile.kernels.push_back(std::move(k));
+    }
+
+    void site(const Json& json) {
+        if (m_profile.callSites.size() >= kMostCallSites) return;
+        CallSite site{.call = json.value("call", ""),
+                      .file = json.value("file", ""),
+                      .line = optionalWhole<std::uint32_t>(json, "line").value_or(0),
+                      .function = json.value("function", ""),
+                      .indirect = json.value("indirect", false),
+                      .count = count(json, "count")};
+        if (const auto kernel = optionalWhole<std::uint32_t>(json, "k"))
+            site.kernel = m_kernels.at(*kernel);
+        if (site.kernel.has_value() != site.call.empty() || site.count == 0)
+            throw std::invalid_argument("no call site");
+        site.module = json.value("module", "");
+        if (!site.module.empty()) site.offset = count(json, "offset");
+        m_profile.callSites.push_back(std::move(site));
     }
 
     void range(const Json& json) {

@@ -72,8 +72,7 @@ void stateBytes(Profile& profile, const std::vector<StatedBytes>& statements) {
     for (std::size_t s = 0; s < statements.size(); ++s) {
         const auto pattern = NamePattern::compile(statements[s].kernel);
         for (std::size_t k = 0; pattern && k < profile.kernels.size(); ++k)
-            if (const auto found = pattern->matches(profile.kernels[k].name); found && *found)
-                fitting[k].push_back(s);
+            if (pattern->matches(profile.kernels[k].name)) fitting[k].push_back(s);
     }
     for (Launch& launch : profile.launches)
         for (const std::size_t s : fitting[launch.kernel]) {

@@ -193,7 +193,7 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
         const Launch& launch = timing.launches[row];
         const Kernel& kernel = timing.kernels[launch.kernel];
         if (launch.fromGraph) continue;
-        if (const auto found = pattern->matches(kernel.name); !found || !*found) continue;
+        if (!pattern->matches(kernel.name)) continue;
         const std::uint64_t s = launchSignature(timing, launch);
         const auto [it, isNew] = candidates.try_emplace(s);
         Candidate& c = it->second;

@@ -28,6 +28,7 @@ LaunchRef idle(SyntheticProfile& p, std::string_view name, Dim3 grid, Dim3 block
     launch.set(kSmCyclesActiveAvg, cycles).set(kSmCyclesActiveMax, cycles);
     launch.set(kSmCyclesActiveMin, cycles);
     launch.set(kWarpInstructions, 1e6).set(kThreadInstructions, 32e6).set(kWarpsActive, 48);
+    launch.set(kThreadInstructionsOn, 32e6);
     return launch;
 }
 

@@ -3,6 +3,7 @@
 // "at most" is never beaten.
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,9 @@ const std::vector<std::vector<const char*>> kLadders{
     {"lightning_attention_decode/naive/", "lightning_attention_decode/shared_conflict/",
      "lightning_attention_decode/shared_padded/", "lightning_attention_decode/coalesced/",
      "lightning_attention_decode/warp_per_row_vec4/", "lightning_attention_decode/split_heads/"},
-    {"matmul/naive/", "matmul/tiled_shared/", "matmul/register_tiled_vec4/", "matmul/tensor_core/"},
+    // Tensor cores multiply 16-bit numbers: of the others only the last is told to use them.
+    {"matmul/naive/", "matmul/tiled_shared/", "matmul/register_tiled_vec4/"},
+    {"matmul/register_tiled_vec4/", "matmul/tensor_core/"},
     {"merge_attn_states/scalar16/", "merge_attn_states/vec16B/"},
     {"patterns/copy_1b/", "patterns/copy_2b/", "patterns/copy_4b/", "patterns/copy_8b/",
      "patterns/copy_16b/", "patterns/tma_copy/"},
@@ -36,12 +39,13 @@ const std::vector<std::vector<const char*>> kLadders{
 struct Rung {
     double time = 0, joint = 0, first = 0;  ///< seconds
     std::string fault;                      ///< of the largest gain
-    bool removesLaunch = false, estimate = false;
+    bool estimate = false;
 };
 
 Rung rungOf(const char* prefix) {
     Rung rung;
     std::size_t runs = 0;
+    std::map<std::string, double> gains;
     for (const KernelAnalysis& kernel : test::recorded("h200_bundled").kernels) {
         if (!kernel.range.starts_with(prefix)) continue;
         const DurationStats& duration = kernel.quantities.duration;
@@ -50,8 +54,11 @@ Rung rungOf(const char* prefix) {
         REQUIRE(kernel.jointGain.has());
         rung.joint += kernel.jointGain->value;
         for (const Finding& finding : kernel.findings) {
-            if (!finding.gain.has() || finding.gain->value <= rung.first) continue;
-            rung.first = finding.gain->value;
+            if (!finding.gain.has()) continue;
+            double& sum = gains[finding.ruleId];
+            sum += finding.gain->value;
+            if (sum <= rung.first) continue;
+            rung.first = sum;
             rung.fault = finding.ruleId;
             rung.estimate = finding.estimate;
         }

@@ -80,11 +80,14 @@ TEST_CASE("special-functions and integer-arithmetic do not fire beside another b
         SyntheticProfile both(testDevice());
         piped(both, 75, 70);
         const auto kernel = analyzeOne(both);
-        CHECK(isRuledOut(kernel, rule));
         CHECK_FALSE(find(kernel, rule));
+        CHECK_FALSE(isRuledOut(kernel, rule));  // it costs up to a quarter
         SyntheticProfile low(testDevice());
         piped(low, 55, 55);
-        CHECK(isRuledOut(analyzeOne(low), rule));
+        CHECK_FALSE(find(analyzeOne(low), rule));
+        SyntheticProfile idlePipe(testDevice());
+        piped(idlePipe, 1, 1);
+        CHECK(isRuledOut(analyzeOne(idlePipe), rule));
     }
     SyntheticProfile memory(testDevice());
     piped(memory, 65, 5).set("dram__bytes_read.sum", 0.9 * 0.938 * 1504 * 3.2e9 * 100e-6);
@@ -128,7 +131,7 @@ TEST_CASE("fp64-on-weak-fp64 does not fire on strong GPUs, or where FP64 is not 
     CHECK_FALSE(isRuledOut(kernel, "fp64-on-weak-fp64"));
 
     SyntheticProfile little(weakDevice());
-    filled(little).set(kFp64Fma, 0.3 * 16896 / 64 * kCycles);
+    filled(little).set(kFp64Fma, 0.02 * 16896 / 64 * kCycles);
     CHECK(isRuledOut(analyzeOne(little), "fp64-on-weak-fp64"));
     SyntheticProfile none(weakDevice());
     filled(none);

@@ -92,10 +92,7 @@ TEST_CASE("redundant-read does not fire where the L2 is not what leads") {
     columns(shared).set(kLsuPipe, 55);
     const auto kernel = analyzeOne(shared);
     CHECK_FALSE(find(kernel, "redundant-read"));
-    REQUIRE(isRuledOut(kernel, "redundant-read"));
-    for (const RuledOut& out : kernel.ruledOut)
-        if (out.ruleId == "redundant-read")
-            CHECK(filled(findRule("redundant-read")->en.ruledOut, out.args));
+    CHECK_FALSE(isRuledOut(kernel, "redundant-read"));  // what it costs is not known
 
     // A product of matrices in registers: the same reads hide behind 6 times the arithmetic.
     SyntheticProfile slow(testDevice());

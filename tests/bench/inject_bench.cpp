@@ -44,8 +44,8 @@ void measure(test::FakeProgram& program, int launches) {
 
 int main(int argc, char** argv) {
     const int launches = argc > 1 ? std::max(1, std::atoi(argv[1])) : 50'000;
-    const Selection notNow{.fromStart = false};
-    const Selection noKernel{.kernel = "no such kernel"};
+    const LaunchSelection notNow{.fromStart = false};
+    const LaunchSelection noKernel{.kernel = "no such kernel"};
     using Mode = RunConfiguration::Mode;
     const std::pair<const char*, RunConfiguration> ways[] = {
         {"counters, --profile-from-start off", {.selection = notNow, .perKernel = 3}},

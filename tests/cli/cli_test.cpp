@@ -64,7 +64,10 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
 
 TEST_CASE("ceilings: the list needs no GPU, mistakes and a missing GPU keep their exit codes") {
     const auto list = roofscopeRun("ceilings --list");
-    if (list.code == 69) return;  // the bundled kernels were not built
+    if (list.code == 69) {
+        WARN("skipped: the bundled kernels were not built");
+        return;
+    }
     CHECK(list.code == 0);
     CHECK(contains(list.out, "dram_copy"));
     CHECK(roofscopeRun("ceilings --only nosuch").code == 64);
@@ -152,7 +155,10 @@ TEST_CASE("doctor without a usable libcupti says so and does not crash") {
 TEST_CASE("record passes the program's output and exit code through") {
     const auto r = roofscopeRun("record -- sh -c 'echo out; echo err >&2; exit 7'");
     CHECK((r.code == 7 || r.code == 69));  // 69: built without the collector
-    if (r.code == 69) return;
+    if (r.code == 69) {
+        WARN("skipped: built without the collector");
+        return;
+    }
     CHECK(r.out == "out\n");
     CHECK(contains(r.err, "err\n"));
     const auto none = roofscopeRun("record -- true");
@@ -174,7 +180,10 @@ TEST_CASE("record refuses an output that cannot be written before it runs the pr
 
 TEST_CASE("options of the program are never taken for ours") {
     const auto r = roofscopeRun("record -- echo --help --out x -- --version");
-    if (r.code == 69) return;
+    if (r.code == 69) {
+        WARN("skipped: built without the collector");
+        return;
+    }
     CHECK(r.out == "--help --out x -- --version\n");
 }
 
@@ -198,7 +207,10 @@ TEST_CASE("elsewhere -- ends the options: what follows is a file, whatever its n
 TEST_CASE("doctor and record call a folder a folder") {
     CHECK(contains(roofscopeRun("doctor --json ./").out, "program-is-folder"));
     const auto r = roofscopeRun("record -- ./");
-    if (r.code == 69) return;  // without the collector
+    if (r.code == 69) {
+        WARN("skipped: built without the collector");
+        return;
+    }
     CHECK(r.code == 77);
     CHECK(contains(r.err, "is a folder"));
 }
@@ -275,7 +287,10 @@ TEST_CASE("completion lists the commands that exist") {
 }
 
 TEST_CASE("kernels list: what help and completion name, the program behind it knows") {
-    if (roofscopeRun("kernels list").code == 69) return;  // the bundled kernels were not built
+    if (roofscopeRun("kernels list").code == 69) {
+        WARN("skipped: the bundled kernels were not built");
+        return;
+    }
     CHECK(contains(roofscopeRun("kernels list naive --json").out, "\"rung\""));
     const auto unknown = roofscopeRun("kernels list --all-shapes");
     CHECK(unknown.code == 64);
@@ -353,7 +368,10 @@ TEST_CASE("a dry run refuses the output that the recording would refuse") {
 }
 
 TEST_CASE("a lost stdout is said once, with the reason") {
-    if (!std::filesystem::exists("/dev/full")) return;
+    if (!std::filesystem::exists("/dev/full")) {
+        WARN("skipped: there is no /dev/full");
+        return;
+    }
     const std::string sample =
         "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz'";
     // Through the stream, through a report, and through fmt::print.
@@ -470,7 +488,10 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
 }
 
 TEST_CASE("output that is lost is an error") {
-    if (!std::ofstream("/dev/full").is_open()) return;
+    if (!std::ofstream("/dev/full").is_open()) {
+        WARN("skipped: there is no /dev/full");
+        return;
+    }
     for (const char* arguments : {"completion", "rules list", "--help", "report --help", ""}) {
         INFO(arguments);
         const auto r = inBash(std::string("'" ROOFSCOPE_PROGRAM "' ") + arguments + " >/dev/full");
@@ -490,7 +511,7 @@ TEST_CASE("output that is lost is an error") {
         roofscopeRun("report '" ROOFSCOPE_SOURCE_DIR
                      "/profile/samples/h200_atomics.roofscope.json.gz' -f csv --out /dev/full");
     CHECK(named.code == 74);
-    CHECK(contains(named.err, "/dev/full: cannot write: No space left on device"));
+    CHECK(contains(named.err, "/dev/full: cannot be written: No space left on device"));
 }
 
 TEST_CASE("formats are known in capitals too") {
@@ -735,7 +756,10 @@ TEST_CASE("kernels check refuses a profile without bundled kernels, whatever its
             << R"("devices":[{"ordinal":0,"name":"a GPU","compute_capability":[)" << major
             << R"(,0]}]})";
         const auto r = roofscopeRun("kernels check --profile other.json");
-        if (r.code == 69) return;  // the bundled kernels were not built
+        if (r.code == 69) {
+            WARN("skipped: the bundled kernels were not built");
+            return;
+        }
         CHECK(r.code == 65);
         CHECK(contains(r.err, "no launch of the profile belongs to a bundled kernel"));
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether launches of Triton's and Inductor's autotuners are marked, and no others. Modules of the
+"""Whether launches of Triton's, Inductor's and XLA's autotuners are marked, and no others. Modules of the
 same names and shapes stand for the real ones (tests/gpu/torch_autotune.py runs those).
 Usage: autotuning_marks_test.py libautotuning_marks.so"""
 import ctypes
@@ -36,12 +36,23 @@ class AlgorithmSelectorCache:
     def benchmark_in_current_process(look):
         return look()
 """,
+    "jax/_src/compiler.py": """
+class Options:
+    env_option_overrides = [("of the program", "")]
+def get_compile_options():
+    return Options()
+def backend_compile_and_load(look):
+    return look()
+def compile_or_get_cached(look):
+    return [backend_compile_and_load(look), look()]
+""",
     # Nothing of what is looked for: another version.
     "torch/_inductor/runtime/benchmarking.py": "InductorBenchmarker = None\n",
 }
 
 lib = ctypes.CDLL(sys.argv[1])
-lib.path.restype = ctypes.c_char_p
+for function in (lib.path, lib.path_of_launch, lib.path_of_foreign_launch):
+    function.restype = ctypes.c_char_p
 
 
 def path():
@@ -98,6 +109,25 @@ def check(folder):
     assert choose.benchmark_choices(path) == ("AlgorithmSelectorCache", MARK)
     assert choose.benchmark_in_current_process(path) == MARK
     assert path() == ""
+
+    # XLA launches in threads of its own while it compiles; Python's other threads do not compile.
+    from jax._src.compiler import compile_or_get_cached, get_compile_options
+
+    # While counters are read it uses no CUDA graphs, and the program's own options stay.
+    overrides = get_compile_options().env_option_overrides
+    assert overrides == [("of the program", ""), ("xla_gpu_enable_command_buffer", "")], overrides
+    assert lib.buffers_off() == 1
+
+    def look_around():
+        launches = [path(), lib.path_of_foreign_launch().decode()]
+        thread = threading.Thread(target=lambda: launches.append(lib.path_of_launch().decode()))
+        thread.start()
+        thread.join()
+        return launches
+
+    during, after = compile_or_get_cached(look_around)
+    assert during == [MARK, MARK, ""], during
+    assert after == ["", "", ""], after
 
     # Other threads are not tuning meanwhile.
     seen = []

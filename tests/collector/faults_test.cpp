@@ -218,7 +218,7 @@ TEST_CASE("flushed caches: asked of the timing run and of application replay, ne
         CHECK(r.error().where == "--cache-control flush");
     }
     const std::string flushing =
-        R"(grep -q '"flush_caches":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || exit 9; )";
+        R"(grep -q '"flushCaches":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || exit 9; )";
     const auto timed = run(flushing + program(kTimed + kEnd, "exit 8"),
                            {.timingOnly = true, .cacheControl = CacheControl::Flush});
     CHECK(recordExitCode(timed) == 0);

@@ -168,7 +168,9 @@ TEST_CASE("only the kernels, ranges and devices that were asked for are noted") 
     configuration.selection.kernel = "gemm";
     CHECK(kernels(recorded(configuration, program)) == "gemm gemm2 gemm gemm2 gemm3");
     configuration.selection.ranges = {"step"};
-    CHECK(kernels(recorded(configuration, program)) == "gemm gemm2");
+    const Profile step = recorded(configuration, program);
+    CHECK(kernels(step) == "gemm gemm2");
+    CHECK(step.processes[0].unchosenLaunches == 5U);
     configuration.selection = {.notRanges = {"warm*"}};
     CHECK(kernels(recorded(configuration, program)) == "gemm copy gemm2 gemm3");
     configuration.selection = {.devices = {1}};
@@ -532,6 +534,29 @@ bool attaches(const std::string& folder) {
 }
 
 }  // namespace
+
+TEST_CASE("no counters are read while a tuner runs, however launches are counted") {
+    const Profile profile =
+        recorded({.replay = RunConfiguration::Replay::Application},
+                 [](FakeProgram& program) {
+                     const auto launch = [&](const char* kernel, bool counts) {
+                         program.launch({.kernel = kernel, .grid = 7, .meanwhile = [=] {
+                                             if (test::FakeSession::runs() != counts) std::abort();
+                                         }});
+                     };
+                     launch("work", true);
+                     program.pushRange(kAutotuningRange);
+                     launch("candidate", false);
+                     launch("candidate", false);
+                     program.popRange();
+                     launch("work", true);
+                 },
+                 {.readable = true, .passes = 1, .cheapPauses = false});
+    CHECK(kernels(profile) == "work work");
+    CHECK(counted(profile) == "7 7");
+    CHECK(profile.processes[0].autotuningLaunches == 2U);
+    CHECK(profile.processes[0].unchosenLaunches == 0U);
+}
 
 TEST_CASE("without a run configuration that can be read, or a spool, the library does nothing") {
     const test::TemporaryFolder folder;

@@ -314,9 +314,9 @@ l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
 printf '%s\n' '{"t":"launch","n":0,'"$l"',"corr":5}' >> "$f"
 if grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   echo '{"t":"time","c":5,"b":1000,"e":3000}' >> "$f"
-elif grep -q '"source":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+elif grep -q '"mode":"source"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   echo '{"t":"source","n":0,"k":0,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]],[16,0,4,[8]]]}' >> "$f"
-elif grep -q '"stalls":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+elif grep -q '"mode":"stalls"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   )" + samples +
            R"(
 fi
@@ -335,7 +335,7 @@ TEST_CASE("of several processes' counters per instruction those of the launch's 
 printf '%s\n' '{"t":"process","pid":6}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"j","symbol":"j"}' '{"t":"kernel","id":1,"name":"k","symbol":"k"}' > "$g"
 m='"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
 printf '%s\n' '{"t":"launch","n":0,"k":0,'"$m"',"corr":1}' '{"t":"time","c":1,"b":10,"e":20}' >> "$g"
-if grep -q '"source":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+if grep -q '"mode":"source"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   printf '%s\n' '{"t":"launch","n":1,"k":1,'"$m"'}' '{"t":"source","n":1,"k":1,"metrics":["smsp__sass_inst_executed"],"files":["b.cu"],"rows":[[0,0,3,[99]],[16,0,4,[99]]]}' >> "$g"
 fi
 echo '{"t":"end"}' >> "$g"
@@ -408,14 +408,14 @@ printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip
   '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"range","id":0,"name":"a"}' \
   '{"t":"range","id":1,"name":"a > b"}' > "$f"
 if grep -q '"mode":"timing"' "$o"; then
-  grep -q '"measured_ranges":\["a\*"\]' "$o" || exit 3
+  grep -q '"measuredRanges":\["a\*"\]' "$o" || exit 3
   end='"d":0,"o":0,"from":0,"to":1,"launches":1,"work":9'
   printf '%s\n' '{"t":"launch","n":0,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1],"corr":5}' \
     '{"t":"time","c":5,"b":1000,"e":3000}' '{"t":"range-end","r":1,"depth":1,'"$end"'}' \
     '{"t":"range-end","r":0,"depth":0,'"$end"'}' >> "$f"
 elif grep -q '"mode":"ranges"' "$o"; then
   name=$(sed 's/.*"counters":\["\([^"]*\)".*/\1/' "$o")
-  depth=$(sed 's/.*"range_depth":\([0-9]*\).*/\1/' "$o")
+  depth=$(sed 's/.*"rangeDepth":\([0-9]*\).*/\1/' "$o")
   end='"r":'$depth',"depth":'$depth',"d":0,"o":0,"from":0,"to":0,"launches":1'
   printf '%s\n' '{"t":"range-counters","d":0,"names":["'"$name"'"]}' \
     '{"t":"range-end",'"$end"',"work":'$((9 - depth))'}' \

@@ -4,6 +4,8 @@
 // function succeeds without doing anything (silent_cupti.cpp).
 #include <cupti.h>
 
+#include <cstdint>
+
 extern "C" {
 CUpti_CallbackFunc roofscope_fake_subscriber = nullptr;
 

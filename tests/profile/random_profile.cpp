@@ -205,6 +205,7 @@ Profile randomProfile(std::uint64_t seed) {
     capture.counters = dice.texts();
     capture.filters = dice.texts();
     capture.passes = dice.u32();
+    capture.perKernel = dice.maybe<std::uint32_t>([&] { return dice.u32(); });
     capture.timingRuns = dice.u32();
     capture.command = dice.texts();
     capture.exitCode = dice.maybe<int>([&] { return static_cast<int>(dice.upTo(255)) - 128; });
@@ -221,6 +222,8 @@ Profile randomProfile(std::uint64_t seed) {
              .cuptiVersion = dice.u32(),
              .driverVersion = dice.u32(),
              .launchesSeen = dice.upTo(1ULL << 53),
+             .autotuningLaunches = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); }),
+             .unchosenLaunches = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); }),
              .endedCleanly = dice.coin(),
              .tracedLaunch = dice.maybe<Seconds>(
                  [&] { return Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9}; })});
@@ -354,13 +357,13 @@ Profile randomProfile(std::uint64_t seed) {
 bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieCapture = [](const Capture& c) {
         return std::tie(c.tool, c.toolVersion, c.createdUtc, c.origin, c.strategy, c.groups,
-                        c.counters, c.filters, c.passes, c.timingRuns, c.cacheControl,
+                        c.counters, c.filters, c.perKernel, c.passes, c.timingRuns, c.cacheControl,
                         c.clockControl, c.command, c.exitCode, c.termSignal);
     };
     const auto tieProcess = [](const Process& p) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
-                        p.cuptiVersion, p.driverVersion, p.launchesSeen, p.endedCleanly,
-                        p.tracedLaunch, p.clockZero);
+                        p.cuptiVersion, p.driverVersion, p.launchesSeen, p.autotuningLaunches,
+                        p.unchosenLaunches, p.endedCleanly, p.tracedLaunch, p.clockZero);
     };
     const auto tieDevice = [](const Device& d) {
         return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,

@@ -52,7 +52,6 @@ SyntheticProgram& SyntheticProgram::launch(std::string_view kernel, double time)
     auto launch = m_synthetic.launch(known->second, {1024}, {256}).durationUs(time);
     launch.launch().start = Seconds{static_cast<double>(onGpu(time)) / 1e9};
     if (!m_path.empty()) launch.range(m_path.back());
-    ++profile().processes[0].launchesSeen;
     return *this;
 }
 

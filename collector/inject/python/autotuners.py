@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run by libroofscope_inject.so inside the profiled Python process (python_autotuners.cpp), which
-provides begin() and end(): marks what Triton and PyTorch's Inductor launch while they try out
-configurations. Methods that time candidates are wrapped, in modules that are loaded and in those
+"""Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which
+provides begin(), end() and both for compilers, which launch in threads of their own: marks what
+Triton, PyTorch's Inductor and XLA launch while they try out configurations. Functions that time
+candidates are wrapped, in modules that are loaded and in those
 that will be. Whatever differs from what is expected here stays as it is."""
 
 # Of each module, by class, the methods in which candidates are launched. They differ between
@@ -25,13 +26,27 @@ TIMING_METHODS = {
     },
 }
 
+# Of each module, the functions in which a compiler chooses among kernels by launching them (XLA's
+# GEMM algorithms and fusions), in threads that it may have started itself.
+COMPILERS = {
+    "jax._src.compiler": ["backend_compile", "backend_compile_and_load"],
+}
 
-def install(begin, end):
+
+# Of each module, the functions that say how a compiler is to compile: XLA's options.
+COMPILER_OPTIONS = {
+    "jax._src.compiler": ["get_compile_options"],
+}
+# No CUDA graphs: each kernel is launched by itself (JAX says it in the same way where it profiles).
+WITHOUT_GRAPHS = ("xla_gpu_enable_command_buffer", "")
+
+
+def install(begin, end, begin_compiler, end_compiler, command_buffers_off):
     import functools
     import sys
     import threading
 
-    def marked(function):
+    def marked(function, begin=begin, end=end):
         @functools.wraps(function)
         def within(*args, **kwargs):
             try:
@@ -42,8 +57,24 @@ def install(begin, end):
 
         return within
 
+    def without_graphs(function):
+        @functools.wraps(function)
+        def within(*args, **kwargs):
+            options = function(*args, **kwargs)
+            if command_buffers_off():
+                options.env_option_overrides = [*options.env_option_overrides, WITHOUT_GRAPHS]
+            return options
+
+        return within
+
     def mark(module):
-        for class_name, methods in TIMING_METHODS[module.__name__].items():
+        for name in COMPILER_OPTIONS.get(module.__name__, ()):
+            if callable(getattr(module, name, None)):
+                setattr(module, name, without_graphs(getattr(module, name)))
+        for name in COMPILERS.get(module.__name__, ()):
+            if callable(getattr(module, name, None)):
+                setattr(module, name, marked(getattr(module, name), begin_compiler, end_compiler))
+        for class_name, methods in TIMING_METHODS.get(module.__name__, {}).items():
             owner = getattr(module, class_name, None)
             for method in methods if isinstance(owner, type) else ():
                 found = owner.__dict__.get(method)
@@ -76,13 +107,13 @@ def install(begin, end):
             quietly(module)
 
     class Finder:
-        """Lets the other finders find the modules of TIMING_METHODS, and wraps their loaders."""
+        """Lets the other finders find the modules above, and wraps their loaders."""
 
         def __init__(self):
             self.asked = threading.local()  # another finder of this kind asks us in turn
 
         def find_spec(self, name, path=None, target=None):
-            if name not in TIMING_METHODS or getattr(self.asked, "already", False):
+            if name not in modules or getattr(self.asked, "already", False):
                 return None
             self.asked.already = True
             try:
@@ -100,8 +131,9 @@ def install(begin, end):
                     return spec
             return None
 
+    modules = {**TIMING_METHODS, **COMPILERS}
     sys.meta_path.insert(0, Finder())
-    for name in TIMING_METHODS:
+    for name in modules:
         module = sys.modules.get(name)
         # One that is being loaded right now in another thread has no classes yet: it is not marked.
         if module is not None:
@@ -109,6 +141,6 @@ def install(begin, end):
 
 
 try:
-    install(begin, end)  # noqa: F821 (both are given)
+    install(begin, end, begin_compiler, end_compiler, command_buffers_off)  # noqa: F821 (given)
 except Exception:
     pass  # the program runs on, its launches unmarked

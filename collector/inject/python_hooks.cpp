@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/python_autotuners.h"
+#include "collector/inject/python_hooks.h"
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "collector/configuration/run_configuration.h"
 #include "collector/inject/nvtx_stack.h"
+#include "collector/inject/python_lines.h"
 #include "profile/embedded_file.h"
 
 namespace roofscope::python_files {
@@ -31,6 +35,7 @@ struct MethodDef {
     int flags;
     const char* doc;
 };
+constexpr int kArguments = 0x0001;    // METH_VARARGS
 constexpr int kNoArguments = 0x0004;  // METH_NOARGS
 constexpr int kFileInput = 257;       // Py_file_input
 
@@ -45,8 +50,10 @@ struct PythonApi {
     Object* (*CompileString)(const char*, const char*, int);
     Object* (*EvalCode)(Object*, Object*, Object*);
     Object* (*BuildValue)(const char*, ...);
+    int (*ParseTuple)(Object*, const char*, ...);
     void (*DecRef)(Object*);
     void (*ErrClear)();
+    void* (*ThisThreadState)();
 
     /// Empty where the process has no Python.
     static std::optional<PythonApi> find() {
@@ -67,8 +74,10 @@ struct PythonApi {
         look(api.CompileString, "Py_CompileString");
         look(api.EvalCode, "PyEval_EvalCode");
         look(api.BuildValue, "Py_BuildValue");
+        look(api.ParseTuple, "PyArg_ParseTuple");
         look(api.DecRef, "Py_DecRef");
         look(api.ErrClear, "PyErr_Clear");
+        look(api.ThisThreadState, "PyGILState_GetThisThreadState");
         return all ? std::optional(api) : std::nullopt;
     }
 };
@@ -83,40 +92,103 @@ Object* end(Object*, Object*) {
     NvtxStack::ofThread().pop(kDomain);
     return g_python.BuildValue("");
 }
-MethodDef g_begin{"begin", begin, kNoArguments, nullptr};
-MethodDef g_end{"end", end, kNoArguments, nullptr};
+/// How many compilers run.
+std::atomic<int> g_compilers{0};
+
+Object* beginCompiler(Object* self, Object* arguments) {
+    ++g_compilers;
+    return begin(self, arguments);
+}
+Object* endCompiler(Object* self, Object* arguments) {
+    --g_compilers;
+    return end(self, arguments);
+}
+PythonRun g_run;
+
+/// Whether XLA is to launch its kernels one by one; the issue says so once.
+Object* commandBuffersOff(Object*, Object*) {
+    if (g_run.counting && g_run.commandBuffersOff) g_run.commandBuffersOff();
+    return g_python.BuildValue("i", g_run.counting ? 1 : 0);
+}
+/// code(file, function) → its number
+Object* code(Object*, Object* arguments) {
+    const char *file = nullptr, *function = nullptr;
+    if (!g_python.ParseTuple(arguments, "ss", &file, &function)) return nullptr;
+    return g_python.BuildValue("I", python_lines::code(file, function));
+}
+/// at(number, line)
+Object* at(Object*, Object* arguments) {
+    unsigned number = 0, line = 0;
+    if (!g_python.ParseTuple(arguments, "II", &number, &line)) return nullptr;
+    python_lines::at(number, line);
+    return g_python.BuildValue("");
+}
+
+/// A file of python/ and the functions that it is given.
+struct Script {
+    std::string_view file;
+    std::vector<MethodDef> functions;
+};
+Script g_autotuners{"autotuners.py",
+                    {{"begin", begin, kNoArguments, nullptr},
+                     {"end", end, kNoArguments, nullptr},
+                     {"begin_compiler", beginCompiler, kNoArguments, nullptr},
+                     {"end_compiler", endCompiler, kNoArguments, nullptr},
+                     {"command_buffers_off", commandBuffersOff, kNoArguments, nullptr}}};
+Script g_callSites{"call_sites.py",
+                   {{"code", code, kArguments, nullptr}, {"at", at, kArguments, nullptr}}};
+
+std::string sourceOf(std::string_view name) {
+    for (const EmbeddedFile& file : python_files::files())
+        if (file.name == name) return std::string(file.content);
+    return {};
+}
 
 /// Called by the interpreter. What the script lets through (Ctrl-C; all else is caught in it) goes
 /// on in the program, where it belongs; that it cannot be run is nobody's business.
-int runScript(void*) {
+int runScript(void* given) {
+    auto& script = *static_cast<Script*>(given);
     const PythonApi& py = g_python;
     Object* globals = py.DictNew();
     // Not those of the frame that happens to run, nor its import: it may have restricted them.
     Object* builtins = globals ? py.AddModule("builtins") : nullptr;
     bool ok =
         builtins && py.DictSetItemString(globals, "__builtins__", py.ModuleGetDict(builtins)) == 0;
-    for (MethodDef* method : {&g_begin, &g_end}) {
-        Object* function = ok ? py.FunctionNew(method, nullptr, nullptr) : nullptr;
-        ok = function && py.DictSetItemString(globals, method->name, function) == 0;
+    for (MethodDef& method : script.functions) {
+        Object* function = ok ? py.FunctionNew(&method, nullptr, nullptr) : nullptr;
+        ok = function && py.DictSetItemString(globals, method.name, function) == 0;
         if (function) py.DecRef(function);
     }
-    const std::string source(python_files::files().front().content);
-    Object* code = ok ? py.CompileString(source.c_str(), "<roofscope>", kFileInput) : nullptr;
-    if (!code) py.ErrClear();
-    Object* result = code ? py.EvalCode(code, globals, globals) : nullptr;
-    const bool raised = code && !result;
-    for (Object* object : {code, result, globals})
+    const std::string source = sourceOf(script.file);
+    Object* compiled = ok ? py.CompileString(source.c_str(), "<roofscope>", kFileInput) : nullptr;
+    if (!compiled) py.ErrClear();
+    Object* result = compiled ? py.EvalCode(compiled, globals, globals) : nullptr;
+    const bool raised = compiled && !result;
+    for (Object* object : {compiled, result, globals})
         if (object) py.DecRef(object);
     return raised ? -1 : 0;
 }
 
 }  // namespace
 
-void markPythonAutotuners() {
+void hookIntoPython(PythonRun run) {
     const auto found = PythonApi::find();
     if (!found || !found->IsInitialized()) return;
     g_python = *found;
-    g_python.AddPendingCall(runScript, nullptr);
+    g_run = run;
+    g_python.AddPendingCall(runScript, &g_autotuners);
+    if (run.callSites) g_python.AddPendingCall(runScript, &g_callSites);
+}
+
+CompilersLaunch::CompilersLaunch() {
+    // What the program dispatched before may run meanwhile, but from threads that Python knows.
+    if (g_compilers == 0 || g_python.ThisThreadState()) return;
+    NvtxStack::ofThread().push(kDomain, kAutotuningRange);
+    m_marked = true;
+}
+
+CompilersLaunch::~CompilersLaunch() {
+    if (m_marked) NvtxStack::ofThread().pop(kDomain);
 }
 
 }  // namespace roofscope::inject

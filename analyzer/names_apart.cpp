@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/names_apart.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+namespace roofscope {
+
+namespace {
+
+std::string dimText(const Dim3& d) {
+    if (d.z > 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
+    return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == text.npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+using Texts = std::vector<std::string>;
+
+std::size_t distinct(const Texts& texts) {
+    return std::set<std::string>(texts.begin(), texts.end()).size();
+}
+
+/// The shortest end of each range that tells the ranges apart: "outer > naive/B=1,H=64" → "B=1".
+Texts rangeTexts(const Texts& ranges) {
+    const auto endsAfter = [&](std::string_view separator) {
+        Texts ends;
+        for (const std::string& range : ranges) {
+            const auto at = range.rfind(separator);
+            ends.push_back(at == range.npos ? range : range.substr(at + separator.size()));
+        }
+        return ends;
+    };
+    const std::size_t wanted = distinct(ranges);
+    Texts texts = endsAfter("/");
+    if (distinct(texts) < wanted) texts = endsAfter(" > ");
+    if (distinct(texts) < wanted) return ranges;
+    // Of "key=value" lists only the values that differ are worth their room.
+    std::vector<std::vector<std::string_view>> lists;
+    for (const std::string& text : texts) lists.push_back(split(text, ','));
+    const auto& first = lists.front();
+    if (std::any_of(lists.begin(), lists.end(),
+                    [&](const auto& list) { return list.size() != first.size(); }))
+        return texts;
+    Texts shorter(texts.size());
+    for (std::size_t field = 0; field < first.size(); ++field) {
+        if (std::all_of(lists.begin(), lists.end(),
+                        [&](const auto& list) { return list[field] == first[field]; }))
+            continue;
+        for (std::size_t i = 0; i < lists.size(); ++i)
+            shorter[i] += (shorter[i].empty() ? "" : ",") + std::string(lists[i][field]);
+    }
+    return shorter;
+}
+
+/// What sets kernels of one name apart, in as few words as do it; one text each, maybe empty.
+Texts differences(const std::vector<KernelAnalysis*>& same) {
+    std::vector<Texts> ways;
+    const auto add = [&](const std::function<std::string(const KernelAnalysis&)>& text) {
+        Texts texts;
+        for (const KernelAnalysis* kernel : same) texts.push_back(text(*kernel));
+        if (distinct(texts) > 1) ways.push_back(std::move(texts));
+    };
+    add([](const KernelAnalysis& k) { return k.range; });
+    if (!ways.empty()) ways.front() = rangeTexts(ways.front());
+    add([](const KernelAnalysis& k) { return "grid " + dimText(k.group.grid); });
+    add([](const KernelAnalysis& k) { return "block " + dimText(k.group.block); });
+    add([](const KernelAnalysis& k) {
+        return fmt::format("shared {} B", k.group.dynamicSharedBytes);
+    });
+    add([](const KernelAnalysis& k) {
+        return k.group.cluster ? "cluster " + dimText(*k.group.cluster) : std::string();
+    });
+    add([](const KernelAnalysis& k) { return fmt::format("GPU {}", k.group.device); });
+    add([](const KernelAnalysis& k) {
+        const auto& work = k.quantities.warpInstructions;
+        return work.has() ? fmt::format("{:.3g} M instructions", *work * 1e-6) : std::string();
+    });
+    for (const Texts& way : ways)
+        if (distinct(way) == same.size()) return way;
+    Texts together(same.size());
+    std::size_t known = 1;
+    for (const Texts& way : ways) {
+        Texts more = together;
+        for (std::size_t i = 0; i < more.size(); ++i)
+            if (!way[i].empty()) more[i] += (more[i].empty() ? "" : ", ") + way[i];
+        if (distinct(more) == known) continue;
+        known = distinct(more);
+        together = std::move(more);
+    }
+    return together;
+}
+
+std::size_t lengthOf(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// At most `maxLength` characters; never cut inside a UTF-8 sequence.
+std::string cutEnd(std::string text, std::size_t maxLength) {
+    if (lengthOf(text) <= maxLength) return text;
+    while (lengthOf(text) >= maxLength) {
+        while (text.size() > 1 && (text.back() & 0xC0) == 0x80) text.pop_back();
+        text.pop_back();
+    }
+    return text + "…";
+}
+
+}  // namespace
+
+void nameApart(std::vector<KernelAnalysis>& kernels) {
+    // Tables give a name 60 characters; the words in brackets must not be what they cut.
+    constexpr std::size_t kLongest = 60, kLongestWords = 32, kRangeBytes = 2000;
+    std::map<std::string, std::vector<KernelAnalysis*>> byName;
+    for (KernelAnalysis& kernel : kernels) byName[kernel.name].push_back(&kernel);
+    std::unordered_set<std::string> taken;
+    std::unordered_map<std::string, std::size_t> numbers;  // of a shortened name: the last one
+    for (const auto& [name, same] : byName)
+        if (same.size() == 1) taken.insert(name);
+    for (const auto& [name, same] : byName) {
+        if (same.size() == 1) continue;
+        const Texts words = differences(same);
+        for (std::size_t i = 0; i < same.size(); ++i) {
+            std::string suffix;
+            if (!words[i].empty())
+                suffix = " [" + cutEnd(words[i].substr(0, kRangeBytes), kLongestWords) + "]";
+            std::string named = name + suffix;
+            if (lengthOf(named) > kLongest)
+                named = shortKernelName(same[i]->fullName, kLongest - lengthOf(suffix)) + suffix;
+            // Different functions can have one short name and one shape: a number is all that is
+            // left.
+            if (!taken.insert(named).second) {
+                const std::string base = shortKernelName(same[i]->fullName, kLongest - 8);
+                std::size_t& number = numbers.try_emplace(base, 1).first->second;
+                do named = base + fmt::format(" #{}", ++number);
+                while (!taken.insert(named).second);
+            }
+            same[i]->name = named;
+        }
+    }
+}
+
+}  // namespace roofscope

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/planner.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analyzer/rule.h"
+#include "profile/chip.h"
+
+namespace roofscope {
+
+namespace {
+
+/// One pass over one launch under kernel replay: 13 to 14 ms on an H200 (docs/collecting.md), and
+/// saving and restoring what the launch writes.
+constexpr double kSecondsPerPass = 0.02;
+/// What a further run costs beside the program itself: set-up of the counters.
+constexpr double kSetUp = 1.0;
+/// Passes where the chip's table states none.
+constexpr int kUsualPasses = 4;
+/// A name in progress.
+constexpr std::size_t kNameLength = 40;
+
+constexpr std::array<std::pair<const char*, Effort>, 3> kEfforts{
+    {{"quick", Effort::Quick}, {"auto", Effort::Auto}, {"deep", Effort::Deep}}};
+
+std::vector<CounterGroup> united(std::vector<CounterGroup> a, const std::vector<CounterGroup>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    std::ranges::sort(a);
+    a.erase(std::ranges::unique(a).begin(), a.end());
+    return a;
+}
+
+class Planner {
+public:
+    Planner(const Analysis& analysis, const Program& program, const FollowUpOptions& options)
+        : m_analysis(analysis), m_program(program), m_options(options) {
+        const auto& devices = analysis.profile->devices;
+        if (!devices.empty())
+            if (auto table =
+                    chipTable(devices[0].chip, devices[0].computeMajor, devices[0].computeMinor);
+                table.ok())
+                m_chip = std::move(*table);
+    }
+
+    std::vector<FollowUp> run() {
+        std::vector<FollowUp> plan;
+        std::size_t sources = 0;
+        for (const FollowUpReason& question : questions()) {
+            const bool source = isSource(question);
+            if (source && sources == kMostSourceRuns) continue;
+            std::vector<FollowUp> more = with(plan, question);
+            if (m_options.left && costOf(more) > m_options.left->value) continue;
+            sources += source;
+            plan = std::move(more);
+        }
+        for (FollowUp& run : plan) run.why = whyOf(run);
+        std::ranges::stable_sort(plan, std::greater{},
+                                 [](const FollowUp& run) { return run.reasons.front().worth; });
+        return plan;
+    }
+
+private:
+    static bool isSource(const FollowUpReason& question) {
+        return std::ranges::find(question.groups, CounterGroup::Source) != question.groups.end();
+    }
+
+    /// Of the window, or of all kernels' time where there is none.
+    [[nodiscard]] double shareOf(std::uint32_t k) const {
+        const KernelAnalysis& kernel = m_analysis.kernels[k];
+        const double window = m_program.window.seconds.value;
+        if (!(window > 0) || kernel.quantities.duration.count == 0) return 0;
+        const auto& duration = kernel.quantities.duration;
+        const double mean = duration.total.value / static_cast<double>(duration.count);
+        return std::min(1.0, mean * m_program.kernels[k].perWindow / window);
+    }
+
+    /// What is open, most worth first.
+    [[nodiscard]] std::vector<FollowUpReason> questions() const {
+        std::vector<FollowUpReason> found;
+        if (m_options.effort == Effort::Quick) return found;
+        std::set<std::uint32_t> functions;  // of which lines are asked for: once per function
+        for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
+            const KernelAnalysis& kernel = m_analysis.kernels[k];
+            const double share = shareOf(k);
+            if (share < kWorthAsking || kernel.verdict.cls == VerdictClass::WaitsForPeers) continue;
+            for (const CannotTell& open : kernel.cannotTell) {
+                const Rule* rule = findRule(open.ruleId);
+                if (!rule || open.groups.empty()) continue;
+                const double worth = share * mostOf(kernel, *rule);
+                if (worth < kWorthAsking && !rule->canChangeVerdict) continue;
+                found.push_back({.kernel = k,
+                                 .rule = open.ruleId,
+                                 .groups = united({}, open.groups),
+                                 .changesVerdict = rule->canChangeVerdict,
+                                 .worth = {worth}});
+            }
+            if (asksForLines(kernel) && functions.insert(kernel.group.kernel).second)
+                found.push_back({.kernel = k,
+                                 .rule = {},
+                                 .groups = {CounterGroup::Source},
+                                 .worth = {share * mostOfAll(kernel)}});
+        }
+        std::erase_if(found, [](const FollowUpReason& q) { return !(q.worth.value > 0); });
+        std::ranges::stable_sort(found, [](const FollowUpReason& a, const FollowUpReason& b) {
+            if (isSource(a) != isSource(b)) return isSource(b);  // counters say which kernels
+            return a.worth > b.worth;
+        });
+        return found;
+    }
+
+    /// The share of a kernel's time that an answer can concern: what its verdict leaves open. One
+    /// that may be another leaves all.
+    static double mostOf(const KernelAnalysis& kernel, const Rule& rule) {
+        return rule.canChangeVerdict ? 1.0 : mostOfAll(kernel);
+    }
+    static double mostOfAll(const KernelAnalysis& kernel) {
+        const double median = kernel.quantities.duration.median.value;
+        if (!kernel.verdict.headroom.has() || !(median > 0)) return 1.0;
+        return std::clamp(kernel.verdict.headroom->value / median, 0.0, 1.0);
+    }
+
+    /// Lines help whoever can edit them; by default where the first finding is in a line.
+    [[nodiscard]] bool asksForLines(const KernelAnalysis& kernel) const {
+        if (kernel.source || isForeign(kernel.origin)) return false;
+        if (m_options.effort == Effort::Deep) return true;
+        const auto first =
+            std::ranges::find_if(kernel.findings, [](const Finding& f) { return !f.minor; });
+        if (first == kernel.findings.end() || !first->places.empty()) return false;
+        const Rule* rule = findRule(first->ruleId);
+        return rule && rule->namesLine != NamesLine::No;
+    }
+
+    [[nodiscard]] double passesOf(CounterGroup group) const {
+        if (!m_chip) return kUsualPasses;
+        const auto found = m_chip->groups.find(toString(group));
+        return found == m_chip->groups.end() || found->second.maxPasses == 0
+                   ? kUsualPasses
+                   : found->second.maxPasses;
+    }
+
+    [[nodiscard]] double costOf(const FollowUp& run) const {
+        double passes = 0;
+        bool source = false;
+        for (const CounterGroup group : run.groups) {
+            source |= group == CounterGroup::Source;
+            passes += group == CounterGroup::Source ? 0 : passesOf(group);
+        }
+        // Counters and stall samples per instruction: a run of the program each.
+        const double runs = source ? 2 : 1;
+        return runs * (m_options.plainRun.value + kSetUp) +
+               passes * kSecondsPerPass *
+                   static_cast<double>(run.kernels.size() * m_options.launchesPerKernel);
+    }
+    [[nodiscard]] double costOf(const std::vector<FollowUp>& plan) const {
+        double cost = 0;
+        for (const FollowUp& run : plan) cost += run.estimate.value;
+        return cost;
+    }
+
+    [[nodiscard]] FollowUp together(const FollowUp& a, const FollowUp& b) const {
+        FollowUp both = a;
+        both.groups = united(std::move(both.groups), b.groups);
+        for (const std::uint32_t kernel : b.kernels)
+            if (std::ranges::find(both.kernels, kernel) == both.kernels.end())
+                both.kernels.push_back(kernel);
+        both.reasons.insert(both.reasons.end(), b.reasons.begin(), b.reasons.end());
+        both.estimate = {costOf(both)};
+        return both;
+    }
+
+    /// The plan with one more question: in the run where it costs least, or in one of its own.
+    [[nodiscard]] std::vector<FollowUp> with(std::vector<FollowUp> plan,
+                                             const FollowUpReason& question) const {
+        FollowUp alone{.groups = question.groups,
+                       .kernels = {question.kernel},
+                       .reasons = {question},
+                       .estimate = {},
+                       .why = {}};
+        alone.estimate = {costOf(alone)};
+        FollowUp* best = nullptr;
+        FollowUp joined;
+        double least = alone.estimate.value;
+        for (FollowUp& run : plan) {
+            if (isSource(question) || isSource(run.reasons.front())) continue;
+            FollowUp both = together(run, alone);
+            const double added = both.estimate.value - run.estimate.value;
+            if (added >= least) continue;
+            least = added;
+            best = &run;
+            joined = std::move(both);
+        }
+        if (best)
+            *best = std::move(joined);
+        else
+            plan.push_back(std::move(alone));
+        return plan;
+    }
+
+    [[nodiscard]] Words whyOf(const FollowUp& run) const {
+        const FollowUpReason& first = run.reasons.front();
+        const std::string name =
+            shortKernelName(m_analysis.kernels[first.kernel].fullName, kNameLength);
+        const double percent = 100 * shareOf(first.kernel);
+        const std::size_t more = run.kernels.size() - 1;
+        const std::string others = more == 0 ? "" : fmt::format(" and {} more", more);
+        const std::string moreZh = more == 0 ? "" : fmt::format(" 及另外 {} 个", more);
+        if (isSource(first))
+            return {fmt::format("source lines of {} ({:.0f} % of the time)", name, percent),
+                    fmt::format("{} 的源代码行（占时间的 {:.0f} %）", name, percent)};
+        return {fmt::format("{} of {}{} ({:.0f} % of the time): {}", join(run.groups), name, others,
+                            percent, first.rule),
+                fmt::format("{}{} 的 {}（占时间的 {:.0f} %）：{}", name, moreZh, join(run.groups),
+                            percent, first.rule)};
+    }
+
+    const Analysis& m_analysis;
+    const Program& m_program;
+    const FollowUpOptions& m_options;
+    std::optional<ChipTable> m_chip;
+};
+
+}  // namespace
+
+const char* toString(Effort effort) {
+    for (const auto& [name, value] : kEfforts)
+        if (value == effort) return name;
+    return "";
+}
+
+std::optional<Effort> parseEffort(std::string_view name) {
+    for (const auto& [known, value] : kEfforts)
+        if (known == name) return value;
+    return std::nullopt;
+}
+
+std::vector<FollowUp> planFollowUps(const Analysis& analysis, const Program& program,
+                                    const FollowUpOptions& options) {
+    if (!analysis.profile || program.kernels.size() != analysis.kernels.size()) return {};
+    return Planner(analysis, program, options).run();
+}
+
+}  // namespace roofscope

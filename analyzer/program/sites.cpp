@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/sites.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace roofscope::program {
+namespace {
+
+std::string baseName(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
+
+/// Adds places with their parts of `bound`. Whether there was one.
+bool addPlaces(std::map<std::string, double>& sites, const std::vector<const CallSite*>& places,
+               double bound) {
+    double all = 0;
+    for (const CallSite* place : places) all += static_cast<double>(place->count);
+    for (const CallSite* place : places)
+        sites[placeText(*place)] += bound * static_cast<double>(place->count) / all;
+    return !places.empty();
+}
+
+}  // namespace
+
+std::string placeText(const CallSite& site) {
+    const std::string in = site.function.empty() ? "" : " (" + site.function + ")";
+    if (!site.file.empty() && site.line > 0)
+        return fmt::format("{}:{}{}", baseName(site.file), site.line, in);
+    if (!site.file.empty()) return baseName(site.file) + in;
+    return site.function.empty() ? fmt::format("{}+{:#x}", baseName(site.module), site.offset)
+                                 : site.function;
+}
+
+void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile,
+                    const KernelAnalysis& kernel, double bound) {
+    std::set<std::uint32_t> kernels;
+    for (const std::uint32_t row : kernel.group.launches)
+        kernels.insert(profile.launches[row].kernel);
+    std::vector<const CallSite*> places;
+    for (const CallSite& site : profile.callSites)
+        if (site.kernel && kernels.contains(*site.kernel)) places.push_back(&site);
+    if (!addPlaces(sites, places, bound) && !kernel.range.empty()) sites[kernel.range] += bound;
+}
+
+std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind, Seconds bound) {
+    std::set<std::string> names;
+    for (const CallName& name : profile.timeline.callNames)
+        if (name.kind == kind) names.insert(name.name);
+    std::vector<const CallSite*> places;
+    for (const CallSite& site : profile.callSites)
+        if (!site.kernel && names.contains(site.call)) places.push_back(&site);
+    std::map<std::string, double> sites;
+    addPlaces(sites, places, bound.value);
+    return mostFirst(sites);
+}
+
+std::vector<ActionSite> mostFirst(const std::map<std::string, double>& sites) {
+    std::vector<ActionSite> list;
+    for (const auto& [text, bound] : sites) list.push_back({.text = text, .bound = {bound}});
+    std::ranges::stable_sort(list, std::greater{}, &ActionSite::bound);
+    if (list.size() > kMostSites) list.resize(kMostSites);
+    return list;
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/run_rules.h"
+
+#include <algorithm>
+
+#include "analyzer/chains.h"
+#include "analyzer/counter_sources.h"
+#include "analyzer/foreign_edit.h"
+#include "analyzer/launch_gaps.h"
+#include "analyzer/resources.h"
+#include "analyzer/rule_support.h"
+#include "analyzer/verdict.h"
+
+namespace roofscope {
+
+namespace {
+
+void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel) {
+    // What such a kernel does while it waits is no fault, and few blocks are how it is meant.
+    if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
+    const RuleInput input{.profile = profile, .kernel = kernel, .chains = chains};
+    std::vector<Finding> findings;
+    std::vector<RuledOut> ruledOut;
+    std::vector<CannotTell> cannotTell;
+    for (const Rule* rule : allRules()) {
+        if (!rule->check) continue;
+        RuleResult result = rule->check(input);
+        if (auto* finding = std::get_if<Finding>(&result))
+            findings.push_back(std::move(*finding));
+        else if (auto* out = std::get_if<RuledOut>(&result)) {
+            if (out->cost < rules::kMinorShare) ruledOut.push_back(std::move(*out));
+        } else if (auto* unknown = std::get_if<CannotTell>(&result))
+            cannotTell.push_back(std::move(*unknown));
+    }
+    // Most recoverable time first, minor ones last; a stable order for equal gains.
+    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+        if (a.minor != b.minor) return !a.minor;
+        return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
+    });
+    // What was read in vain (the chip has no such counter) need not be read again.
+    for (CannotTell& unknown : cannotTell)
+        std::erase_if(unknown.groups, [&](CounterGroup group) {
+            const auto& read = profile.capture.groups;
+            return std::ranges::find(read, toString(group)) != read.end();
+        });
+    if (profile.capture.origin == "imported")
+        for (CannotTell& unknown : cannotTell)
+            unknown.advice = {"measure with ncu --set full, or with roofscope record",
+                              "用 ncu --set full 或 roofscope record 测量"};
+    // Rules name the counters that roofscope records; the reader has those that stood in for them.
+    const auto& substitutes = kernel.quantities.substitutes;
+    for (Finding& finding : findings) {
+        for (Evidence& evidence : finding.evidence)
+            evidence.formula = explainSubstitutes(std::move(evidence.formula), substitutes);
+        for (ExpectedMovement& movement : finding.expected)
+            movement.counter = explainSubstitutes(movement.counter, substitutes);
+    }
+    for (Finding& finding : findings)
+        if (const Rule* rule = findRule(finding.ruleId);
+            !rule || rule->editPlace == EditPlace::Kernel)
+            finding.edit = foreignEdit(kernel.origin);
+    for (const CannotTell& unknown : cannotTell)
+        if (const Rule* rule = findRule(unknown.ruleId); rule && rule->canChangeVerdict)
+            kernel.verdict.reason.undecided.emplace_back(rule->id);
+    if (!kernel.verdict.reason.undecided.empty()) kernel.verdict.confidence = Confidence::Low;
+    kernel.findings = std::move(findings);
+    kernel.ruledOut = std::move(ruledOut);
+    kernel.cannotTell = std::move(cannotTell);
+}
+
+bool isArithmetic(ResourceId id) {
+    return id == ResourceId::Fp64 || id == ResourceId::Fp32 || id == ResourceId::Fp16 ||
+           id == ResourceId::Tensor;
+}
+
+/// The floor are the bytes and the operations that are left, at their attainable roofs: the DRAM
+/// and the arithmetic pipes. How data gets from one to the other (caches, shared memory, issue
+/// slots) is what edits change.
+Derived<Seconds> jointGain(const KernelAnalysis& kernel) {
+    constexpr const char* kHow =
+        "duration − duration × busiest of DRAM and arithmetic pipes after the edits of all "
+        "findings, not below an empty launch";
+    const DurationStats& duration = kernel.quantities.duration;
+    if (!kernel.verdict.headroom.has()) return Derived<Seconds>::absent("headroom", kHow);
+    double floor = 0;
+    for (const Resource& resource : resourcesOf(kernel.quantities).items) {
+        if (resource.memory ? resource.id != ResourceId::Dram : !isArithmetic(resource.id))
+            continue;
+        double busy = resource.busy;
+        for (const Finding& finding : kernel.findings)
+            for (const Relief& relief : finding.relief)
+                if (relief.resource == resource.id) busy *= relief.left;
+        floor = std::max(floor, busy);
+    }
+    const double time = duration.median.value;
+    double gain = time - std::min(time, std::max(time * floor, kEmptyLaunch.value));
+    for (const Finding& finding : kernel.findings)
+        if (finding.gain.has()) gain = std::max(gain, finding.gain->value);
+    return Derived<Seconds>::of({gain}, kHow);
+}
+
+/// so one that takes away the launch itself: by itself the kernel is where its roof puts it.
+void raiseHeadroom(KernelAnalysis& kernel) {
+    Verdict& verdict = kernel.verdict;
+    const DurationStats& duration = kernel.quantities.duration;
+    for (const Finding& finding : kernel.findings) {
+        if (finding.minor || !finding.gain.has() || !verdict.headroom.has()) continue;
+        if (const Rule* rule = findRule(finding.ruleId); rule && rule->removesLaunch) continue;
+        if (*finding.gain <= *verdict.headroom) continue;
+        const Seconds left = duration.median - *finding.gain;
+        const std::string how =
+            "gain of " + finding.ruleId + ", which removes work that the roof counts as needed";
+        verdict.headroom = Derived<Seconds>::of(*finding.gain, how);
+        verdict.headroomFrom = finding.ruleId;
+        if (left.value > 0) verdict.speedupBound = Derived<double>::of(duration.median / left, how);
+    }
+}
+
+}  // namespace
+
+void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kernel) {
+    judge(profile, chains, kernel);
+    kernel.jointGain = jointGain(kernel);
+    raiseHeadroom(kernel);
+}
+
+void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& analysis) {
+    const SequenceInput input{.profile = profile, .gaps = gaps};
+    for (const Rule* rule : allRules()) {
+        if (!rule->checkSequence) continue;
+        RuleResult result = rule->checkSequence(input);
+        if (auto* finding = std::get_if<Finding>(&result))
+            analysis.sequenceFindings.push_back(std::move(*finding));
+        else if (auto* unknown = std::get_if<CannotTell>(&result))
+            analysis.sequenceCannotTell.push_back(std::move(*unknown));
+    }
+}
+
+}  // namespace roofscope

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// `roofscope show`, `mcp`, `setup` and `loop`: become Python's `roofscope` package, which talks to
+// assistants and takes every number from this program. pip's `roofscope` never comes here: it is
+// that package.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "collector/run/record.h"
+#include "profile/file_size_guard.h"
+
+namespace roofscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder with the package and its __main__.py: installed, or of the source tree whose build
+/// this is. Empty: Python has to find the package itself.
+fs::path packageFolder() {
+    const fs::path here = executableFolder();
+    std::error_code error;
+    for (const char* place : {"../share/roofscope/python", "../../python"})
+        if (const fs::path folder = here / place;
+            fs::is_regular_file(folder / "roofscope/__main__.py", error))
+            return fs::canonical(folder, error);
+    return {};
+}
+
+}  // namespace
+
+Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments) {
+    std::vector<std::string> words{"python3"};
+    if (const fs::path folder = packageFolder(); folder.empty())
+        words.insert(words.end(), {"-m", "roofscope"});
+    else
+        words.push_back(folder.string());
+    words.push_back(command);
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const std::string self = (executableFolder() / "roofscope").string();
+    ::setenv("ROOFSCOPE_EXECUTABLE", self.c_str(), 0);
+    restoreFileSizeSignal();
+    ::execvp(argv[0], argv.data());
+    return Error{.code = ErrorCode::Unavailable,
+                 .what = std::string("python3 cannot be started: ") + std::strerror(errno),
+                 .where = command,
+                 .advice = "install Python 3.10 or later"};
+}
+
+void addPythonCommands(CLI::App& app, Action& run) {
+    struct Command {
+        const char *name, *what;
+    };
+    for (const Command& each :
+         {Command{"show", "One kernel, finding, source or counters by id, for assistants"},
+          Command{"loop", "The ledger of edits: what was promised, what was reached, what is next"},
+          Command{"mcp", "Serves these commands to an assistant over the Model Context Protocol"},
+          Command{"setup", "Tells the assistants that it finds here how to use roofscope"}}) {
+        CLI::App* command = app.add_subcommand(each.name, each.what);
+        // Options, help included, are the package's to read.
+        command->set_help_flag();
+        command->prefix_command();
+        command->callback([command, &run, name = std::string(each.name)] {
+            run = [name, arguments = command->remaining()] {
+                return becomePython(name, arguments);
+            };
+        });
+    }
+}
+
+}  // namespace roofscope::cli

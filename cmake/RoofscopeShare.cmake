@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# share/roofscope/: the recording that "sample" stands for, and, where Python's package is not what
+# is installed (a .deb, `cmake --install`), that package.
+set(_root "${CMAKE_CURRENT_LIST_DIR}/..")
+set(ROOFSCOPE_SAMPLE "${_root}/profile/samples/h200_bundled.roofscope.json.gz")
+install(FILES "${ROOFSCOPE_SAMPLE}" DESTINATION share/roofscope
+        RENAME sample.roofscope.json.gz COMPONENT Runtime)
+if(NOT SKBUILD)
+  install(DIRECTORY "${_root}/python/roofscope" DESTINATION share/roofscope/python
+          COMPONENT Runtime FILES_MATCHING PATTERN "*.py" PATTERN "*.md" PATTERN "py.typed")
+  install(FILES "${_root}/python/__main__.py" DESTINATION share/roofscope/python COMPONENT Runtime)
+  configure_file("${ROOFSCOPE_SAMPLE}"
+    "${CMAKE_BINARY_DIR}/share/roofscope/sample.roofscope.json.gz" COPYONLY)
+endif()

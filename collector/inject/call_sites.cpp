@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/call_sites.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+
+#include <array>
+#include <string_view>
+
+namespace roofscope::inject {
+namespace {
+
+constexpr std::size_t kMostSites = 10'000;
+constexpr int kMostFrames = 48;
+/// To unwind a stack takes 10 µs: of a kernel's launches the first ones are looked at, then those
+/// at powers of two.
+constexpr std::uint64_t kLookedAt = 64;
+
+/// Files whose code is not the program's own: CUDA, CUPTI, the C and C++ runtimes, libraries that
+/// launch for others.
+bool isForeign(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    for (const std::string_view start :
+         {"libcuda", "libcupti", "libnv", "libcu", "libnccl", "libroofscope", "libc.so", "libc-",
+          "libstdc++", "libgcc", "libpthread", "ld-linux", "libtorch", "libc10", "libtriton",
+          "xla_cuda", "libjax", "libpython"})
+        if (name.starts_with(start)) return true;
+    return name.empty();
+}
+
+}  // namespace
+
+CallSites::Frame CallSites::nativeFrame() {
+    std::array<void*, kMostFrames> frames{};
+    const int count = backtrace(frames.data(), kMostFrames);
+    Dl_info own{};
+    dladdr(reinterpret_cast<const void*>(&isForeign), &own);
+    for (int i = 0; i < count; ++i) {
+        Dl_info info{};
+        link_map* map = nullptr;
+        if (dladdr1(frames[i], &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
+            !map || !info.dli_fname || info.dli_fbase == own.dli_fbase)
+            continue;
+        if (isForeign(info.dli_fname)) continue;
+        // The runtime is often linked into the program: its functions are CUDA's all the same.
+        const std::string_view symbol = info.dli_sname ? info.dli_sname : "";
+        if (symbol.starts_with("cuda") || symbol.starts_with("__cuda") ||
+            symbol.starts_with("__device_stub"))
+            continue;
+        // The call is before the address to which it returns.
+        const auto address = reinterpret_cast<std::uintptr_t>(frames[i]) - 1;
+        return {.module = info.dli_fname, .offset = address - map->l_addr};
+    }
+    return {};
+}
+
+void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
+    Key key{
+        .kernel = kernel, .call = call ? call : "", .python = python_lines::here(), .native = {}};
+    if (!key.python) {
+        std::uint64_t before = 0;
+        {
+            const std::lock_guard lock(m_mutex);
+            before = m_unwound[{key.kernel, key.call}]++;
+        }
+        if (before >= kLookedAt && (before & (before - 1)) != 0) return;
+        key.native = nativeFrame();
+        if (key.native.module.empty()) return;
+    }
+    const std::lock_guard lock(m_mutex);
+    const auto known = m_counts.find(key);
+    if (known != m_counts.end())
+        ++known->second;
+    else if (m_counts.size() < kMostSites)
+        m_counts.emplace(std::move(key), 1);
+}
+
+void CallSites::finish() {
+    const std::lock_guard lock(m_mutex);
+    for (const auto& [key, count] : m_counts) {
+        SiteRecord record{.kernel = key.kernel, .call = key.call, .count = count};
+        if (key.python) {
+            const auto [file, function] = python_lines::codeOf(key.python->code);
+            record.file = file;
+            record.function = function;
+            record.line = key.python->line;
+            record.indirect = key.python->indirect;
+        } else {
+            record.module = key.native.module;
+            record.offset = key.native.offset;
+        }
+        m_spool.callSite(record);
+    }
+    m_counts.clear();
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which provides
+code(file, function), a number for a function, and at(number, line), which says what line of it the
+calling thread runs now. Only lines of the program's own code count: of files that no package manager
+installed. Python 3.12 calls back for just these (sys.monitoring); older versions have nothing that
+would not slow the program down."""
+
+
+def install(code, at):
+    import os
+    import site
+    import sys
+    import sysconfig
+
+    monitoring = getattr(sys, "monitoring", None)
+    if monitoring is None:
+        return
+    tool = next((n for n in (4, 3, 5, 2) if monitoring.get_tool(n) is None), None)
+    if tool is None:
+        return
+    roots = {sysconfig.get_paths().get(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    roots |= {*site.getsitepackages(), site.getusersitepackages()}
+    installed = tuple(os.path.join(root, "") for root in roots if root)
+    generated = ("torchinductor_", f"{os.sep}.triton{os.sep}")
+    numbers = {}
+
+    def number(code_object):
+        """Of the program's own code; 0 for all else."""
+        key = code_object.co_filename, code_object.co_qualname
+        known = numbers.get(key)
+        if known is None:
+            file = key[0]
+            # Code without a file is a framework's; a notebook's cells have a name of this kind.
+            own = file.startswith("<ipython-input") or not file.startswith("<")
+            own = own and not file.startswith(installed) and not any(part in file for part in generated)
+            known = numbers[key] = code(*key) if own else 0
+        return known
+
+    def innermost(frame):
+        while frame is not None:
+            if n := number(frame.f_code):
+                return at(n, frame.f_lineno or 0)
+            frame = frame.f_back
+        at(0, 0)
+
+    events = monitoring.events
+    inside = events.LINE | events.PY_RETURN | events.PY_YIELD
+
+    def follow(code_object):
+        if number(code_object):
+            monitoring.set_local_events(tool, code_object, inside)
+
+    def started(code_object, offset):
+        follow(code_object)
+        return monitoring.DISABLE  # once is enough: what is followed stays so
+
+    def line(code_object, line_number):
+        at(number(code_object), line_number)
+
+    def left(code_object, offset, value):
+        innermost(sys._getframe(1).f_back)
+
+    monitoring.use_tool_id(tool, "roofscope")
+    monitoring.register_callback(tool, events.PY_START, started)
+    monitoring.register_callback(tool, events.LINE, line)
+    monitoring.register_callback(tool, events.PY_RETURN, left)
+    monitoring.register_callback(tool, events.PY_YIELD, left)
+    monitoring.set_events(tool, events.PY_START)
+    for frame in sys._current_frames().values():
+        while frame is not None:
+            follow(frame.f_code)
+            frame = frame.f_back
+    innermost(sys._getframe(1))
+
+
+try:
+    install(code, at)  # noqa: F821 (both are given)
+except Exception:
+    pass  # the program runs on, its calls without a place

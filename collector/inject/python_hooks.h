@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace roofscope::inject {
+
+/// What a run wants of Python.
+struct PythonRun {
+    bool counting = false;   ///< counters are read: XLA launches its kernels one by one
+    bool callSites = false;  ///< python_lines is kept up to date
+    /// Called, perhaps several times, where XLA does so.
+    void (*commandBuffersOff)() = nullptr;
+};
+
+/// Where this process runs Python: has the interpreter's main thread run code of python/ at its
+/// next chance; one that never comes back from C code never does. Elsewhere, nothing.
+///
+/// Marks what Triton, PyTorch's Inductor and XLA (JAX) launch while they try out configurations, by
+/// a range kAutotuningRange on the launching thread. While counters are read XLA uses no CUDA
+/// graphs (its command buffers): kernels that it has tuned end in an illegal instruction there,
+/// with one hardware counter as with all (CUPTI 13.0 on GH100; without tuning, or without graphs,
+/// they run).
+void hookIntoPython(PythonRun run);
+
+/// A launch, from its entry on: marked in the same way while it lives when a compiler runs (XLA's,
+/// which tries out kernels in threads of its own) and Python knows nothing of the calling thread.
+class CompilersLaunch {
+public:
+    CompilersLaunch();
+    ~CompilersLaunch();
+    CompilersLaunch(const CompilersLaunch&) = delete;
+    CompilersLaunch& operator=(const CompilersLaunch&) = delete;
+
+private:
+    bool m_marked = false;
+};
+
+}  // namespace roofscope::inject

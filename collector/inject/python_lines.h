@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+/// Which line of the program's own Python code each thread runs, as python/call_sites.py says it.
+/// To ask takes no lock of the interpreter: a thread that launches has often let go of it, and to
+/// wait for it within a callback could wait for ever.
+namespace roofscope::inject::python_lines {
+
+/// A number for a function; the same one for the same names. 0 when there are too many.
+std::uint32_t code(const std::string& file, const std::string& function);
+/// The calling thread runs this line of it now; number 0: none of the program's own code.
+void at(std::uint32_t number, std::uint32_t line);
+
+struct Place {
+    std::uint32_t code = 0, line = 0;
+    bool indirect = false;  ///< of the program's main thread, while the calling one runs no Python
+    auto operator<=>(const Place&) const = default;
+};
+/// Where the calling thread is; empty when no such line is known.
+[[nodiscard]] std::optional<Place> here();
+
+struct Code {
+    std::string file, function;
+};
+[[nodiscard]] Code codeOf(std::uint32_t number);
+
+}  // namespace roofscope::inject::python_lines

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roofscope {
+
+/// Where the program's own code calls CUDA from: a line outside of frameworks and of CUDA itself.
+/// One entry per kernel and line, or per function of CUDA and line.
+struct CallSite {
+    std::optional<std::uint32_t> kernel;  ///< index into Profile::kernels: what was launched
+    std::string call;          ///< without a kernel: the function of CUDA, "cuStreamSynchronize"
+    std::string file;          ///< a path as the program knows it; empty when it is not known
+    std::uint32_t line = 0;    ///< 1 is the first; 0: unknown
+    std::string function;      ///< "Model.forward", "main"; may be empty
+    std::string module;        ///< of compiled code: the program's or library's file; else empty
+    std::uint64_t offset = 0;  ///< where in it, an address as addr2line takes it
+    /// It was called by a thread that runs no such code, while this line ran: autograd's threads
+    /// launch the backward pass while `loss.backward()` waits.
+    bool indirect = false;
+    std::uint64_t count = 0;  ///< how often, in the run that looked; at least 1
+    bool operator==(const CallSite&) const = default;
+};
+
+/// Adds the count of a site that is known already, or the site.
+void addCallSite(std::vector<CallSite>& sites, CallSite site);
+
+}  // namespace roofscope

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# dist/roofscope-*.whl for every Linux with glibc 2.28 or later: compiled by the clang of the
+# `ziglang` wheel with its own C++ library, checked by auditwheel. Takes about 15 CPU minutes.
+# Arguments go to pip: -Ccmake.define.ROOFSCOPE_BUILD_KERNELS=OFF
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+venv=.deps/wheel-venv
+[[ -x $venv/bin/auditwheel ]] || {
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install -q 'scikit-build-core>=0.10' ziglang auditwheel wheel
+}
+ROOFSCOPE_ZIG=$(echo "$PWD/$venv"/lib/python3*/site-packages/ziglang/zig)
+export ROOFSCOPE_ZIG PATH="$PWD/$venv/bin:$PATH"
+
+# The system's folder of headers has its C library's, too, which are not those of an older one.
+deps=$PWD/.deps/wheel-deps
+mkdir -p "$deps"
+for name in nlohmann CLI fmt zlib.h zconf.h; do
+    for folder in .deps/include /usr/include /usr/local/include; do
+        [[ ! -e $folder/$name ]] || { ln -sfn "$(realpath "$folder/$name")" "$deps/$name" && break; }
+    done
+done
+for library in .deps/include/libz.a .deps/lib/libz.a "/usr/lib/$(uname -m)-linux-gnu/libz.a" /usr/lib64/libz.a; do
+    [[ ! -e $library ]] || { ln -sfn "$(realpath "$library")" "$deps/libz.a" && break; }
+done
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+pip wheel . --no-build-isolation --no-deps -w "$work" \
+    "-Ccmake.define.CMAKE_CXX_COMPILER=$PWD/python/toolchain/zig-c++" \
+    "-Ccmake.define.ROOFSCOPE_DEPS_DIR=$deps" "$@"
+
+platform="manylinux_2_28_$(uname -m)"
+auditwheel show "$work"/*.whl
+auditwheel show "$work"/*.whl | tr '\n' ' ' | grep -Eq "manylinux_2_([0-9]|1[0-9]|2[0-8])_|manylinux(1|2010|2014)_" || {
+    echo "error: auditwheel finds symbols or libraries that $platform does not have" >&2
+    exit 1
+}
+wheel tags --remove --platform-tag="$platform" "$work"/*.whl
+mkdir -p dist
+cp "$work"/*"$platform.whl" dist/
+size=$(stat -c %s dist/*"$platform.whl" | sort -n | tail -1)
+[[ $size -lt 20000000 ]] || {
+    echo "error: $size bytes, more than 20 MB" >&2
+    exit 1
+}
+ls -l dist/*"$platform.whl"

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""roofscope in Python: open a profile, read its kernels, findings and actions, compare two.
+
+Every number comes from the roofscope executable; this package analyses nothing.
+
+>>> import roofscope
+>>> profile = roofscope.open("sample")
+>>> profile.kernels[0].verdict.limiter
+'L1 data pipe'
+"""
+
+from roofscope._executable import RoofscopeError, executable, version
+from roofscope._profile import (
+    Action,
+    Comparison,
+    Duration,
+    Evidence,
+    Finding,
+    Kernel,
+    Movement,
+    Place,
+    Profile,
+    Program,
+    Verdict,
+    open,
+)
+from roofscope._scan import ScanResult, scan
+
+__version__ = version()
+__all__ = [
+    "Action",
+    "Comparison",
+    "Duration",
+    "Evidence",
+    "Finding",
+    "Kernel",
+    "Movement",
+    "Place",
+    "Profile",
+    "Program",
+    "RoofscopeError",
+    "ScanResult",
+    "Verdict",
+    "executable",
+    "open",
+    "scan",
+]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `roofscope` of a wheel: becomes the executable, but for what Python does itself."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from roofscope._executable import RoofscopeError, executable
+
+
+def _show(arguments: list[str]) -> int:
+    from roofscope import _packets
+    from roofscope._profile import open as open_profile
+
+    parser = argparse.ArgumentParser(
+        prog="roofscope show",
+        description="One packet of at most 1,000 tokens: program, a kernel, a finding, a kernel's "
+        "source or counters. `roofscope report --for-agent PROFILE` names the first ids.",
+    )
+    parser.add_argument("id", metavar="ID", help="program, KERNEL, KERNEL/RULE, KERNEL/source, …")
+    parser.add_argument("profile", nargs="?", help="default: the newest in this folder")
+    options = parser.parse_args(arguments)
+    path = options.profile or _packets.newest_profile(Path.cwd())
+    sys.stdout.write(_packets.show(open_profile(path), options.id))
+    return 0
+
+
+def _loop(arguments: list[str]) -> int:
+    from roofscope._loop import main as loop
+
+    return loop(arguments)
+
+
+def _mcp(arguments: list[str]) -> int:
+    from importlib import util
+
+    if util.find_spec("mcp") is None:
+        raise RoofscopeError("the server needs the package mcp (pip install 'roofscope[mcp]')", 69)
+    from roofscope._mcp_server import main as mcp
+
+    return mcp(arguments)
+
+
+def _setup(arguments: list[str]) -> int:
+    from roofscope._setup import main as setup
+
+    return setup(arguments)
+
+
+_OWN: dict[str, Callable[[list[str]], int]] = {
+    "show": _show,
+    "loop": _loop,
+    "mcp": _mcp,
+    "setup": _setup,
+}
+
+
+def _become(arguments: list[str]) -> int:
+    """Replaces this process by the executable: signals, exit code and output are its own."""
+    program = str(executable())
+    os.execv(program, [program, *arguments])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The exit code; messages as the executable words them."""
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        if words and words[0] in _OWN:
+            return _OWN[words[0]](words[1:])
+        if words[:1] == ["report"] and "--for-agent" in words:
+            # The executable checks the options and would come back here.
+            os.environ.setdefault("ROOFSCOPE_EXECUTABLE", str(executable()))
+        return _become(words)
+    except (RoofscopeError, FileNotFoundError) as error:
+        print(f"roofscope: {error}", file=sys.stderr)
+        return error.exit_code if isinstance(error, RoofscopeError) else 66
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 74
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds and runs the roofscope executable, the only place that measures and analyses."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+# Looking below this folder finds the executable of an installed wheel or of a source tree's build.
+_PACKAGE = Path(__file__).resolve().parent
+
+
+class RoofscopeError(Exception):
+    """The executable refused or failed. `exit_code` is the one of docs/exit-codes.md."""
+
+    def __init__(self, message: str, exit_code: int = 70) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def _is_program(path: Path) -> bool:
+    """A program for this machine: not a script, which could be the one that starts this package."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"\x7fELF" and os.access(path, os.X_OK)
+    except OSError:
+        return False
+
+
+@functools.cache
+def executable() -> Path:
+    """The executable: $ROOFSCOPE_EXECUTABLE, the wheel's, the source tree's build, or PATH's."""
+    chosen = os.environ.get("ROOFSCOPE_EXECUTABLE")
+    if chosen:  # an explicit choice is final
+        if os.access(chosen, os.X_OK) and Path(chosen).is_file():
+            return Path(chosen)
+        raise RoofscopeError(f"ROOFSCOPE_EXECUTABLE is {chosen}, which is no program", 69)
+    places = [
+        _PACKAGE / "_native/bin/roofscope",
+        _PACKAGE.parents[1] / "build/bin/roofscope",
+        _PACKAGE.parents[2] / "bin/roofscope",
+    ]
+    places += [
+        Path(folder) / "roofscope"
+        for folder in os.environ.get("PATH", "").split(os.pathsep)
+        if os.path.isabs(folder)
+    ]
+    for place in places:
+        if _is_program(place):
+            return place
+    raise RoofscopeError(
+        "the roofscope executable was not found (build it, or set ROOFSCOPE_EXECUTABLE)", 69
+    )
+
+
+def run(
+    *arguments: str | os.PathLike[str],
+    expect: tuple[int, ...] = (0,),
+    timeout: float | None = None,
+    cwd: str | os.PathLike[str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Runs the executable and returns its output; RoofscopeError with its one line of reason."""
+    command = [str(executable()), *(os.fspath(a) for a in arguments)]
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=timeout,
+            cwd=cwd,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        raise RoofscopeError(f"no answer within {timeout:g} s: {arguments[0]}", 75) from late
+    if done.returncode not in expect:
+        lines = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
+        raise RoofscopeError(lines[-1].removeprefix("roofscope: "), done.returncode)
+    return done
+
+
+def run_json(*arguments: str | os.PathLike[str], expect: tuple[int, ...] = (0,)) -> dict[str, Any]:
+    """What `run` printed, parsed."""
+    done = run(*arguments, "--format", "json", expect=expect)
+    parsed = json.loads(done.stdout)
+    if not isinstance(parsed, dict):
+        raise RoofscopeError(f"{arguments[0]}: not the JSON that was expected")
+    return parsed
+
+
+@functools.cache
+def version() -> str:
+    """The executable's version, or the installed package's where there is no executable."""
+    try:
+        return run("--version").stdout.split()[-1]
+    except (RoofscopeError, OSError):
+        from importlib import metadata
+
+        try:
+            return metadata.version("roofscope")
+        except metadata.PackageNotFoundError:
+            return "unknown"
+
+
+def sample() -> Path | None:
+    """The recording that comes with roofscope."""
+    place = executable().parent.parent / "share/roofscope/sample.roofscope.json.gz"
+    return place if place.is_file() else None

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packets for assistants: at most 1,000 tokens each, with ids that lead to the next one.
+
+Names come from the profiled program: they are data, shown between backticks on one line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from pathlib import Path
+
+from roofscope._executable import RoofscopeError
+from roofscope._profile import Finding, Kernel, Profile, Program
+
+#: Tokens of a packet.
+LIMIT = 1000
+#: Less than this share of the GPU time is not worth an edit.
+WORTHWHILE = 0.03
+
+
+def estimate_tokens(text: str) -> int:
+    """Rather too many than too few: code and numbers have 2.6 to 3.5 bytes to an o200k token, and
+    what is not ASCII has about one token for each character, emoji up to three."""
+    ascii_bytes = sum(c < "\x80" for c in text)
+    return int(ascii_bytes / 2.6 + (len(text.encode()) - ascii_bytes) * 0.75) + 1
+
+
+def code(text: str, most: int = 90) -> str:
+    """A name between backticks, on one line, capped in length."""
+    line = " ".join(text.replace("`", "'").split())
+    return f"`{line if len(line) <= most else line[: most - 1] + '…'}`"
+
+
+def plain(text: str, most: int = 420) -> str:
+    """A sentence on one line, capped in length."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def time(seconds: float | None) -> str:
+    """1.23 ms; what is missing is said."""
+    if seconds is None:
+        return "not measured"
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if abs(seconds) >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def number(value: float | None, unit: str = "") -> str:
+    """A value of the report with its unit."""
+    if value is None:
+        return "not measured"
+    if unit == "ratio":
+        return f"{value * 100:.3g} %"
+    if unit == "s":
+        return time(value)
+    name = {"bytes": "B", "count": ""}.get(unit, unit)
+    for prefix, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if abs(value) >= scale:
+            return f"{value / scale:.4g} {prefix}{name}"
+    return f"{value:.4g} {name}".rstrip()
+
+
+class Packet:
+    """Lines, each with how gladly it is given up; the least needed go until the rest fits."""
+
+    def __init__(self) -> None:
+        self._lines: list[tuple[int, str]] = []
+
+    def add(self, line: str, give_up: int = 0) -> None:
+        """A line; those with the highest `give_up` go first, the last of them before the others."""
+        self._lines.append((give_up, line))
+
+    def text(self, limit: int = LIMIT) -> str:
+        """The packet; says how many lines had to go."""
+        kept = list(self._lines)
+        gone = 0
+
+        def joined() -> str:
+            note = f"\n({gone} lines left out: at most {limit} tokens)" if gone else ""
+            return "\n".join(line for _, line in kept) + note + "\n"
+
+        while estimate_tokens(joined()) > limit and len(kept) > 1:
+            worst = max(range(len(kept)), key=lambda i: (kept[i][0], i))
+            del kept[worst]
+            gone += 1
+        return joined()
+
+
+def _title(profile: Profile) -> str:
+    capture, devices = profile.data["profile"], profile.data["devices"]
+    gpus = ", ".join(dict.fromkeys(plain(d["name"], 40) for d in devices)) or "GPU not recorded"
+    return f"{code(profile.path.name)}: {gpus}, recorded {capture['created_utc'][:10]}"
+
+
+def _argument(profile: Profile) -> str:
+    return shlex.quote(str(profile.path))
+
+
+def worthwhile(profile: Profile) -> list[Finding]:
+    """Findings whose edit can win 3 % of the kernels' time, the most first.
+
+    A finding whose gain is not known is none that one can promise anything of.
+    """
+    total = sum(k.duration.total or 0 for k in profile.kernels)
+    return [
+        f
+        for f in profile.findings
+        if not (f.minor or f.blocked) and (f.gain_total or 0) >= WORTHWHILE * total > 0
+    ]
+
+
+def _kernel_line(kernel: Kernel) -> str:
+    share = "" if kernel.time_share is None else f"{kernel.time_share * 100:.3g} %, "
+    where = f" in {code(kernel.range, 50)}" if kernel.range else ""
+    limiter = f" at {kernel.verdict.limiter}" if kernel.verdict.limiter else ""
+    return (
+        f"- {kernel.id} {code(kernel.name, 60)}{where}: {share}{kernel.launches} × "
+        f"{time(kernel.duration.median)}; {kernel.verdict.kind}{limiter}"
+    )
+
+
+def _account(program: Program) -> list[str]:
+    window, shares = program.window, program.shares
+    lines = []
+    if window.get("seconds") is not None:
+        name = window.get("name") or window.get("kind") or "window"
+        lines.append(f"Window: {code(str(name), 50)}, {time(window['seconds'])}")
+    if shares:
+        parts = sorted(shares.items(), key=lambda item: -(item[1] or 0))
+        lines.append(
+            "Time: " + ", ".join(f"{name} {share * 100:.3g} %" for name, share in parts if share)
+        )
+    if program.floor is not None:
+        lines.append(f"Floor (bytes and operations that the results need): {time(program.floor)}")
+    return lines
+
+
+def _program(profile: Profile) -> Packet:
+    packet = Packet()
+    packet.add(f"# Program {_title(profile)}")
+    capture = profile.data["profile"]
+    total = sum(k.duration.total or 0 for k in profile.kernels)
+    packet.add(
+        f"Kernels: {len(profile.kernels)}, {time(total)} of GPU time in "
+        f"{capture['launches_seen']} launches"
+    )
+    if profile.program:
+        for line in _account(profile.program):
+            packet.add(line)
+    actions = worthwhile(profile)
+    names = {kernel.id: kernel for kernel in profile.kernels}
+    if profile.program and profile.program.actions:
+        packet.add("## Actions (most time first; bounds do not add up)")
+        for i, action in enumerate(profile.program.actions[:5]):
+            sites = (
+                f" at {', '.join(code(s, 60) for s in action.sites[:2])}" if action.sites else ""
+            )
+            packet.add(
+                f"{i + 1}. program/{action.rule}: at most {time(action.bound)}{sites}. "
+                f"{plain(action.edit)}",
+                give_up=0 if i == 0 else 3,
+            )
+    if actions:
+        packet.add("## Findings (at most so much of the program; bounds do not add up)")
+        for i, found in enumerate(actions[:5]):
+            of = f" of {code(names[found.kernel].name, 50)}" if found.kernel else ""
+            packet.add(
+                f"{i + 1}. {found.id}: at most {time(found.gain_total)}{of}. {plain(found.edit)}",
+                give_up=0 if i == 0 else 3,
+            )
+    elif not (profile.program and profile.program.actions):
+        packet.add("Stop: no finding can win 3 % of the GPU time.")
+    packet.add("## Kernels", give_up=4)
+    for kernel in profile.kernels[:8]:
+        packet.add(_kernel_line(kernel), give_up=4)
+    for issue in profile.data["issues"][:3]:
+        packet.add(f"Note: {plain(issue['message'], 200)}", give_up=2)
+    first = actions[0].id if actions else profile.kernels[0].id if profile.kernels else "program"
+    packet.add(f"Next: roofscope show {first} {_argument(profile)}")
+    packet.add("After one edit: record again, then `roofscope loop NEW_PROFILE`.", give_up=1)
+    return packet
+
+
+def _kernel(profile: Profile, kernel: Kernel) -> Packet:
+    packet = Packet()
+    packet.add(f"# Kernel {kernel.id} of {_title(profile)}")
+    packet.add(code(kernel.full_name, 300))
+    if kernel.range:
+        packet.add(f"NVTX range: {code(kernel.range)}")
+    verdict = kernel.verdict
+    bound = "" if verdict.speedup_bound is None else f"; at most {verdict.speedup_bound:.3g}×"
+    packet.add(
+        f"Verdict: {verdict.kind} ({verdict.limiter or 'no limiter'}), confidence "
+        f"{verdict.confidence}: {plain(verdict.reason)}{bound}"
+    )
+    noise = f" ({time(kernel.duration.low)} to {time(kernel.duration.high)})"
+    packet.add(f"Time: {kernel.launches} × {time(kernel.duration.median)}{noise}")
+    grid, block = ("×".join(map(str, dim)) for dim in (kernel.grid, kernel.block))
+    registers = "not measured" if kernel.registers is None else kernel.registers
+    shared = sum(v or 0 for v in (kernel.static_shared_bytes, kernel.dynamic_shared_bytes))
+    packet.add(f"Launch: grid {grid}, block {block}, {registers} registers, {shared} B shared", 2)
+    for found in kernel.findings[:3]:
+        packet.add(f"- {found.id}: at most {time(found.gain)} per launch. {plain(found.sentence)}")
+        packet.add(f"  Edit: {plain(found.edit)}", 1)
+    if not kernel.findings:
+        packet.add("No finding: nothing that roofscope knows of is wrong here.")
+    raw = profile.data["kernels"][kernel.rank - 1]
+    if raw["ruled_out"]:
+        packet.add("Ruled out: " + ", ".join(out["rule"] for out in raw["ruled_out"]), 4)
+    for unknown in raw["cannot_tell"][:4]:
+        packet.add(f"Cannot tell {unknown['rule']}: {plain(unknown['advice'], 120)}", 3)
+    argument = _argument(profile)
+    for part in ("counters", "source"):
+        if part == "counters" or raw.get("source"):
+            packet.add(f"More: roofscope show {kernel.id}/{part} {argument}", 1)
+    return packet
+
+
+def _finding(profile: Profile, found: Finding) -> Packet:
+    packet = Packet()
+    packet.add(f"# Finding {found.id} of {_title(profile)}")
+    packet.add(f"{plain(found.title)}: {plain(found.sentence)}")
+    packet.add(f"Edit: {plain(found.edit, 600)}")
+    share = "" if found.gain_share is None else f" ({found.gain_share * 100:.3g} %)"
+    total = "" if found.gain_total is None else f"; {time(found.gain_total)} over all launches"
+    packet.add(f"Gain: at most {time(found.gain)}{share} per launch{total}")
+    if found.blocked:
+        packet.add("This edit wins nothing before another finding is gone.")
+    for place in found.places[:4]:
+        file = code(f"{place.file}:{place.line}") if place.file else "no source line recorded"
+        share = "" if place.share is None else f", {place.share * 100:.3g} % of it"
+        packet.add(f"At {file} {place.opcode or ''}{share}", 1)
+    for move in found.expected[:4]:
+        packet.add(
+            f"It worked when {code(move.counter)} goes from {number(move.before, move.unit)} "
+            f"to at most {number(move.after, move.unit)}",
+            1,
+        )
+    for piece in found.evidence[:6]:
+        healthy = (
+            "" if piece.healthy is None else f" (healthy: {number(piece.healthy, piece.unit)})"
+        )
+        packet.add(
+            f"Proof: {plain(piece.label, 120)} = {number(piece.value, piece.unit)}{healthy}; "
+            f"{code(piece.formula, 160)}",
+            3,
+        )
+    packet.add(f"Rule: roofscope rules show {found.rule}", 2)
+    if found.kernel:
+        packet.add(f"Kernel: roofscope show {found.kernel} {_argument(profile)}", 2)
+    return packet
+
+
+def _source(profile: Profile, kernel: Kernel) -> Packet:
+    raw = profile.data["kernels"][kernel.rank - 1].get("source")
+    if not raw:
+        raise RoofscopeError(
+            "no counters per source line in this profile: record with --source top:3", 69
+        )
+    packet = Packet()
+    packet.add(f"# Source of {kernel.id} {code(kernel.name)}")
+    packet.add("> marks the lines that cost most; s: share of the warps' samples", 1)
+    last = None
+    for line in raw["lines"]:
+        if line["file"] != last:
+            last = line["file"]
+            packet.add(f"File {code(last, 120)}")
+        cost = ""
+        if line["samples_ratio"] is not None:
+            cost = f" s {line['samples_ratio'] * 100:.2g} %"
+        for key, word in (("excess_sectors", "excess sectors"), ("local_sectors", "local sectors")):
+            if line[key]:
+                cost += f" {number(line[key])} {word}"
+        if line["excess_wavefronts"]:
+            cost += f" {number(line['excess_wavefronts'])} conflict replays"
+        hot = ">" if line["hot"] else " "
+        text = line["text"].replace("`", "'").rstrip()[:120]
+        comment = f"  //{cost}" if cost else ""
+        packet.add(f"{hot}{line['line']:>4} {text}{comment}", 1 if line["hot"] else 4)
+    for one in raw["instructions"][:8]:
+        stall = f" waits: {one['stall']}" if one["stall"] else ""
+        packet.add(f"SASS {one['offset']:#06x} {code(one['sass'], 80)}{stall}", 3)
+    return packet
+
+
+def _counters(profile: Profile, kernel: Kernel) -> Packet:
+    packet = Packet()
+    packet.add(f"# Counters of {kernel.id} {code(kernel.name)}, per launch")
+    absent = []
+    for name, value in kernel.quantities.items():
+        if value is None:
+            absent.append(name)
+            continue
+        unit = next(
+            (u for end, u in (("_ratio", "ratio"), ("_bytes", "bytes")) if name.endswith(end)), ""
+        )
+        zero = value == 0
+        packet.add(f"{name} {number(value, unit)}", give_up=3 if zero else 2)
+    if absent:
+        packet.add("Not measured: " + ", ".join(absent), 4)
+    return packet
+
+
+def known_ids(profile: Profile) -> list[str]:
+    """Every id that `show` takes for this profile."""
+    ids = ["program"]
+    for kernel in profile.kernels:
+        ids += [kernel.id, f"{kernel.id}/counters"]
+        if profile.data["kernels"][kernel.rank - 1].get("source"):
+            ids.append(f"{kernel.id}/source")
+    return ids + [found.id for found in profile.findings]
+
+
+def show(profile: Profile, identity: str, limit: int = LIMIT) -> str:
+    """The packet of this id; RoofscopeError with the nearest ids where there is none."""
+    if identity == "program":
+        return _program(profile).text(limit)
+    for found in profile.findings:
+        if found.id == identity:
+            return _finding(profile, found).text(limit)
+    name, _, part = identity.partition("/")
+    makers = {"": _kernel, "source": _source, "counters": _counters}
+    if part in makers:
+        try:
+            return makers[part](profile, profile.kernel(name)).text(limit)
+        except KeyError:
+            pass
+    near = difflib.get_close_matches(identity, known_ids(profile), 3, 0.3)
+    hint = f" (near: {', '.join(near)})" if near else ""
+    raise RoofscopeError(f"{plain(identity, 80)}: no such id in {profile.path.name}{hint}", 64)
+
+
+def newest_profile(folder: Path) -> Path:
+    """The profile in this folder that was written last."""
+    found = [*folder.glob("*.roofscope.json"), *folder.glob("*.roofscope.json.gz")]
+    if not found:
+        raise RoofscopeError("no profile in this folder: name one", 66)
+    return max(found, key=lambda path: path.stat().st_mtime)

@@ -1,0 +1,427 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile as Python values. Missing is None, never 0; durations are seconds."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import html
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roofscope import _executable
+
+if TYPE_CHECKING:
+    import pandas
+
+Dim = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A number that proves a finding, with the formula over counters that it comes from."""
+
+    label: str
+    formula: str
+    value: float | None
+    unit: str
+    threshold: float | None
+    healthy: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """What a counter has to do when the edit worked."""
+
+    counter: str
+    before: float | None
+    after: float | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line or instruction that has the fault. Recorded with `record --source` only."""
+
+    file: str | None
+    line: int | None
+    opcode: str | None
+    what: str
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault of a kernel, or of the sequence of launches (then `kernel` is None)."""
+
+    id: str
+    rule: str
+    title: str
+    sentence: str
+    edit: str
+    kernel: str | None  #: id of the kernel
+    gain: float | None  #: at most so many seconds per launch
+    gain_share: float | None  #: of the launch, 0 to 1
+    gain_total: float | None  #: at most so many seconds over all launches of the profile
+    minor: bool
+    blocked: bool
+    evidence: tuple[Evidence, ...]
+    expected: tuple[Movement, ...]
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What limits a kernel."""
+
+    kind: str  #: memory-bound, compute-bound, latency-bound, near-roof, …
+    limiter: str | None
+    confidence: str
+    reason: str
+    utilisation: float | None
+    headroom: float | None  #: seconds per launch
+    speedup_bound: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """Of one launch, in seconds."""
+
+    median: float | None
+    low: float | None
+    high: float | None
+    total: float | None  #: of all launches
+    launches: int
+    source: str | None  #: timing-run (without counters) or counter-run
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The launches of one kernel with one shape in one NVTX range."""
+
+    id: str
+    rank: int
+    name: str
+    full_name: str
+    range: str | None
+    device: int
+    grid: Dim
+    block: Dim
+    registers: int | None
+    static_shared_bytes: int | None
+    dynamic_shared_bytes: int | None
+    launches: int
+    duration: Duration
+    time_share: float | None
+    verdict: Verdict
+    quantities: Mapping[str, float | None] = field(repr=False)
+    missing: Mapping[str, str] = field(repr=False)  #: why a quantity is None
+    findings: tuple[Finding, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something to do about the program, with the most time that it can win."""
+
+    rule: str
+    edit: str
+    bound: float | None  #: seconds per window
+    bound_share: float | None
+    kernels: tuple[str, ...]
+    sites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Where the time of the whole program goes."""
+
+    window: Mapping[str, Any]
+    shares: Mapping[str, float]
+    busy_share: float | None
+    floor: float | None  #: seconds per window
+    actions: tuple[Action, ...]
+    launches_timed: int | None
+    launches_counted: int | None
+
+
+def _seconds(ns: Any) -> float | None:
+    return None if ns is None else float(ns) * 1e-9
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    if value.get("file"):
+        return f"{value['file']}:{value['line']}" if value.get("line") else str(value["file"])
+    return str(value.get("name") or value.get("function") or value)
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    return tuple(_text(value) for value in values or ())
+
+
+def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:
+    """An id for each kernel of a report: the same in every recording of the same program.
+
+    It depends on name and NVTX range; on the launch's shape only where several share these.
+    """
+
+    def digest(*parts: Any) -> str:
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    bases = ["k" + digest(k["full_name"], k["range"])[:6] for k in kernels]
+    shared = Counter(bases)
+    ids: list[str] = []
+    for base, k in zip(bases, kernels, strict=True):
+        shape = (k["grid"], k["block"], k["cluster"], k["dynamic_shared_bytes"], k["device"])
+        wanted = base if shared[base] == 1 else f"{base}-{digest(shape)[:4]}"
+        while wanted in ids:  # the same in all that is hashed: count
+            wanted += "x"
+        ids.append(wanted)
+    return ids
+
+
+def _finding(raw: dict[str, Any], kernel: str | None, total_ns: float | None) -> Finding:
+    share = raw.get("gain_ratio")
+    places = raw.get("places", ())
+    total = _seconds(total_ns)
+    return Finding(
+        id=f"{kernel or 'program'}/{raw['rule']}",
+        rule=raw["rule"],
+        title=raw["title"],
+        sentence=raw.get("sentence", ""),
+        edit=raw.get("edit", ""),
+        kernel=kernel,
+        gain=_seconds(raw.get("gain_ns")),
+        gain_share=share,
+        gain_total=None if share is None or total is None else share * total,
+        minor=raw["minor"],
+        blocked=raw["blocked"],
+        evidence=tuple(Evidence(**e) for e in raw["evidence"]),
+        expected=tuple(
+            Movement(m["counter"], m["from"], m["to"], m["unit"]) for m in raw["expected"]
+        ),
+        places=tuple(
+            Place(p["file"], p["line"], p["opcode"], p["what"], p["share_ratio"]) for p in places
+        ),
+    )
+
+
+def _dim(raw: Any) -> Dim:
+    x, y, z = raw
+    return (x, y, z)
+
+
+def _kernel(raw: dict[str, Any], identity: str) -> Kernel:
+    verdict, duration = raw["verdict"], raw["duration"]
+    return Kernel(
+        id=identity,
+        rank=raw["rank"],
+        name=raw["name"],
+        full_name=raw["full_name"],
+        range=raw["range"],
+        device=raw["device"],
+        grid=_dim(raw["grid"]),
+        block=_dim(raw["block"]),
+        registers=raw["registers_per_thread"],
+        static_shared_bytes=raw["static_shared_bytes"],
+        dynamic_shared_bytes=raw["dynamic_shared_bytes"],
+        launches=raw["launches"],
+        duration=Duration(
+            median=_seconds(duration["median_ns"]),
+            low=_seconds(duration["min_ns"]),
+            high=_seconds(duration["max_ns"]),
+            total=_seconds(duration["total_ns"]),
+            launches=duration["launches"],
+            source=duration["source"],
+        ),
+        time_share=raw.get("time_share_ratio"),
+        verdict=Verdict(
+            kind=verdict["class"],
+            limiter=verdict["limiter"],
+            confidence=verdict["confidence"],
+            reason=verdict["reason"],
+            utilisation=verdict.get("utilisation_ratio"),
+            headroom=_seconds(verdict.get("headroom_ns")),
+            speedup_bound=verdict.get("speedup_bound"),
+        ),
+        quantities=raw["quantities"],
+        missing=raw["missing"],
+        findings=tuple(_finding(f, identity, duration["total_ns"]) for f in raw["findings"]),
+    )
+
+
+def _program(raw: dict[str, Any]) -> Program:
+    return Program(
+        window=raw.get("window") or {},
+        shares=raw.get("shares") or {},
+        busy_share=raw.get("busy_share"),
+        floor=raw.get("floor_seconds"),
+        actions=tuple(
+            Action(
+                rule=a["rule"],
+                edit=a.get("edit") or "",
+                bound=a.get("bound_seconds"),
+                bound_share=a.get("bound_share"),
+                kernels=_texts(a.get("kernels")),
+                sites=_texts(a.get("sites")),
+            )
+            for a in raw.get("actions") or ()
+        ),
+        launches_timed=raw.get("launches_timed"),
+        launches_counted=raw.get("launches_counted"),
+    )
+
+
+class Profile:
+    """A profile file. What is asked is read once, from `roofscope report --format json`."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        name = os.fspath(path)
+        if name == "sample" and not os.path.exists(name):
+            name = str(_executable.sample() or name)
+        #: The file.
+        self.path = Path(name)
+
+    def __repr__(self) -> str:
+        return f"roofscope.open({str(self.path)!r})"
+
+    @functools.cached_property
+    def data(self) -> dict[str, Any]:
+        """The report's JSON (docs/reports.md)."""
+        return _executable.run_json("report", self.path)
+
+    @functools.cached_property
+    def program(self) -> Program | None:
+        """The account of the program; None in profiles that hold none."""
+        raw = self.data.get("program")
+        return _program(raw) if raw else None
+
+    @functools.cached_property
+    def kernels(self) -> list[Kernel]:
+        """All kernels, most GPU time first."""
+        raw = self.data["kernels"]
+        return [_kernel(k, i) for k, i in zip(raw, kernel_ids(raw), strict=True)]
+
+    @functools.cached_property
+    def findings(self) -> list[Finding]:
+        """Findings of all kernels and of the sequence of launches; the most time to win first."""
+        found = [f for kernel in self.kernels for f in kernel.findings]
+        found += [_finding(f, None, None) for f in self.data.get("findings", ())]
+        return sorted(found, key=lambda f: -(f.gain_total or f.gain or 0))
+
+    def kernel(self, name: str) -> Kernel:
+        """The kernel with this id, name, full name or NVTX range that takes the most time."""
+        for kernel in self.kernels:
+            if name in (kernel.id, kernel.id.split("-")[0], kernel.name):
+                return kernel
+            if name in (kernel.full_name, kernel.range):
+                return kernel
+        raise KeyError(name)
+
+    def report(self, format: str = "markdown", budget: int | None = None, **options: str) -> str:
+        """The report as text. `options` are those of the command: `kernel="gemm"`, `lang="zh"`."""
+        arguments = ["--format", format]
+        if budget is not None:
+            arguments += ["--budget", str(budget)]
+        for option, value in options.items():
+            arguments.append(f"--{option.replace('_', '-')}={value}")
+        return _executable.run("report", self.path, *arguments).stdout
+
+    def compare(self, other: Profile | str | os.PathLike[str]) -> Comparison:
+        """What changed from this profile to `other`."""
+        candidate = other if isinstance(other, Profile) else Profile(other)
+        return Comparison(self, candidate)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row per kernel: what `Kernel` says, and a column per quantity."""
+        import pandas
+
+        rows = []
+        for kernel in self.kernels:
+            row: dict[str, Any] = {
+                "id": kernel.id,
+                "name": kernel.name,
+                "range": kernel.range,
+                "launches": kernel.launches,
+                "median_s": kernel.duration.median,
+                "total_s": kernel.duration.total,
+                "time_share": kernel.time_share,
+                "verdict": kernel.verdict.kind,
+                "limiter": kernel.verdict.limiter,
+                "speedup_bound": kernel.verdict.speedup_bound,
+                "findings": [f.rule for f in kernel.findings],
+            }
+            rows.append(row | dict(kernel.quantities))
+        return pandas.DataFrame(rows)
+
+    def _first_actions(self, count: int) -> list[tuple[str, str]]:
+        """Title and edit of what to do first."""
+        if self.program and self.program.actions:
+            return [(a.rule, a.edit) for a in self.program.actions[:count]]
+        names = {kernel.id: kernel.name for kernel in self.kernels}
+        return [
+            (f"{f.title}: {names[f.kernel]}" if f.kernel else f.title, f.edit)
+            for f in self.findings
+            if not f.minor
+        ][:count]
+
+    def _repr_html_(self) -> str:
+        # An image cannot run scripts, whatever the profiled program's names are.
+        picture = base64.b64encode(self.report(format="svg").encode()).decode()
+        actions = "".join(
+            f"<li><b>{html.escape(title)}</b><br>{html.escape(edit)}</li>"
+            for title, edit in self._first_actions(3)
+        )
+        name = html.escape(self.path.name)
+        return (
+            f'<figure><img alt="Roofline of {name}" style="max-width:100%" '
+            f'src="data:image/svg+xml;base64,{picture}"></figure>'
+            f"<ol>{actions}</ol>"
+        )
+
+    def _repr_markdown_(self) -> str:
+        return self.report(budget=4000)
+
+
+class Comparison:
+    """What changed between two profiles, from `roofscope compare`."""
+
+    def __init__(self, baseline: Profile, candidate: Profile) -> None:
+        self.baseline = baseline
+        self.candidate = candidate
+
+    @functools.cached_property
+    def data(self) -> dict[str, Any]:
+        """The comparison's JSON (docs/compare.md)."""
+        # 2: nothing could be compared, which is an answer.
+        return _executable.run_json(
+            "compare", self.baseline.path, self.candidate.path, expect=(0, 2)
+        )
+
+    @property
+    def comparable(self) -> bool:
+        """Whether anything could be compared."""
+        return bool(self.data["comparable"])
+
+    def report(self, format: str = "markdown") -> str:
+        """The comparison as text."""
+        return _executable.run(
+            "compare", self.baseline.path, self.candidate.path, "--format", format, expect=(0, 2)
+        ).stdout
+
+    def _repr_markdown_(self) -> str:
+        return self.report()
+
+
+def open(path: str | os.PathLike[str]) -> Profile:
+    """A profile by the name of its file; "sample" is one that comes with roofscope."""
+    profile = Profile(path)
+    if not profile.path.exists():
+        raise FileNotFoundError(f"no such profile: {profile.path}")
+    return profile

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`@pytest.mark.roofscope(…)`: a test whose GPU work has limits.
+
+The test runs once more, alone, in a process under `roofscope record`; its profile is then held to
+the limits, with the gate's words where it breaks one. Without counters it skips and says why.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roofscope import _executable, _packets
+from roofscope._profile import Kernel, Profile
+
+_INSIDE = "ROOFSCOPE_PYTEST_INSIDE"
+#: Names of limits in the mark, the quantity of the report, and how launches add up.
+_LIMITS = {
+    "max_dram_bytes": ("dram_bytes", True),
+    "max_l2_bytes": ("l2_bytes", True),
+    "max_bank_conflicts": ("shared_wavefronts", False),
+    "max_local_bytes": ("local_bytes", True),
+}
+_OTHERS = {"baseline", "kernel", "profile", "timeout"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes the mark known."""
+    config.addinivalue_line(
+        "markers",
+        "roofscope(max_dram_bytes=…, max_l2_bytes=…, max_local_bytes=…, max_bank_conflicts=…, "
+        "baseline=FILE, kernel=GLOB, profile=FILE, timeout=SECONDS): hold the GPU work of the "
+        "test to limits",
+    )
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """--roofscope-update."""
+    parser.getgroup("roofscope").addoption(
+        "--roofscope-update",
+        action="store_true",
+        help="write the baselines of roofscope marks instead of judging by them",
+    )
+
+
+def _checked(mark: pytest.Mark) -> dict[str, Any]:
+    unknown = set(mark.kwargs) - set(_LIMITS) - _OTHERS
+    if unknown or mark.args:
+        names = ", ".join(sorted(unknown)) or "values without a name"
+        raise pytest.UsageError(f"roofscope mark: {names}: not known")
+    return dict(mark.kwargs)
+
+
+def _why_not() -> str | None:
+    """Why counters cannot be read here, in the doctor's words."""
+    try:
+        done = _executable.run("doctor", expect=tuple(range(256)), timeout=60)
+    except _executable.RoofscopeError as error:
+        return str(error)
+    if done.returncode == 0:
+        return None
+    lines = [line for line in done.stdout.splitlines() if line.startswith("failed")]
+    return _packets.plain(lines[0] if lines else done.stdout, 300)
+
+
+def _record(item: pytest.Item, out: Path, timeout: float) -> Profile:
+    environment = dict(os.environ, **{_INSIDE: "1"})
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", item.nodeid]
+    import subprocess
+
+    done = subprocess.run(
+        [str(_executable.executable()), "record", "-q", "--out", str(out), "--", *command],
+        cwd=item.config.rootpath,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    if not out.is_file() or done.returncode not in (0, 90):
+        tail = "\n".join((done.stdout + done.stderr).splitlines()[-15:])
+        pytest.fail(f"roofscope record ended with {done.returncode}:\n{tail}", pytrace=False)
+    return Profile(out)
+
+
+def _conflicts(kernel: Kernel) -> float | None:
+    """Wavefronts beyond one for each instruction: an upper bound of the replays by conflicts."""
+    q = kernel.quantities
+    share, waves = q.get("shared_excess_certain_ratio"), q.get("shared_wavefronts")
+    if waves == 0:
+        return 0.0
+    return None if share is None or waves is None else share * waves
+
+
+def broken_limits(kernels: list[Kernel], limits: dict[str, Any]) -> list[str]:
+    """A line for each limit that is broken or cannot be checked; missing is never a pass."""
+    said = []
+    for name, limit in limits.items():
+        if name not in _LIMITS:
+            continue
+        quantity, summed = _LIMITS[name]
+        values: list[float] = []
+        for kernel in kernels:
+            value = (
+                _conflicts(kernel)
+                if name == "max_bank_conflicts"
+                else kernel.quantities.get(quantity)
+            )
+            if value is None:
+                why = kernel.missing.get(quantity, "not recorded")
+                said.append(f"{name}: {kernel.name} has no {quantity}: {why}")
+                continue
+            values.append(value * (kernel.launches if summed else 1))
+            if not summed and value > limit:
+                said.append(
+                    f"{name}: {kernel.name} has {value:,.0f} per launch, allowed {limit:,.0f}"
+                )
+        if summed and values and sum(values) > limit:
+            said.append(f"{name}: {sum(values):,.0f} in all, allowed {limit:,.0f}")
+        if not kernels:
+            said.append(f"{name}: no kernel was measured")
+    return said
+
+
+def _gate(item: pytest.Item, profile: Profile, baseline: Path) -> list[str]:
+    if item.config.getoption("--roofscope-update"):
+        _executable.run("gate", profile.path, "--baseline", baseline, "--update")
+        return []
+    done = _executable.run(
+        "gate", profile.path, "--baseline", baseline, "--format", "json", expect=(0, 1, 2)
+    )
+    if done.returncode == 0:
+        return []
+    words = _executable.run("gate", profile.path, "--baseline", baseline, expect=(1, 2)).stdout
+    return [json.loads(done.stdout)["summary"], words.strip()]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Runs the test; then, where it passed and carries the mark, judges its GPU work."""
+    outcome = yield
+    mark = item.get_closest_marker("roofscope")
+    if mark is None or os.environ.get(_INSIDE) or outcome.excinfo is not None:  # type: ignore[attr-defined]
+        return
+    try:
+        _judge(item, _checked(mark))
+    except BaseException as raised:
+        outcome.force_exception(raised)  # type: ignore[attr-defined]
+
+
+def _judge(item: pytest.Item, wanted: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory(prefix="roofscope-") as folder:
+        if "profile" in wanted:  # recorded before: needs no GPU
+            profile = Profile(item.config.rootpath / wanted["profile"])
+        else:
+            why = _why_not()
+            if why:
+                pytest.skip(f"roofscope: {why}")
+            out = Path(folder) / "test.roofscope.json.gz"
+            profile = _record(item, out, float(wanted.get("timeout", 600)))
+        pattern = wanted.get("kernel")
+        kernels = [
+            k
+            for k in profile.kernels
+            if pattern is None
+            or any(fnmatch.fnmatch(n, pattern) for n in (k.name, k.full_name, k.range or ""))
+        ]
+        said = broken_limits(kernels, wanted)
+        if "baseline" in wanted:
+            said += _gate(item, profile, item.config.rootpath / wanted["baseline"])
+        if said:
+            pytest.fail("\n".join(said), pytrace=False)

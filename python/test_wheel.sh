@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# python/test_wheel.sh WHEEL | BUILD_FOLDER: installs the wheel (or one that is made of the programs of a
+# build folder) into a fresh environment and tests it there. 77: Python cannot make one here.
+set -euo pipefail
+given=$(realpath "$1")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# What a user's shell has set must not help.
+unset PYTHONPATH ROOFSCOPE_EXECUTABLE ROOFSCOPE_INJECT ROOFSCOPE_LANG VIRTUAL_ENV CONDA_PREFIX
+
+python3 -m venv "$work/venv" 2>"$work/log" || { cat "$work/log" && exit 77; }
+pip=("$work/venv/bin/pip" --disable-pip-version-check -q)
+wheel=$given
+if [[ -d $given ]]; then
+    "${pip[@]}" wheel . --no-deps -w "$work/dist" "-Ccmake.define.ROOFSCOPE_PREBUILT=$given" \
+        "-Cbuild-dir=$work/build" || { [[ -z ${CI:-} ]] && exit 77 || exit 1; }
+    wheel=$(echo "$work"/dist/*.whl)
+fi
+
+start=$(date +%s%N)
+"${pip[@]}" install --no-index "$wheel" # needs nothing else
+(cd "$work" && venv/bin/roofscope report sample >report.txt)
+echo "installed, and the first report read, in $((($(date +%s%N) - start) / 1000000)) ms"
+grep -q 'H200' "$work/report.txt"
+doctor=0
+(cd "$work" && venv/bin/roofscope doctor >doctor.txt) || doctor=$?
+grep -q "ok *Collector library *$(realpath "$work")" "$work/doctor.txt" || {
+    cat "$work/doctor.txt" && exit 1
+}
+# No GPU, no yes.
+[[ -e /dev/nvidiactl || $doctor -ne 0 ]]
+
+"${pip[@]}" install "${wheel}[mcp,scan]" pytest duckdb pandas nbclient ipykernel mypy
+cd "$work" # not the source tree
+ROOFSCOPE_TEST_INSTALLED=1 venv/bin/python -m pytest -q -p no:cacheprovider -c /dev/null \
+    "$OLDPWD/python/tests"
+cat >typed.py <<'PY'
+import roofscope
+
+profile = roofscope.open("sample")
+name: str = profile.kernels[0].name
+PY
+venv/bin/mypy --strict typed.py

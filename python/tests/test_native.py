@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the executable does for the package: the sample, the hand-over, where it finds libcupti."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import roofscope
+
+
+def _run(program: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("ROOFSCOPE", "CUDA"))}
+    clean |= {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"} | environment
+    return subprocess.run(
+        [str(program), *words], capture_output=True, text=True, env=clean, check=False
+    )
+
+
+def test_sample_is_a_profile_without_a_file() -> None:
+    done = _run(roofscope.executable(), "report", "sample", "--format", "markdown")
+    assert done.returncode == 0, done.stderr
+    assert "NVIDIA H200" in done.stdout
+    assert roofscope.open("sample").kernels
+
+
+def test_a_file_named_sample_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "sample").write_text("no profile")
+    command = [str(roofscope.executable()), "report", "sample"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 65
+
+
+def test_the_executable_hands_over_to_python() -> None:
+    shown = _run(roofscope.executable(), "show", "program", "sample")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.startswith("# Program")
+    agent = _run(roofscope.executable(), "report", "--for-agent", "sample")
+    assert agent.stdout == shown.stdout
+    refused = _run(roofscope.executable(), "report", "--for-agent", "--format=csv", "sample")
+    assert refused.returncode == 64
+
+
+def _real_cupti() -> Path | None:
+    for folder in (
+        "/usr/local/cuda/lib64",
+        "/usr/local/cuda-13.0/lib64",
+        "/usr/local/cuda/extras/CUPTI/lib64",
+    ):
+        if (Path(folder) / "libcupti.so.13").exists():
+            return Path(folder)
+    return None
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder of packages as pip leaves it: roofscope, and NVIDIA's libcupti and its helpers."""
+    real = _real_cupti()
+    if real is None:
+        pytest.skip("no libcupti 13 on this machine")
+    site = tmp_path / "venv/lib/python3.11/site-packages"
+    shutil.copytree(roofscope.executable().parents[1] / "bin", site / "roofscope/_native/bin")
+    libraries = site / "nvidia/cu13/lib"
+    libraries.mkdir(parents=True)
+    for name in ("libcupti.so.13", "libnvperf_host.so", "libnvperf_target.so"):
+        if (real / name).exists():
+            shutil.copy((real / name).resolve(), libraries / name)
+    return site
+
+
+def test_libcupti_of_the_same_environment_comes_first(site: Path) -> None:
+    done = _run(site / "roofscope/_native/bin/roofscope", "doctor")
+    assert f"CUPTI library       {site}/nvidia/cu13/lib/libcupti.so.13" in done.stdout
+
+
+def test_libcupti_of_the_active_environment(site: Path) -> None:
+    done = _run(roofscope.executable(), "doctor", VIRTUAL_ENV=str(site.parents[2]))
+    assert f"CUPTI library       {site}/nvidia/cu13/lib/libcupti.so.13" in done.stdout
+
+
+def test_an_incomplete_libcupti_is_passed_over(site: Path) -> None:
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    old = site / "nvidia/cu13/lib/libcupti.so.13"
+    old.unlink()
+    source = site / "old.c"
+    source.write_text("int cuptiGetVersion(unsigned *v) { *v = 1; return 0; }\n")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(old), str(source)], check=True)
+    done = _run(site / "roofscope/_native/bin/roofscope", "doctor")
+    assert "CUPTI library" in done.stdout
+    assert str(old) not in done.stdout.split("CUPTI library")[1].splitlines()[0]

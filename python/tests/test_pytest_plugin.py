@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+
+import pytest
+
+import roofscope
+
+HERE = Path(__file__).resolve().parent
+# An installed package registers itself.
+PLUGIN = ("-p", "roofscope._pytest_plugin")
+
+
+def _run(pytester: pytest.Pytester, test: str, *options: str) -> pytest.RunResult:
+    pytester.makepyfile("import pytest\n" + test)
+    import os
+
+    plugin = () if "ROOFSCOPE_TEST_INSTALLED" in os.environ else PLUGIN
+    return pytester.runpytest_subprocess(*plugin, *options)
+
+
+def _test(mark: str, body: str = "pass") -> str:
+    return f"@pytest.mark.roofscope({mark})\ndef test_step():\n    {body}\n"
+
+
+def test_limits_pass_and_fail(pytester: pytest.Pytester, bundled: roofscope.Profile) -> None:
+    kept = f"profile={str(bundled.path)!r}, kernel='transposeTile<1>'"
+    _run(pytester, _test(f"{kept}, max_bank_conflicts=0, max_dram_bytes=2e9")).assert_outcomes(
+        passed=1
+    )
+    broken = kept.replace("<1>", "<0>")
+    result = _run(pytester, _test(f"{broken}, max_bank_conflicts=1000"))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*max_bank_conflicts: transposeTile<0> has 6*allowed 1,000*"])
+    result = _run(pytester, _test(f"{kept}, max_dram_bytes=1e6"))
+    result.stdout.fnmatch_lines(["*max_dram_bytes: 1,6*in all, allowed 1,000,000*"])
+
+
+def test_no_kernel_is_no_pass(pytester: pytest.Pytester, bundled: roofscope.Profile) -> None:
+    mark = f"profile={str(bundled.path)!r}, kernel='nothing', max_dram_bytes=1"
+    _run(pytester, _test(mark)).assert_outcomes(failed=1)
+
+
+def test_baseline_speaks_with_the_gates_words(
+    pytester: pytest.Pytester, bundled: roofscope.Profile, with_source: roofscope.Profile
+) -> None:
+    mark = f"profile={str(bundled.path)!r}, baseline='perf.baseline'"
+    _run(pytester, _test(mark), "--roofscope-update").assert_outcomes(passed=1)
+    assert (pytester.path / "perf.baseline").is_file()
+    _run(pytester, _test(mark)).assert_outcomes(passed=1)
+    mark = f"profile={str(with_source.path)!r}, baseline='perf.baseline'"
+    result = _run(pytester, _test(mark))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*kernels checked*"])
+
+
+def test_without_counters_it_skips_and_says_why(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROOFSCOPE_CUPTI", "/nowhere/libcupti.so")
+    result = _run(pytester, _test("max_dram_bytes=1"), "-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*SKIPPED*roofscope: failed*"])
+
+
+def test_it_records_where_it_can(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, samples: Path
+) -> None:
+    monkeypatch.setenv("REAL_ROOFSCOPE", str(roofscope.executable()))
+    monkeypatch.setenv("ROOFSCOPE_EXECUTABLE", str(HERE / "fake_roofscope.py"))
+    monkeypatch.setenv("FAKE_RECORDING", str(samples / "h200_source.roofscope.json.gz"))
+    monkeypatch.setenv("FAKE_DOCTOR", "0")
+    body = "open('ran', 'a').write('x')"
+    _run(pytester, _test("max_dram_bytes=1e15", body)).assert_outcomes(passed=1)
+    assert (pytester.path / "ran").read_text() == "xx"  # once plain, once recorded
+    _run(pytester, _test("max_dram_bytes=1", body)).assert_outcomes(failed=1)
+
+
+def test_a_failing_test_is_not_recorded(pytester: pytest.Pytester) -> None:
+    _run(pytester, _test("max_dram_bytes=1", "assert False")).assert_outcomes(failed=1)
+
+
+def test_misspelt_limits_are_errors(pytester: pytest.Pytester) -> None:
+    result = _run(pytester, _test("max_dram_byte=1"))
+    assert result.ret != 0
+    result.stdout.fnmatch_lines(["*max_dram_byte: not known*"])

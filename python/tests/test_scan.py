@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import roofscope
+
+pytest.importorskip("pyarrow")
+
+#: `ROOFSCOPE_SCAN_PROFILES=10000` is what docs/python.md quotes.
+COUNT = int(os.environ.get("ROOFSCOPE_SCAN_PROFILES", "60"))
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Path:
+    """Recordings of a program over many days, made from real ones: dates and commits differ."""
+    folder = tmp_path_factory.mktemp("runs")
+    text = gzip.decompress((samples / "h200_atomics.roofscope.json.gz").read_bytes()).decode()
+    profile = json.loads(text)
+    capture = profile["capture"]
+    key = next(k for k in capture if "created" in k)
+    for i in range(COUNT):
+        capture[key] = f"2026-{1 + i % 11:02}-{1 + i % 28:02}T00:00:00Z"
+        path = folder / f"{i % 7}" / f"run{i}.roofscope.json.gz"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(gzip.compress(json.dumps(profile).encode(), 1))
+    (folder / "bad.roofscope.json.gz").write_bytes(b"no profile")
+    return folder
+
+
+def test_table_and_skipped(many: Path, tmp_path: Path) -> None:
+    result = roofscope.scan(str(many / "**/*.roofscope.json.gz"))
+    assert list(result.skipped) == [str(many / "bad.roofscope.json.gz")]
+    kinds = result.table.column("row").to_pylist()
+    assert kinds.count("program") == COUNT
+    assert kinds.count("kernel") == COUNT
+    folder = result.to_parquet(tmp_path / "table")
+    assert len(list(folder.glob("date=*/gpu=*/*.parquet"))) == len(
+        set(result.table.column("date").to_pylist())
+    )
+    duckdb = pytest.importorskip("duckdb")
+    found = duckdb.sql(
+        f"select name, substr(date::varchar, 1, 7) as month, median(median_s) as s, count(*) "
+        f"from read_parquet('{folder}/**/*.parquet', hive_partitioning=true) "
+        f"where row = 'kernel' group by all order by month"
+    ).fetchall()
+    assert sum(row[3] for row in found) == COUNT
+    assert len(found) == min(COUNT, 11)
+
+
+def test_an_empty_pattern_is_an_empty_table(tmp_path: Path) -> None:
+    assert roofscope.scan(str(tmp_path / "*")).table.num_rows == 0

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/profile/program_part.h"
+
+#include <algorithm>
+
+#include "profile/clean_text.h"
+#include "reports/language/say.h"
+#include "reports/number_format.h"
+#include "reports/program_words.h"
+
+namespace roofscope::profile_report {
+namespace {
+
+/// Shares below this are together "the rest".
+constexpr double kLeastShare = 0.005;
+constexpr std::size_t kLongestName = 50;
+/// Of the actions, those below are dropped one by one when room is short (doc::Node::priority).
+constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4;
+
+std::string percent(double share) { return formatNumber(share, Unit::Share); }
+
+/// "kernels 8.1 %, copies without a kernel beside them 86 %, …", most first.
+doc::Text accountText(const Account& account, Language language) {
+    std::vector<TimeClass> classes(kTimeClasses.begin(), kTimeClasses.end());
+    std::ranges::stable_sort(classes, std::greater{},
+                             [&](TimeClass cls) { return account.time[cls]; });
+    std::vector<doc::Text> parts;
+    double rest = 0;
+    for (const TimeClass cls : classes) {
+        const double share = account.share(cls).value;
+        if (share < kLeastShare) {
+            rest += share;
+            continue;
+        }
+        parts.push_back(tell(language, "{} **{}**", "{} **{}**", timeClassWords(cls, language),
+                             percent(share)));
+    }
+    if (rest >= kLeastShare)
+        parts.push_back(tell(language, "the rest {}", "其余 {}", percent(rest)));
+    return doc::joined(parts, std::string(marksOf(language).comma));
+}
+
+doc::Text kernelsText(const Analysis& analysis, const Action& action, Language language) {
+    const doc::Text first =
+        doc::code(shortKernelName(analysis.kernels[action.kernels.front()].fullName, kLongestName),
+                  kLongestName);
+    if (action.kernels.size() == 1) return first;
+    return tell(language, "{} and {} more", "{} 及另外 {} 个", first, action.kernels.size() - 1);
+}
+
+/// "1. Pageable copies: at most 40.0 ms of 68.0 ms" and one paragraph.
+doc::Node actionNode(const Analysis& analysis, const Program& program, std::size_t index,
+                     Language language) {
+    const Action& action = program.actions[index];
+    const std::string bound = formatNumber(action.bound.value, Unit::Seconds);
+    const std::string window = formatNumber(program.window.seconds.value, Unit::Seconds);
+    doc::Text title = doc::strong(actionTitle(action, language));
+    if (!action.kernels.empty())
+        title += tell(language, " in {}", "（{}）", kernelsText(analysis, action, language));
+    title += action.estimate
+                 ? tell(language, ": about {} of {}", "：约 {} / {}", bound, window)
+                 : tell(language, ": at most {} of {}", "：至多 {} / {}", bound, window);
+    const std::string_view gap = marksOf(language).gap;
+    doc::Text text = title + std::string(marksOf(language).stop) + std::string(gap);
+    // What a rule says of one kernel stands in that kernel's section.
+    if (action.kernels.empty())
+        text += cleanText(actionSentence(analysis, action, language), 300) + std::string(gap);
+    if (action.kernels.empty() || index == 0)
+        text += cleanText(actionEdit(analysis, action, language), 300);
+    if (!action.sites.empty())
+        text += tell(language, " In {}.", "位于 {}。", doc::code(action.sites.front().text, 60));
+    return doc::paragraph(std::move(text),
+                          index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));
+}
+
+}  // namespace
+
+doc::Nodes programPart(const Analysis& analysis, const ReportOptions& options) {
+    const Language language = options.language;
+    const Program program = analyzeProgram(analysis);
+    doc::Nodes nodes;
+    if (program.lanes.empty()) return nodes;
+    std::vector<doc::Text> verdict{
+        tell(language, "**Program**: {}.", "**程序**：{}。", windowWords(program.window, language)),
+        tell(language, "Of that: {}.", "其中：{}。", accountText(program.account, language))};
+    if (program.account.hiddenCopies.value >= kLeastShare * program.window.seconds.value)
+        verdict.push_back(tell(language, "{} of copies ran beside kernels.",
+                               "{} 的拷贝与内核重叠。",
+                               formatNumber(program.account.hiddenCopies.value, Unit::Seconds)));
+    if (program.lanes.size() > 1)
+        verdict.push_back(
+            tell(language, "Mean over {} GPUs.", "{} 个 GPU 的平均值。", program.lanes.size()));
+    if (program.window.traced.value >= kLeastShare * program.window.seconds.value)
+        verdict.push_back(tell(language, "{} that tracing added is taken off.",
+                               "已扣除跟踪增加的 {}。",
+                               formatNumber(program.window.traced.value, Unit::Seconds)));
+    if (program.floor)
+        verdict.push_back(tell(language, "With the same results this GPU needs at least {}.",
+                               "得到同样的结果，此 GPU 至少需要 {}。",
+                               formatNumber(program.floor->value, Unit::Seconds)));
+    const doc::Text gap = std::string(marksOf(language).gap);
+    nodes.push_back(doc::paragraph(doc::joined(verdict, gap), kVerdict));
+    for (const Words& unknown : program.unknown)
+        nodes.push_back(doc::paragraph(
+            doc::toned(doc::Tone::Warning, doc::Text(unknown.in(language))), kVerdict));
+    if (program.stop)
+        nodes.push_back(doc::paragraph(
+            tell(language, "**Stop here**: this program is within {} of what this GPU can do.",
+                 "**到此为止**：该程序距此 GPU 的极限不到 {}。",
+                 percent(std::max(program.stop->value, 0.01))),
+            kVerdict));
+    else if (program.actions.empty())
+        nodes.push_back(doc::paragraph(
+            tell(language, "No single edit that is known here brings 3 % of that time or more.",
+                 "此处已知的任何单项修改都不能带来 3 % 或更多的时间。"),
+            kVerdict));
+    if (program.actions.empty()) return nodes;
+    doc::Nodes items;
+    for (std::size_t i = 0; i < program.actions.size(); ++i)
+        items.push_back(actionNode(analysis, program, i, language));
+    doc::Nodes part{doc::list(std::move(items), kFirstAction)};
+    if (program.actions.size() > 1)
+        part.push_back(doc::paragraph(
+            tell(language, "These bounds do not add up.", "这些上界不能相加。"), kLaterActions));
+    nodes.push_back(doc::section(say(language, "What to do first", "首先做什么"), std::move(part),
+                                 kFirstAction));
+    return nodes;
+}
+
+}  // namespace roofscope::profile_report

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs whose time is known to the nanosecond: each class of the account holds its own.
+#include "analyzer/program/account.h"
+
+#include <memory>
+#include <random>
+
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+Program judged(const Profile& profile) {
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+}
+
+double us(const Program& program, TimeClass cls) { return program.account.time[cls].value * 1e6; }
+
+/// The spans of the window as they were, and every class of it.
+void checkSums(const Program& program) {
+    double sum = 0;
+    for (const TimeClass cls : kTimeClasses) {
+        CHECK(program.account.time[cls].value >= 0);
+        sum += program.account.share(cls).value;
+    }
+    CHECK(sum == Approx(1).epsilon(1e-12));
+    CHECK(program.window.seconds.value == Approx(program.account.total().value).epsilon(1e-12));
+}
+
+/// Six steps; each begins when the GPU is idle.
+template <class Step>
+Program steps(Step step, std::size_t count = 6) {
+    SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (std::size_t i = 0; i < count; ++i) {
+        p.push("step");
+        step(p);
+        p.pop();
+    }
+    const Program program = judged(p.build());
+    REQUIRE(program.lanes.size() == 1);
+    CHECK(program.window.kind == WindowKind::Range);
+    checkSums(program);
+    return program;
+}
+
+constexpr double kTolerance = 1e-6;  // microseconds: exact but for the conversion to seconds
+
+}  // namespace
+
+TEST_CASE("time in kernels is time in kernels") {
+    const Program program =
+        steps([](SyntheticProgram& p) { p.launch("spin", 1000).launch("spin", 500).sync(); });
+    CHECK(us(program, TimeClass::Kernels) == Approx(1500).margin(kTolerance));
+    // Of the push: the launch call and until the GPU begins; of the wait: its return.
+    CHECK(us(program, TimeClass::IdleSync) == Approx(4 + 2 + 3).margin(kTolerance));
+    CHECK(program.busy.value == Approx(1500.0 / 1509).epsilon(1e-9));
+}
+
+TEST_CASE("copies are copies by kind, and those beside kernels are stated beside") {
+    const Program program = steps([](SyntheticProgram& p) {
+        p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 4000, 300);
+        p.launch("gemm", 500);
+        p.copyBeside(TransferKind::DeviceToHost, 8e6, 200);
+        p.memset(1e6, 50);
+        p.sync();
+    });
+    // 300 us in which the CPU stages, its call, and the latency, are the copy's as well.
+    CHECK(us(program, TimeClass::Copies) == Approx(4000 + 300 + 4 + 2 + 50).margin(kTolerance));
+    CHECK(us(program, TimeClass::Kernels) == Approx(500).margin(kTolerance));
+    CHECK(program.account.hiddenCopies.value * 1e6 == Approx(200).margin(kTolerance));
+    REQUIRE(program.account.copies.size() == 3);
+    const CopyTime& first = program.account.copies[0];
+    CHECK(first.kind == TransferKind::HostToDevice);
+    CHECK(first.pageable);
+    CHECK(first.bytes.value == 64e6);
+    CHECK(first.count == 6);
+    CHECK(first.time.value * 1e6 == Approx(4000).margin(kTolerance));
+    CHECK(first.exposed.value * 1e6 == Approx(4306).margin(kTolerance));
+    CHECK(program.account.copies[2].exposed.value == 0);  // the one beside the kernel
+}
+
+TEST_CASE("a GPU that waits for launches is launch-bound") {
+    // Launch calls take 4 us and 6 us pass between them; kernels take 1 us.
+    const Program program = steps([](SyntheticProgram& p) {
+        for (int i = 0; i < 100; ++i) p.launch("tiny", 1).work(6);
+        p.sync();
+    });
+    CHECK(us(program, TimeClass::Kernels) == Approx(100).margin(kTolerance));
+    // Between the starts of two kernels lie 10 us; of the last break the GPU is busy for 3.
+    CHECK(us(program, TimeClass::IdleLaunch) == Approx(99 * 9 + 3).margin(kTolerance));
+    CHECK(us(program, TimeClass::IdleHost) == 0);
+}
+
+TEST_CASE("time after a synchronisation is named after the call") {
+    const Program program = steps([](SyntheticProgram& p) {
+        for (int i = 0; i < 10; ++i) p.launch("k", 100).sync("cudaEventSynchronize").work(50);
+    });
+    CHECK(us(program, TimeClass::Kernels) == Approx(1000).margin(kTolerance));
+    // Return 3, work 50, call 4, latency 2; the first of the step has work of the one before.
+    CHECK(us(program, TimeClass::IdleSync) == Approx(10 * 59).margin(kTolerance));
+    CHECK(us(program, TimeClass::IdleLaunch) == 0);
+    REQUIRE_FALSE(program.account.calls.empty());
+    CHECK(program.account.calls[0].name == "cudaEventSynchronize");
+}
+
+TEST_CASE("a sleep is host work, whatever was before it") {
+    const Program program = steps([](SyntheticProgram& p) {
+        p.launch("k", 1000).sync().work(5000).launch("k", 1000).work(3000);
+    });
+    CHECK(us(program, TimeClass::Kernels) == Approx(2000).margin(kTolerance));
+    // The second kernel hides 998 of its 3000.
+    CHECK(us(program, TimeClass::IdleHost) == Approx(5000 + 3000 - 1002).margin(kTolerance));
+    CHECK(program.account.hostAfterSync.value * 1e6 == Approx(5000).margin(kTolerance));
+}
+
+TEST_CASE("allocations and loaded code have their own classes") {
+    const Program program = steps([](SyntheticProgram& p) {
+        p.call("cudaMalloc", CallKind::Allocate, 700).launch("k", 1000).sync();
+        p.call("cudaFree", CallKind::Free, 400);
+        p.call("cuModuleLoadData", CallKind::Load, 900).launch("k", 10).sync();
+    });
+    CHECK(us(program, TimeClass::IdleAlloc) == Approx(1100).margin(kTolerance));
+    CHECK(us(program, TimeClass::IdleLoad) == Approx(900).margin(kTolerance));
+    CHECK(us(program, TimeClass::Kernels) == Approx(1010).margin(kTolerance));
+}
+
+TEST_CASE("loading code inside of a launch is loading") {
+    SyntheticProgram p;
+    p.launch("k", 100).launch("k", 100).sync();
+    Profile profile = p.build();
+    // The second launch call takes 500 us more, of which 480 load code.
+    Timeline& t = profile.timeline;
+    const Nanoseconds later = 500'000;
+    t.callNames.push_back({"cuLibraryLoadData", CallKind::Load});
+    Call& second = t.calls[1];
+    t.calls.push_back({.name = static_cast<std::uint32_t>(t.callNames.size() - 1),
+                       .thread = 0,
+                       .time = {second.time.start + 10'000, second.time.start + 490'000},
+                       .work = {}});
+    second.time.end += later;
+    t.calls[2].time = {t.calls[2].time.start + later, t.calls[2].time.end + later};
+    profile.launches[1].start = Seconds{profile.launches[1].start->value + 400e-6};
+    const Program program = judged(profile);
+    checkSums(program);
+    // From the end of the first kernel until 490 us after the call began; it began 2 us before.
+    CHECK(us(program, TimeClass::IdleLoad) == Approx(490 - 102).margin(kTolerance));
+    CHECK(us(program, TimeClass::IdleLaunch) == Approx(400 - 388).margin(kTolerance));
+}
+
+TEST_CASE("communication counts where no other kernel runs") {
+    SyntheticProgram p;
+    p.launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1000).sync();
+    p.launch("gemm", 1000).sync();
+    Profile profile = p.build();
+    profile.launches[1].start = Seconds{600e-6};  // 400 us beside the first
+    const Program program = judged(profile);
+    checkSums(program);
+    CHECK(us(program, TimeClass::Kernels) == Approx(1000).margin(kTolerance));
+    CHECK(us(program, TimeClass::Communication) == Approx(600).margin(kTolerance));
+    CHECK(program.account.hiddenCommunication.value * 1e6 == Approx(400).margin(kTolerance));
+}
+
+TEST_CASE("what tracing adds to launch calls is taken off, where it is known") {
+    SyntheticProgram p;
+    for (int i = 0; i < 100; ++i) p.launch("tiny", 1);
+    Profile profile = p.build();
+    const double with = judged(profile).window.seconds.value;
+    profile.capture.origin = "recorded";
+    profile.processes[0].tracedLaunch = Seconds{20e-6};
+    const Program program = judged(profile);
+    checkSums(program);
+    CHECK(program.window.traced.value > 0);
+    CHECK(program.window.seconds.value == Approx(with - program.window.traced.value));
+    // Three quarters of each launch call that the GPU waited for.
+    CHECK(program.window.traced.value <= 100 * 4e-6 * 0.75 + 1e-12);
+}
+
+TEST_CASE("what was not recorded is unknown and not idle for a reason") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) {
+        p.push("step").copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 4000);
+        p.launch("k", 500).sync().pop();
+    }
+    Profile profile = p.build();
+    SECTION("an older profile") {
+        profile.timeline = {};
+        profile.processes[0].timeline.reset();
+        const Program program = judged(profile);
+        checkSums(program);
+        CHECK_FALSE(program.account.copiesKnown);
+        CHECK(us(program, TimeClass::Copies) == 0);
+        CHECK(us(program, TimeClass::IdleSync) == 0);
+        CHECK(us(program, TimeClass::IdleUnknown) > 4000);
+        REQUIRE_FALSE(program.unknown.empty());
+        CHECK(program.actions.empty());
+    }
+    SECTION("without calls of the CPU") {
+        profile.processes[0].timeline->waits = false;
+        const Program program = judged(profile);
+        checkSums(program);
+        CHECK(program.account.copiesKnown);
+        CHECK_FALSE(program.account.causesKnown);
+        CHECK(us(program, TimeClass::Copies) >= 4000);
+        CHECK(us(program, TimeClass::IdleUnknown) > 0);
+    }
+    SECTION("launches were left out") {
+        profile.capture.filters = {"--kernel gemm"};
+        const Program program = judged(profile);
+        checkSums(program);
+        CHECK(us(program, TimeClass::IdleUnknown) > 4000);
+        REQUIRE_FALSE(program.unknown.empty());
+    }
+}
+
+TEST_CASE("any timeline adds up: no nanosecond twice, none left") {
+    for (unsigned seed = 0; seed < 200; ++seed) {
+        INFO("seed " << seed);
+        std::mt19937 random(seed);
+        const auto upTo = [&](unsigned most) {
+            return std::uniform_int_distribution<unsigned>(0, most)(random);
+        };
+        SyntheticProgram p;
+        for (unsigned n = 1 + upTo(60); n > 0; --n) {
+            switch (upTo(9)) {
+                case 0:
+                    p.copy(upTo(1) ? TransferKind::HostToDevice : TransferKind::DeviceToHost,
+                           upTo(1) ? MemoryKind::Pageable : MemoryKind::Pinned, 1e5, upTo(300),
+                           upTo(50));
+                    break;
+                case 1:
+                    p.sync();
+                    break;
+                case 2:
+                    p.work(upTo(1000));
+                    break;
+                case 3:
+                    p.call("cudaMalloc", CallKind::Allocate, upTo(200));
+                    break;
+                case 4:
+                    p.copyBeside(TransferKind::HostToDevice, 1e6, upTo(100));
+                    break;
+                case 5:
+                    p.call("cuModuleLoad", CallKind::Load, upTo(200));
+                    break;
+                default:
+                    p.launch(upTo(1) ? "a" : "ncclDevKernel_AllReduce", upTo(100));
+            }
+        }
+        p.launch("last", 1);
+        Profile profile = p.build();
+        // Disorder: overlapping kernels, calls that overlap on a thread, events of no length.
+        for (Launch& launch : profile.launches)
+            if (upTo(3) == 0) launch.start = Seconds{double(upTo(2000)) * 1e-6};
+        for (Call& call : profile.timeline.calls)
+            if (upTo(5) == 0) call.time.end += upTo(500'000);
+        const Program program = judged(profile);
+        checkSums(program);
+        Nanoseconds first = std::numeric_limits<Nanoseconds>::max(), last = 0;
+        for (const Launch& launch : profile.launches) {
+            const auto span = *program::spanOf(launch);
+            first = std::min(first, span.start);
+            last = std::max(last, span.end);
+        }
+        for (const Transfer& t : profile.timeline.transfers) {
+            first = std::min(first, t.time.start);
+            last = std::max(last, t.time.end);
+        }
+        if (program.window.kind == WindowKind::Whole)
+            CHECK(program.window.seconds.value == Approx(double(last - first) / 1e9));
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each action where it must be said, where it must not, and where nobody can tell.
+#include "analyzer/program/actions.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+Program judged(const Profile& profile) {
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+}
+
+template <class Step>
+Profile repeated(Step step) {
+    SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        step(p);
+        p.pop();
+    }
+    return p.build();
+}
+
+std::vector<std::string> rulesOf(const Program& program) {
+    std::vector<std::string> rules;
+    for (const Action& action : program.actions) rules.push_back(action.rule);
+    return rules;
+}
+const Action& actionOf(const Program& program, std::string_view rule) {
+    const auto found = std::ranges::find(program.actions, rule, &Action::rule);
+    REQUIRE(found != program.actions.end());
+    return *found;
+}
+bool says(const Program& program, std::string_view rule) {
+    return std::ranges::find(program.actions, rule, &Action::rule) != program.actions.end();
+}
+
+using Rules = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("pageable copies are the first action where they take the time") {
+    const Profile profile = repeated([](SyntheticProgram& p) {
+        p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 20'000);
+        p.launch("gemm", 5000);
+        p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 64e6, 30'000);
+    });
+    const Program program = judged(profile);
+    REQUIRE_FALSE(program.actions.empty());
+    CHECK(rulesOf(program).front() == "pageable-copy");
+    const Action& action = actionOf(program, "pageable-copy");
+    CHECK(action.bound.value * 1e6 == Approx(50'006).margin(10));
+    CHECK(action.share.value > 0.85);
+    CHECK(action.total.value == Approx(6 * action.bound.value));
+    CHECK_FALSE(action.edit.in(Language::En).empty());
+    CHECK_FALSE(action.edit.in(Language::Zh).empty());
+}
+
+TEST_CASE("a bound of copies leaves what the link needs") {
+    // 6.3 GB take 100 ms over the fastest link; 10 ms of them fit beside the kernel.
+    const Program program = judged(repeated([](SyntheticProgram& p) {
+        p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 6.3e9, 400'000);
+        p.launch("gemm", 10'000).sync();
+    }));
+    CHECK(actionOf(program, "pageable-copy").bound.value * 1e3 == Approx(400 - 90).margin(0.1));
+}
+
+TEST_CASE("pinned copies are to go beside kernels, as far as there are any") {
+    const Program program = judged(repeated([](SyntheticProgram& p) {
+        p.copy(TransferKind::HostToDevice, MemoryKind::Pinned, 64e6, 5000);
+        p.launch("gemm", 2000).sync();
+    }));
+    CHECK_FALSE(says(program, "pageable-copy"));
+    CHECK(actionOf(program, "copy-not-overlapped").bound.value * 1e6 == Approx(2000));
+}
+
+TEST_CASE("copies beside kernels, and small ones, are no fault") {
+    CHECK(rulesOf(judged(repeated([](SyntheticProgram& p) {
+              p.launch("gemm", 50'000).copyBeside(TransferKind::HostToDevice, 64e6, 5000).sync();
+          }))) == Rules{});
+    // Reading one number: the wait is the fault, not the four bytes.
+    const Program item = judged(repeated([](SyntheticProgram& p) {
+        p.launch("gemm", 100);
+        p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 4, 30);
+    }));
+    CHECK_FALSE(says(item, "pageable-copy"));
+}
+
+TEST_CASE("a wait that lets the GPU run dry is said, with its call") {
+    const Program program = judged(repeated([](SyntheticProgram& p) {
+        for (int i = 0; i < 10; ++i) p.launch("k", 500).sync("cudaStreamSynchronize").work(150);
+    }));
+    const Action& action = actionOf(program, "sync-stops-queue");
+    CHECK(action.bound.value * 1e6 == Approx(10 * 159));
+    CHECK(action.args[0].text.in(Language::En) == "cudaStreamSynchronize");
+    CHECK_FALSE(says(program, "launch-bound-program"));
+    CHECK_FALSE(says(program, "host-bound"));
+}
+
+TEST_CASE("a wait is no fault where the CPU is what limits, or the GPU stays busy") {
+    // The CPU works 900 of 1000 us: without the wait it would still.
+    const Program cpu =
+        judged(repeated([](SyntheticProgram& p) { p.work(900).launch("k", 90).sync(); }));
+    CHECK(actionOf(cpu, "sync-stops-queue").bound.value <= 100e-6);
+    CHECK(actionOf(cpu, "host-bound").bound.value * 1e6 == Approx(900));
+    CHECK(cpu.actions[0].rule == "host-bound");
+    CHECK(rulesOf(judged(repeated([](SyntheticProgram& p) { p.launch("k", 20'000).sync(); }))) ==
+          Rules{});
+}
+
+TEST_CASE("a launch-bound program is told to use graphs, by its origin") {
+    const auto tiny = [](const char* kernel) {
+        return repeated([&](SyntheticProgram& p) {
+            for (int i = 0; i < 200; ++i) p.launch(kernel, 1).work(5);
+            p.sync();
+        });
+    };
+    const Program own = judged(tiny("mine"));
+    const Action& action = actionOf(own, "launch-bound-program");
+    // 8 us between kernels of 1 us, of which a graph leaves 1; 2 us after the last.
+    CHECK(action.bound.value * 1e6 == Approx(199 * 8 + 2 - 200));
+    CHECK(action.edit.in(Language::En).find("torch") == std::string::npos);
+    const Program torch = judged(tiny("_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"));
+    CHECK(actionOf(torch, "launch-bound-program").edit.in(Language::En).find("reduce-overhead") !=
+          std::string::npos);
+    // Kernels that are longer than their launches hide them.
+    CHECK(rulesOf(judged(repeated([](SyntheticProgram& p) {
+              for (int i = 0; i < 200; ++i) p.launch("long", 50).work(5);
+              p.sync();
+          }))) == Rules{});
+}
+
+TEST_CASE("allocations, first calls and host work are said where they hold the GPU up") {
+    const Program alloc = judged(repeated([](SyntheticProgram& p) {
+        p.launch("k", 1000).sync().call("cudaMalloc", CallKind::Allocate, 300);
+    }));
+    CHECK(actionOf(alloc, "allocation-in-loop").bound.value * 1e6 == Approx(300));
+    CHECK(actionOf(alloc, "allocation-in-loop").args[1].text.in(Language::En) == "cudaMalloc");
+    // While the GPU works they cost nothing.
+    CHECK(rulesOf(judged(repeated([](SyntheticProgram& p) {
+              p.launch("k", 1000).call("cudaMalloc", CallKind::Allocate, 300).sync();
+          }))) == Rules{});
+
+    SyntheticProgram once;
+    once.launch("a", 100).sync().call("cuModuleLoadData", CallKind::Load, 5000);
+    once.launch("b", 100).sync();
+    CHECK(actionOf(judged(once.build()), "first-call-costs").bound.value * 1e6 == Approx(5000));
+
+    const Program host =
+        judged(repeated([](SyntheticProgram& p) { p.launch("k", 1000).sync().work(4000); }));
+    CHECK(actionOf(host, "host-bound").bound.value * 1e6 == Approx(4000));
+}
+
+TEST_CASE("findings of one rule and edit are one action over their kernels") {
+    Profile profile = repeated([](SyntheticProgram& p) {
+        for (int i = 0; i < 3; ++i) p.launch("a", 100);
+        p.launch("b", 200).launch("c", 400).sync();
+    });
+    Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    REQUIRE(analysis.kernels.size() == 4);  // one of them before the steps
+    const auto finding = [](const char* rule, double gain) {
+        Finding f;
+        f.ruleId = rule;
+        f.gain = Derived<Seconds>::of({gain}, "test");
+        return f;
+    };
+    for (KernelAnalysis& kernel : analysis.kernels) {
+        kernel.findings.clear();
+        if (kernel.name == "a") kernel.findings = {finding("global-uncoalesced", 40e-6)};
+        if (kernel.name == "b")
+            kernel.findings = {finding("global-uncoalesced", 30e-6), finding("wave-tail", 6e-6)};
+        if (kernel.name == "c") {
+            kernel.findings = {finding("missing-tensor-core", 300e-6)};
+            kernel.findings.push_back(finding("global-uncoalesced", 100e-6));
+            kernel.findings.back().minor = true;  // blocked by something else
+        }
+    }
+    const Program program = analyzeProgram(analysis);
+    CHECK(rulesOf(program) == Rules{"missing-tensor-core", "global-uncoalesced"});
+    const Action& action = program.actions[1];
+    CHECK(action.bound.value * 1e6 == Approx(3 * 40 + 30));
+    REQUIRE(action.kernels.size() == 2);
+    CHECK(analysis.kernels[action.kernels[0]].name == "a");
+    CHECK(action.finding == 0u);
+    REQUIRE(action.sites.size() == 1);
+    CHECK(action.sites[0].text == "step");
+    CHECK(program.kernels[action.kernels[0]].perWindow == Approx(3));
+}
+
+TEST_CASE("launches that were timed and those that were counted") {
+    SyntheticProgram p;
+    p.launch("a", 10).launch("a", 10).launch("b", 10);
+    Profile profile = p.build();
+    profile.launches[2].duration.reset();
+    profile.counters.set("dram__bytes_read.sum", 0, 5.0);
+    const Program program = judged(profile);
+    CHECK(program.launchesTimed == 2);
+    CHECK(program.launchesCounted == 1);
+    CHECK(program.kernels[0].timed + program.kernels[1].timed == 2);
+}
+
+TEST_CASE("a program near its floor is told to stop") {
+    Profile profile = repeated([](SyntheticProgram& p) { p.launch("k", 1000).sync(); });
+    Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    analysis.kernels[0].findings.clear();
+    analysis.kernels[0].verdict.headroom = Derived<Seconds>::of({30e-6}, "test");
+    const Program done = analyzeProgram(analysis);
+    REQUIRE(done.floor.has_value());
+    CHECK(done.floor->value * 1e6 == Approx(970));
+    REQUIRE(done.stop.has_value());
+    CHECK(done.stop->value == Approx(1009.0 / 970 - 1));
+
+    analysis.kernels[0].verdict.headroom = Derived<Seconds>::of({300e-6}, "test");
+    CHECK_FALSE(analyzeProgram(analysis).stop.has_value());
+    // What nobody bounded has no floor.
+    analysis.kernels[0].verdict.headroom = Derived<Seconds>::absent("counters");
+    CHECK_FALSE(analyzeProgram(analysis).floor.has_value());
+    CHECK_FALSE(analyzeProgram(analysis).stop.has_value());
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/planner.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "analyzer/rule.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+/// A large kernel, a middling one and one that does not matter; rules as `open` sets them.
+Analysis analysisOf() {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.launch("large", 800).launch("middle", 190).launch("small", 10);
+    Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
+    for (KernelAnalysis& kernel : analysis.kernels) {
+        kernel.cannotTell.clear();
+        kernel.findings.clear();
+        kernel.verdict.headroom = Derived<Seconds>::of(kernel.quantities.duration.median, "test");
+    }
+    return analysis;
+}
+
+KernelAnalysis& kernelOf(Analysis& analysis, std::string_view name) {
+    return *std::ranges::find(analysis.kernels, name, &KernelAnalysis::name);
+}
+void open(KernelAnalysis& kernel, const char* rule, std::vector<CounterGroup> groups) {
+    kernel.cannotTell.push_back(
+        {.ruleId = rule, .missing = {}, .advice = {}, .groups = std::move(groups)});
+}
+std::vector<FollowUp> planOf(const Analysis& analysis, FollowUpOptions options = {}) {
+    return planFollowUps(analysis, analyzeProgram(analysis), options);
+}
+using Groups = std::vector<CounterGroup>;
+
+}  // namespace
+
+TEST_CASE("nothing open, nothing asked") { CHECK(planOf(analysisOf()).empty()); }
+
+TEST_CASE("what could change the verdict of a kernel that matters is asked, and only of it") {
+    Analysis analysis = analysisOf();
+    open(kernelOf(analysis, "large"), "integer-arithmetic", {CounterGroup::Pipes});
+    open(kernelOf(analysis, "small"), "integer-arithmetic", {CounterGroup::Pipes});
+    const auto plan = planOf(analysis);
+    REQUIRE(plan.size() == 1);
+    CHECK(plan[0].groups == Groups{CounterGroup::Pipes});
+    REQUIRE(plan[0].kernels.size() == 1);
+    CHECK(analysis.kernels[plan[0].kernels[0]].name == "large");
+    CHECK(plan[0].reasons[0].rule == "integer-arithmetic");
+    CHECK(plan[0].estimate.value > 1);
+    CHECK(plan[0].why.in(Language::En).find("pipes of large") != std::string::npos);
+}
+
+TEST_CASE("an answer that could bring less than 3 % of the window is not asked for") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis& large = kernelOf(analysis, "large");
+    const auto rules = allRules();
+    const auto quiet = std::ranges::find_if(
+        rules, [](const Rule* rule) { return rule->check && !rule->canChangeVerdict; });
+    REQUIRE(quiet != rules.end());
+    open(large, std::string((*quiet)->id).c_str(), {CounterGroup::Cache});
+    CHECK(planOf(analysis).size() == 1);
+    large.verdict.headroom = Derived<Seconds>::of({8e-6}, "test");  // 1 % of 80 %
+    CHECK(planOf(analysis).empty());
+}
+
+TEST_CASE("questions share a run where that is quicker than another start of the program") {
+    Analysis analysis = analysisOf();
+    open(kernelOf(analysis, "large"), "integer-arithmetic", {CounterGroup::Pipes});
+    open(kernelOf(analysis, "middle"), "atomic-contention", {CounterGroup::Atomics});
+    const auto slow = planOf(analysis, {.plainRun = Seconds{30}});
+    REQUIRE(slow.size() == 1);
+    CHECK(slow[0].groups == Groups{CounterGroup::Atomics, CounterGroup::Pipes});
+    CHECK(slow[0].kernels.size() == 2);
+    CHECK(analysis.kernels[slow[0].kernels[0]].name == "large");
+}
+
+TEST_CASE("a time limit keeps what is worth most") {
+    Analysis analysis = analysisOf();
+    open(kernelOf(analysis, "large"), "integer-arithmetic", {CounterGroup::Pipes});
+    open(kernelOf(analysis, "middle"), "atomic-contention", {CounterGroup::Atomics});
+    const auto all = planOf(analysis);
+    double cost = 0;
+    for (const FollowUp& run : all) cost += run.estimate.value;
+    const auto some = planOf(analysis, {.left = Seconds{cost - 0.01}});
+    REQUIRE(some.size() == 1);
+    CHECK(some[0].kernels.size() == 1);
+    CHECK(analysis.kernels[some[0].kernels[0]].name == "large");
+    CHECK(planOf(analysis, {.left = Seconds{0.1}}).empty());
+}
+
+TEST_CASE("effort: quick asks nothing, deep asks for lines as well") {
+    Analysis analysis = analysisOf();
+    open(kernelOf(analysis, "large"), "integer-arithmetic", {CounterGroup::Pipes});
+    CHECK(planOf(analysis, {.effort = Effort::Quick}).empty());
+    const auto deep = planOf(analysis, {.effort = Effort::Deep});
+    REQUIRE(deep.size() == 3);
+    const auto lines = std::ranges::count_if(
+        deep, [](const FollowUp& run) { return run.groups == Groups{CounterGroup::Source}; });
+    CHECK(lines == 2);  // of large and middle
+    for (const FollowUp& run : deep) CHECK(run.kernels.size() == 1);
+    for (const char* name : {"quick", "auto", "deep"})
+        CHECK(toString(*parseEffort(name)) == std::string(name));
+    CHECK_FALSE(parseEffort("hard").has_value());
+}
+
+TEST_CASE("lines are asked for by default where the first finding is in one") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis& large = kernelOf(analysis, "large");
+    Finding finding;
+    finding.ruleId = "global-uncoalesced";
+    finding.gain = Derived<Seconds>::of({400e-6}, "test");
+    large.findings = {finding};
+    REQUIRE(planOf(analysis).size() == 1);
+    CHECK(planOf(analysis)[0].groups == Groups{CounterGroup::Source});
+    // Nobody who reads the report can edit it.
+    large.origin = KernelOrigin::Library;
+    CHECK(planOf(analysis).empty());
+    large.origin = KernelOrigin::Own;
+    large.findings[0].ruleId = "wave-tail";  // is in no line
+    CHECK(planOf(analysis).empty());
+}
+
+TEST_CASE("kernels that wait for other GPUs are never asked about") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis& large = kernelOf(analysis, "large");
+    open(large, "integer-arithmetic", {CounterGroup::Pipes});
+    large.verdict.cls = VerdictClass::WaitsForPeers;
+    CHECK(planOf(analysis).empty());
+}

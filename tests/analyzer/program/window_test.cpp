@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/window.h"
+
+#include <memory>
+
+#include "analyzer/program/period.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::program::findPeriod;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+Window windowOf(const Profile& profile) {
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile))).window;
+}
+
+/// Three kernels and a wait.
+void step(SyntheticProgram& p, double time = 100) {
+    p.launch("a", time).launch("b", time).launch("b", time).sync();
+}
+
+}  // namespace
+
+TEST_CASE("an outermost range that repeats is the window, without a first that loads code") {
+    SyntheticProgram p;
+    p.launch("init", 50).sync().work(100'000);
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        if (i == 0) p.call("cuModuleLoadData", CallKind::Load, 30'000);
+        p.push("layer");
+        step(p);
+        p.pop();
+        p.push("layer").launch("c", 100).sync().pop();
+        p.pop().work(700);
+    }
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Range);
+    CHECK(window.name == "step");
+    CHECK(window.occurrences == 6);
+    CHECK(window.counted == 5);
+    CHECK(window.seconds.value * 1e6 == Approx(300 + 9 + 100 + 9));
+}
+
+TEST_CASE("a range that repeats inside of one that does not is the window") {
+    SyntheticProgram p;
+    p.push("train");
+    for (int i = 0; i < 4; ++i) {
+        p.push("step");
+        step(p);
+        p.pop();
+    }
+    p.pop();
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Range);
+    CHECK(window.name == "step");
+    CHECK(window.counted == 4);
+}
+
+TEST_CASE("a range that holds little of the work is no window") {
+    SyntheticProgram p;
+    for (int i = 0; i < 10; ++i) {
+        p.push("log").launch("print", 1).sync().pop();
+        step(p);
+    }
+    CHECK(windowOf(p.build()).kind == WindowKind::Period);
+}
+
+TEST_CASE("ranges whose work outlasts their pop share no nanosecond") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        p.launch("a", 1000).launch("b", 1000);  // 8 us of calls, 2 ms of work
+        p.pop();
+    }
+    p.sync();
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Range);
+    CHECK(window.counted == 6);
+    CHECK(window.seconds.value * 6e6 == Approx(12'006));
+}
+
+TEST_CASE("without ranges a period of the launches is the window") {
+    SyntheticProgram p;
+    p.launch("init", 50).launch("fill", 70).sync().work(5000);
+    for (int i = 0; i < 8; ++i) step(p);
+    p.launch("check", 20).sync();
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Period);
+    CHECK(window.periodLaunches == 3);
+    CHECK(window.occurrences == 8);
+    CHECK(window.seconds.value * 1e6 == Approx(309));
+}
+
+TEST_CASE("what the user chose comes before everything else") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        step(p);
+        p.pop();
+    }
+    Profile profile = p.build();
+    SECTION("between cudaProfilerStart and cudaProfilerStop") {
+        profile.timeline.profiler = {{.process = 0, .time = {0, 150'000}}};
+        const Window window = windowOf(profile);
+        CHECK(window.kind == WindowKind::Chosen);
+        CHECK(window.seconds.value * 1e6 == Approx(150));
+    }
+    SECTION("launches of ranges") {
+        profile.capture.filters = {"--nvtx st.p"};
+        const Window window = windowOf(profile);
+        CHECK(window.kind == WindowKind::Chosen);
+        CHECK(window.name == "step");
+        CHECK(window.counted == 6);
+    }
+    SECTION("ranges that are not there") {
+        profile.capture.filters = {"--nvtx other"};
+        CHECK(windowOf(profile).kind == WindowKind::Range);
+    }
+}
+
+TEST_CASE("a program that repeats nothing is judged as a whole") {
+    SyntheticProgram p;
+    for (const char* name : {"a", "b", "c", "d", "e"}) p.launch(name, 100);
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Whole);
+    CHECK(window.occurrences == 1);
+    CHECK(window.seconds.value * 1e6 == Approx(500));
+}
+
+TEST_CASE("nothing timed, no window") {
+    SyntheticProgram p;
+    p.launch("a", 100);
+    Profile profile = p.build();
+    profile.launches[0].start.reset();
+    CHECK(windowOf(profile).occurrences == 0);
+    CHECK(windowOf(Profile{}).occurrences == 0);
+}
+
+TEST_CASE("periods") {
+    using Sequence = std::vector<std::uint32_t>;
+    const auto found = [](const Sequence& sequence) {
+        const auto period = findPeriod(sequence);
+        return period ? std::vector<std::size_t>{period->first, period->length, period->repeats}
+                      : std::vector<std::size_t>{};
+    };
+    using Found = std::vector<std::size_t>;
+    CHECK(found({}) == Found{});
+    CHECK(found({1, 2, 3, 4, 5, 6}) == Found{});
+    CHECK(found({1, 2, 1, 2}) == Found{});  // twice may be chance
+    CHECK(found({1, 2, 1, 2, 1, 2}) == Found{0, 2, 3});
+    CHECK(found({9, 8, 7, 1, 2, 1, 2, 1, 2, 1, 2, 6}) == Found{3, 2, 4});
+    // Many of one kernel inside of a step are not the step.
+    Sequence storm{9, 9, 8};
+    for (int turn = 0; turn < 5; ++turn) {
+        storm.push_back(1);
+        for (int i = 0; i < 60; ++i) storm.push_back(2);
+    }
+    CHECK(found(storm) == Found{3, 61, 5});
+    // Every kernel of the turn is there more than once.
+    Sequence twice;
+    for (int turn = 0; turn < 6; ++turn) twice.insert(twice.end(), {1, 1, 2, 1, 2, 2});
+    CHECK(found(twice)[1] == 6);
+}

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which line of the program's own Python code is told for a call, from every kind of code.
+Usage: call_sites_test.py libautotuning_marks.so"""
+import ctypes
+import json
+import sys
+import threading
+
+if sys.version_info < (3, 12):
+    print("skipped: call sites of Python need version 3.12, this is " + sys.version.split()[0])
+    sys.exit(77)
+
+lib = ctypes.CDLL(sys.argv[1])
+for function in (lib.here, lib.here_in_foreign_thread):
+    function.restype = ctypes.c_char_p
+
+
+def here():
+    return lib.here().decode()
+
+
+def line():
+    return sys._getframe(1).f_lineno
+
+
+def place(function, number, mark=""):
+    return f"{mark}call_sites_test.py:{number}:{function}"
+
+
+class Model:
+    def forward(self):
+        return lib.here().decode(), line()
+
+
+def numbers():
+    yield lib.here().decode(), line()
+    yield lib.here().decode(), line()
+
+
+def raising():
+    raise ValueError
+
+
+def main():
+    lib.watch()
+    for _ in range(1000):  # the interpreter comes to what is pending
+        pass
+    found, number = lib.here().decode(), line()
+    assert found == place("main", number), found
+
+    found, number = Model().forward()
+    assert found == place("Model.forward", number), found
+    # Back in the caller, on the same line as the call.
+    found, number = (Model().forward(), lib.here().decode())[1], line()
+    assert found == place("main", number), found
+
+    for found, number in numbers():
+        assert found == place("numbers", number), found
+        found, number = lib.here().decode(), line()
+        assert found == place("main", number), found
+
+    # Code that was installed is not the program's: the line that called it is.
+    seen = []
+    json.dumps({"a": 1}, default=str)
+    found, number = json.loads("[1]", object_hook=None, parse_int=lambda text: here()), line()
+    assert found[0].endswith(":here"), found  # our own function within json
+    sorted([2, 1], key=lambda n: seen.append(lib.here().decode()) or n); number = line()
+    assert seen[0] == place("main.<locals>.<lambda>", number), seen
+
+    try:
+        raising()
+    except ValueError:
+        found, number = lib.here().decode(), line()
+    assert found == place("main", number), found
+
+    # A thread of the program's own has its own line; one of C++ has the main thread's.
+    thread = threading.Thread(target=lambda: seen.append(lib.here().decode()))
+    thread.start()
+    thread.join()
+    assert seen[-1].endswith("main.<locals>.<lambda>") and not seen[-1].startswith("~"), seen
+    found, number = lib.here_in_foreign_thread().decode(), line()
+    assert found == place("main", number, "~"), found
+    print("OK")
+
+
+main()

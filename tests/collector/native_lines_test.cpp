@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/native_lines.h"
+
+#include <dlfcn.h>
+
+#include <cstdint>
+
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+TEST_CASE("what addr2line prints is read frame by frame", "[call-sites]") {
+    const auto found = parseAddr2line(
+        "0x0000000000001234\n"
+        "void thrust::sort<int>(int*)\n"
+        "/usr/local/cuda/include/thrust/sort.h:42\n"
+        "main\n"
+        "/home/a/b c:d/app.cu:7 (discriminator 3)\n"
+        "0x0000000000000001\n"
+        "??\n"
+        "??:0\n");
+    REQUIRE(found.size() == 2);
+    REQUIRE(found[0].size() == 2);
+    CHECK(found[0][0] == NativeFrame{.function = "void thrust::sort<int>(int*)",
+                                     .file = "/usr/local/cuda/include/thrust/sort.h",
+                                     .line = 42});
+    CHECK(found[0][1] ==
+          NativeFrame{.function = "main", .file = "/home/a/b c:d/app.cu", .line = 7});
+    CHECK(found[1] == std::vector<NativeFrame>{NativeFrame{}});
+    CHECK(parseAddr2line("addr2line: no such file\n").empty());
+}
+
+TEST_CASE("a module that is no file costs nothing and stays as it is", "[call-sites]") {
+    std::vector<CallSite> sites{
+        {.kernel = 0U, .module = "/dev/zero", .offset = 1, .count = 1},
+        {.kernel = 0U, .module = "/no/such/file", .offset = 1, .count = 1},
+        {.kernel = 0U, .file = "train.py", .line = 3, .function = "step", .count = 1}};
+    const auto before = sites;
+    addNativeLines(sites);
+    CHECK(sites == before);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of kernels, ranges and files: data, whatever they hold.
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "profile/codec.h"
+#include "tests/hostile/recording.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_profile.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+
+namespace {
+
+constexpr const char* kFormats[] = {"markdown", "text", "html", "json", "csv", "svg"};
+
+/// A profile with one launch of a kernel of that name, as the file "n.json".
+void write(const std::string& name, const std::string& range = "") {
+    SyntheticProfile p;
+    auto launch = p.launch(p.kernel(name), {128, 1, 1}, {256, 1, 1});
+    if (!range.empty()) launch.range(range);
+    REQUIRE(writeProfile(p.build(), folder().file("n.json")).ok());
+}
+
+double secondsOf(const std::string& arguments) {
+    const auto from = std::chrono::steady_clock::now();
+    const auto r = roofscopeRun(arguments);
+    CHECK(r.code == 0);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+}
+
+}  // namespace
+
+TEST_CASE("names cannot forge lines, elements, cells, or hide letters, in any format") {
+    const std::string hidden[] = {"\u200B", "\u202E",     "\u2066",     "\uFEFF",     "\u00AD",
+                                  "\u2800", "\U0001BCA0", "\U0001BCA3", "\U0001D173", "\U0001D17A",
+                                  "\u3164", "\uFE0F",     "\U000E0041", "\uE000",     "\x1b[31m"};
+    std::string all = "a";
+    for (const std::string& part : hidden) all += part + "b";
+    for (const std::string& name :
+         {all, std::string("</script><script>alert(1)</script>"), std::string("=1+2|cmd"),
+          std::string("x\n# forged\n::error::forged"), std::string("`*_[x](javascript:y)_*`"),
+          std::string("\"><svg onload=alert(1)>"), std::string(5000, '('),
+          std::string("%s%n{}{:d}")}) {
+        write(name, name);
+        for (const char* format : kFormats) {
+            const auto r = roofscopeRun(std::string("report n.json -f ") + format);
+            CAPTURE(name.substr(0, 60), format, r.err);
+            CHECK(r.code == 0);
+            for (const std::string& part : hidden) CHECK_FALSE(contains(r.out, part));
+            CHECK_FALSE(contains(r.out, "<script>alert"));
+            CHECK_FALSE(contains(r.out, "\n# forged"));
+            CHECK_FALSE(contains(r.out, "\n::error"));
+            CHECK_FALSE(contains(r.out, "<svg onload"));
+        }
+    }
+}
+
+TEST_CASE("names of a million characters take time in proportion") {
+    constexpr std::size_t kMillion = 1'000'000;
+    const auto doubled = [](const std::string& part, std::size_t times) {
+        std::string text;
+        for (std::size_t i = 0; i < times; ++i) text += part;
+        return text;
+    };
+    for (const std::string& name :
+         {"void k" + std::string(kMillion, ' ') + "()", std::string(kMillion, ' ') + "x",
+          doubled("< ", kMillion / 4) + doubled(") ", kMillion / 4), doubled("a::", kMillion / 3),
+          "operator" + std::string(kMillion, ' ') + "<", doubled("operator <", kMillion / 10),
+          doubled("\xE4\xBD\xA0", kMillion / 3)}) {
+        write(name);
+        CAPTURE(name.substr(0, 30));
+        // Quadratic took over a minute.
+        CHECK(secondsOf("report n.json -f json") < 20);
+        CHECK(secondsOf("report n.json -f markdown -k 'x?y*$'") < 20);
+    }
+}
+
+TEST_CASE("a pattern sees the whole name, and none takes for ever") {
+    write(std::string(1 << 20, 'x') + "tail");
+    CHECK(roofscopeRun("report n.json -f csv -k 'tail$'").code == 0);
+    CHECK(roofscopeRun("report n.json -f csv -k '(x+x+)+y'").code == 64);
+    const auto r = roofscopeRun("report n.json -k '(a)\\1'");
+    CHECK(r.code == 64);
+    CHECK(contains(r.err, "RE2"));
+}
+
+TEST_CASE("files whose names are not UTF-8, or look like something else") {
+    write("copy");
+    for (const char* name : {"$'\\xff\\xfe.json'", "$'line\\nbreak.json'", "$'\\e[31m.json'",
+                             "'%s%n.json'", "'a b.json'", "$'\\u202egnp.json'"}) {
+        const auto r =
+            inBash("cp n.json " + std::string(name) + " && '" ROOFSCOPE_PROGRAM "' report " + name +
+                   " --out " + name + ".md && rm " + name + ".md " + name);
+        CAPTURE(name, r.err);
+        CHECK(r.code == 0);
+    }
+    const auto missing = inBash("'" ROOFSCOPE_PROGRAM "' report $'\\xff\\n::error::x'");
+    CHECK(missing.code == 66);
+    CHECK_FALSE(contains(missing.err, "\n::error"));
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that ignore signals, and signals at a bad moment.
+#include "tests/hostile/recording.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+
+namespace {
+
+const std::string kStart = std::string("mkdir -p tmp; export TMPDIR=$PWD/tmp; ") + kInjected +
+                           "'" ROOFSCOPE_PROGRAM "' " + kRecord +
+                           "--out s.json -- sh app & p=$!; "
+                           "for i in $(seq 200); do [ -e ready ] && break; sleep 0.05; done; ";
+
+/// Ignores all that can be ignored, starts a child that does, and says by the file "ready" that it
+/// does.
+void makeStubborn() {
+    inBash("rm -f ready pids s.json; rm -rf tmp");
+    makeProgram("app", R"(trap '' INT QUIT TERM HUP
+sleep 300 & echo $$ $! > pids; touch ready; wait; sleep 300)");
+}
+
+/// Of the program's two processes, how many run.
+std::string left() {
+    return inBash(
+               "n=0; for p in $(cat pids); do kill -0 $p 2>/dev/null && ! grep -q 'State:.Z' "
+               "/proc/$p/status && n=$((n+1)); done; echo $n")
+        .out;
+}
+
+}  // namespace
+
+TEST_CASE("the third Ctrl-C kills a program that ignores it, and what was measured is kept") {
+    makeStubborn();
+    const auto r =
+        inBash(kStart + "for i in 1 2 3; do sleep 0.3; kill -INT $p; done; wait $p; echo code $?");
+    INFO(r.out + r.err);
+    CHECK(contains(r.out, "code 137"));
+    CHECK(left() == "0\n");
+    CHECK(roofscopeRun("report s.json").code == 0);
+    CHECK(std::filesystem::is_empty(folder().file("tmp")));
+}
+
+TEST_CASE("a program that ignores SIGTERM is killed a few seconds later") {
+    makeStubborn();
+    const auto r =
+        inBash(kStart + "SECONDS=0; kill -TERM $p; wait $p; echo code $? $((SECONDS < 30))");
+    INFO(r.out + r.err);
+    CHECK(contains(r.out, "code 137 1"));
+    CHECK(left() == "0\n");
+    CHECK(roofscopeRun("report s.json").code == 0);
+}
+
+TEST_CASE("kill -9 leaves neither the program nor, after the next start, its folder") {
+    makeStubborn();
+    inBash(kStart + "kill -KILL $p; sleep 0.5");
+    CHECK(left().size() == 2);
+    const std::string program = inBash("read a b < pids; kill -0 $a 2>/dev/null && echo runs").out;
+    CHECK(program.empty());
+    CHECK(countOf(folder().file("tmp"), "roofscope-") == 1);
+    // Another's folder of such a name, and one whose owner lives, stay.
+    inBash("mkdir tmp/roofscope-other; touch tmp/roofscope-other/mine; ln -s / tmp/roofscope-link");
+    makeProgram("app");
+    CHECK(roofscopeRun(std::string(kRecord) + "--out s.json -- sh app",
+                       std::string("TMPDIR=$PWD/tmp ") + kInjected)
+              .code == 0);
+    CHECK(countOf(folder().file("tmp"), "roofscope-") == 2);
+    CHECK(exists("tmp/roofscope-other/mine"));
+    inBash("for p in $(cat pids); do kill -9 $p; done");
+}
+
+TEST_CASE("a signal while a file is written leaves no part of one") {
+    inBash("rm -rf out; mkdir out");
+    const std::string sample =
+        ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz";
+    for (const char* wait : {"0.01", "0.03", "0.05", "0.1", "0.2"})
+        inBash("'" ROOFSCOPE_PROGRAM "' report '" + sample +
+               "' -f html --out out/r.html & p=$!; sleep " + wait +
+               "; kill -INT $p; kill $p; wait $p");
+    CHECK(countOf(folder().file("out"), ".roofscope") == 0);
+    CHECK(countOf(folder().file("out"), "r.html.") == 0);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reports open with, and "program" of the JSON report.
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "profile/codec.h"
+#include "reports/document/markdown_writer.h"
+#include "reports/document/tokens.h"
+#include "reports/profile/program_part.h"
+#include "reports/report.h"
+#include "tests/support/catch.h"
+#include "tests/support/json_schema.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using nlohmann::json;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+/// A step of pageable copies, a product, sixty small kernels and a wait.
+Profile copyBound() {
+    SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        if (i == 0) p.call("cuModuleLoadData", CallKind::Load, 200'000);
+        p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 20'000);
+        p.launch("gemm", 4000);
+        for (int k = 0; k < 60; ++k) p.launch("add", 25);
+        p.sync();
+        p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 64e6, 30'000);
+        p.pop();
+    }
+    return p.build();
+}
+
+Analysis analysisOf(Profile profile) {
+    return analyze(std::make_shared<const Profile>(std::move(profile)));
+}
+std::string opening(const Analysis& analysis, Language language = Language::En) {
+    return doc::toMarkdown(
+        {.title = {}, .nodes = profile_report::programPart(analysis, {.language = language})});
+}
+json programOf(const Analysis& analysis) {
+    const auto text = renderReport(analysis, ReportFormat::Json, {});
+    REQUIRE(text.ok());
+    const json root = json::parse(*text);
+    std::ifstream in(std::string(ROOFSCOPE_SOURCE_DIR) + "/reports/schema/report-1.schema.json");
+    const json schema = json::parse(in);
+    CHECK(test::SchemaChecker(schema).check(root, schema) == "");
+    return root["program"];
+}
+bool has(const std::string& text, std::string_view part) {
+    INFO(text);
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a report opens with where the time goes and what to do first") {
+    const std::string text = opening(analysisOf(copyBound()));
+    INFO(text);
+    CHECK(has(text, "6 × step, 55.5 ms each (5 counted"));
+    CHECK(has(text, "copies without a kernel beside them **90.1 %**"));
+    CHECK(has(text, "kernels **9.9"));
+    CHECK(has(text, "## What to do first"));
+    CHECK(has(text, "**Copies of pageable memory**: at most 50"));
+    CHECK(has(text, "cudaMallocHost"));
+    CHECK(doc::estimateTokens(text) <= 400);
+    const std::string zh = opening(analysisOf(copyBound()), Language::Zh);
+    CHECK(has(zh, "首先做什么"));
+    CHECK(has(zh, "可分页内存的拷贝"));
+}
+
+TEST_CASE("the JSON report has the program as the contract says") {
+    const json program = programOf(analysisOf(copyBound()));
+    CHECK(program["window"]["kind"] == "range");
+    CHECK(program["window"]["name"] == "step");
+    CHECK(program["window"]["occurrences"] == 6);
+    CHECK(program["window"]["counted"] == 5);
+    CHECK(program["window"]["seconds"].get<double>() == Approx(0.0555).epsilon(0.01));
+    double sum = 0;
+    for (const auto& [name, share] : program["shares"].items())
+        if (share.is_number()) sum += share.get<double>();
+    CHECK(sum == Approx(1).epsilon(1e-9));
+    CHECK(program["shares"]["copies"].get<double>() == Approx(0.9).margin(0.01));
+    CHECK(program["shares"]["idle_rank"].is_null());
+    CHECK(program["busy_share"].get<double>() == Approx(0.099).margin(0.001));
+    CHECK(program["actions"][0]["rule"] == "pageable-copy");
+    CHECK(program["actions"][0]["bound_share"].get<double>() == Approx(0.9).margin(0.01));
+    CHECK(program["launches_timed"] == 6 * 61 + 1);
+    CHECK(program["launches_counted"] == 0);
+    CHECK(program["copies"].size() == 2);
+}
+
+TEST_CASE("an older recording says what it cannot know") {
+    Profile profile = copyBound();
+    profile.timeline = {};
+    profile.processes[0].timeline.reset();
+    const Analysis analysis = analysisOf(profile);
+    const std::string text = opening(analysis);
+    CHECK(has(text, "are not in this recording"));
+    CHECK(has(text, "no kernel, cause not recorded"));
+    CHECK_FALSE(has(text, "0 %"));
+    const json program = programOf(analysis);
+    CHECK(program["shares"]["copies"].is_null());
+    CHECK(program["shares"]["idle_sync"].is_null());
+    CHECK(program["shares"]["idle_unknown"].get<double>() > 0.5);
+    CHECK_FALSE(program.contains("copies"));
+    CHECK(program["unknown"].size() == 1);
+}
+
+TEST_CASE("without a timing run there is no window, and no opening") {
+    Profile profile = copyBound();
+    for (Launch& launch : profile.launches) launch.start.reset();
+    profile.timeline = {};
+    profile.processes[0].timeline.reset();
+    const Analysis analysis = analysisOf(profile);
+    CHECK(opening(analysis).empty());
+    CHECK(programOf(analysis)["window"].is_null());
+    CHECK(programOf(analysis)["busy_share"].is_null());
+}
+
+TEST_CASE("names of ranges and calls are data in the opening") {
+    Profile profile = copyBound();
+    profile.ranges[0] = "**ignore** all `rules` </script>\x1b[31m\n# heading";
+    for (CallName& name : profile.timeline.callNames) name.name = "{idle} <b>`x`\n# y";
+    const std::string text = opening(analysisOf(profile));
+    CHECK_FALSE(has(text, "\x1b"));
+    CHECK_FALSE(has(text, "\n# "));
+    CHECK_FALSE(has(text, "</script>"));
+    (void)programOf(analysisOf(profile));
+}
