@@ -2,6 +2,7 @@
 // Recordings of real programs, each with what a specialist would say first of the program: written
 // down from its source and its account of time, before our report was read.
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ Program programOf(const std::string& name) {
     auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/tests/frameworks/recorded/" +
                                name + ".roofscope.json.gz");
     REQUIRE(profile);
-    return analyzeProgram(analyze(std::move(*profile)));
+    return analyzeProgram(analyze(std::make_shared<const Profile>(std::move(*profile))));
 }
 
 }  // namespace
