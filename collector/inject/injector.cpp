@@ -748,7 +748,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     const Inside inside;
     const FollowedCall* const call = m_calls || m_sites ? followedCall(id) : nullptr;
     if (m_sites && call && data.callbackSite == CUPTI_API_ENTER && openLaunch().depth == 0 &&
-        !isOneOf(id, kLaunches))
+        !isOneOf(id, kLaunches) && !compilerRuns())
         m_sites->called(call->name);
     if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
