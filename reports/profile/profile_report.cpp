@@ -7,6 +7,7 @@
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/profile/parts.h"
+#include "reports/profile/program_part.h"
 #include "reports/profile/priority.h"
 #include "reports/range_words.h"
 #include "reports/ranks_words.h"
@@ -95,6 +96,7 @@ doc::Document ofProfile(const Analysis& analysis, const KernelSelection& selecti
     const Profile& profile = *analysis.profile;
     doc::Document report{.title = title(profile, view.language),
                          .nodes = originWarning(profile, view.language)};
+    append(report.nodes, programPart(analysis, options));
     append(report.nodes, problemsPart(view));
     report.nodes.push_back(namesNote(view.language));
     report.nodes.push_back(rankingTable(view, selection, sections));
