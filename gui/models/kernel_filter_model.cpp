@@ -24,7 +24,8 @@ void KernelFilterModel::setFilterText(const QString& line) {
 }
 
 QString KernelFilterModel::unfinished(const QString& line, const KernelFilter& filter) const {
-    const QString word = line.mid(line.lastIndexOf(QLatin1Char(' ')) + 1);
+    const QString typed = line.trimmed();
+    const QString word = typed.mid(typed.lastIndexOf(QLatin1Char(' ')) + 1);
     const QStringList fields = KernelFilter::fieldNames();
     const auto* table = qobject_cast<const KernelTableModel*>(sourceModel());
     const bool begins = !word.isEmpty() && std::ranges::any_of(fields, [&](const QString& field) {

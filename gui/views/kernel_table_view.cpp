@@ -5,7 +5,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QCompleter>
 #include <QDataStream>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -14,7 +13,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QScopedValueRollback>
-#include <QStringListModel>
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -73,7 +71,6 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(int(KernelColumn::TotalTime), Qt::DescendingOrder);
     buildColumns();
-    buildCompleter();
     m_line->installEventFilter(this);
     m_table->installEventFilter(this);
     m_table->viewport()->installEventFilter(this);
@@ -165,42 +162,6 @@ void KernelTableView::fitColumns() {
     const int most = std::max(least, std::min(m_longestName, columnWidth(*this, header, kMostLetters)));
     const int wanted = std::max(all - others, std::min(most, int(kOfTable * all)));
     m_table->setColumnWidth(kName, std::clamp(wanted, least, most));
-}
-
-void KernelTableView::buildCompleter() {
-    // The word that is being typed, not the line: each may be completed by itself.
-    auto* completer = new QCompleter(this);
-    QStringList words;
-    for (const QString& field : KernelFilter::fieldNames())
-        words << (field == QLatin1String("verdict") ? field + QStringLiteral(" = ")
-                                                    : field + QStringLiteral(" > "));
-    for (const char* verdict : {"memory-bound", "compute-bound", "latency-bound", "launch-bound",
-                                "near-roof", "balanced", "underfilled"})
-        words << QStringLiteral("verdict = ") + QLatin1String(verdict);
-    completer->setModel(new QStringListModel(words, completer));
-    completer->setCaseSensitivity(Qt::CaseInsensitive);
-    completer->setWidget(m_line);
-    const auto typed = [this] {
-        const QString before = m_line->text().left(m_line->cursorPosition());
-        return before.mid(before.lastIndexOf(QLatin1Char(' ')) + 1);
-    };
-    connect(m_line, &QLineEdit::textEdited, this, [this, completer, typed] {
-        const QString word = typed();
-        completer->setCompletionPrefix(word);
-        // A whole word offers nothing, and neither does the end of a comparison.
-        if (word.isEmpty() || completer->completionCount() == 0 || !m_line->isVisible())
-            completer->popup()->hide();
-        else
-            completer->complete();
-    });
-    connect(completer, qOverload<const QString&>(&QCompleter::activated), this,
-            [this, typed](const QString& chosen) {
-                const qsizetype end = m_line->cursorPosition(), start = end - typed().size();
-                QString text = m_line->text();
-                text.replace(start, end - start, chosen);
-                m_line->setText(text);
-                m_line->setCursorPosition(int(start + chosen.size()));
-            });
 }
 
 void KernelTableView::setRowActions(const QList<QAction*>& actions) { m_rowActions = actions; }

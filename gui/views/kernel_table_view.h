@@ -69,7 +69,6 @@ protected:
 
 private:
     void buildColumns();
-    void buildCompleter();
     void showRowMenu(QPoint at);
     void showColumns();
     void showFilterState();
