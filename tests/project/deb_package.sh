@@ -23,9 +23,9 @@ for file in bin/roofscope share/man/man1/roofscope.1 share/roofscope/sample.roof
 done
 bash -n "$work/root/usr/share/bash-completion/completions/roofscope"
 [[ ! -e $work/root/usr/include ]] || fail 'headers do not belong to the program'
-(cd "$work" && root/usr/bin/roofscope report sample >report && grep -q H200 report) ||
+(cd "$work" && root/usr/bin/roofscope report sample >sample.txt && grep -q H200 sample.txt) ||
     fail 'no report of the sample'
-(cd "$work" && root/usr/bin/roofscope show program sample >packet && grep -q '^# Program' packet) ||
+(cd "$work" && root/usr/bin/roofscope show program sample >packet.txt && grep -q "^# Program" packet.txt) ||
     fail 'no packet'
 ! find "$work/root" -name __pycache__ | grep -q . || fail 'Python left files behind'
 if [[ -e $build/bin/roofscope-gui ]]; then
