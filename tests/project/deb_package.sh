@@ -44,7 +44,11 @@ debootstrap --variant=minbase --include=python3 "$suite" "$work/debian" "$mirror
     { tail -n 3 "$work/log" && exit 77; }
 cp /etc/apt/apt.conf.d/* "$work/debian/etc/apt/apt.conf.d/" 2>/dev/null || true
 cp "${packages[@]}" "$work/debian/root/"
-inside() { chroot "$work/debian" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 bash -c "$1"; }
+inside() { # with a /proc of its own, which goes with the command
+    # shellcheck disable=SC2016
+    unshare --mount bash -c 'mount -t proc proc "$1/proc" && exec chroot "$1" /usr/bin/env -i \
+        PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 bash -c "$2"' inside "$work/debian" "$1"
+}
 inside 'apt-get update -q && apt-get install -y -q --no-install-recommends /root/*.deb' >"$work/log" 2>&1 ||
     { tail -n 5 "$work/log" && fail 'not installed'; }
 inside 'cd /tmp && roofscope report sample | grep -m1 H200 && roofscope show program sample | head -1'
