@@ -150,10 +150,10 @@ Result<int> compare(const Options& options) {
         second = std::move(*candidate);
         matching = matchKernels(*baseline, *second);
         if (!options.kernel.empty()) {
-            Result<Matching> chosen =
+            Result<Matching> pair =
                 choose(std::move(matching), *baseline, *second, options.kernel);
-            if (!chosen) return chosen.error();
-            matching = std::move(*chosen);
+            if (!pair) return pair.error();
+            matching = std::move(*pair);
         }
     }
     const Analysis& candidate = second ? *second : *baseline;

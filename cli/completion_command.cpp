@@ -96,9 +96,6 @@ _roofscope() {{
     done
     # What these take is checked later, and the parser does not know it.
     case "$before" in
-        --format|-f)
-            [[ -n "$words" ]] || words="markdown text html json csv svg"
-            ;;
         --theme) words="light dark" ;;
         --convention) words="roofscope ncu" ;;
         --lang) words="en zh" ;;

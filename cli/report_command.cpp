@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/format_option.h"
 #include "cli/language_option.h"
 #include "cli/number_check.h"
 #include "cli/output_file.h"
@@ -52,27 +53,6 @@ Error usage(std::string what, std::string where, std::string advice = {}) {
             .advice = std::move(advice)};
 }
 
-/// The format asked for, or the one that --out's suffix names, or the one that fits stdout.
-Result<ReportFormat> chooseFormat(const Options& options) {
-    constexpr const char* kFormats = "use markdown, text, html, json, csv or svg";
-    if (!options.format.empty()) {
-        const auto format = parseReportFormat(options.format);
-        if (!format)
-            return usage("unknown format \"" + options.format + "\"", "--format", kFormats);
-        return *format;
-    }
-    if (!options.out.empty() && options.out != "-") {
-        std::string suffix = fs::path(options.out).extension().string();
-        if (!suffix.empty()) suffix.erase(0, 1);
-        const auto format = parseReportFormat(suffix);
-        if (!format)
-            return usage("\"" + options.out + "\" does not say which format to write", "--out",
-                         "add --format, or end the name in .md, .txt, .html, .json, .csv or .svg");
-        return *format;
-    }
-    return isatty(STDOUT_FILENO) ? ReportFormat::Text : ReportFormat::Markdown;
-}
-
 /// Names of this user and this machine: what a profile that was recorded here may contain.
 std::vector<std::string> privateWords() {
     std::vector<std::string> words;
@@ -100,13 +80,14 @@ Result<int> report(Options options) {
                          "give one profile at a time");
         return becomePython("show", {"program", options.profiles.front()});
     }
-    const Result<ReportFormat> format = chooseFormat(options);
-    if (!format) return format.error();
-    const bool forPeople = *format == ReportFormat::Markdown || *format == ReportFormat::Text;
-    if (options.profiles.size() > 1 && *format == ReportFormat::Svg)
-        return usage("one picture shows one profile", "--format svg", "give one profile at a time");
-    if (options.profiles.size() > 1 && *format == ReportFormat::Html)
-        return usage("one page shows one profile", "--format html", "give one profile at a time");
+    const auto chosen = chooseFormat(reportFormats(), options.format, options.out, "a report");
+    if (!chosen) return chosen.error();
+    const ReportFormatEntry& entry = *chosen                 ? **chosen
+                                     : isatty(STDOUT_FILENO) ? entryOf(ReportFormat::Text)
+                                                             : entryOf(ReportFormat::Markdown);
+    if (options.profiles.size() > 1 && entry.several == Several::Refused)
+        return usage("this format shows one profile", "--format " + std::string(entry.name),
+                     "give one profile at a time");
     if (!options.theme.empty() && options.theme != "light" && options.theme != "dark")
         return usage("unknown theme \"" + options.theme + "\"", "--theme", "use light or dark");
 
@@ -131,7 +112,7 @@ Result<int> report(Options options) {
 
     std::optional<Analysis> baseline;
     if (!options.baseline.empty()) {
-        if (!forPeople)
+        if (!entry.document)
             return usage("only markdown and text reports say what changed", "--baseline",
                          "\"roofscope compare --format json\" writes it for programs");
         Result<Profile> profile = readProfile(options.baseline);
@@ -200,18 +181,18 @@ Result<int> report(Options options) {
             reportOptions.askOptions +=
                 (reportOptions.askOptions.empty() ? "--lang " : " --lang ") +
                 std::string(toString(*language));
-        if (!reportOptions.top && forPeople) reportOptions.top = kDefaultTop;
+        if (!reportOptions.top && entry.document) reportOptions.top = kDefaultTop;
         if (baseline)
             reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
                 std::make_shared<const Analysis>(*baseline),
                 compareProfiles(*baseline, analysis, matchKernels(*baseline, analysis))});
-        const auto rendered = renderReport(analysis, *format, reportOptions);
+        const auto rendered = renderReport(analysis, entry.format, reportOptions);
         if (!rendered) return rendered.error();
-        if (!text.empty() && *format == ReportFormat::Csv) {
+        if (!text.empty() && entry.several == Several::Table) {
             text += rendered->substr(rendered->find('\n') + 1);  // one header, then all rows
             continue;
         }
-        if (!text.empty() && forPeople) text += "\n";
+        if (!text.empty() && entry.several == Several::Paragraphs) text += "\n";
         text += *rendered;
     }
     // A filter that matches nothing anywhere is a typing error more often than an answer.
@@ -235,12 +216,8 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->required()
         ->check(fileName())
         ->type_name("");
-    command
-        ->add_option(
-            "--format,-f", options->format,
-            "markdown, text, html, json, csv or svg (default: by --out's suffix; text on a "
-            "terminal, else markdown)")
-        ->type_name("FORMAT");
+    addFormatOption(*command, options->format, reportFormats(),
+                    "by --out's suffix; text on a terminal, else markdown");
     command->add_option("--out,-o", options->out, "File to write; \"-\" is stdout")
         ->check(fileName())
         ->type_name("PATH");
@@ -256,7 +233,8 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->type_name("N");
     command
         ->add_option("--budget", options->budget,
-                     "Trim the markdown report to about so many tokens, from the bottom")
+                     "Leave out what matters least until the report has at most so many tokens "
+                     "(markdown and text)")
         ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("TOKENS");
     command

@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
-#include "reports/language/wording.h"
+#include "reports/language/say.h"
 
 namespace roofscope::cli {
 namespace {
@@ -43,11 +43,11 @@ nlohmann::ordered_json toJson(const Rule& rule, Language language) {
             {"ruled_out", text.ruledOut}};
 }
 
-std::string_view categoryWords(std::string_view category, const RuleWords& words) {
-    if (category == "memory") return words.memory;
-    if (category == "parallelism") return words.parallelism;
-    if (category == "latency") return words.latency;
-    return category;
+std::string categoryWords(std::string_view category, Language language) {
+    if (category == "memory") return say(language, "memory", "访存");
+    if (category == "parallelism") return say(language, "parallelism", "并行度");
+    if (category == "latency") return say(language, "latency", "延迟与指令");
+    return std::string(category);
 }
 
 /// "default, stalls (+ source)": what it needs, and what helps it.
@@ -65,7 +65,6 @@ Result<int> shown(const std::string& text) {
 Result<int> listRules(bool json, const std::string& lang) {
     const Result<Language> language = chooseLanguage(lang);
     if (!language) return language.error();
-    const RuleWords& words = wordingOf(*language).rules;
     if (json) {
         auto list = nlohmann::ordered_json::array();
         for (const Rule* rule : allRules()) list.push_back(toJson(*rule, *language));
@@ -74,10 +73,13 @@ Result<int> listRules(bool json, const std::string& lang) {
     std::string lines;
     for (const Rule* rule : allRules()) {
         const RuleText& text = rule->text(*language);
-        lines += words.listItem(rule->id, categoryWords(rule->category, words), countersOf(*rule),
-                                text.title, text.firesWhen);
+        lines += say(*language, "{}  ({}, counters: {})\n    {}\n    Fires when: {}\n",
+                     "{}  （{}，计数器：{}）\n    {}\n    触发条件：{}\n", rule->id,
+                     categoryWords(rule->category, *language), countersOf(*rule), text.title,
+                     text.firesWhen);
     }
-    return shown(lines + words.listEnd.str());
+    return shown(lines + say(*language, "\"roofscope rules show ID\" tells more.\n",
+                             "\"roofscope rules show ID\" 显示更多内容。\n"));
 }
 
 /// Number of edits between two ids, for "did you mean".
@@ -133,25 +135,26 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
         return shown(toJson(*rule, *language).dump(2) + "\n");
     }
     const RuleText& text = rule->text(*language);
-    const RuleWords& words = wordingOf(*language).rules;
-    std::cout << rule->id << std::string_view(wordingOf(*language).common.colon) << text.title
-              << "\n\n";
+    std::cout << rule->id << marksOf(*language).colon << text.title << "\n\n";
     const auto line = [](std::string_view name, std::string_view value) {
         std::cout << name << value << "\n";
     };
-    line(words.category, categoryWords(rule->category, words));
-    line(words.counters, countersOf(*rule));
-    line(words.firesWhen, text.firesWhen);
-    line(words.says, text.sentence);
-    line(words.why, text.mechanism);
-    line(words.edit, editOf(text));
-    line(Words("  Gain at most ", "  收益上限  ").in(*language), text.gain);
+    line(say(*language, "  Category     ", "  类别      "),
+         categoryWords(rule->category, *language));
+    line(say(*language, "  Counters     ", "  计数器    "), countersOf(*rule));
+    line(say(*language, "  Fires when   ", "  触发条件  "), text.firesWhen);
+    line(say(*language, "  Says         ", "  结论      "), text.sentence);
+    line(say(*language, "  Why          ", "  原因      "), text.mechanism);
+    line(say(*language, "  Edit         ", "  修改      "), editOf(text));
+    line(say(*language, "  Gain at most ", "  收益上限  "), text.gain);
     if (!rule->before.empty())
-        std::cout << "\n" + words.before + "      " + indented(rule->before) + "\n" + words.after +
+        std::cout << "\n" + say(*language, "  Before\n", "  修改前\n") + "      " +
+                         indented(rule->before) + "\n" + say(*language, "  After\n", "  修改后\n") +
                          "      " + indented(rule->after) + "\n";
     std::cout << "\n";
-    line(words.ruledOut, text.ruledOut);
-    std::cout << words.braces.str();
+    line(say(*language, "  Ruled out    ", "  已排除    "), text.ruledOut);
+    std::cout << say(*language, "  Names in braces stand for measured numbers.\n",
+                     "  花括号中的名称代表测量所得的数值。\n");
     return 0;
 }
 

@@ -32,15 +32,16 @@ install(TARGETS roofscope_fmt roofscope_re2 roofscope_profile roofscope_analyzer
 # The public headers, and no others: tests/project/consumer compiles each without the build's own
 # libraries, so one that includes an internal header fails there.
 set(_public
-  profile/argument_lists.h profile/chip.h profile/codec.h profile/counter_table.h
-  profile/embedded_file.h profile/profile.h profile/result.h
-  profile/source_pass.h profile/units.h
-  analyzer/compare/comparison.h analyzer/compare/kernel_pattern.h reports/compare/compare_report.h
-  gate/baseline.h gate/gate.h gate/rules.h reports/gate/gate_report.h
-  analyzer/analysis.h analyzer/derived.h analyzer/finding.h analyzer/kernel_origin.h analyzer/language.h analyzer/rule.h
-  analyzer/shared_text.h
-  reports/report.h reports/plot/dot_grid.h reports/plot/draw_list.h
-  reports/plot/roofline_layout.h)
+  profile/argument_lists.h profile/call_sites.h profile/chip.h profile/codec.h
+  profile/counter_table.h profile/embedded_file.h profile/profile.h profile/result.h
+  profile/source_pass.h profile/timeline.h profile/units.h analyzer/analysis.h
+  analyzer/compare/comparison.h analyzer/compare/kernel_pattern.h analyzer/counter_group.h
+  analyzer/derived.h analyzer/finding.h analyzer/kernel_origin.h analyzer/language.h
+  analyzer/rule.h analyzer/shared_text.h gate/baseline.h gate/gate.h gate/rules.h
+  reports/compare/compare_report.h reports/document/document.h reports/document/text.h
+  reports/document/tokens.h reports/gate/gate_report.h reports/plot/dot_grid.h
+  reports/plot/draw_list.h reports/plot/roofline_layout.h reports/report.h
+  reports/report_formats.h)
 foreach(header IN LISTS _public)
   get_filename_component(folder "${header}" DIRECTORY)
   install(FILES "${PROJECT_SOURCE_DIR}/${header}"

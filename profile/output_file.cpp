@@ -183,6 +183,7 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view content,
         if (const int closed = file.close(); failed == 0) failed = closed;
     } else {
         const fs::path target = linkTarget(path);
+        if (fs::is_symlink(fs::symlink_status(target, ignored))) return cannotWrite(path, ELOOP);
         const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
         const auto unnamed = writeUnnamed(target, folder, content, gzip);
         failed = unnamed ? *unnamed : writeNamed(target, folder, content, gzip);

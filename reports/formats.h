@@ -12,26 +12,26 @@
 namespace roofscope {
 
 /// What a report shows.
-struct Selection {
+struct KernelSelection {
     std::vector<std::size_t> kernels;
     std::size_t matching = 0;  ///< kernels that passed the filter, before `top` cut them
     bool filtered = false;
 };
 
 /// Applies the filter and `top`. A broken regular expression is a usage error.
-Result<Selection> selectKernels(const Analysis& analysis, const ReportOptions& options);
+Result<KernelSelection> selectKernels(const Analysis& analysis, const ReportOptions& options);
 
-[[nodiscard]] std::string renderMarkdown(const Analysis& analysis, const Selection& selection,
+[[nodiscard]] std::string renderMarkdown(const Analysis& analysis, const KernelSelection& selection,
                                          const ReportOptions& options);
-[[nodiscard]] std::string renderText(const Analysis& analysis, const Selection& selection,
+[[nodiscard]] std::string renderText(const Analysis& analysis, const KernelSelection& selection,
                                      const ReportOptions& options);
-[[nodiscard]] std::string renderHtml(const Analysis& analysis, const Selection& selection,
+[[nodiscard]] std::string renderHtml(const Analysis& analysis, const KernelSelection& selection,
                                      const ReportOptions& options);
-[[nodiscard]] std::string renderJson(const Analysis& analysis, const Selection& selection,
+[[nodiscard]] std::string renderJson(const Analysis& analysis, const KernelSelection& selection,
                                      const ReportOptions& options);
-[[nodiscard]] std::string renderCsv(const Analysis& analysis, const Selection& selection,
+[[nodiscard]] std::string renderCsv(const Analysis& analysis, const KernelSelection& selection,
                                     const ReportOptions& options);
-[[nodiscard]] std::string renderSvg(const Analysis& analysis, const Selection& selection,
+[[nodiscard]] std::string renderSvg(const Analysis& analysis, const KernelSelection& selection,
                                     const ReportOptions& options);
 
 }  // namespace roofscope

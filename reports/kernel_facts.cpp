@@ -11,7 +11,7 @@
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
 #include "analyzer/stalls.h"
-#include "reports/language/wording.h"
+#include "reports/language/say.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
 
@@ -25,71 +25,68 @@ std::string formatDim(const Dim3& extents) {
 }
 
 std::string resourceWords(std::string_view limiter, Language language) {
-    const VerdictWords& words = wordingOf(language).verdict;
-    if (limiter == "shared pipe") return words.sharedPipe.str();
-    if (limiter == "L1 data pipe") return words.l1DataPipe.str();
-    if (limiter == "L2 atomics") return words.l2Atomics.str();
-    if (limiter == "tensor") return words.tensor.str();
-    if (limiter == "instruction issue") return words.instructionIssue.str();
-    if (limiter == "integer") return words.integer.str();
-    if (limiter == "special functions") return words.specialFunctions.str();
+    if (limiter == "shared pipe") return say(language, "shared pipe", "共享内存流水线");
+    if (limiter == "L1 data pipe") return say(language, "L1 data pipe", "L1 数据流水线");
+    if (limiter == "L2 atomics") return say(language, "L2 atomics", "L2 原子操作");
+    if (limiter == "tensor") return say(language, "tensor", "张量核心");
+    if (limiter == "instruction issue") return say(language, "instruction issue", "指令发射");
+    if (limiter == "integer") return say(language, "integer", "整数");
+    if (limiter == "special functions") return say(language, "special functions", "特殊函数");
     for (const Precision precision : kPrecisions)
-        if (limiter == toString(precision)) return words.arithmeticPipe(limiter);
+        if (limiter == toString(precision)) return say(language, "{} pipe", "{} 流水线", limiter);
     return std::string(limiter);  // "DRAM": alike in all languages
 }
 
 std::string limiterWords(OccupancyLimiter limiter, Language language) {
-    const VerdictWords& words = wordingOf(language).verdict;
     switch (limiter) {
         case OccupancyLimiter::None:
             return {};
         case OccupancyLimiter::Registers:
-            return words.registers.str();
+            return say(language, "registers", "寄存器");
         case OccupancyLimiter::SharedMemory:
-            return words.sharedMemory.str();
+            return say(language, "shared memory", "共享内存");
         case OccupancyLimiter::BlockSize:
-            return words.blockSize.str();
+            return say(language, "block size", "线程块大小");
         case OccupancyLimiter::BlocksPerSm:
-            return words.blocksPerSm.str();
+            return say(language, "blocks per SM", "每个 SM 的线程块数上限");
     }
     return {};
 }
 
 std::string confidenceWords(Confidence confidence, Language language) {
-    const VerdictWords& words = wordingOf(language).verdict;
     switch (confidence) {
         case Confidence::Low:
-            return words.low.str();
+            return say(language, "low", "低");
         case Confidence::Medium:
-            return words.medium.str();
+            return say(language, "medium", "中");
         case Confidence::High:
-            return words.high.str();
+            return say(language, "high", "高");
     }
     return {};
 }
 
 namespace {
 
-std::string className(VerdictClass cls, const VerdictWords& words) {
+std::string className(VerdictClass cls, Language language) {
     switch (cls) {
         case VerdictClass::LaunchBound:
-            return words.launchBound.str();
+            return say(language, "launch-bound", "启动开销瓶颈");
         case VerdictClass::Underfilled:
-            return words.underfilled.str();
+            return say(language, "underfilled", "未填满 GPU");
         case VerdictClass::NearRoof:
-            return words.nearRoof.str();
+            return say(language, "near-roof", "接近屋顶");
         case VerdictClass::MemoryBound:
-            return words.memoryBound.str();
+            return say(language, "memory-bound", "访存瓶颈");
         case VerdictClass::ComputeBound:
-            return words.computeBound.str();
+            return say(language, "compute-bound", "计算瓶颈");
         case VerdictClass::Balanced:
-            return words.balanced.str();
+            return say(language, "balanced", "访存与计算均衡");
         case VerdictClass::LatencyBound:
-            return words.latencyBound.str();
+            return say(language, "latency-bound", "延迟瓶颈");
         case VerdictClass::WaitsForPeers:
-            return words.waitsForPeers.str();
+            return say(language, "waits for other GPUs", "等待其他 GPU");
         case VerdictClass::Unknown:
-            return words.unknown.str();
+            return say(language, "cannot tell what limits it", "无法判断瓶颈");
     }
     return {};
 }
@@ -102,12 +99,18 @@ std::string percent(Ratio share) {
 }
 
 std::string describe(const ResourceUse& use, Language language) {
-    const VerdictWords& words = wordingOf(language).verdict;
     if (use.name == toString(Level::Dram) && use.busy != use.ofRoof) {
-        std::string text = words.dramAt(percent(use.ofRoof), percent(use.busy));
-        return use.measured ? words.measuredHere(text) : text;
+        std::string text = say(
+            language,
+            "DRAM at {} of its theoretical roof, {} of what this mix of reads and writes can reach",
+            "DRAM 达到理论屋顶的 {}，即该读写比例可达值的 {}", percent(use.ofRoof),
+            percent(use.busy));
+        return use.measured
+                   ? say(language, "{} (measured on this GPU)", "{}（在本 GPU 上实测）", text)
+                   : text;
     }
-    return words.resourceAt(resourceWords(use.name, language), percent(use.busy));
+    return say(language, "{} at {}", "{} 利用率 {}", resourceWords(use.name, language),
+               percent(use.busy));
 }
 
 /// Whether the same work may be done faster by other instructions of the same pipe: then a roof
@@ -127,48 +130,80 @@ bool isAtRoof(const Verdict& verdict) {
     return verdict.speedupBound.has() && *verdict.speedupBound <= kSmallHeadroom;
 }
 
+/// What helps a kernel at a roof, behind how near it is.
+std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
+                          Language language) {
+    const bool atRoof = isAtRoof(kernel.verdict);
+    if (kernel.verdict.reason.leading->memory)
+        return atRoof
+                   ? say(language, "{}: only fewer bytes help", "{}：只有减少字节数才有用", busy)
+                   : say(language, "{}: fewer bytes help most", "{}：最有用的是减少字节数", busy);
+    if (mayBeDoneFaster(kernel))
+        return say(language, "{}, without wgmma, which may do the same faster",
+                   "{}，没有使用 wgmma，用它可能更快", busy);
+    return atRoof ? say(language, "{}: only fewer operations help", "{}：只有减少运算才有用", busy)
+                  : say(language, "{}: fewer operations help most", "{}：最有用的是减少运算", busy);
+}
+
 std::string reasonWords(const KernelAnalysis& kernel, Language language, bool explained) {
     const Verdict& verdict = kernel.verdict;
-    const Wording& wording = wordingOf(language);
-    const VerdictWords& words = wording.verdict;
+
     const VerdictReason& reason = verdict.reason;
     if (verdict.cls == VerdictClass::Underfilled)
-        return words.fewBlocks(reason.blocks, reason.sms, reason.sms - reason.blocks);
+        return sayCount(language, reason.blocks, "{0} block on {1} SMs: {2} SMs have nothing to do",
+                        "{0} blocks on {1} SMs: {2} SMs have nothing to do",
+                        "{0} 个线程块对 {1} 个 SM：{2} 个 SM 无事可做", reason.sms,
+                        reason.sms - reason.blocks);
     if (verdict.cls == VerdictClass::LaunchBound)
-        return words.waitsForLaunch(formatNumber(reason.time.value, Unit::Seconds),
-                                    formatNumber(reason.gap.value, Unit::Seconds));
-    if (verdict.cls == VerdictClass::WaitsForPeers) return words.timeOfOthers.str();
+        return say(language,
+                   "a launch takes {}, then no kernel runs for {} (medians): the GPU waits for the "
+                   "program to launch",
+                   "一次启动耗时 {}，随后 {} 没有内核运行（中位数）：GPU 在等待程序启动",
+                   formatNumber(reason.time.value, Unit::Seconds),
+                   formatNumber(reason.gap.value, Unit::Seconds));
+    if (verdict.cls == VerdictClass::WaitsForPeers)
+        return say(language, "communication: how long it takes depends on when the others come",
+                   "通信内核：耗时取决于其他 GPU 何时到达");
     if (verdict.cls == VerdictClass::Unknown)
-        return reason.missing.empty() ? std::string() : words.missingCounters(reason.missing);
+        return reason.missing.empty() ? std::string()
+                                      : say(language, "cannot tell what limits it: missing {}",
+                                            "无法判断瓶颈：缺少 {}", reason.missing);
     if (!reason.leading) return {};
     std::string busy = describe(*reason.leading, language);
     // A finding below the sentence says what helps.
     if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
-    if (verdict.cls == VerdictClass::NearRoof)
-        return reason.leading->memory
-                   ? (isAtRoof(verdict) ? words.onlyMovingLess : words.mostlyMovingLess)(busy)
-               : mayBeDoneFaster(kernel)
-                   ? words.maybeByWgmma(busy)
-                   : (isAtRoof(verdict) ? words.onlyDoingLess : words.mostlyDoingLess)(busy);
-    if (reason.second) busy += wording.common.semicolon + describe(*reason.second, language);
+    if (verdict.cls == VerdictClass::NearRoof) return nearRoofWords(kernel, busy, language);
+    if (reason.second)
+        busy += std::string(marksOf(language).semicolon) + describe(*reason.second, language);
     if (verdict.cls != VerdictClass::LatencyBound) return busy;
-    return words.nothingBusy(
+    return say(
+        language, "no resource is above {} (busiest: {}): {}", "没有资源超过 {}（最忙：{}）：{}",
         percent(reason.busyFrom), busy,
-        reason.emptyLaunch ? words.emptyLaunch.str()
+        reason.emptyLaunch ? say(language, "it is as short as a launch that does nothing",
+                                 "它与什么都不做的启动一样短")
         : reason.stall.empty()
-            ? (explained ? words.waitsExplained : words.waits).str()
-            : words.waitsFor(stallWords(reason.stall).in(language), reason.stall));
+            ? (explained
+                   ? say(language, "warps wait; begin with finding 1", "线程束在等待；先处理发现 1")
+                   : say(language,
+                         "warps wait; record the counter group \"stalls\" to see for what",
+                         "线程束在等待；录制计数器组 \"stalls\" 可以看出在等什么"))
+            : say(language, "warps wait mostly for {} ({})", "线程束主要在等待{}（{}）",
+                  stallWords(reason.stall).in(language), reason.stall));
 }
 
 }  // namespace
 
 std::string verdictWords(const Verdict& verdict, Language language) {
-    const VerdictWords& words = wordingOf(language).verdict;
-    std::string text = className(verdict.cls, words);
+    std::string text = className(verdict.cls, language);
     if (!verdict.limiter.empty()) {
         const std::string limiter = resourceWords(verdict.limiter, language);
-        text = verdict.cls == VerdictClass::NearRoof ? words.nearRoofOf(limiter)
-                                                     : words.classAt(text, limiter);
+        const auto& second = verdict.reason.second;
+        text = verdict.cls == VerdictClass::NearRoof
+                   ? say(language, "near the {} roof", "接近 {} 屋顶", limiter)
+               : verdict.cls == VerdictClass::Balanced && second
+                   ? say(language, "bound by {} and {}", "受限于{}和{}", limiter,
+                         resourceWords(second->name, language))
+                   : say(language, "{} at {}", "{}（{}）", text, limiter);
     }
     return spaced(text, language);
 }
@@ -221,13 +256,18 @@ bool hasOnlyTimes(const Profile& profile) {
 
 std::string effectiveWords(const Quantities& q, Language language) {
     if (!q.effectiveBandwidth.has() || q.bandwidth[Level::Dram].has()) return {};
-    const KernelWords& w = wordingOf(language).kernel;
-    const Label& roof = q.effectiveRoofMeasured ? w.copyRoof : w.dramRoof;
-    return w.effective(
-        formatNumber(q.effectiveBandwidth->value, Unit::BytesPerSecond),
-        q.effectiveShare.has()
-            ? w.effectiveShare(formatNumber(q.effectiveShare->value, Unit::Share), roof.str())
-            : std::string());
+
+    const std::string roof = q.effectiveRoofMeasured
+                                 ? say(language, "what a DRAM copy reaches on this GPU",
+                                       "本 GPU 上 DRAM 拷贝实测所达带宽")
+                                 : say(language, "the theoretical DRAM roof", "DRAM 理论屋顶");
+    return say(language, "Effective bandwidth, of declared bytes (not measured): {}{}.",
+               "按声明字节数计算的有效带宽（非实测）：{}{}。",
+               formatNumber(q.effectiveBandwidth->value, Unit::BytesPerSecond),
+               q.effectiveShare.has()
+                   ? say(language, ", {} of {}", "，为{1}的 {0}",
+                         formatNumber(q.effectiveShare->value, Unit::Share), roof)
+                   : std::string());
 }
 
 std::string ruleTitle(const std::string& ruleId, Language language) {
@@ -237,12 +277,11 @@ std::string ruleTitle(const std::string& ruleId, Language language) {
 
 std::string arithmeticWords(const Arithmetic& arithmetic, Language language) {
     const TensorType* const type = arithmetic.tensor();
-    return type ? wordingOf(language).facts.tensorType(toString(*type)) : toString(arithmetic);
+    return type ? say(language, "{} tensor", "{} 张量核心", toString(*type)) : toString(arithmetic);
 }
 
 std::vector<BusyResource> busyResources(const Quantities& q, Convention convention,
                                         Language language) {
-    const FactWords& words = wordingOf(language).facts;
     std::vector<BusyResource> all;
     const auto add = [&all](std::string name, const Derived<Ratio>& share, double atLeast,
                             std::string rate = {}) {
@@ -254,31 +293,34 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         if (level == Level::L1 && bulkCopies) {
             // Nsight Compute's formula leaves out cp.async as well, ours only what passes the L1
             // by.
-            const Label& why = convention == Convention::Roofscope ? words.bulkNotCounted
-                                                                   : words.asynchronousNotCounted;
-            all.push_back({"L1", std::nullopt, why.str()});
+            const std::string why =
+                convention == Convention::Roofscope
+                    ? say(language, "bulk copies are not counted", "不统计批量拷贝")
+                    : say(language, "asynchronous copies are not counted", "不统计异步拷贝");
+            all.push_back({"L1", std::nullopt, why});
             continue;
         }
         // Our L2's share is that of its busier direction, its rate counts both.
         const bool l2 = level == Level::L2, both = l2 && convention == Convention::Roofscope;
         const auto& rate = q.bandwidth[level];
-        add(both ? words.l2BusierWay.str()
-            : l2 ? words.l2ReadReturn.str()
+        add(both ? say(language, "L2 (busier way)", "L2（较忙方向）")
+            : l2 ? say(language, "L2 (read return)", "L2（读返回）")
                  : toString(level),
             q.utilisation[level], 0,
             !rate.has() ? std::string()
-            : both      ? words.bothWays(formatNumber(rate->value, Unit::BytesPerSecond))
+            : both      ? say(language, "{} both ways", "双向 {}",
+                              formatNumber(rate->value, Unit::BytesPerSecond))
                         : formatNumber(rate->value, Unit::BytesPerSecond));
     }
-    add(words.lsuPipe.str(), q.sharedPipeUtilisation, 0);
+    add(say(language, "LSU/shared pipe", "LSU/共享内存流水线"), q.sharedPipeUtilisation, 0);
     for (const Precision precision : kPrecisions) {
         // FP16 operations include conversions: an upper bound that often means nothing.
         constexpr double kShown = 1e-4;  // "≤ < 0.01 %" says nothing
         const bool bound = precision == Precision::Fp16;
         if (bound && !fp16CanMatter(q)) continue;
         const auto& rate = q.flopRate[precision];
-        add(bound ? words.operationsAtMost(toString(precision))
-                  : words.operations(toString(precision)),
+        add(bound ? say(language, "{} operations ≤", "{} 运算 ≤", toString(precision))
+                  : say(language, "{} operations", "{} 运算", toString(precision)),
             q.computeUtilisation[precision],
             precision == Precision::Fp32 ? 0
             : bound                      ? kShown
@@ -293,26 +335,33 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         if (work->utilisation.has())
             add(arithmeticWords(work->type, language), work->utilisation, 0, rate);
         else
-            rates += (rates.empty() ? std::string() : wordingOf(language).common.comma.str()) +
+            rates += (rates.empty() ? std::string() : std::string(marksOf(language).comma)) +
                      toString(work->type) + " " + rate;
     }
-    add(words.tensorPipe.str(), q.tensorUtilisation, 1e-6, rates);
-    add(wordingOf(language).verdict.instructionIssue.str(), q.issueUtilisation, 0);
+    add(say(language, "tensor pipe", "张量流水线"), q.tensorUtilisation, 1e-6, rates);
+    add(say(language, "instruction issue", "指令发射"), q.issueUtilisation, 0);
     return all;
 }
 
 std::string strategyWords(const Capture& capture, Language language) {
-    const Wording& wording = wordingOf(language);
-    const FactWords& words = wording.facts;
-    std::string text = capture.strategy.empty()            ? words.strategyNotRecorded.str()
-                       : capture.origin == "imported"      ? capture.strategy
-                       : capture.strategy == "kernel"      ? words.kernelReplay.str()
-                       : capture.strategy == "application" ? words.applicationReplay.str()
-                       : capture.strategy == "multiplex"   ? words.multiplex.str()
-                       : capture.strategy == "timing"      ? words.timingOnly.str()
-                                                           : words.strategy(capture.strategy);
+    std::string text =
+        capture.strategy.empty()       ? say(language, "strategy not recorded", "未记录策略")
+        : capture.origin == "imported" ? capture.strategy
+        : capture.strategy == "kernel"
+            ? say(language, "each launch replayed (kernel replay)", "逐次启动重放（kernel replay）")
+        : capture.strategy == "application"
+            ? say(language, "the program run once per group of counters (application replay)",
+                  "每组计数器各运行一次程序（应用重放）")
+        : capture.strategy == "multiplex"
+            ? say(language, "one run, groups of counters in turn over the launches (multiplexing)",
+                  "单次运行，各组计数器在多次启动间轮流采集（多路复用）")
+        : capture.strategy == "timing"
+            ? say(language, "without counters (timing only)", "不读计数器（仅计时）")
+            : say(language, "{} strategy", "{} 策略", capture.strategy);
     if (capture.passes > 0)
-        text += wording.common.comma + words.passes(static_cast<std::size_t>(capture.passes));
+        text += std::string(marksOf(language).comma) +
+                sayCount(language, static_cast<std::size_t>(capture.passes), "{} pass per launch",
+                         "{} passes per launch", "每次启动 {} 遍");
     return text;
 }
 
@@ -321,23 +370,28 @@ std::string cudaVersion(std::uint32_t version) {
 }
 
 std::vector<std::string> missingFeatures(const Device& device, Language language) {
-    const FactWords& words = wordingOf(language).facts;
     const int cc = device.computeMajor * 10 + device.computeMinor;
     std::vector<std::string> lacks;
     if (cc == 0) return lacks;
     if (cc < 80) {
-        lacks.emplace_back(words.asyncCopies.str());
-        lacks.emplace_back(words.bf16Tensor.str());
+        lacks.emplace_back(say(language, "asynchronous copies to shared memory (cp.async)",
+                               "到共享内存的异步拷贝（cp.async）"));
+        lacks.emplace_back(say(language, "bf16 and TF32 tensor cores", "bf16 和 TF32 张量核心"));
     }
-    if (cc < 89) lacks.emplace_back(words.fp8Tensor.str());
+    if (cc < 89) lacks.emplace_back(say(language, "FP8 tensor cores", "FP8 张量核心"));
     if (cc < 90) {
-        lacks.emplace_back(words.tma.str());
-        lacks.emplace_back(words.clusters.str());
+        lacks.emplace_back(say(language, "tensor memory accelerator (TMA, bulk copies)",
+                               "张量内存加速器（TMA，批量拷贝）"));
+        lacks.emplace_back(say(language, "thread block clusters and distributed shared memory",
+                               "线程块簇和分布式共享内存"));
     }
-    if (device.computeMajor != 9) lacks.emplace_back(words.wgmma.str());
-    if (device.computeMajor < 10) lacks.emplace_back(words.fp4Tensor.str());
+    if (device.computeMajor != 9)
+        lacks.emplace_back(say(language, "warp-group matrix products (wgmma, CC 9.0 only)",
+                               "线程束组矩阵乘法（wgmma，仅 CC 9.0）"));
+    if (device.computeMajor < 10)
+        lacks.emplace_back(say(language, "FP4 tensor cores", "FP4 张量核心"));
     if (device.computeMajor != 10 && device.computeMajor != 11)
-        lacks.emplace_back(words.tensorMemory.str());
+        lacks.emplace_back(say(language, "tensor memory (tcgen05)", "张量内存（tcgen05）"));
     return lacks;
 }
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/language/wording.h"
+#include "reports/language/say.h"
 
 namespace roofscope {
 
@@ -180,12 +180,13 @@ std::string namesOfMissing(const std::string& missing, Language language) {
             shown += (names > 1 ? ", " : "") + std::string(name);
         at = comma + 1;
     }
-    return names > kShown ? wordingOf(language).common.namesAndMore(shown, names - kShown) : shown;
+    return names > kShown ? say(language, "{} and {} more", "{}，另有 {} 项", shown, names - kShown)
+                          : shown;
 }
 
 std::string formatMissing(const std::string& missing, Language language) {
     if (missing.empty()) return kNotApplicable;
-    return wordingOf(language).common.missing(namesOfMissing(missing, language));
+    return say(language, "not measured ({})", "未测量（{}）", namesOfMissing(missing, language));
 }
 
 }  // namespace roofscope

@@ -8,6 +8,7 @@
 
 #include "analyzer/ranges.h"
 #include "reports/json_parts.h"
+#include "reports/language/say.h"
 #include "reports/number_format.h"
 #include "reports/quantity_table.h"
 
@@ -50,56 +51,85 @@ std::string rateOrDash(const Derived<T>& derived, const char* unit) {
     return derived.has() ? formatSi(derived->value, unit) : std::string("–");
 }
 
-std::string sentence(const RangeAnalysis& range, const std::string& name, const Wording& wording) {
-    const RangeWords& w = wording.ranges;
+/// "6 occurrences (2 with counters) of 10 launches".
+std::string occurrenceWords(const RangeAnalysis& range, Language l) {
+    std::string count = sayCount(l, range.occurrences, "{} occurrence", "{} occurrences", "{} 次");
+    if (range.counted < range.occurrences)
+        count += say(l, " ({} with counters)", "（其中 {} 次有计数器）", range.counted);
+    if (!range.mostLaunches) return count;
+    const bool same = range.fewestLaunches && range.fewestLaunches == range.mostLaunches;
+    return count + say(l, " of {} launches", "，每次 {} 个启动",
+                       same ? fmt::format("{}", *range.mostLaunches)
+                            : fmt::format("{}–{}", *range.fewestLaunches, *range.mostLaunches));
+}
+
+/// "mean 5.65 ms in the timing run".
+std::string timeWords(const RangeAnalysis& range, Language l) {
     const Quantities& q = range.quantities;
-    std::string count = w.occurrences(range.occurrences);
-    if (range.counted < range.occurrences) count += w.counted(range.counted);
-    if (range.fewestLaunches && range.fewestLaunches == range.mostLaunches)
-        count += w.launches(fmt::format("{}", *range.mostLaunches));
-    else if (range.mostLaunches)
-        count += w.launches(fmt::format("{}–{}", *range.fewestLaunches, *range.mostLaunches));
     const Derived<Seconds> time = meanTime(range);
-    std::string where;
-    if (time.has()) where = (q.duration.unprofiled ? w.timed : w.profiled).str();
-    if (time.has() && range.duration.count > q.duration.count + range.slow)
-        where += w.ofCounted(formatNumber(range.duration.median.value, Unit::Seconds));
-    std::string text = w.what(name, count, orDash(time, Unit::Seconds), where);
-    if (range.busy.has()) {
-        const std::string share = formatNumber(range.busy->value, Unit::Share);
-        text += range.busy->value < kNoGaps ? w.busyGaps(share) : w.busy(share);
-    }
-    const std::string slow = range.slow > 0 ? w.slow(range.slow) : std::string();
-    if (range.counted == 0) return text + w.notCounted + slow;
-    return text +
-           w.numbers(orDash(q.bytes[Level::Dram], Unit::Bytes),
-                     rateOrDash(q.bandwidth[Level::Dram], "B/s"),
-                     orDash(q.utilisation[Level::Dram], Unit::Share),
-                     rateOrDash(q.bandwidth[Level::L2], "B/s"),
-                     orDash(q.utilisation[Level::L2], Unit::Share),
-                     rateOrDash(q.flopRate[Precision::Fp32], "FLOP/s"),
-                     rateOrDash(q.flopRate[Precision::Fp64], "FLOP/s"),
-                     orDash(q.tensorUtilisation, Unit::Share)) +
-           slow;
+    std::string words = say(l, "mean {}", "平均 {}", orDash(time, Unit::Seconds));
+    if (!time.has()) return words;
+    words += q.duration.unprofiled ? say(l, " in the timing run", "（计时运行）")
+                                   : say(l, " while counters were read", "（采集计数器时）");
+    if (range.duration.count > q.duration.count + range.slow)
+        words += say(l, " of those with counters (median with the others {})",
+                     "，仅计有计数器的（连同其余各次的中位数为 {}）",
+                     formatNumber(range.duration.median.value, Unit::Seconds));
+    return words;
+}
+
+std::string busyWords(double busy, Language l) {
+    const std::string share = formatNumber(busy, Unit::Share);
+    if (busy >= kNoGaps)
+        return say(l, ", kernels run in {} of it", "，其中 {} 的时间有内核在运行", share);
+    return say(l,
+               ", kernels run in {} of it (following the launches makes each gap longer, by 10 to "
+               "40 µs)",
+               "，其中 {} 的时间有内核在运行（跟踪启动会使每个空隙变长 10 到 40 µs）", share);
+}
+
+std::string quantityWords(const RangeAnalysis& range, Language l) {
+    const Quantities& q = range.quantities;
+    if (range.counted == 0) return say(l, "; no counters", "；没有计数器");
+    return say(
+        l, "; DRAM {} at {} ({}), L2 {} ({}), FP32 {}, FP64 {}, tensor pipe {}",
+        "；DRAM {}，{}（{}），L2 {}（{}），FP32 {}，FP64 {}，张量流水线 {}",
+        orDash(q.bytes[Level::Dram], Unit::Bytes), rateOrDash(q.bandwidth[Level::Dram], "B/s"),
+        orDash(q.utilisation[Level::Dram], Unit::Share), rateOrDash(q.bandwidth[Level::L2], "B/s"),
+        orDash(q.utilisation[Level::L2], Unit::Share),
+        rateOrDash(q.flopRate[Precision::Fp32], "FLOP/s"),
+        rateOrDash(q.flopRate[Precision::Fp64], "FLOP/s"),
+        orDash(q.tensorUtilisation, Unit::Share));
+}
+
+doc::Text sentence(const RangeAnalysis& range, const doc::Text& name, Language l) {
+    std::string words = timeWords(range, l);
+    if (range.busy.has()) words += busyWords(range.busy->value, l);
+    words += quantityWords(range, l);
+    if (range.slow > 0)
+        words += sayCount(l, range.slow,
+                          "; {} of more than twice the median of the others is left out of this",
+                          "; {} of more than twice the median of the others are left out of this",
+                          "；{} 次超过其余各次中位数的两倍，未计入");
+    return tell(l, "{}: {}, {}", "{}：{}，{}", name, occurrenceWords(range, l), words);
 }
 
 Json orNull(const std::optional<std::uint64_t>& value) { return value ? Json(*value) : Json(); }
 
 }  // namespace
 
-std::vector<std::string> rangeSentences(const Analysis& analysis,
-                                        const std::function<std::string(const std::string&)>& quote,
-                                        const Wording& wording, std::size_t most) {
-    std::vector<std::string> sentences;
+std::vector<doc::Text> rangeSentences(const Analysis& analysis, Language l, std::size_t most) {
+    std::vector<doc::Text> sentences;
     const bool several = analysis.profile && analysis.profile->devices.size() > 1;
     for (std::size_t i = 0; i < std::min(analysis.ranges.size(), most); ++i) {
         const RangeAnalysis& range = analysis.ranges[i];
-        std::string name = quote(range.name);
-        if (several) name += wording.ranges.onDevice(range.device);
-        sentences.push_back(sentence(range, name, wording));
+        doc::Text name = doc::code(range.name, 100);
+        if (several) name = tell(l, "{} on GPU {}", "{}（GPU {}）", name, range.device);
+        sentences.push_back(sentence(range, name, l));
     }
     if (analysis.ranges.size() > most)
-        sentences.push_back(wording.ranges.more(analysis.ranges.size() - most));
+        sentences.emplace_back(
+            say(l, "{} more ranges", "另有 {} 个区间", analysis.ranges.size() - most));
     return sentences;
 }
 

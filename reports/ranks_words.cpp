@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "analyzer/ranks.h"
-#include "reports/escape.h"
 #include "reports/json_parts.h"
+#include "reports/language/say.h"
 #include "reports/number_format.h"
 
 namespace roofscope {
@@ -15,43 +15,65 @@ using json_parts::Json;
 
 std::string timeText(Seconds time) { return formatNumber(time.value, Unit::Seconds); }
 
-std::string sentence(const RankSpread& spread, std::size_t all, const std::string& what,
-                     const std::function<std::string(const std::string&)>& quote,
-                     const RankWords& w) {
+doc::Text sentence(const RankSpread& spread, std::size_t all, const doc::Text& what, Language l) {
     const std::string who =
-        spread.ranks.size() == all ? w.all(all) : w.some(spread.ranks.size(), all);
+        spread.ranks.size() == all
+            ? say(l, "{} ranks", "{} 个 rank", all)
+            : say(l, "{} of {} ranks", "{1} 个 rank 中的 {0} 个", spread.ranks.size(), all);
     const std::string fastest = timeText(spread.fastest.time),
                       slowest = timeText(spread.slowest.time);
     // The median of two is their mean, of which neither can be more than twice.
-    std::string text =
+    const std::string words =
         spread.ranks.size() == 2 && spread.fastest.time.value > 0
-            ? w.spreadOfTwo(what, who, fastest, slowest, spread.slowest.rank,
-                            spread.slowest.time.value / spread.fastest.time.value,
-                            spread.fastest.rank)
-            : w.spread(what, who, fastest, slowest, timeText(spread.median), spread.slowest.rank,
-                       spread.slowestOverMedian, spread.fastest.rank);
+            ? say(l, "{} spend {} and {}; rank {} takes {:.2f} times as long as rank {}",
+                  "{0}用时 {1} 和 {2}；rank {3} 的用时是 rank {5} 的 {4:.2f} 倍", who, fastest,
+                  slowest, spread.slowest.rank,
+                  spread.slowest.time.value / spread.fastest.time.value, spread.fastest.rank)
+            : say(l,
+                  "{} spend {} to {}, median {}; rank {} is the slowest, {:.2f}× the median, rank "
+                  "{} "
+                  "the fastest",
+                  "{}用时 {} 至 {}，中位数 {}；rank {} 最慢，为中位数的 {:.2f} 倍，rank {} 最快",
+                  who, fastest, slowest, timeText(spread.median), spread.slowest.rank,
+                  spread.slowestOverMedian, spread.fastest.rank);
+    doc::Text text = tell(l, "{}: {}", "{}：{}", what, words);
     if (!spread.slowest.host.empty() && spread.slowest.host != spread.fastest.host)
-        text += w.onHost(quote(spread.slowest.host));
+        text += tell(l, " (on {})", "（位于 {}）", doc::code(spread.slowest.host, 100));
     if (spread.slowest.launches < spread.slowest.all.count)
-        text += w.alone(spread.slowest.launches, spread.slowest.all.count);
+        text += say(l, ", in the {} of {} launches that run alone in every rank",
+                    "，仅计在所有 rank 中都单独运行的启动（{1} 次中的 {0} 次）",
+                    spread.slowest.launches, spread.slowest.all.count);
     return text;
 }
 
 /// What ran beside kernels that wait for other ranks, and is not compared for it.
-std::string besideSentence(const RankReport& report, bool even, const RankWords& w) {
+std::string besideSentence(const RankReport& report, bool even, Language l) {
     std::vector<const RankTime*> ranks;
     for (const RankTime& rank : report.total.ranks)
         if (rank.beside) ranks.push_back(&rank);
     const auto time = [](const RankTime* rank) { return rank->beside->time.value; };
     const auto [least, most] = std::ranges::minmax_element(ranks, {}, time);
     if (most == ranks.end() || (*most)->beside->count == 0) return {};
-    const auto say = [](const auto& words, const RankTime& rank) {
-        return words(rank.rank, rank.beside->count, rank.all.count, timeText(rank.beside->time),
-                     timeText(rank.all.time));
-    };
-    std::string text = say(w.beside, **most);
-    if (least != most) text += say(w.besideLeast, **least);
-    return text + w.besideWhy + (even ? w.besideEven.str() : std::string());
+    const RankTime &longest = **most, &shortest = **least;
+    std::string text = say(
+        l,
+        "rank {} runs {} of {} launches beside kernels that wait for other ranks (NCCL, "
+        "NVSHMEM), {} of its {}",
+        "rank {0} 有 {1} 次启动（共 {2} 次）与等待其他 rank 的内核（NCCL、NVSHMEM）同时运行，用时 "
+        "{3}（共 {4}）",
+        longest.rank, longest.beside->count, longest.all.count, timeText(longest.beside->time),
+        timeText(longest.all.time));
+    if (least != most)
+        text += say(l, "; rank {} runs {} of {}, {} of {}",
+                    "；rank {0} 有 {1} 次（共 {2} 次），用时 {3}（共 {4}）", shortest.rank,
+                    shortest.beside->count, shortest.all.count, timeText(shortest.beside->time),
+                    timeText(shortest.all.time));
+    text += say(l,
+                ". There a kernel can take longer: only launches that run alone in every rank are "
+                "compared",
+                "。同时运行时内核可能变慢：只比较在所有 rank 中都单独运行的启动");
+    return even ? text + say(l, ", and in those the ranks are even", "，其中各 rank 是均衡的")
+                : text;
 }
 
 Json timeObject(const RankTime& time) {
@@ -80,23 +102,23 @@ Json spreadObject(const RankSpread& spread) {
 
 }  // namespace
 
-std::vector<std::string> rankSentences(const Profile& profile,
-                                       const std::function<std::string(const std::string&)>& quote,
-                                       const Wording& wording, std::size_t most) {
-    const RankWords& w = wording.ranks;
+std::vector<doc::Text> rankSentences(const Profile& profile, Language l, std::size_t most) {
     const RankReport report = compareRanks(profile);
-    std::vector<std::string> sentences;
+    std::vector<doc::Text> sentences;
     if (report.total.material)
-        sentences.push_back(sentence(report.total, report.ranks, w.allKernels.str(), quote, w));
+        sentences.push_back(
+            sentence(report.total, report.ranks, say(l, "all kernels", "全部内核"), l));
     for (std::size_t i = 0; i < report.kernels.size() && i < most; ++i)
         sentences.push_back(
-            sentence(report.kernels[i], report.ranks, quote(report.kernels[i].name), quote, w));
-    if (report.kernels.size() > most) sentences.push_back(w.more(report.kernels.size() - most));
+            sentence(report.kernels[i], report.ranks, doc::code(report.kernels[i].name, 100), l));
+    if (report.kernels.size() > most)
+        sentences.emplace_back(say(l, "{} more kernels are uneven", "另有 {} 个内核不均衡",
+                                   report.kernels.size() - most));
     if (report.besideMatters)
-        if (std::string words = besideSentence(report, sentences.empty(), w); !words.empty())
-            sentences.push_back(std::move(words));
+        if (std::string words = besideSentence(report, sentences.empty(), l); !words.empty())
+            sentences.emplace_back(words);
     if (!sentences.empty())
-        for (const Words& note : report.notes) sentences.push_back(note.in(wording.language));
+        for (const Words& note : report.notes) sentences.emplace_back(note.in(l));
     return sentences;
 }
 

@@ -12,12 +12,9 @@
 #include "analyzer/language.h"
 #include "profile/result.h"
 #include "reports/document/tokens.h"
+#include "reports/report_formats.h"
 
 namespace roofscope {
-
-enum class ReportFormat { Markdown, Text, Html, Json, Csv, Svg };
-/// "markdown", "md", "text", "txt", "html", "htm", "json", "csv", "svg".
-[[nodiscard]] std::optional<ReportFormat> parseReportFormat(std::string_view name);
 
 /// An older profile and what changed since, for "Since the baseline".
 struct ReportBaseline {
@@ -28,7 +25,7 @@ struct ReportBaseline {
 struct ReportOptions {
     std::optional<std::size_t> top;  ///< at most so many kernels (markdown, text)
     std::string kernelFilter;        ///< RE2 regex on the full name or range; empty = all
-    std::optional<std::size_t> budgetTokens;  ///< trims the markdown report from the bottom
+    std::optional<std::size_t> budgetTokens;  ///< markdown, text: what matters least is left out
     std::string profilePath;                  ///< as the user gave it, for the "Ask" command
     bool colour = false;                      ///< ANSI colours in text; only for terminals
     int width = 100;                          ///< text columns

@@ -2,10 +2,12 @@
 #include "reports/sequence_words.h"
 
 #include "analyzer/rule.h"
+#include "reports/document/markdown_writer.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
-#include "reports/language/wording.h"
+#include "reports/language/say.h"
 #include "reports/phrase.h"
+#include "reports/profile/priority.h"
 
 namespace roofscope {
 namespace {
@@ -27,23 +29,37 @@ std::string sequenceSentence(const Finding& finding, Language language) {
 std::string sequenceWords(const Finding& finding, Language language) {
     const Rule* rule = findRule(finding.ruleId);
     if (!rule) return {};
-    const Wording& w = wordingOf(language);
     const RuleText& text = rule->text(language);
-    return filled(text.sentence, finding, language) + w.common.gap.str() +
-           filled(text.mechanism, finding, language) + w.common.gap.str() + w.kernel.edit +
-           filled(text.edit, finding, language);
+    const std::string gap(marksOf(language).gap);
+    return filled(text.sentence, finding, language) + gap +
+           filled(text.mechanism, finding, language) + gap +
+           say(language, "Edit: {}", "修改：{}", filled(text.edit, finding, language));
+}
+
+doc::Node sequenceNode(const Finding& finding, Language language) {
+    doc::Finding node{.title = doc::fromProfile(ruleTitle(finding.ruleId, language), 100),
+                      .gain = {},
+                      .rule = cleanText(finding.ruleId, 60),
+                      .children = {}};
+    if (const Rule* rule = findRule(finding.ruleId)) {
+        const RuleText& text = rule->text(language);
+        const auto words = [&](std::string_view phrase) {
+            return doc::fromProfile(filled(phrase, finding, language), kMaxWords);
+        };
+        node.children = {
+            doc::paragraph(words(text.sentence) + marksOf(language).gap + words(text.mechanism)),
+            doc::paragraph(tell(language, "**Edit:** {}", "**修改**：{}", words(text.edit)))};
+    }
+    return {.body = std::move(node),
+            .priority = profile_report::kSequence,
+            .name = ruleTitle(finding.ruleId, language)};
 }
 
 std::string sequenceMarkdown(const Analysis& analysis, Language language) {
-    std::string markdown;
-    for (const Finding& finding : analysis.sequenceFindings) {
-        const std::string words = sequenceWords(finding, language);
-        if (words.empty()) continue;
-        markdown += "## " + markdownText(ruleTitle(finding.ruleId, language), 100) + "\n\n" +
-                    markdownText(words, kMaxWords) + " (" + markdownCode(finding.ruleId, 60) +
-                    ")\n\n";
-    }
-    return markdown;
+    doc::Document document;
+    for (const Finding& finding : analysis.sequenceFindings)
+        document.nodes.push_back(sequenceNode(finding, language));
+    return toMarkdown(document);
 }
 
 }  // namespace roofscope

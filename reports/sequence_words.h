@@ -5,6 +5,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/language.h"
+#include "reports/document/document.h"
 
 /// What was found in the sequence of launches (Analysis::sequenceFindings) in words. No kernel's
 /// own report could say it.
@@ -14,7 +15,9 @@ namespace roofscope {
 [[nodiscard]] std::string sequenceSentence(const Finding& finding, Language language);
 /// The same with the reason and the edit, in a few sentences.
 [[nodiscard]] std::string sequenceWords(const Finding& finding, Language language);
-/// All of them as markdown, a heading and a paragraph each; empty when there are none.
+/// The same as a part of a report.
+[[nodiscard]] doc::Node sequenceNode(const Finding& finding, Language language);
+/// All of them as markdown; empty when there are none.
 [[nodiscard]] std::string sequenceMarkdown(const Analysis& analysis, Language language);
 
 }  // namespace roofscope

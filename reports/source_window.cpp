@@ -13,17 +13,17 @@
 #include "analyzer/source/source_analysis.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
-#include "reports/markdown_parts.h"
+#include "reports/language/say.h"
 #include "reports/number_format.h"
 
 namespace roofscope {
 
 namespace {
 
-constexpr std::uint32_t kContext = 10;     // lines before and after
-constexpr std::size_t kMostLines = 63;     // three windows
-constexpr std::size_t kMostSass = 15;      // beyond, nobody reads
-constexpr std::size_t kLongestLine = 120;  // characters
+constexpr std::uint32_t kContext = 10;   // lines before and after
+constexpr std::size_t kMostLines = 63;   // three windows
+constexpr std::size_t kMostSass = 15;    // beyond, nobody reads
+constexpr std::size_t kMaxFindings = 3;  // those that the report shows
 
 const SourcePass& passOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     return analysis.profile->sources[kernel.source->pass];
@@ -61,7 +61,7 @@ using FileLine = std::pair<std::uint32_t, std::uint32_t>;
 std::vector<FileLine> hotLines(const KernelAnalysis& kernel) {
     std::vector<FileLine> hot;
     const auto major = majorFindings(kernel);
-    for (std::size_t i = 0; i < std::min(major.size(), markdown::kMaxFindings); ++i)
+    for (std::size_t i = 0; i < std::min(major.size(), kMaxFindings); ++i)
         for (const Place& place : major[i]->places) {
             const FileLine line{place.file.value_or(0), place.line};
             if (place.file && place.line > 0 &&
@@ -147,92 +147,6 @@ std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
     return worst;
 }
 
-/// Rows of numbers beside code, in columns of equal width.
-class CodeTable {
-public:
-    CodeTable(const Label& first, const Wording& w)
-        : m_titles{first.str(),
-                   w.source.excessSectors.str(),
-                   w.source.excessWavefronts.str(),
-                   w.source.localSectors.str(),
-                   w.source.executed.str(),
-                   w.source.samples.str(),
-                   w.source.stalled.str()} {}
-
-    void row(const std::string& mark, std::string first, const SourceMargin& margin,
-             std::string_view code) {
-        const auto count = [](const std::optional<double>& value) {
-            return value ? formatNumber(*value, Unit::Count) : std::string();
-        };
-        const auto share = [](const std::optional<double>& value) {
-            return value ? formatNumber(*value, Unit::Share) : std::string();
-        };
-        m_rows.push_back(
-            {.mark = mark,
-             .cells = {std::move(first), count(margin.excessSectors),
-                       count(margin.excessWavefronts), count(margin.localSectors),
-                       share(margin.executed), share(margin.samples),
-                       margin.stall.empty() ? std::string()
-                                            : cleanText(margin.stall, kLongestReason) + " " +
-                                                  formatNumber(margin.stallShare, Unit::Share)},
-             .code = cleanCode(code)});
-    }
-    void gap() { m_rows.push_back({.mark = "  ", .cells = {"…"}, .code = {}}); }
-
-    /// In a fence that no line closes.
-    [[nodiscard]] std::string markdown() const {
-        std::array<std::size_t, kColumns> widths{};
-        for (std::size_t c = 0; c < kColumns; ++c) {
-            for (const Row& row : m_rows)
-                widths[c] = std::max(widths[c], displayWidth(row.cells[c]));
-            if (widths[c] > 0) widths[c] = std::max(widths[c], displayWidth(m_titles[c]));
-        }
-        const auto line = [&](const std::string& mark, const Cells& cells,
-                              const std::string& code) {
-            std::string text = mark;
-            for (std::size_t c = 0; c < kColumns; ++c)
-                if (widths[c] > 0) text += fitWidth(cells[c], widths[c], true) + "  ";
-            text += "| " + code;
-            while (text.ends_with(' ')) text.pop_back();
-            return text + "\n";
-        };
-        std::size_t run = 0, longest = 0;
-        std::string body = line("  ", m_titles, {});
-        for (const Row& row : m_rows) body += line(row.mark, row.cells, row.code);
-        for (const char c : body) {
-            run = c == '`' ? run + 1 : 0;
-            longest = std::max(longest, run);
-        }
-        const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
-        return fence + "\n" + body + fence + "\n";
-    }
-
-private:
-    static constexpr std::size_t kColumns = 7;
-    static constexpr std::size_t kLongestReason = 24;
-    using Cells = std::array<std::string, kColumns>;
-    struct Row {
-        std::string mark;
-        Cells cells;
-        std::string code;
-    };
-
-    /// Indentation stays: it is part of what code says.
-    static std::string cleanCode(std::string_view code) {
-        std::string spaces;
-        for (const char c : code.substr(0, 4 * kLongestLine)) {
-            if (c == '\t')
-                spaces.append(4 - spaces.size() % 4, ' ');
-            else
-                spaces.push_back(c);
-        }
-        return cleanText(spaces, kLongestLine);
-    }
-
-    Cells m_titles;
-    std::vector<Row> m_rows;
-};
-
 std::string baseName(const std::string& path) {
     const auto slash = path.find_last_of("/\\");
     return slash == std::string::npos ? path : path.substr(slash + 1);
@@ -255,57 +169,21 @@ SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel
     return window;
 }
 
-std::string sourceWindowMarkdown(const SourceWindow& window, const Wording& w) {
-    if (window.empty()) return {};
-    std::string text = "**" + w.source.heading + "**" + w.source.headingNote + "\n";
-    for (std::size_t i = 0; i < window.pieces.size();) {
-        const std::string& path = window.pieces[i].path;
-        CodeTable table(w.source.line, w);
-        for (bool more = false; i < window.pieces.size() && window.pieces[i].path == path;
-             more = true, ++i) {
-            if (more) table.gap();
-            for (const WindowLine& line : window.pieces[i].lines)
-                table.row(line.hot ? "> " : "  ", fmt::format("{}", line.line), line.margin,
-                          line.text);
-        }
-        std::string title = markdownCode(path, 300) + w.common.colon;
-        while (title.ends_with(' ')) title.pop_back();
-        text += "\n" + title + "\n\n" + table.markdown();
-    }
-    if (!window.sass.empty()) {
-        CodeTable table(w.source.offset, w);
-        for (const WindowInstruction& instruction : window.sass)
-            table.row("  ", fmt::format("+0x{:x}", instruction.offset), instruction.margin,
-                      instruction.sass);
-        text += "\n" + (window.sassByStalls ? w.source.sassByStalls : w.source.sass).str() +
-                "\n\n" + table.markdown();
-    }
-    const auto sampled = [](const auto& row) { return row.margin.samples.has_value(); };
-    if (std::any_of(window.sass.begin(), window.sass.end(), sampled) ||
-        std::any_of(window.pieces.begin(), window.pieces.end(), [&](const WindowPiece& piece) {
-            return std::any_of(piece.lines.begin(), piece.lines.end(), sampled);
-        }))
-        text += "\n" + w.source.samplesNote + "\n";
-    return text;
-}
-
-std::string placeWords(const Place& place, EscapeText code, EscapeText words, const Wording& w) {
-    const std::string offset = fmt::format("+0x{:x}", place.offset);
-    const std::string instruction =
-        place.opcode.empty() ? offset : code(place.opcode) + w.common.comma + offset;
-    std::string text =
-        place.line > 0 && !place.path.empty()
-            ? w.common.bracketed(code(fmt::format("{}:{}", baseName(place.path), place.line)),
-                                 instruction)
-            : instruction;
-    text += w.common.colon + w.source.amount(formatNumber(place.amount, Unit::Count),
-                                             words(place.what.in(w.language)),
-                                             formatNumber(place.share, Unit::Share));
+doc::Text placeText(const Place& place, Language l) {
+    doc::Text text = fmt::format("+0x{:x}", place.offset);
+    if (!place.opcode.empty()) text = doc::code(place.opcode, 100) + marksOf(l).comma + text;
+    if (place.line > 0 && !place.path.empty())
+        text = bracketed(l, doc::code(fmt::format("{}:{}", baseName(place.path), place.line), 100),
+                         text);
+    text = tell(l, "{}: {} {} ({} of the kernel's)", "{}：{} 个{}（占内核的 {}）", text,
+                formatNumber(place.amount, Unit::Count), doc::fromProfile(place.what.in(l), 200),
+                formatNumber(place.share, Unit::Share));
     if (place.perRequest && place.idealRequest)
-        text +=
-            w.common.comma + w.source.perRequest(formatNumber(*place.perRequest, Unit::Count),
-                                                 formatNumber(*place.idealRequest, Unit::Count));
-    if (!place.pattern.empty()) text += w.common.comma + words(place.pattern.in(w.language));
+        text += say(l, ", {} per request where {} would do", "，每次请求 {} 个，理想为 {} 个",
+                    formatNumber(*place.perRequest, Unit::Count),
+                    formatNumber(*place.idealRequest, Unit::Count));
+    if (!place.pattern.empty())
+        text += doc::Text(marksOf(l).comma) + doc::fromProfile(place.pattern.in(l), 200);
     return text;
 }
 
@@ -319,26 +197,43 @@ std::string sourceText(const Analysis& analysis, const KernelAnalysis& kernel,
     return {};
 }
 
-std::vector<std::string> missingSource(const Analysis& analysis, const KernelAnalysis& kernel,
-                                       const Wording& w) {
+std::vector<doc::Text> missingSource(const Analysis& analysis, const KernelAnalysis& kernel,
+                                     Language l) {
     const SourceAnalysis* source = kernel.source.get();
     if (!source) {
-        std::vector<std::string> missing{w.source.none.str()};
+        std::vector<doc::Text> missing{
+            tell(l, "source lines and SASS (not collected, so no place in the code can be named)",
+                 "源代码行和 SASS（未采集，因此无法指出代码位置）")};
         const auto major = majorFindings(kernel);
         if (std::ranges::any_of(major, [](const Finding* finding) {
                 const Rule* const rule = findRule(finding->ruleId);
                 return rule && rule->namesLine != NamesLine::No;
             }))
-            missing.front() += w.common.comma.str() + w.source.record.str();
+            missing.front() += doc::Text(marksOf(l).comma) +
+                               tell(l, "`roofscope record --source top:3` names the line",
+                                    "用 `roofscope record --source top:3` 录制即可指出代码行");
         return missing;
     }
-    std::vector<std::string> missing;
-    if (!source->agrees) missing.push_back(w.source.differs.str());
-    if (!source->hasSass) missing.push_back(w.source.noSass.str());
+    std::vector<doc::Text> missing;
+    if (!source->agrees)
+        missing.push_back(tell(l,
+                               "exact excess (the run that counted instructions did other work "
+                               "than the counted launch)",
+                               "准确的多余量（逐指令计数的那次运行与所测启动的工作量不同）"));
+    if (!source->hasSass)
+        missing.push_back(tell(
+            l, "SASS (nvdisasm of the CUDA toolkit was not found, or could not read the kernel)",
+            "SASS（未找到 CUDA 工具包中的 nvdisasm，或它无法读取该内核）"));
     if (!source->hasLines)
-        missing.push_back(w.source.noLines.str());
+        missing.push_back(
+            tell(l, "source lines (the program has no line table: compile with -lineinfo)",
+                 "源代码行（程序没有行号表：请用 -lineinfo 编译）"));
     else if (passOf(analysis, kernel).texts.empty())
-        missing.push_back(w.source.noTexts.str());
+        missing.push_back(tell(
+            l,
+            "source text (not readable when recording; `roofscope report --source-root DIR` looks "
+            "for it elsewhere)",
+            "源代码文本（录制时无法读取；`roofscope report --source-root DIR` 可在别处查找）"));
     return missing;
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
-#include "reports/language/wording.h"
-#include "reports/phrase.h"
+#include "analyzer/language.h"
+#include "reports/document/text.h"
 
 /// What reports show of the code of a kernel that was measured per instruction.
 namespace roofscope {
@@ -52,20 +52,14 @@ struct SourceWindow {
 };
 
 [[nodiscard]] SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel);
-/// The window as markdown: code in fences that it cannot close. Empty when there is nothing.
-[[nodiscard]] std::string sourceWindowMarkdown(const SourceWindow& window, const Wording& w);
-
-/// "`softmax.cu:42` (`LDG.E`, +0x120): 1.84 M excess sectors (100 % of the kernel's), …". `code`
-/// protects what comes from the program, `words` the rest.
-[[nodiscard]] std::string placeWords(const Place& place, EscapeText code, EscapeText words,
-                                     const Wording& w);
+/// "`softmax.cu:42` (`LDG.E`, +0x120): 1.84 M excess sectors (100 % of the kernel's), …".
+[[nodiscard]] doc::Text placeText(const Place& place, Language language);
 /// The recorded text of a line of the kernel's source; empty when it is not known.
 [[nodiscard]] std::string sourceText(const Analysis& analysis, const KernelAnalysis& kernel,
                                      std::optional<std::uint32_t> file, std::uint32_t line);
 
 /// What the pass of a kernel lacks, and what would get it: sentences without a full stop.
-[[nodiscard]] std::vector<std::string> missingSource(const Analysis& analysis,
-                                                     const KernelAnalysis& kernel,
-                                                     const Wording& w);
+[[nodiscard]] std::vector<doc::Text> missingSource(const Analysis& analysis,
+                                                   const KernelAnalysis& kernel, Language language);
 
 }  // namespace roofscope

@@ -190,6 +190,10 @@ private:
                 const bool transfer = kindOf(i) == CallKind::Transfer;
                 (transfer ? m_ofTransfer : m_ofLaunch)[*call.work] = i;
             }
+        for (const ThreadActivity& thread : m_in.threads)
+            m_issues.insert(m_issues.end(), thread.issues.begin(), thread.issues.end());
+        std::ranges::stable_sort(m_issues, {},
+                                 [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
         for (std::size_t i = 0; i < m_in.threads.size(); ++i)
             m_byThread[m_in.threads[i].thread] = i;
     }
@@ -217,18 +221,10 @@ private:
             begins = true;
             if (call != kNoCall) return {call, m_timeline.calls[call].time.end};
         }
-        std::uint32_t latest = kNoCall;
-        for (const ThreadActivity& thread : m_in.threads) {
-            const auto after = std::ranges::upper_bound(
-                thread.issues, at, {},
-                [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
-            if (after == thread.issues.begin()) continue;
-            const std::uint32_t call = *std::prev(after);
-            if (latest == kNoCall ||
-                m_timeline.calls[call].time.start > m_timeline.calls[latest].time.start)
-                latest = call;
-        }
-        if (latest == kNoCall) return {};
+        const auto after = std::ranges::upper_bound(
+            m_issues, at, {}, [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
+        if (after == m_issues.begin()) return {};
+        const std::uint32_t latest = *std::prev(after);
         return {latest, begins ? m_timeline.calls[latest].time.end
                                : std::numeric_limits<Nanoseconds>::max()};
     }
@@ -394,6 +390,7 @@ private:
     std::array<CopySum, kCopySlots> m_copies{};
     std::vector<TimeSpan> m_gaps;
     std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued it
+    std::vector<std::uint32_t> m_issues;  ///< calls of all threads that launch or copy, by start
     std::map<std::uint32_t, std::size_t> m_byThread;
     std::map<std::uint32_t, CallSum> m_calls;  ///< by index of Timeline::callNames
 };

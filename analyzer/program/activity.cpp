@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 
 #include "profile/peer_kernels.h"
 
@@ -61,15 +62,21 @@ std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::u
     std::vector<Edge> edges;
     edges.reserve(calls.size() * 2);
     for (const std::uint32_t call : calls) {
-        if (t.calls[call].time.length() == 0) continue;
+        // What is for no purpose known here says nothing of what the thread does.
+        if (t.calls[call].time.length() == 0 ||
+            t.callNames[t.calls[call].name].kind == CallKind::Other)
+            continue;
         edges.push_back({t.calls[call].time.start, true, call});
         edges.push_back({t.calls[call].time.end, false, call});
     }
     std::ranges::stable_sort(edges, {}, [](const Edge& e) { return std::pair(e.at, e.begins); });
     std::vector<CpuStretch> stretches;
     std::array<std::vector<std::uint32_t>, kPrecedences> open;  // calls that have not returned
+    std::unordered_set<std::uint32_t> returned;                 // that are still in `open`
     Nanoseconds from = 0;
     for (const Edge& edge : edges) {
+        for (auto& list : open)
+            while (!list.empty() && returned.erase(list.back()) > 0) list.pop_back();
         const auto top = std::find_if(open.rbegin(), open.rend(),
                                       [](const auto& list) { return !list.empty(); });
         if (top != open.rend() && edge.at > from) {
@@ -83,14 +90,11 @@ std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::u
                                      .call = call});
         }
         from = edge.at;
-        auto& list =
-            open[static_cast<std::size_t>(precedence(t.callNames[t.calls[edge.call].name].kind))];
-        if (edge.begins) {
-            list.push_back(edge.call);
-        } else if (const auto it = std::find(list.rbegin(), list.rend(), edge.call);
-                   it != list.rend()) {
-            list.erase(std::next(it).base());
-        }
+        if (edge.begins)
+            open[static_cast<std::size_t>(precedence(t.callNames[t.calls[edge.call].name].kind))]
+                .push_back(edge.call);
+        else
+            returned.insert(edge.call);
     }
     return stretches;
 }
@@ -172,12 +176,11 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
 std::vector<ThreadActivity> threadActivities(const Profile& profile,
                                              const std::vector<std::uint32_t>& processes) {
     const Timeline& t = profile.timeline;
+    std::vector<bool> wanted(profile.processes.size(), false);
+    for (const std::uint32_t process : processes) wanted[process] = true;
     std::vector<std::vector<std::uint32_t>> calls(t.threads.size());
-    for (std::uint32_t i = 0; i < t.calls.size(); ++i) {
-        const std::uint32_t process = t.threads[t.calls[i].thread].process;
-        if (std::ranges::find(processes, process) != processes.end())
-            calls[t.calls[i].thread].push_back(i);
-    }
+    for (std::uint32_t i = 0; i < t.calls.size(); ++i)
+        if (wanted[t.threads[t.calls[i].thread].process]) calls[t.calls[i].thread].push_back(i);
     std::vector<ThreadActivity> threads;
     for (std::uint32_t thread = 0; thread < calls.size(); ++thread) {
         if (calls[thread].empty()) continue;

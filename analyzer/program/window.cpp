@@ -22,10 +22,15 @@ constexpr double kSlowFirst = 1.5;
 /// A range that holds less of the GPU's work than this is not what the program repeats.
 constexpr double kLeastWork = 0.5;
 
+/// Warming up takes no more occurrences than this.
+constexpr std::size_t kMostFirst = 10;
+/// Ranges that are looked at: those that last longest in all.
+constexpr std::size_t kMostRanges = 64;
+
 /// Leading occurrences that are slow; at least one is left.
 std::size_t slowFirst(const std::vector<TimeSpan>& spans) {
     std::size_t slow = 0;
-    while (slow + 1 < spans.size()) {
+    while (slow + 1 < spans.size() && slow < kMostFirst) {
         std::vector<double> later;
         for (std::size_t i = slow + 1; i < spans.size(); ++i)
             later.push_back(static_cast<double>(spans[i].length()));
@@ -86,20 +91,24 @@ public:
     }
 
 private:
-    [[nodiscard]] bool ofLane(std::uint32_t process) const {
-        return std::ranges::find(m_lane.processes, process) != m_lane.processes.end();
+    [[nodiscard]] bool ofLane(std::uint32_t process) const {  // they ascend
+        return std::ranges::binary_search(m_lane.processes, process);
     }
 
     /// Time of the lane's kernels and copies that lies in `spans`, which are disjoint.
     [[nodiscard]] double workIn(const std::vector<TimeSpan>& spans) const {
+        std::vector<double> before{0};  // length of the spans before each
+        for (const TimeSpan& span : spans)
+            before.push_back(before.back() + static_cast<double>(span.length()));
+        const auto until = [&](Nanoseconds at) {
+            const auto after = std::ranges::upper_bound(spans, at, {}, &TimeSpan::start);
+            const auto index = static_cast<std::size_t>(after - spans.begin());
+            if (index == 0) return 0.0;
+            const TimeSpan& last = spans[index - 1];
+            return before[index - 1] + static_cast<double>(std::min(at, last.end) - last.start);
+        };
         double work = 0;
-        std::size_t first = 0;
-        for (const Activity& a : m_lane.activities) {
-            while (first < spans.size() && spans[first].end <= a.time.start) ++first;
-            for (std::size_t i = first; i < spans.size() && spans[i].start < a.time.end; ++i)
-                work += static_cast<double>(std::min(spans[i].end, a.time.end) -
-                                            std::max(spans[i].start, a.time.start));
-        }
+        for (const Activity& a : m_lane.activities) work += until(a.time.end) - until(a.time.start);
         return work;
     }
     [[nodiscard]] double allWork() const {
@@ -138,10 +147,13 @@ private:
     [[nodiscard]] std::optional<FoundWindow> rangesThat(Chosen chosen) const {
         std::vector<TimeSpan> spans;
         std::string name;
+        std::map<std::uint32_t, bool> known;  // by range: patterns are not quick
         for (const RangeSpan& range : m_profile.timeline.ranges) {
             if (!ofLane(m_profile.timeline.threads[range.thread].process)) continue;
-            const std::string own = lastName(m_profile.ranges[range.range]);
-            if (!chosen(own)) continue;
+            const auto [at, isNew] = known.try_emplace(range.range, false);
+            const std::string own = isNew ? lastName(m_profile.ranges[range.range]) : "";
+            if (isNew) at->second = chosen(own);
+            if (!at->second) continue;
             if (name.empty()) name = own;
             spans.push_back(wholeOf(range));
         }
@@ -162,10 +174,20 @@ private:
         for (const RangeSpan& range : m_profile.timeline.ranges)
             if (ofLane(m_profile.timeline.threads[range.thread].process))
                 byRange[range.range].push_back(wholeOf(range));
+        std::erase_if(byRange, [](const auto& entry) { return entry.second.size() < 2; });
+        std::vector<std::pair<double, std::uint32_t>> longest;
+        for (const auto& [range, occurrences] : byRange) {
+            double length = 0;
+            for (const TimeSpan& span : occurrences) length += static_cast<double>(span.length());
+            longest.emplace_back(length, range);
+        }
+        std::ranges::stable_sort(longest,
+                                 [](const auto& a, const auto& b) { return a.first > b.first; });
+        if (longest.size() > kMostRanges) longest.resize(kMostRanges);
         const double all = allWork();
         std::optional<Candidate> best;
-        for (auto& [range, occurrences] : byRange) {
-            if (occurrences.size() < 2) continue;
+        for (const auto& [length, range] : longest) {
+            auto& occurrences = byRange[range];
             const std::string& path = m_profile.ranges[range];
             std::size_t depth = 0;
             for (std::size_t at = 0; (at = path.find(" > ", at)) != path.npos; at += 3) ++depth;

@@ -229,10 +229,12 @@ RuleResult check(const RuleInput& input) {
     finding.estimate = true;
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     finding.relief = relieves({ResourceId::L1, ResourceId::Issue});
+    // What is fetched anew for each of its bytes is fetched once, then.
     const double requested = value(q.loads.requested) + value(q.stores.requested);
+    const double used = std::min(load.efficiency.value_or(1.0), store.efficiency.value_or(1.0));
     const auto relieve = [&](Level level, ResourceId id) {
         if (const double moved = value(q.bytes[level]); moved > 0)
-            finding.relief.push_back({id, std::min(1.0, requested / moved)});
+            finding.relief.push_back({id, std::min({1.0, requested / moved, used})});
     };
     relieve(Level::L2, ResourceId::L2);
     relieve(Level::Dram, ResourceId::Dram);

@@ -5,9 +5,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-// CUPTI passes the arguments of NVTX calls as these structs.
-#include <generated_nvtx_meta.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -16,9 +13,12 @@
 
 #include "collector/inject/activity_timer.h"
 #include "collector/inject/cupti_range_session.h"
+#include "collector/inject/device_of.h"
+#include "collector/inject/driver_calls.h"
+#include "collector/inject/launch_request.h"
 #include "collector/inject/memory_writes.h"
 #include "collector/inject/nvtx_stack.h"
-#include "collector/inject/of_thread.h"
+#include "collector/inject/open_launch.h"
 #include "collector/inject/python_hooks.h"
 #include "collector/inject/uncancelled.h"
 #include "collector/rank/rank.h"
@@ -32,108 +32,19 @@ constexpr auto kStateWait = std::chrono::seconds(2);
 /// turns.
 constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 
-using Clock = std::chrono::steady_clock;
 /// A synchronisation of more than that has waited for the GPU.
 constexpr auto kRealWait = std::chrono::microseconds(5);
 
 Injector* g_injector = nullptr;
 
-/// What becomes of one kernel of a launch call.
-struct Decision {
-    const KernelTable::Known* kernel = nullptr;  ///< of one that is recorded
-    Choice choice;
-};
-
-/// What the calling thread does between the entry and the exit of a launch call.
-struct OpenLaunch {
-    int depth = 0;  ///< launch calls nest when the driver launches on behalf of another call
-    bool locked = false;
-    bool orderKnown = true;
-    Clock::time_point entered;        ///< into the call; epoch: nothing is launched by it
-    std::vector<Decision> decisions;  ///< kept for its memory
-    std::vector<std::uint64_t> sequences;
-    CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
-    std::uint32_t kernel = 0;       ///< of the last launch, as the spool numbers it
-    std::string symbol;             ///< of it; only in a source run and one for stall samples
-    LaunchParameters parameters;
-};
-OpenLaunch& openLaunch() { return ofThread<OpenLaunch>(); }
-/// When the calling thread began to wait for the GPU.
-thread_local Clock::time_point t_waiting;
-/// It has launched something: its waits hold up the program's launching.
-thread_local bool t_launches = false;
-/// What our callbacks between launches took of the calling thread since its last launch.
-thread_local Clock::duration t_between{};
-
-/// Adds the time of a callback that is no launch's to t_between.
-class BetweenLaunches {
-public:
-    BetweenLaunches() = default;
-    ~BetweenLaunches() { t_between += Clock::now() - m_begun; }
-    BetweenLaunches(const BetweenLaunches&) = delete;
-    BetweenLaunches& operator=(const BetweenLaunches&) = delete;
-
-private:
-    Clock::time_point m_begun = Clock::now();
-};
-/// Set while roofscope itself calls the driver, so that its own calls are not taken for the host's.
-thread_local bool t_inside = false;
-
-struct Inside {
-    bool before = std::exchange(t_inside, true);
-    ~Inside() { t_inside = before; }
-};
-
-/// At its end other threads may launch again, come what may.
-struct LetOthersLaunch {
-    LaunchTurns& turns;
-    ~LetOthersLaunch() {
-        if (std::exchange(openLaunch().locked, false)) turns.unlock();
-    }
-};
-
 /// The variable that names the folder with the run configuration, which takes the spool.
 constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
-constexpr const char* kUnnamedRange = "(unnamed range)";
-/// A program that registers strings without end must not fill our memory.
-constexpr std::size_t kMostRegisteredStrings = 100'000;
-/// Nor one whose ranges have a number in their names.
+/// A program whose ranges have a number in their names must not fill our memory.
 constexpr std::size_t kMostRanges = 10'000;
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
     return value ? value : "";
-}
-
-template <class Params>
-LaunchRequest fromParams(const Params& p) {
-    LaunchRequest request;
-    request.function = p.f;
-    request.stream = p.hStream;
-    request.grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
-    request.block = {p.blockDimX, p.blockDimY, p.blockDimZ};
-    request.dynamicSharedBytes = p.sharedMemBytes;
-    request.parameters.kernelParams = p.kernelParams;
-    if constexpr (requires { p.extra; }) request.parameters.extra = p.extra;
-    return request;
-}
-
-LaunchRequest fromConfig(const cuLaunchKernelEx_params& p) {
-    LaunchRequest request;
-    request.function = p.f;
-    request.parameters = {.kernelParams = p.kernelParams, .extra = p.extra};
-    if (!p.config) return request;
-    const CUlaunchConfig& config = *p.config;
-    request.stream = config.hStream;
-    request.grid = {config.gridDimX, config.gridDimY, config.gridDimZ};
-    request.block = {config.blockDimX, config.blockDimY, config.blockDimZ};
-    request.dynamicSharedBytes = config.sharedMemBytes;
-    for (unsigned i = 0; i < config.numAttrs; ++i)
-        if (config.attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
-            const auto& cluster = config.attrs[i].value.clusterDim;
-            request.cluster = Dim3{cluster.x, cluster.y, cluster.z};
-        }
-    return request;
 }
 
 void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
@@ -155,83 +66,11 @@ void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, 
     }
 }
 
-constexpr CUpti_CallbackId kLaunches[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
-};
-constexpr CUpti_CallbackId kSynchronisations[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,     CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,  CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize,   CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds,
-};
-constexpr CUpti_CallbackId kCaptureBegins[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz,
-};
-constexpr CUpti_CallbackId kCaptureEnds[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
-};
-
-constexpr CUpti_CallbackId kProfilerSwitches[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuProfilerStart,
-    CUPTI_DRIVER_TRACE_CBID_cuProfilerStop,
-};
-constexpr CUpti_CallbackId kGraphChanges[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled,
-};
-/// Launch calls of the per-thread default stream: their stream 0 is another one in every thread.
-constexpr CUpti_CallbackId kPerThreadLaunches[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
-};
-
-template <std::size_t N>
-bool isOneOf(CUpti_CallbackId id, const CUpti_CallbackId (&list)[N]) {
-    for (const auto entry : list)
-        if (entry == id) return true;
-    return false;
-}
-
-bool isIn(CUpti_CallbackId id, std::span<const CUpti_CallbackId> list) {
-    return std::find(list.begin(), list.end(), id) != list.end();
-}
-
-CUstream realStream(CUpti_CallbackId id, CUstream stream) {
-    return !stream && isOneOf(id, kPerThreadLaunches) ? CU_STREAM_PER_THREAD : stream;
-}
-
 bool isAutotuning(const std::vector<std::string>& ranges) {
     return std::ranges::find(ranges, kAutotuningRange) != ranges.end();
 }
 
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
-
-/// "GH100", or empty.
-std::string chipName(const CuptiApi& cupti, CUdevice device) {
-    ROOFSCOPE_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
-    chip.deviceIndex = static_cast<std::size_t>(device);
-    return cupti.DeviceGetChipName(&chip) == CUPTI_SUCCESS && chip.pChipName ? chip.pChipName : "";
-}
 
 /// The extents of a cluster that a launch does not give are those that the kernel was compiled for.
 std::optional<Dim3> clusterOf(const LaunchRequest& request, const KernelTable::Known& kernel) {
@@ -246,11 +85,6 @@ std::uint64_t signatureOf(const LaunchRequest& request, const KernelTable::Known
                             .cluster = clusterOf(request, kernel),
                             .dynamicSharedBytes = request.dynamicSharedBytes},
                            path);
-}
-
-bool succeeded(const CUpti_CallbackData& data) {
-    return data.functionReturnValue &&
-           *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -357,6 +191,7 @@ bool Injector::subscribe() {
                       cuptiAdvice(result));
 
     m_kernels.emplace(*m_driver, m_spool);
+    m_graphs.emplace(*m_driver);
     if (m_configuration.mode == RunConfiguration::Mode::Source)
         m_source.emplace(*m_cupti, *m_driver, m_spool, environment(kSpoolFolder));
     if (m_configuration.mode == RunConfiguration::Mode::Stalls)
@@ -457,39 +292,16 @@ bool Injector::capturing(CUstream stream) const {
 
 std::unique_lock<std::timed_mutex> Injector::lockState() {
     std::unique_lock state(m_state, kStateWait);
-    if (state.owns_lock() && m_missed.exchange(false)) catchUp();
+    if (state.owns_lock() && m_missed.any()) catchUp();
     return state;
 }
 
-void Injector::contextMissed(CUcontext handle) {
-    {
-        const std::lock_guard lock(m_missedMutex);
-        m_goneContexts.push_back(handle);
-    }
-    m_missed = true;
-}
-
-void Injector::unloadMissed() {
-    m_unloadMissed = true;
-    m_missed = true;
-}
-
-void Injector::launchMissed() {
-    ++m_launchesMissed;
-    m_gapMissed = true;
-    m_missed = true;
-}
-
 void Injector::catchUp() {
+    const MissedEvents::News news = m_missed.take();
     // Later launches are no longer where other runs have them.
-    if (m_gapMissed.exchange(false)) m_spool.launchesMissed(m_nextSequence);
-    std::vector<CUcontext> gone;
-    {
-        const std::lock_guard lock(m_missedMutex);
-        gone.swap(m_goneContexts);
-    }
-    for (CUcontext handle : gone) abandon(handle);
-    if (m_unloadMissed.exchange(false) || !gone.empty()) m_kernels->forgetHandles();
+    if (news.launches) m_spool.launchesMissed(m_nextSequence);
+    for (CUcontext handle : news.contexts) abandon(handle);
+    if (news.unloads || !news.contexts.empty()) m_kernels->forgetHandles();
 }
 
 void Injector::abandon(CUcontext handle) {
@@ -509,20 +321,9 @@ void Injector::abandon(CUcontext handle) {
                        "up: the counters of its last launches are lost"});
 }
 
-std::optional<CUdevice> Injector::deviceOf(CUcontext handle) const {
-    // A launch's context is its stream's, which need not be the current one.
-    CUcontext current = nullptr;
-    const bool isCurrent = m_driver->cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == handle;
-    if (!isCurrent && m_driver->cuCtxPushCurrent(handle) != CUDA_SUCCESS) return {};
-    CUdevice device = 0;
-    const bool known = m_driver->cuCtxGetDevice(&device) == CUDA_SUCCESS;
-    if (!isCurrent) m_driver->cuCtxPopCurrent(&current);
-    return known ? std::optional(device) : std::nullopt;
-}
-
 Injector::Context* Injector::context(CUcontext handle) {
     if (const auto it = m_contexts.find(handle); it != m_contexts.end()) return &it->second;
-    const auto found = deviceOf(handle);
+    const auto found = deviceOf(*m_driver, handle);
     if (!found) {
         issueOnce({.severity = Severity::DataLoss,
                    .source = "inject",
@@ -537,8 +338,7 @@ Injector::Context* Injector::context(CUcontext handle) {
     context.device = deviceId(device);
     context.ordinal = static_cast<std::uint32_t>(device);
     context.handle = device;
-    context.facts = m_driver->deviceFacts(device);
-    context.facts.chip = chipName(*m_cupti, device);
+    context.facts = deviceFacts(*m_cupti, *m_driver, device);
     if (newDevice) m_spool.device(context.device, context.facts, context.ordinal);
     const bool replayed = counting() && m_configuration.replay == RunConfiguration::Replay::Kernel;
     if (m_configuration.flushCaches && !m_source && !replayed)
@@ -598,7 +398,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     if (inTurn()) turn = m_turns.take();
     openLaunch().locked = turn.ours;
     const auto state = lockState();
-    if (!state.owns_lock()) return launchMissed();
+    if (!state.owns_lock()) return m_missed.launch();
     if (m_done) {  // while this thread waited: nobody will tell us of the call's end
         const LetOthersLaunch now{m_turns};
         return;
@@ -614,24 +414,41 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         followLaunch(data.context, context, launched, stack.path());
     if (inRanges()) return;
 
-    bool anyCounted = false, anyRecorded = false;
-    std::optional<std::uint64_t> signature;  // of the last one
+    Chosen chosen = choose(launched, context, stack);
+    // Not while something is captured: what it takes to open them could break the capture.
+    if (chosen.anyCounted && m_openCaptures == 0) openCounters(data.context, context);
+    if (!chosen.anyRecorded && !context.tracker) return;
+    if (context.tracker) prepareCounters(*context.tracker, launched, context, stack, chosen);
+    // What a graph's nodes are given is not known, and during a capture nothing is asked for.
+    const bool single = !launched.fromGraph && requests.size() == 1 && m_openCaptures == 0;
+    if (context.flush && (timing() ? chosen.anyRecorded : chosen.anyCounted))
+        flushCaches(context, requests.front().stream, !launched.fromGraph && m_openCaptures == 0);
+    if (m_source && chosen.anyCounted && single) m_source->begin(data.context, context.handle);
+    if (m_sampling && chosen.anyCounted && single) m_sampling->begin(data.context);
+    if (single && chosen.anyRecorded) {
+        openLaunch().function = requests.front().function;
+        openLaunch().parameters = requests.front().parameters;
+    }
+    noteLaunches(data, launched, context, stack, afterSync);
+}
+
+/// What becomes of the kernels of a launch: openLaunch().decisions.
+Injector::Chosen Injector::choose(const Launched& launched, const Context& context,
+                                  const NvtxStack& stack) {
+    const auto requests = launched.kernels;
+    Chosen chosen;
     std::vector<Decision>& decisions = openLaunch().decisions;
     decisions.assign(requests.size(), {});
     const bool ofInterest = this->ofInterest(context, stack);
-    bool anyPeer = false;
-    const auto countNone = [&] {
-        for (Decision& decision : decisions) decision.choice.counted = false;
-        anyCounted = false;
-    };
     for (std::size_t i = 0; i < requests.size(); ++i) {
         // Known in any case: that a program has kernels of NCCL matters wherever it launches them.
         const KernelTable::Known& kernel = m_kernels->kernel(requests[i]);
-        anyPeer = anyPeer || kernel.waitsForPeers;
+        chosen.anyPeer = chosen.anyPeer || kernel.waitsForPeers;
         if (!ofInterest || !m_choice->wantsKernel(kernel.id, kernel.name)) continue;
-        if (m_choice->bySignature()) signature = signatureOf(requests[i], kernel, stack.path());
+        if (m_choice->bySignature())
+            chosen.signature = signatureOf(requests[i], kernel, stack.path());
         Choice& choice = decisions[i].choice;
-        choice = m_choice->choose(signature.value_or(0));
+        choice = m_choice->choose(chosen.signature.value_or(0));
         decisions[i].kernel = &kernel;
         if (kernel.waitsForPeers && choice.counted) {
             choice.counted = false;
@@ -642,21 +459,28 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
                                   "counted: replayed, they would wait for ever",
                        .advice = {}});
         }
-        anyRecorded = anyRecorded || choice.recorded;
-        anyCounted = anyCounted || choice.counted;
+        chosen.anyRecorded = chosen.anyRecorded || choice.recorded;
+        chosen.anyCounted = chosen.anyCounted || choice.counted;
     }
     const auto unrecorded = static_cast<std::uint64_t>(
         std::ranges::count_if(decisions, [](const Decision& d) { return !d.choice.recorded; }));
     (leftOutAsAutotuning(stack) ? m_autotuningLaunches : m_unchosenLaunches) += unrecorded;
     if (!launched.complete && ofInterest) graphKernelsUnknown();
-    if (!launched.complete) countNone();
-    if (anyCounted && !launched.ordered && counting()) graphOrderUnknown();
-    // Not while something is captured: what it takes to open them could break the capture.
-    if (anyCounted && m_openCaptures == 0) openCounters(data.context, context);
-    if (!anyRecorded && !context.tracker) return;
-    if (launched.fromGraph && anyPeer && anyCounted && context.tracker &&
-        context.tracker->replays()) {
-        countNone();
+    if (!launched.complete) countNone(chosen);
+    if (chosen.anyCounted && !launched.ordered && counting()) graphOrderUnknown();
+    return chosen;
+}
+
+void Injector::countNone(Chosen& chosen) {
+    for (Decision& decision : openLaunch().decisions) decision.choice.counted = false;
+    chosen.anyCounted = false;
+}
+
+/// Has the session count a launch that is about to be issued, or not.
+void Injector::prepareCounters(LaunchTracker& tracker, const Launched& launched,
+                               const Context& context, const NvtxStack& stack, Chosen& chosen) {
+    if (launched.fromGraph && chosen.anyPeer && chosen.anyCounted && tracker.replays()) {
+        countNone(chosen);
         issueOnce({.severity = Severity::Info,
                    .source = "inject",
                    .code = "peer-graphs-uncounted",
@@ -666,31 +490,25 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
                        "they are counted where the program runs once per pass: with a timing run "
                        "and --replay auto"});
     }
-    if (context.tracker) {
-        if (!openLaunch().locked) context.tracker->loseOrder();
-        // While a graph is made the session must go on, and counts what nobody asked for; but what
-        // waits for other processes would wait for ever where launches are repeated.
-        const bool mustRunOnce = anyPeer && context.tracker->replays();
-        const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
-        if (leftOutAsAutotuning(stack) && m_openCaptures == 0)
-            context.tracker->suspend();
-        else if (!launched.complete)
-            context.tracker->prepareUnknown();
-        else if (!context.tracker->prepare(
-                     requests.size() + ours, anyCounted || (m_openCaptures > 0 && !mustRunOnce),
-                     anyCounted && requests.size() == 1 ? signature : std::nullopt))
-            countNone();
-    }
-    // What a graph's nodes are given is not known, and during a capture nothing is asked for.
-    const bool single = !launched.fromGraph && requests.size() == 1 && m_openCaptures == 0;
-    if (context.flush && (timing() ? anyRecorded : anyCounted))
-        flushCaches(context, requests.front().stream, !launched.fromGraph && m_openCaptures == 0);
-    if (m_source && anyCounted && single) m_source->begin(data.context, context.handle);
-    if (m_sampling && anyCounted && single) m_sampling->begin(data.context);
-    if (single && anyRecorded) {
-        openLaunch().function = requests.front().function;
-        openLaunch().parameters = requests.front().parameters;
-    }
+    if (!openLaunch().locked) tracker.loseOrder();
+    if (leftOutAsAutotuning(stack) && m_openCaptures == 0) return tracker.suspend();
+    if (!launched.complete) return tracker.prepareUnknown();
+    // While a graph is made the session must go on, and counts what nobody asked for; but what
+    // waits for other processes would wait for ever where launches are repeated.
+    const bool mustRunOnce = chosen.anyPeer && tracker.replays();
+    const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
+    const bool single = launched.kernels.size() == 1;
+    if (!tracker.prepare(launched.kernels.size() + ours,
+                         chosen.anyCounted || (m_openCaptures > 0 && !mustRunOnce),
+                         chosen.anyCounted && single ? chosen.signature : std::nullopt))
+        countNone(chosen);
+}
+
+/// Writes the launches of a call into the spool, as far as they are recorded.
+void Injector::noteLaunches(const CUpti_CallbackData& data, const Launched& launched,
+                            const Context& context, const NvtxStack& stack, bool afterSync) {
+    const auto requests = launched.kernels;
+    const std::vector<Decision>& decisions = openLaunch().decisions;
     for (std::size_t i = 0; i < requests.size(); ++i) {
         const LaunchRequest& request = requests[i];
         const auto& [kernel, choice] = decisions[i];
@@ -926,42 +744,11 @@ void Injector::memoryWritten(std::optional<CUdeviceptr> address) {
         m_buffers.writtenAnywhere();
 }
 
-void Injector::graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-    const auto state = lockState();
-    if (!state.owns_lock()) return;
-    switch (id) {
-        case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate:
-        case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2: {
-            // Both versions start with the same two arguments.
-            const auto& p = *static_cast<const cuGraphExecUpdate_v2_params*>(data.functionParams);
-            m_graphs[p.hGraphExec].update(GraphKernels(*m_driver, p.hGraph));
-            break;
-        }
-        case CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled: {
-            const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
-            m_graphs[p.hGraphExec].enable(p.hNode, p.isEnabled != 0);
-            break;
-        }
-        case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2: {
-            const auto& p =
-                *static_cast<const cuGraphExecKernelNodeSetParams_v2_params*>(data.functionParams);
-            if (p.nodeParams) m_graphs[p.hGraphExec].change(p.hNode, *p.nodeParams);
-            break;
-        }
-        default: {
-            // Old or general forms of a change: what runs now is not known. All of them take the
-            // executable graph first.
-            const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
-            m_graphs[p.hGraphExec].changedSomehow();
-        }
-    }
-}
-
 void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const Inside inside;
     const FollowedCall* const call = m_calls || m_sites ? followedCall(id) : nullptr;
     if (m_sites && call && data.callbackSite == CUPTI_API_ENTER && openLaunch().depth == 0 &&
-        !isOneOf(id, kLaunches))
+        !isOneOf(id, kLaunches) && !compilerRuns())
         m_sites->called(call->name);
     if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
@@ -983,73 +770,67 @@ void Injector::noteContext(CUcontext handle) {
 }
 
 void Injector::driverCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    if (isOneOf(id, kLaunches))
+        launchCalled(id, data);
+    else
+        otherCalled(id, data);
+}
+
+void Injector::launchCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    const auto now = timing() ? Clock::now() : Clock::time_point();
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
-    if (isOneOf(id, kLaunches)) {
-        const auto now = timing() ? Clock::now() : Clock::time_point();
-        if (entering ? openLaunch().depth++ > 0 : --openLaunch().depth > 0) return;
-        if (!entering) {
-            const LetOthersLaunch afterwards{m_turns};
-            if (m_rangeTracker && !succeeded(data))
-                if (const auto state = lockState(); state.owns_lock())
-                    m_rangeTracker->launchFailed(data.context);
-            if (!openLaunch().sequences.empty())
-                launchLeft(data);
-            else if (timing())
-                m_spool.flushIfDue();  // of earlier launches, should the program end without us
-            launchTimed();
-            return;
-        }
-        if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
-            id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz) {
-            const auto& p = *static_cast<const cuGraphLaunch_params*>(data.functionParams);
-            const CUstream stream = realStream(id, p.hStream);
-            if (capturing(stream)) return;
-            GraphKernels graph;
-            {
-                const auto state = lockState();
-                if (!state.owns_lock()) return launchMissed();
-                if (const auto it = m_graphs.find(p.hGraph); it != m_graphs.end())
-                    graph = it->second;
-            }
-            auto kernels = graph.launched();
-            for (auto& kernel : kernels) kernel.stream = stream;
-            if (!kernels.empty() || !graph.complete())
-                launchEntered(data, {.kernels = kernels,
-                                     .fromGraph = true,
-                                     .ordered = graph.ordered(),
-                                     .complete = graph.complete()});
-            return;
-        }
-        LaunchRequest request;
-        if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
-            id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz)
-            request = fromConfig(*static_cast<const cuLaunchKernelEx_params*>(data.functionParams));
-        else if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel ||
-                 id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz)
-            request = fromParams(
-                *static_cast<const cuLaunchCooperativeKernel_params*>(data.functionParams));
-        else
-            request = fromParams(*static_cast<const cuLaunchKernel_params*>(data.functionParams));
-        if (data.symbolName) request.symbol = data.symbolName;
-        request.stream = realStream(id, request.stream);
+    if (entering ? openLaunch().depth++ > 0 : --openLaunch().depth > 0) return;
+    if (entering && isGraphLaunch(id)) return graphEntered(id, data);
+    if (entering) {
+        const LaunchRequest request = launchRequest(id, data);
         // A launch during stream capture runs nothing; the graph's own launch will.
         if (capturing(request.stream)) return;
         openLaunch().entered = now;
-        launchEntered(data, {.kernels = std::span(&request, 1)});
-        return;
+        return launchEntered(data, {.kernels = std::span(&request, 1)});
     }
+    const LetOthersLaunch afterwards{m_turns};
+    if (m_rangeTracker && !succeeded(data))
+        if (const auto state = lockState(); state.owns_lock())
+            m_rangeTracker->launchFailed(data.context);
+    if (!openLaunch().sequences.empty())
+        launchLeft(data);
+    else if (timing())
+        m_spool.flushIfDue();  // of earlier launches, should the program end without us
+    launchTimed();
+}
+
+void Injector::graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    const auto [handle, stream] = graphLaunchRequest(id, data);
+    if (capturing(stream)) return;
+    GraphKernels graph;
+    {
+        const auto state = lockState();
+        if (!state.owns_lock()) return m_missed.launch();
+        graph = m_graphs->graph(handle);
+    }
+    auto kernels = graph.launched();
+    for (auto& kernel : kernels) kernel.stream = stream;
+    if (!kernels.empty() || !graph.complete())
+        launchEntered(data, {.kernels = kernels,
+                             .fromGraph = true,
+                             .ordered = graph.ordered(),
+                             .complete = graph.complete()});
+}
+
+void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    const bool entering = data.callbackSite == CUPTI_API_ENTER;
     const BetweenLaunches ours;
-    if (isIn(id, writesToFirstArgument())) {
+    if (isOneOf(id, writesToFirstArgument())) {
         // Copies that CUPTI makes within a launch put back what was there.
         if (!entering && openLaunch().depth == 0 && succeeded(data))
             memoryWritten(static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
-    } else if (isIn(id, writesElsewhere())) {
+    } else if (isOneOf(id, writesElsewhere())) {
         if (!entering && openLaunch().depth == 0 && succeeded(data)) memoryWritten({});
     } else if (isOneOf(id, kGraphChanges)) {
         if (entering)
             prepareForGraphs();
-        else if (succeeded(data))
-            graphChanged(id, data);
+        else if (const auto state = lockState(); state.owns_lock() && succeeded(data))
+            m_graphs->changed(id, data);
     } else if (isOneOf(id, kProfilerSwitches)) {
         if (const auto state = lockState(); entering && state.owns_lock()) {
             m_choice->setActive(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
@@ -1061,7 +842,7 @@ void Injector::driverCalled(CUpti_CallbackId id, const CUpti_CallbackData& data)
         if (const auto state = lockState(); state.owns_lock())
             m_kernels->forgetHandles();
         else
-            unloadMissed();
+            m_missed.unload();
     } else if (isOneOf(id, kSynchronisations)) {
         if (entering)
             t_waiting = Clock::now();
@@ -1137,8 +918,8 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     }
     const auto state = lockState();
     if (!state.owns_lock()) {
-        if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) contextMissed(data.context);
-        if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) unloadMissed();
+        if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) m_missed.context(data.context);
+        if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) m_missed.unload();
         return;
     }
     if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) return m_kernels->forgetHandles();
@@ -1155,65 +936,19 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
     if (!graph) return;
     if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED)
-        m_graphs[graph->graphExec] = GraphKernels(*m_driver, graph->graph);
+        m_graphs->created(*graph);
     else if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING)
-        m_graphs.erase(graph->graphExec);
-}
-
-std::string Injector::nvtxMessage(const nvtxEventAttributes_v2* attributes) {
-    if (!attributes) return kUnnamedRange;
-    if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII && attributes->message.ascii)
-        return attributes->message.ascii;
-    if (attributes->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
-        const auto state = lockState();
-        const auto it = m_nvtxStrings.find(attributes->message.registered);
-        if (state.owns_lock() && it != m_nvtxStrings.end()) return it->second;
-    }
-    return kUnnamedRange;
+        m_graphs->destroyed(graph->graphExec);
 }
 
 void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
-    // nvtxRangePushW has no case: CUPTI 13.0 does not deliver it (only its pop).
     const BetweenLaunches ours;
-    NvtxStack& stack = NvtxStack::ofThread();
-    const void* params = data.functionParams;
-    const auto domain = [](nvtxDomainHandle_t handle) {
-        return reinterpret_cast<std::uintptr_t>(handle);
-    };
-    switch (id) {
-        case CUPTI_CBID_NVTX_nvtxRangePushA: {
-            const auto* p = static_cast<const nvtxRangePushA_params*>(params);
-            pushRange(0, p->message ? p->message : kUnnamedRange);
-            break;
-        }
-        case CUPTI_CBID_NVTX_nvtxRangePushEx:
-            pushRange(0,
-                      nvtxMessage(static_cast<const nvtxRangePushEx_params*>(params)->eventAttrib));
-            break;
-        case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
-            const auto* p = static_cast<const nvtxDomainRangePushEx_params*>(params);
-            pushRange(domain(p->domain), nvtxMessage(p->core.eventAttrib));
-            break;
-        }
-        case CUPTI_CBID_NVTX_nvtxRangePop:
-            endRange(stack.pop(0));
-            break;
-        case CUPTI_CBID_NVTX_nvtxDomainRangePop:
-            endRange(
-                stack.pop(domain(static_cast<const nvtxDomainRangePop_params*>(params)->domain)));
-            break;
-        case CUPTI_CBID_NVTX_nvtxDomainRegisterStringA: {
-            const auto* p = static_cast<const nvtxDomainRegisterStringA_params*>(params);
-            const auto* handle = static_cast<const nvtxStringHandle_t*>(data.functionReturnValue);
-            const auto state = lockState();
-            if (state.owns_lock() && handle && *handle && p->string &&
-                m_nvtxStrings.size() < kMostRegisteredStrings)
-                m_nvtxStrings[*handle] = p->string;
-            break;
-        }
-        default:
-            break;
-    }
+    auto event = m_nvtx.read(id, data);
+    if (!event) return;
+    if (event->pushed)
+        pushRange(event->domain, std::move(*event->pushed));
+    else
+        endRange(NvtxStack::ofThread().pop(event->domain));
 }
 
 void Injector::finish() {
@@ -1235,7 +970,7 @@ void Injector::finish() {
     // Not before: launches of other threads would make ranges that nobody notes. Who waited for the
     // locks looks again.
     m_done = true;
-    if (const std::uint64_t missed = m_launchesMissed; missed > 0)
+    if (const std::uint64_t missed = m_missed.launches(); missed > 0)
         m_spool.issue({.severity = Severity::DataLoss,
                        .source = "inject",
                        .code = "launches-missed",

@@ -15,23 +15,23 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/cache_flush.h"
-#include "collector/inject/call_sites.h"
 #include "collector/inject/call_log.h"
+#include "collector/inject/call_sites.h"
 #include "collector/inject/call_times.h"
 #include "collector/inject/cupti_session.h"
-#include "collector/inject/graph_kernels.h"
+#include "collector/inject/graph_table.h"
 #include "collector/inject/kernel_table.h"
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_choice.h"
 #include "collector/inject/launch_tracker.h"
 #include "collector/inject/launch_turns.h"
+#include "collector/inject/missed_events.h"
+#include "collector/inject/nvtx_events.h"
 #include "collector/inject/nvtx_stack.h"
 #include "collector/inject/range_tracker.h"
 #include "collector/inject/sampling_session.h"
 #include "collector/inject/source_session.h"
 #include "collector/inject/spool.h"
-
-struct nvtxEventAttributes_v2;
 
 namespace roofscope::inject {
 
@@ -101,6 +101,19 @@ private:
         bool complete = true;  ///< nothing else runs
     };
     void launchEntered(const CUpti_CallbackData& data, const Launched& launched);
+    /// What becomes of its kernels together.
+    struct Chosen {
+        bool anyCounted = false, anyRecorded = false;
+        bool anyPeer = false;                    ///< one waits for other processes
+        std::optional<std::uint64_t> signature;  ///< of the last one, where that matters
+    };
+    [[nodiscard]] Chosen choose(const Launched& launched, const Context& context,
+                                const NvtxStack& stack);
+    void countNone(Chosen& chosen);
+    void prepareCounters(LaunchTracker& tracker, const Launched& launched, const Context& context,
+                         const NvtxStack& stack, Chosen& chosen);
+    void noteLaunches(const CUpti_CallbackData& data, const Launched& launched,
+                      const Context& context, const NvtxStack& stack, bool afterSync);
     /// Whether launches there and now are, whatever their kernel. Says that autotuning is not.
     [[nodiscard]] bool ofInterest(const Context& context, const NvtxStack& stack);
     /// Launches there and now try out configurations, and nobody wants to see that.
@@ -110,7 +123,6 @@ private:
     void launchTimed();
     /// What is known of a context; nullptr where its GPU cannot be told.
     Context* context(CUcontext handle);
-    [[nodiscard]] std::optional<CUdevice> deviceOf(CUcontext handle) const;
     /// Makes counters ready, in a run for them, unless that was tried before. Not before they are
     /// needed: a session that is open costs every launch of the program, counted or not.
     void openCounters(CUcontext handle, Context& context);
@@ -128,10 +140,6 @@ private:
     /// is seen to first.
     [[nodiscard]] std::unique_lock<std::timed_mutex> lockState();
     void catchUp();
-    /// Called without our state, which could not be had: notes what catchUp() will need.
-    void contextMissed(CUcontext handle);
-    void unloadMissed();
-    void launchMissed();
     /// Lets go of a context that is gone, without asking CUPTI for anything of it.
     void abandon(CUcontext handle);
     /// An NVTX range begins on this thread, and one with these marks ends.
@@ -147,6 +155,9 @@ private:
     void startTracing();
     /// Does what a call of the driver asks of us, before and after it.
     void driverCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    void launchCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    void graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    void otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
     /// Tells the spool of a context that only copies may ever use.
     void noteContext(CUcontext handle);
     /// Tells open ranges what is launched in them.
@@ -156,15 +167,12 @@ private:
     void recordArguments();
     /// A copy or memset succeeded: `address` is what it wrote to, if that is known.
     void memoryWritten(std::optional<CUdeviceptr> address);
-    /// Follows changes of instantiated graphs, so that their launches keep the right names.
-    void graphChanged(CUpti_CallbackId id, const CUpti_CallbackData& data);
     /// Makes sure that counters are read in the current context while a graph is captured,
     /// instantiated or changed: its kernels could not be measured otherwise.
     void prepareForGraphs();
     void issueOnce(const Issue& issue);
     /// Says that a launch went ahead without its turn.
     void turnInVain(const LaunchTurns::Turn& turn);
-    std::string nvtxMessage(const nvtxEventAttributes_v2* attributes);
 
     const CuptiApi* m_cupti = nullptr;
     const DriverApi* m_driver = nullptr;
@@ -174,8 +182,9 @@ private:
     RunConfiguration m_configuration;
     SpoolWriter m_spool;
     std::optional<LaunchChoice> m_choice;
-    std::optional<CallLog> m_calls;              ///< only where the CPU's calls are followed
-    std::optional<KernelTable> m_kernels;        ///< empty without a driver
+    std::optional<CallLog> m_calls;        ///< only where the CPU's calls are followed
+    std::optional<KernelTable> m_kernels;  ///< with the next: empty without a driver
+    std::optional<GraphTable> m_graphs;
     std::optional<CallSites> m_sites;            ///< only where call sites are noted
     std::optional<SourceSession> m_source;       ///< only in a source run
     std::optional<SamplingSession> m_sampling;   ///< only in a run for stall samples
@@ -184,13 +193,8 @@ private:
     /// Guards what follows. Never waited for without limit: the driver may call back while it holds
     /// locks of its own.
     std::timed_mutex m_state;
-    std::mutex m_missedMutex;  ///< held for moments only, and nothing is called within
-    std::vector<CUcontext>
-        m_goneContexts;  ///< with it: destroyed while our state was not to be had
-    std::atomic<bool> m_unloadMissed{false};
-    std::atomic<std::uint64_t> m_launchesMissed{0};
-    std::atomic<bool> m_gapMissed{false};  ///< some of these are not in the spool yet
-    std::atomic<bool> m_missed{false};     ///< catchUp() has something to do
+    MissedEvents m_missed;
+    NvtxEvents m_nvtx;
     std::atomic<int> m_openCaptures{0};
     std::atomic<bool> m_done{false};  ///< finish() was called: nothing more is recorded
     bool m_tracing = false;           ///< startTracing() was called
@@ -202,8 +206,6 @@ private:
     std::map<CUdevice, std::uint32_t> m_devices;
     std::unordered_map<std::string, std::uint32_t> m_ranges;
     std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;  ///< with thread
-    std::unordered_map<CUgraphExec, GraphKernels> m_graphs;
-    std::unordered_map<const void*, std::string> m_nvtxStrings;  ///< registered, by handle
     BufferTable m_buffers;
     std::atomic<bool> m_writeMissed{false};  ///< a copy could not be noted in m_buffers
     std::map<std::string, bool> m_issued;

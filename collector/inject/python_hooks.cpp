@@ -180,6 +180,8 @@ void hookIntoPython(PythonRun run) {
     if (run.callSites) g_python.AddPendingCall(runScript, &g_callSites);
 }
 
+bool compilerRuns() { return g_compilers > 0; }
+
 CompilersLaunch::CompilersLaunch() {
     // What the program dispatched before may run meanwhile, but from threads that Python knows.
     if (g_compilers == 0 || g_python.ThisThreadState()) return;

@@ -21,6 +21,10 @@ struct PythonRun {
 /// they run).
 void hookIntoPython(PythonRun run);
 
+/// Whether a compiler runs that tries out kernels in threads of its own: what any thread calls may
+/// be its doing, and not that of the program's line.
+[[nodiscard]] bool compilerRuns();
+
 /// A launch, from its entry on: marked in the same way while it lives when a compiler runs (XLA's,
 /// which tries out kernels in threads of its own) and Python knows nothing of the calling thread.
 class CompilersLaunch {

@@ -8,12 +8,14 @@
 #include <QPainter>
 #include <QPdfWriter>
 
+#include "gui/models/file_name.h"
 #include "gui/models/memory_chart_layout.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/save_file.h"
 #include "profile/output_conflict.h"
+#include "reports/format_table.h"
 #include "reports/report.h"
 
 namespace roofscope::gui {
@@ -103,7 +105,7 @@ std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
 
 Result<void> exportDocument(const ProfileDocument& document, const QString& path,
                             const ExportOptions& options) {
-    if (auto kept = checkOutputIsNoInput({}, path.toStdString(), {document.path.toStdString()});
+    if (auto kept = checkOutputIsNoInput({}, path.toStdString(), {filePath(document.path)});
         !kept)
         return kept.error();
     const QString suffix = QFileInfo(path).suffix().toLower();
@@ -118,18 +120,17 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
         return saveFile(path, QByteArray::fromStdString(plot::toSvg(
                                   drawn->shapes, options.theme, drawn->title, drawn->description)));
     }
-    const QString name = suffix == QLatin1String("txt") ? QStringLiteral("text") : suffix;
-    const std::optional<ReportFormat> format = parseReportFormat(name.toStdString());
+    const ReportFormatEntry* format = findFormat(reportFormats(), suffix.toStdString());
     if (!format)
         return Error{.code = ErrorCode::Usage,
                      .what = "cannot tell what to write from the ending of the file",
                      .where = path.toStdString(),
-                     .advice = "use .svg, .png, .pdf, .md, .html, .csv, .json or .txt"};
+                     .advice = "use .png, .pdf, " + formatList(reportFormats(), true)};
     ReportOptions report;
     report.profilePath = document.path.toStdString();
     report.language = shownLanguage();
     report.kernels = options.kernels;
-    const Result<std::string> content = renderReport(analysis, *format, report);
+    const Result<std::string> content = renderReport(analysis, format->format, report);
     if (!content) return content.error();
     return saveFile(path, QByteArray::fromStdString(*content));
 }

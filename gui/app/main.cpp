@@ -11,6 +11,7 @@
 #include "gui/app/main_window.h"
 #include "gui/app/options.h"
 #include "gui/app/translation.h"
+#include "gui/models/file_name.h"
 #include "gui/views/save_file.h"
 #include "profile/clean_text.h"
 #include "profile/codec.h"
@@ -66,7 +67,7 @@ Result<void> preparePlatform(const Options& options, const std::vector<std::stri
 
 int runExports(const Options& options) {
     const QString path = QFileInfo(options.profiles.front()).absoluteFilePath();
-    Result<Profile> profile = readProfile(options.profiles.front().toStdString());
+    Result<Profile> profile = readProfile(filePath(options.profiles.front()));
     if (!profile) return fail(profile.error());
     const ProfileDocument document{.path = path,
                                    .analysis = std::make_shared<const Analysis>(analyze(
@@ -110,9 +111,9 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
     std::vector<std::filesystem::path> inputs;
     for (const QString& profile : options.profiles) {
         asked.insert(absolute(profile));
-        inputs.emplace_back(profile.toStdString());
+        inputs.emplace_back(filePath(profile));
     }
-    if (!options.baseline.isEmpty()) inputs.emplace_back(options.baseline.toStdString());
+    if (!options.baseline.isEmpty()) inputs.emplace_back(filePath(options.baseline));
     if (const auto kept =
             checkOutputIsNoInput("--screenshot", options.screenshot.toStdString(), inputs);
         !kept)
@@ -188,6 +189,9 @@ int main(int argc, char** argv) {
          .details = options->details});
     if (screenshot) return runScreenshot(app, window, *options);
     window.show();
-    openAll(window, *options);
+    if (options->profiles.isEmpty() && options->baseline.isEmpty())
+        window.openLastSession();
+    else
+        openAll(window, *options);
     return QApplication::exec();
 }

@@ -19,6 +19,7 @@
 
 #include "gui/app/main_menu.h"
 #include "gui/app/workspace.h"
+#include "gui/models/file_name.h"
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_language.h"
@@ -56,7 +57,10 @@ bool isKept(const QString& key) {
 QStringList localFiles(const QMimeData* data) {
     QStringList paths;
     for (const QUrl& url : data->urls()) {
-        if (url.isLocalFile()) paths << url.toLocalFile();
+        // Its bytes, which need not be UTF-8.
+        if (url.isLocalFile())
+            paths << fileName(
+                QByteArray::fromPercentEncoding(url.path(QUrl::FullyEncoded).toLatin1()));
     }
     return paths;
 }

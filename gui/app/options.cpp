@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "gui/models/file_name.h"
+
 namespace roofscope::gui {
 namespace {
 
@@ -34,7 +36,7 @@ std::vector<std::string> withoutQtOptions(const std::vector<std::string>& argume
 
 QStringList toQt(const std::vector<std::string>& strings) {
     QStringList list;
-    for (const std::string& string : strings) list << QString::fromStdString(string);
+    for (const std::string& string : strings) list << fileName(QByteArray::fromStdString(string));
     return list;
 }
 
@@ -116,7 +118,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     options.profiles = toQt(profiles);
     options.exports = toQt(exports);
     options.screenshot = QString::fromStdString(screenshot);
-    options.baseline = QString::fromStdString(baseline);
+    options.baseline = fileName(QByteArray::fromStdString(baseline));
     options.kernel = QString::fromStdString(kernel);
     options.memoryChart = picture == "memory";
     options.details = QString::fromStdString(details);

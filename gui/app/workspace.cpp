@@ -118,7 +118,6 @@ void Workspace::buildContent() {
     m_content = new QMainWindow(nullptr, Qt::Widget);
     m_content->setCentralWidget(columns);
     m_content->addDockWidget(Qt::BottomDockWidgetArea, m_dock);
-    m_content->resizeDocks({m_dock}, {250}, Qt::Vertical);
     m_content->setContextMenuPolicy(Qt::NoContextMenu);
     buildCorner();
     connect(m_dock, &QDockWidget::topLevelChanged, this, [this](bool floating) {
@@ -152,7 +151,7 @@ void Workspace::buildCorner() {
         setDetailsPlace(detailsPlace() == DetailsPlace::Below ? DetailsPlace::Beside
                                                               : DetailsPlace::Below);
     });
-    add(QStringLiteral("⧉"), tr("Details in a window of their own, and back"), [this] {
+    add(QStringLiteral("❐"), tr("Details in a window of their own, and back"), [this] {
         setDetailsPlace(detailsPlace() == DetailsPlace::Floating ? DetailsPlace::Below
                                                                  : DetailsPlace::Floating);
     });
@@ -160,6 +159,19 @@ void Workspace::buildCorner() {
     m_details->setCornerWidget(corner, Qt::TopRightCorner);
     connect(m_details->tabBar(), &QTabBar::tabBarDoubleClicked, this,
             [this] { maximise(Details); });
+}
+
+void Workspace::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    sizeDetails();
+}
+
+void Workspace::sizeDetails() {
+    // Until the user has moved them: a third of the height, as the window grows.
+    if (m_placed || m_stack->currentWidget() != m_content) return;
+    if (detailsPlace() == DetailsPlace::Below)
+        m_content->resizeDocks({m_dock}, {std::max(190, m_content->height() * 31 / 100)},
+                               Qt::Vertical);
 }
 
 QString Workspace::nameOf(Part part) {
@@ -246,7 +258,10 @@ Workspace::DetailsPlace Workspace::detailsPlace() const {
                                                                          : DetailsPlace::Beside;
 }
 
-void Workspace::showContent(bool content) { m_stack->setCurrentIndex(content ? 1 : 0); }
+void Workspace::showContent(bool content) {
+    m_stack->setCurrentIndex(content ? 1 : 0);
+    sizeDetails();
+}
 
 void Workspace::showTabRow(bool shown) { m_tabRow->setVisible(shown); }
 
@@ -269,6 +284,7 @@ QVariantMap Workspace::layoutState() const {
 }
 
 void Workspace::setLayoutState(const QVariantMap& state) {
+    m_placed = m_placed || state.contains(QStringLiteral("docks"));
     m_columns->restoreState(state.value(QStringLiteral("columns")).toByteArray());
     m_content->restoreState(state.value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
     // Which parts are shown is told apart.

@@ -76,12 +76,16 @@ public:
 Q_SIGNALS:
     void detailsPlaceChanged();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void buildTabRow();
     void buildContent();
     void buildCorner();
     [[nodiscard]] QWidget* widgetOf(Part part) const;
     void applyVisibility();
+    void sizeDetails();
 
     KernelTableView* m_kernels = nullptr;
     RooflineView* m_roofline = nullptr;
@@ -103,6 +107,7 @@ private:
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
     bool m_shown[Parts] = {true, true, true, true};
     std::optional<Part> m_alone;
+    bool m_placed = false;  ///< the details have a size that was chosen
 };
 
 }  // namespace roofscope::gui

@@ -59,7 +59,8 @@ QString headroomText(const Verdict& verdict) {
 
 std::vector<Answer::Bar> barsOf(const KernelAnalysis& kernel) {
     std::vector<Answer::Bar> bars;
-    for (const Resource& resource : resourcesOf(kernel.quantities).items) {
+    const Resources resources = resourcesOf(kernel.quantities);
+    for (const Resource& resource : resources.items) {
         const QString name = shownText(resourceWords(resource.name, shownLanguage()));
         QString tip = AnswerText::tr("%1: %2 of its theoretical roof")
                           .arg(name, text(Ratio{resource.ofRoof}));

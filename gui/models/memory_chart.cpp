@@ -7,9 +7,12 @@
 #include <cmath>
 
 #include "analyzer/memory_traffic.h"
+#include "analyzer/resources.h"
 #include "gui/models/number_text.h"
+#include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "profile/chip.h"
+#include "reports/kernel_facts.h"
 
 namespace roofscope::gui {
 namespace {
@@ -237,9 +240,44 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// The resource that the verdict names, as the roofline's ruler shows it.
+void markLimit(MemoryChart& chart, const KernelAnalysis& kernel) {
+    const Resources resources = resourcesOf(kernel.quantities);
+    const auto limiter = std::ranges::find_if(resources.items, [&](const Resource& resource) {
+        return kernel.verdict.limiter == resource.name;
+    });
+    if (limiter == resources.items.end()) return;
+    chart.limit =
+        MemoryChartText::tr("limits: %1 %2")
+            .arg(shownText(resourceWords(limiter->name, shownLanguage())), text(Ratio{limiter->busy}));
+    switch (limiter->id) {
+        case ResourceId::Dram:
+            chart.limited = Level::Dram;
+            break;
+        case ResourceId::L2:
+        case ResourceId::L2Atomics:
+            chart.limited = Level::L2;
+            break;
+        case ResourceId::L1:
+            chart.limited = Level::L1;
+            break;
+        case ResourceId::SharedPipe:
+            chart.limited = Level::Shared;
+            break;
+        default:
+            break;
+    }
+}
+
+}  // namespace
+
 std::optional<MemoryChart> memoryChart(const Analysis& analysis, std::size_t kernel) {
     if (!analysis.profile || kernel >= analysis.kernels.size()) return std::nullopt;
-    return Builder(analysis, analysis.kernels[kernel]).build();
+    MemoryChart chart = Builder(analysis, analysis.kernels[kernel]).build();
+    markLimit(chart, analysis.kernels[kernel]);
+    return chart;
 }
 
 }  // namespace roofscope::gui

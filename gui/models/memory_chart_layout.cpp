@@ -51,7 +51,7 @@ public:
         for (std::size_t i = 0; i < std::size(kLinks); ++i)
             link(kLinks[i], m_chart.links[kLinks[i].level], boxLeft(i) + kBoxWidth);
         DrawList& shapes = m_out.shapes;
-        shapes.height = m_bottom + kMargin;
+        shapes.height = m_bottom + kMargin + (m_chart.limit.isEmpty() ? 0 : 6);
         shapes.clip = {0, 0, shapes.width, shapes.height};
         return std::move(m_out);
     }
@@ -96,7 +96,17 @@ private:
         text({middle, centre - 18}, box.title, 14, role, Anchor::Middle, true);
         text({middle, centre + 6}, box.label, kTextSize, Role::TextMuted, Anchor::Middle);
         text({middle, centre + 24}, box.value, kTextSize + 1, Role::Text, Anchor::Middle);
+        if (&box == &m_chart.sm && !m_chart.limited) mark(rect);
         spot(rect, box.tip);
+    }
+
+    /// What limits the kernel, in the colour of the plot's ruler.
+    void mark(const Rect& r) {
+        if (m_chart.limit.isEmpty()) return;
+        for (const double y : {r.y, r.y + r.h})
+            add(LineShape{.from = {r.x, y}, .to = {r.x + r.w, y}, .role = Role::Highlight, .width = 2});
+        text({r.x + r.w / 2, m_bottom + 12}, m_chart.limit, kTextSize + 1, Role::Highlight,
+             Anchor::Middle, true);
     }
 
     void link(const Pair& pair, const ChartLink& link, double left) {
@@ -115,6 +125,8 @@ private:
             spot({left, y - 12, m_between, kRowHeight}, row.tip);
         }
         arrow(pair, link, left + 3, right - 3);
+        if (m_chart.limited == pair.level)
+            mark({left + 3, m_axis - kArrowHeight / 2 - 1, m_between - 6, kArrowHeight + 2});
         const double middle = (left + right) / 2, below = m_axis + kArrowHeight / 2 + kGap;
         text({middle, below + 10}, link.share, kTextSize + 1, Role::Text, Anchor::Middle, true);
         text({middle, below + 10 + kRowHeight}, link.amount, kTextSize, Role::TextMuted,

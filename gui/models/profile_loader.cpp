@@ -11,6 +11,7 @@
 #include <new>
 #include <thread>
 
+#include "gui/models/file_name.h"
 #include "profile/codec.h"
 
 namespace roofscope::gui {
@@ -53,7 +54,7 @@ Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
                      .what = info.isDir() ? "is a folder, not a profile" : "is not a regular file",
                      .where = path.toStdString(),
                      .advice = "open a file that ends in .roofscope.json"};
-    Result<Profile> profile = read(std::filesystem::path(path.toStdU16String()));
+    Result<Profile> profile = read(filePath(path));
     if (!profile) return profile.error();
     return std::make_shared<const Profile>(*std::move(profile));
 }

@@ -190,6 +190,18 @@ Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
     return command;
 }
 
+QString RecordingCommand::textElsewhere() const {
+    RecordingCommand elsewhere = *this;
+    elsewhere.executable.clear();
+    elsewhere.folder = QDir::currentPath();  // wherever one is there
+    const QString here = folder + QLatin1Char('/');
+    for (QString& argument : elsewhere.arguments) {
+        if (argument == output) argument = QFileInfo(output).fileName();
+        if (argument.startsWith(here)) argument.replace(0, here.size(), QStringLiteral("./"));
+    }
+    return elsewhere.text();
+}
+
 QString RecordingCommand::text() const {
     const auto quoted = [](const QString& argument) {
         return QString::fromStdString(shellArgument(argument.toStdString()));

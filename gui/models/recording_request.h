@@ -35,6 +35,8 @@ struct RecordingCommand {
 
     /// The same as a line for a POSIX shell, to be copied.
     [[nodiscard]] QString text() const;
+    /// For a terminal on another machine: without this one's paths of roofscope, folder and output.
+    [[nodiscard]] QString textElsewhere() const;
 };
 
 /// A group of counters that can be asked for.

@@ -13,6 +13,5 @@ std::atomic<Language> g_language{Language::En};
 
 Language shownLanguage() { return g_language; }
 void setShownLanguage(Language language) { g_language = language; }
-const Wording& shownWording() { return wordingOf(shownLanguage()); }
 
 }  // namespace roofscope::gui

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "analyzer/language.h"
-#include "reports/language/wording.h"
 
 /// The language of the program: one for the window and for every report that it shows or writes.
 /// Only gui/app/translation.h changes it, together with Qt's translators.
@@ -10,8 +9,5 @@ namespace roofscope::gui {
 
 [[nodiscard]] Language shownLanguage();
 void setShownLanguage(Language language);
-
-/// The words of the reports in that language.
-[[nodiscard]] const Wording& shownWording();
 
 }  // namespace roofscope::gui

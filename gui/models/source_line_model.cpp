@@ -11,6 +11,7 @@ namespace roofscope::gui {
 void SourceLineModel::setFile(std::shared_ptr<const SourceSheet> sheet,
                               std::optional<std::uint32_t> file) {
     beginResetModel();
+    if (m_sheet != sheet) m_found.clear();
     m_sheet = std::move(sheet);
     m_file = file;
     m_rows.clear();
@@ -22,6 +23,10 @@ void SourceLineModel::setFile(std::shared_ptr<const SourceSheet> sheet,
                 known.push_back({.line = text.firstLine + static_cast<std::uint32_t>(i),
                                  .text = &text.lines[i]});
         }
+        if (const auto found = m_found.find(*m_file); found != m_found.end())
+            for (std::size_t i = 0; i < found->second.size(); ++i)
+                known.push_back(
+                    {.line = static_cast<std::uint32_t>(i + 1), .text = &found->second[i]});
         for (std::size_t i = 0; i < m_sheet->lines().size(); ++i)
             if (const SourceSheet::Line& line = m_sheet->lines()[i]; line.file == *m_file)
                 known.push_back({.line = line.line, .counted = i});
@@ -39,6 +44,16 @@ void SourceLineModel::setFile(std::shared_ptr<const SourceSheet> sheet,
         }
     }
     endResetModel();
+}
+
+void SourceLineModel::setFound(std::vector<std::string> lines) {
+    if (!m_sheet || !m_file) return;
+    m_found[*m_file] = std::move(lines);
+    setFile(m_sheet, m_file);
+}
+
+bool SourceLineModel::hasText() const {
+    return std::ranges::any_of(m_rows, [](const Row& row) { return row.text != nullptr; });
 }
 
 std::optional<std::size_t> SourceLineModel::lineAt(int row) const {
@@ -83,6 +98,9 @@ QString SourceLineModel::placeTip(int row) const {
     if (at.line == 0) return tr("The lines between were not recorded");
     const auto path = shownText(m_sheet->pass().files[*m_file], 300);
     QString tip = QStringLiteral("%1:%2").arg(path, QString::number(at.line));
+    if (m_found.contains(*m_file))
+        tip += QLatin1Char('\n') + tr("The text of this line is of a file that was found later: it may be "
+                                      "newer");
     if (!at.text) tip += QLatin1Char('\n') + tr("The text of this line was not recorded");
     return tip;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ public:
     /// `file` is an index into SourcePass::files.
     void setFile(std::shared_ptr<const SourceSheet> sheet, std::optional<std::uint32_t> file);
     [[nodiscard]] std::optional<std::uint32_t> file() const { return m_file; }
+    /// Shows the text of the present file from a copy that was found later, by line.
+    void setFound(std::vector<std::string> lines);
+    /// Whether the text of the present file was recorded or found.
+    [[nodiscard]] bool hasText() const;
     /// Index into SourceSheet::lines(); absent for a row without instructions.
     [[nodiscard]] std::optional<std::size_t> lineAt(int row) const;
     /// The row of a line; -1 when it is in another file.
@@ -40,6 +45,7 @@ private:
         std::optional<std::size_t> counted = {};
     };
     std::vector<Row> m_rows;
+    std::map<std::uint32_t, std::vector<std::string>> m_found;  ///< by file: lines, from 1
     std::optional<std::uint32_t> m_file;
 };
 

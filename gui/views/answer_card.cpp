@@ -126,7 +126,7 @@ void AnswerView::render() {
     content->setObjectName(QStringLiteral("answer"));
     m_layout = new QVBoxLayout(content);
     m_layout->setContentsMargins(12, 10, 12, 10);
-    m_layout->setSpacing(8);
+    m_layout->setSpacing(7);
     if (m_answer) {
         addVerdict();
         addBars();
@@ -219,6 +219,7 @@ void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
     top->addWidget(gain, 0, Qt::AlignTop);
     layout->addLayout(top);
     layout->addWidget(words(fix.wrong));
+    if (!fix.place.isEmpty()) layout->addWidget(words(fix.place, "hint"));
     if (!fix.edit.isEmpty()) layout->addWidget(words(tr("Edit: %1").arg(fix.edit)));
     QStringList lines;
     if (!fix.before.isEmpty()) lines << QStringLiteral("- ") + QString(fix.before).replace(QLatin1Char('\n'), QStringLiteral("\n- "));
@@ -235,7 +236,8 @@ void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
     });
     buttons->addWidget(copy);
     if (!fix.file.isEmpty()) {
-        auto* source = new QPushButton(tr("Show %1").arg(fix.place).replace(QLatin1Char('&'), QLatin1String("&&")));
+        auto* source = new QPushButton(tr("Show line %1").arg(fix.line));
+        source->setToolTip(plainTip(fix.place));
         source->setAccessibleName(tr("Show %1 in the source").arg(fix.place));
         connect(source, &QPushButton::clicked, this,
                 [this, fix] { Q_EMIT sourceRequested(fix.file, fix.line); });

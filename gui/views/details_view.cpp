@@ -67,7 +67,6 @@ public:
 }  // namespace
 
 DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
-    setDocumentMode(true);
     setAccessibleName(tr("Details"));
 
     m_counterFilter.setSourceModel(&m_counters);

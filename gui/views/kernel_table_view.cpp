@@ -152,16 +152,19 @@ void KernelTableView::showColumns() {
 void KernelTableView::fitColumns() {
     if (m_nameFixed || m_fitting) return;
     const QScopedValueRollback fitting(m_fitting, true);
-    constexpr int kFewestLetters = 22, kMostLetters = 70;
+    constexpr int kFewestLetters = 22, kMostLetters = 90;
+    constexpr double kOfTable = 0.42;  // other columns are scrolled before names are cut
     constexpr int kName = int(KernelColumn::Name);
     const QString header = m_filter.headerData(kName, Qt::Horizontal).toString();
     int others = 0;
     for (int column = 0; column < kKernelColumns; ++column)
         if (column != kName && !m_table->isColumnHidden(column))
             others += m_table->columnWidth(column);
-    m_table->setColumnWidth(kName, std::clamp(m_table->viewport()->width() - others,
-                                              columnWidth(*this, header, kFewestLetters),
-                                              columnWidth(*this, header, kMostLetters)));
+    const int all = m_table->viewport()->width();
+    const int least = columnWidth(*this, header, kFewestLetters);
+    const int most = std::max(least, std::min(m_longestName, columnWidth(*this, header, kMostLetters)));
+    const int wanted = std::max(all - others, std::min(most, int(kOfTable * all)));
+    m_table->setColumnWidth(kName, std::clamp(wanted, least, most));
 }
 
 void KernelTableView::buildCompleter() {
@@ -278,6 +281,15 @@ void KernelTableView::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     setBaseline(nullptr, {});
     m_table->expandAll();
     showFilterState();
+    m_longestName = 0;
+    if (const auto& shown = m_model.analysis()) {
+        constexpr std::size_t kMostMeasured = 300;  // the largest; others are like them
+        for (std::size_t i = 0; i < std::min(kMostMeasured, shown->kernels.size()); ++i)
+            m_longestName = std::max(
+                m_longestName, fontMetrics().horizontalAdvance(shownText(shown->kernels[i].name)));
+        m_longestName += 3 * fontMetrics().averageCharWidth() + m_table->indentation();
+    }
+    fitColumns();
 }
 
 void KernelTableView::setBaseline(std::shared_ptr<const ReportBaseline> baseline,

@@ -2,6 +2,7 @@
 #include "gui/views/pane.h"
 
 #include <QEvent>
+#include <QToolButton>
 
 namespace roofscope::gui {
 
@@ -12,6 +13,9 @@ Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(par
     header->setObjectName(QStringLiteral("paneHeader"));
     header->setToolTip(tr("Double-click: this pane alone, and back (F12)"));
     header->installEventFilter(this);
+    // Its controls become icons before the pane is wider than there is room for.
+    header->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_header = header;
     m_controls = new QHBoxLayout(header);
     m_controls->setContentsMargins(10, 5, 6, 5);
     m_controls->setSpacing(4);
@@ -29,6 +33,18 @@ Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(par
 }
 
 void Pane::addControl(QWidget* control) { m_controls->addWidget(control); }
+
+void Pane::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    const auto buttons = m_header->findChildren<QToolButton*>();
+    const auto show = [&](Qt::ToolButtonStyle style) {
+        for (QToolButton* button : buttons)
+            if (!button->icon().isNull()) button->setToolButtonStyle(style);
+    };
+    show(Qt::ToolButtonTextBesideIcon);
+    m_controls->invalidate();
+    if (m_controls->minimumSize().width() > width()) show(Qt::ToolButtonIconOnly);
+}
 
 bool Pane::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::MouseButtonDblClick) {

@@ -22,8 +22,10 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    QWidget* m_header = nullptr;
     QHBoxLayout* m_controls = nullptr;
 };
 

@@ -61,12 +61,22 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     m_command->setReadOnly(true);
     m_command->setFixedHeight(m_command->fontMetrics().lineSpacing() * 3 + 16);
     m_copy = new QPushButton(tr("&Copy"));
-    m_copy->setToolTip(tr("Copies the command, to be run in a terminal or on another machine"));
+    m_copy->setToolTip(tr("Copies the command, to be run in a terminal"));
     connect(m_copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(m_command->toPlainText()); });
+    m_copyElsewhere = new QPushButton(tr("Copy for another machine"));
+    m_copyElsewhere->setToolTip(tr("The same without paths of this machine"));
+    connect(m_copyElsewhere, &QPushButton::clicked, this, [this] {
+        if (const auto command = recordingCommand(request(), m_roofscope))
+            QApplication::clipboard()->setText(command->textElsewhere());
+    });
+    auto* copies = new QVBoxLayout;
+    copies->addWidget(m_copy);
+    copies->addWidget(m_copyElsewhere);
+    copies->addStretch(1);
     auto* commandRow = new QHBoxLayout;
     commandRow->addWidget(m_command, 1);
-    commandRow->addWidget(m_copy, 0, Qt::AlignTop);
+    commandRow->addLayout(copies);
 
     m_machine = plainLabel();
     m_checks = plainText(tr("What is wrong with this machine"), true);
@@ -330,7 +340,7 @@ void RecordDialog::updateCommand() {
         m_command->clear();
         m_command->setPlaceholderText(wrong);
     }
-    m_copy->setEnabled(wrong.isEmpty());
+    for (QPushButton* copy : {m_copy, m_copyElsewhere}) copy->setEnabled(wrong.isEmpty());
     m_obstacle = !m_machineObstacle.isEmpty() ? m_machineObstacle
                  : !m_checked                 ? tr("this machine is being looked at")
                                               : wrong;

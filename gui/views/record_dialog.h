@@ -80,7 +80,8 @@ private:
     QPlainTextEdit* m_log = nullptr;
     QLabel *m_current = nullptr, *m_status = nullptr;
     QProgressBar* m_bar = nullptr;
-    QPushButton *m_record = nullptr, *m_cancel = nullptr, *m_copy = nullptr;
+    QPushButton *m_record = nullptr, *m_cancel = nullptr, *m_copy = nullptr,
+                *m_copyElsewhere = nullptr;
 };
 
 }  // namespace roofscope::gui

@@ -20,7 +20,7 @@ namespace roofscope::gui {
 namespace {
 
 /// So many kernels without a dot are named; the others are counted.
-constexpr std::size_t kMostChips = 4;
+constexpr std::size_t kMostChips = 12;
 
 }  // namespace
 
@@ -113,6 +113,8 @@ void RooflinePage::showHidden() {
         }
         delete item;
     }
+    m_chipButtons.clear();
+    m_more = nullptr;
     m_hidden = m_plot->analysis()
                    ? hiddenKernels(*m_plot->analysis(), m_plot->kernelsOfDevice())
                    : std::vector<HiddenKernel>{};
@@ -132,28 +134,51 @@ void RooflinePage::showHidden() {
         const HiddenKernel& one = m_hidden[i];
         auto* chip = new QToolButton;
         chip->setObjectName(QStringLiteral("chip"));
-        chip->setText(nameOf(one).replace(QLatin1Char('&'), QLatin1String("&&")));
+        constexpr int kLetters = 24;
+        chip->setText(fontMetrics()
+                          .elidedText(nameOf(one), Qt::ElideRight,
+                                      kLetters * fontMetrics().averageCharWidth())
+                          .replace(QLatin1Char('&'), QLatin1String("&&")));
         chip->setAccessibleName(nameOf(one));
         chip->setAccessibleDescription(one.reason);
-        chip->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-        chip->setMinimumWidth(40);
         chip->setToolTip(plainTip(tr("%1: no dot, %2")
                                       .arg(shownText(m_plot->analysis()->kernels[one.kernel].name),
                                            one.reason)));
         connect(chip, &QToolButton::clicked, this,
                 [this, kernel = one.kernel] { Q_EMIT kernelChosen(kernel); });
         m_chips->addWidget(chip);
+        m_chipButtons.push_back(chip);
     }
-    if (m_hidden.size() > kMostChips) {
-        QStringList rest;
-        for (std::size_t i = kMostChips; i < std::min<std::size_t>(m_hidden.size(), 40); ++i)
-            rest << tr("%1: %2").arg(nameOf(m_hidden[i]), m_hidden[i].reason);
-        auto* more = new QLabel(tr("and %1 more").arg(m_hidden.size() - kMostChips));
-        more->setObjectName(QStringLiteral("hint"));
-        more->setToolTip(plainTip(rest.join(QLatin1Char('\n'))));
-        m_chips->addWidget(more);
-    }
+    m_more = new QLabel;
+    m_more->setObjectName(QStringLiteral("hint"));
+    m_chips->addWidget(m_more);
     m_chips->addStretch(1);
+    fitChips();
+}
+
+void RooflinePage::fitChips() {
+    if (!m_more) return;
+    const int room = width() - 16 - fontMetrics().horizontalAdvance(tr("and %1 more").arg(9999)) - 8;
+    int used = 0;
+    std::size_t shown = 0;
+    for (QToolButton* chip : m_chipButtons) {
+        chip->ensurePolished();
+        used += chip->sizeHint().width() + m_chips->spacing();
+        const bool fits = used <= room || shown == 0;
+        chip->setVisible(fits);
+        if (fits) ++shown;
+    }
+    constexpr std::size_t kMostListed = 40;
+    QStringList rest;
+    for (std::size_t i = shown; i < std::min(m_hidden.size(), kMostListed); ++i)
+        rest << tr("%1: %2").arg(nameOf(m_hidden[i]), m_hidden[i].reason);
+    m_more->setText(rest.isEmpty() ? QString() : tr("and %1 more").arg(m_hidden.size() - shown));
+    m_more->setToolTip(plainTip(rest.join(QLatin1Char('\n'))));
+}
+
+void RooflinePage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitChips();
 }
 
 bool RooflinePage::searching() const { return !m_bar->isHidden(); }

@@ -12,6 +12,7 @@ class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QToolButton;
 
 namespace roofscope::gui {
 
@@ -47,11 +48,14 @@ Q_SIGNALS:
     void recordRequested(const roofscope::gui::RecordingRequest& request);
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* buildStrip();
     QString nameOf(const HiddenKernel& hidden) const;
+    /// Shows as many chips as there is room for.
+    void fitChips();
     void refresh();
     void go(bool forward);
 
@@ -62,6 +66,8 @@ private:
     QWidget* m_strip = nullptr;  ///< kernels without a dot
     QHBoxLayout* m_chips = nullptr;
     QLabel* m_stripTitle = nullptr;
+    std::vector<QToolButton*> m_chipButtons;
+    QLabel* m_more = nullptr;  ///< how many have no chip
     QPushButton* m_record = nullptr;
     QString m_path;
     std::vector<HiddenKernel> m_hidden;

@@ -4,6 +4,9 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -19,6 +22,7 @@
 
 #include "gui/models/number_text.h"
 #include "gui/models/record_command.h"
+#include "gui/models/shown_text.h"
 #include "gui/views/data_table_view.h"
 #include "gui/views/elided_label.h"
 #include "gui/views/record_hint.h"
@@ -47,7 +51,7 @@ protected:
 
 namespace {
 
-constexpr int kLongestShown = 400;  // letters, as cleanCode() cuts
+constexpr int kLongestCode = 400;  // letters, as cleanCode() cuts
 
 /// Qt compares every range of a selection with every one of the next: a line whose instructions lie
 /// in more pieces than this is selected in part ("Only its instructions" shows them all).
@@ -126,6 +130,10 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     controls->addWidget(m_heats);
     controls->addWidget(m_next);
     controls->addWidget(m_place);
+    m_locate = new QPushButton(tr("Find the file…"));
+    m_locate->setToolTip(tr("Shows the text of this source file from a copy on this machine"));
+    connect(m_locate, &QPushButton::clicked, this, &SourceView::askForFile);
+    controls->addWidget(m_locate);
     controls->addWidget(m_only);
     controls->addWidget(m_note, 1);
 
@@ -213,11 +221,12 @@ void SourceView::showSheet(const KernelAnalysis& kernel) {
     m_lineTable->setVisible(hasLines());
     m_files->setVisible(hasLines());
     m_only->setVisible(hasLines());
+    m_locate->setVisible(false);
     m_next->setText(hasLines() ? tr("Next hot line") : tr("Next hot instruction"));
     m_longestSass = 0;
     for (const Instruction& instruction : m_sheet->pass().instructions)
         m_longestSass = std::max(
-            m_longestSass, int(std::min<std::size_t>(instruction.sass.size(), kLongestShown)));
+            m_longestSass, int(std::min<std::size_t>(instruction.sass.size(), kLongestCode)));
     {
         const QScopedValueRollback following(m_following, true);
         m_sass.setSheet(m_sheet);
@@ -281,9 +290,38 @@ void SourceView::showFile(std::uint32_t file) {
         if (text.file == file)
             for (const std::string& line : text.lines)
                 m_longestLine = std::max(
-                    m_longestLine, int(std::min<std::size_t>(line.size() + 8, kLongestShown)));
+                    m_longestLine, int(std::min<std::size_t>(line.size() + 8, kLongestCode)));
     markFile(file);
+    m_locate->setVisible(!m_lines.hasText());
     fitCode();
+}
+
+void SourceView::askForFile() {
+    const auto file = m_lines.file();
+    if (!m_sheet || !file) return;
+    const QString wanted = QFileInfo(QString::fromStdString(m_sheet->pass().files[*file])).fileName();
+    const QString path = QFileDialog::getOpenFileName(this, tr("Find %1").arg(shownText(wanted)), wanted);
+    if (!path.isEmpty() && !locate(path)) Q_EMIT said(tr("%1 cannot be read").arg(shownText(path)));
+}
+
+bool SourceView::locate(const QString& path) {
+    constexpr qint64 kLargest = 16 << 20;  // of source code
+    QFile file(path);
+    if (!m_sheet || !m_lines.file() || !file.open(QIODevice::ReadOnly) || file.size() > kLargest)
+        return false;
+    std::vector<std::string> lines;
+    for (const QByteArray& line : file.readAll().split('\n')) lines.push_back(line.toStdString());
+    const auto place = selectedLine();
+    {
+        const QScopedValueRollback following(m_following, true);
+        m_lines.setFound(std::move(lines));
+    }
+    m_locate->hide();
+    m_longestLine = kLongestCode / 4;
+    fitCode();
+    if (place) goToLine(*place);
+    Q_EMIT said(tr("Shows the lines of %1").arg(shownText(path)));
+    return true;
 }
 
 std::optional<std::size_t> SourceView::selectedLine() const {

@@ -42,6 +42,8 @@ public:
 
     /// Shows a line of a file, by its path as the compiler knew it.
     void goTo(const QString& file, int line);
+    /// Shows the text of the present file from a copy on this machine; says whether it is readable.
+    bool locate(const QString& path);
 
     [[nodiscard]] DataTableView* lines() const { return m_lineTable; }
     [[nodiscard]] DataTableView* instructions() const { return m_sassTable; }
@@ -71,6 +73,7 @@ private:
     void onInstruction();
     void selectInstructions(std::size_t line);
     void markFile(std::uint32_t file);
+    void askForFile();
     void updateHot();
     void showPlace();
     void fitColumns();
@@ -93,6 +96,7 @@ private:
     QComboBox* m_heats = nullptr;
     QPushButton* m_next = nullptr;
     QLabel* m_place = nullptr;
+    QPushButton* m_locate = nullptr;  ///< while the text of the file is not known
     QCheckBox* m_only = nullptr;
     QLabel* m_note = nullptr;
     QSplitter* m_splitter = nullptr;

@@ -125,7 +125,7 @@ QTabBar::tab { background: transparent; color: @muted; padding: 7px 12px; border
   border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
-QTabBar:focus::tab:selected { color: @focus; border-bottom: 2px solid @focus; }
+QTabBar::tab:selected:focus { color: @focus; border-bottom: 3px solid @focus; }
 QTabBar::scroller { width: 48px; }
 QTabBar QToolButton { background: @window; border: 1px solid @border; border-radius: 3px; padding: 0; }
 QTabBar::close-button { image: url(:/close.svg); border-radius: 4px; padding: 2px; }

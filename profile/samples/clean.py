@@ -22,6 +22,10 @@ for path in sys.argv[2:]:
         source["files"] = [f.removeprefix(root) for f in source["files"]]
         source["texts"] = [t for t in source.get("texts", [])
                            if not source["files"][t["file"]].startswith("/")]
+    for site in profile.get("call_sites", []):
+        for key in ("file", "module"):
+            if key in site:
+                site[key] = site[key].removeprefix(root)
     capture = profile["capture"]
     capture["command"] = [a.removeprefix(root) for a in capture.get("command", [])]
     lines = ",\n".join(f"{json.dumps(k)}:{json.dumps(v, ensure_ascii=False, separators=(',', ':'))}"

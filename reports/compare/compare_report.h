@@ -49,11 +49,4 @@ Result<std::string> renderComparison(const Comparison& comparison, const Analysi
                                             const Analysis& candidate, std::size_t candidateKernel,
                                             Language language);
 
-/// The same as markdown, and in one plain sentence for the terminal.
-[[nodiscard]] std::string sinceBaselineMarkdown(const Comparison& comparison,
-                                                const Analysis& baseline, const Analysis& candidate,
-                                                std::size_t candidateKernel, Language language);
-[[nodiscard]] std::string sinceBaselineText(const Comparison& comparison,
-                                            std::size_t candidateKernel, Language language);
-
 }  // namespace roofscope

@@ -3,7 +3,6 @@
 
 #include "reports/compare/compare_report.h"
 #include "reports/compare/words.h"
-#include "reports/document/markdown_writer.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
@@ -93,25 +92,6 @@ doc::Nodes sinceBaselineNodes(const Comparison& comparison, const Analysis& base
                                             doc::joined(added, marksOf(l).listComma))));
     nodes.push_back(doc::paragraph(countersText(*found, l)));
     return nodes;
-}
-
-std::string sinceBaselineMarkdown(const Comparison& comparison, const Analysis& baseline,
-                                  const Analysis& candidate, std::size_t candidateKernel,
-                                  Language l) {
-    return doc::toMarkdown(
-        {.title = {},
-         .nodes = sinceBaselineNodes(comparison, baseline, candidate, candidateKernel, l)});
-}
-
-std::string sinceBaselineText(const Comparison& comparison, std::size_t candidateKernel,
-                              Language l) {
-    for (const KernelComparison& kernel : comparison.kernels) {
-        if (kernel.match.candidate != candidateKernel) continue;
-        const std::string why = words::cause(kernel.cause, l);
-        return words::outcomeInFull(kernel.duration, l) +
-               (why.empty() ? "" : std::string(marksOf(l).colon) + why);
-    }
-    return {};
 }
 
 }  // namespace roofscope

@@ -37,8 +37,12 @@ public:
         Document document = cut();
         // Sizes of units are estimates: they leave out what joins them.
         while (size(document) > m_tokens && dropOne()) document = cut();
-        if (const std::size_t smallest = size(document); smallest > m_tokens)
+        // The number is part of what it counts.
+        std::size_t smallest = size(document);
+        for (int i = 0; i < 4 && smallest > m_tokens; ++i) {
             document = cut(smallest);
+            smallest = size(document);
+        }
         return document;
     }
 
@@ -132,12 +136,13 @@ private:
         const Text list = joined(names, marksOf(m_language).comma);
         const Text head =
             smallest
-                ? tell(m_language, "At least {} tokens: {} do not hold the parts that stay.",
-                       "至少需要 {} 个词元：{} 个词元放不下必须保留的部分。", *smallest, m_tokens)
-                : tell(m_language, "Trimmed to {} tokens.", "已缩减到 {} 个词元。", m_tokens);
+                ? tell(m_language, "The smallest report is {} tokens, more than the budget of {}.",
+                       "最小的报告为 {} 个 token，超过预算 {}。", *smallest, m_tokens)
+                : tell(m_language, "Trimmed to a budget of {} tokens.",
+                       "已裁剪到 {} 个 token 的预算。", m_tokens);
         if (list.empty()) return head;
         return head + marksOf(m_language).gap +
-               tell(m_language, "Left out: {}.", "省略了：{}。", list);
+               tell(m_language, "Left out: {}.", "省略：{}。", list);
     }
 
     const Document& m_document;

@@ -111,7 +111,7 @@ private:
     }
 
     void write(const Paragraph& paragraph, std::size_t, std::size_t indent) {
-        if (!paragraph.text.empty()) wrapped("", paragraph.text, indent, 2);
+        if (!paragraph.text.empty()) wrapped("", paragraph.text, indent, 0);
     }
 
     void write(const List& list, std::size_t, std::size_t indent) {

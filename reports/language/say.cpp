@@ -84,7 +84,7 @@ const Marks& marksOf(Language language) {
     return language == Language::Zh ? kChinese : kEnglish;
 }
 
-std::string bracketed(Language language, std::string_view words, std::string_view remark) {
+std::string bracketed(Language language, const std::string& words, const std::string& remark) {
     return say(language, "{} ({})", "{}（{}）", words, remark);
 }
 

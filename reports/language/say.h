@@ -129,8 +129,8 @@ struct Marks {
 };
 [[nodiscard]] const Marks& marksOf(Language language);
 /// A remark in brackets behind words.
-[[nodiscard]] std::string bracketed(Language language, std::string_view words,
-                                    std::string_view remark);
+[[nodiscard]] std::string bracketed(Language language, const std::string& words,
+                                    const std::string& remark);
 [[nodiscard]] doc::Text bracketed(Language language, const doc::Text& words,
                                   const doc::Text& remark);
 

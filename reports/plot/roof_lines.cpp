@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "reports/kernel_facts.h"
-#include "reports/language/wording.h"
+#include "reports/language/say.h"
 #include "reports/number_format.h"
 
 namespace roofscope::plot {
@@ -63,7 +63,7 @@ void setName(RoofLine& line, std::string name, std::string rate, Language langua
     line.name = std::move(name);
     line.rate = std::move(rate);
     line.label = line.name + " " + line.rate;
-    if (line.roof->measured) line.label = wordingOf(language).plot.measured(line.label);
+    if (line.roof->measured) line.label = say(language, "{} measured", "{} 实测", line.label);
 }
 
 /// Types of the tensor cores that are multiplied equally fast have one line.
@@ -87,7 +87,7 @@ void setFlatName(RoofLine& line, const std::vector<const Roof*>& flats, Language
         types += (types.empty() ? "" : ", ") + std::string(toString(*other->precision.tensor()));
         if (other->precision == Arithmetic(TensorType::Int8)) unit = other->precision;
     }
-    setName(line, wordingOf(language).facts.tensorType(types), formatRate(roof.rate, unit),
+    setName(line, say(language, "{} tensor", "{} 张量核心", types), formatRate(roof.rate, unit),
             language);
 }
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "reports/language/say.h"
+
 namespace roofscope::plot {
 
 namespace {
@@ -35,7 +37,7 @@ std::string bothRates(const RoofLine& theoretical, const RoofLine& measured, Lan
     const auto unit = [](const std::string& rate) { return rate.substr(rate.find(' ') + 1); };
     std::string rate = measured.rate;
     if (unit(rate) == unit(theoretical.rate)) rate.resize(rate.find(' '));
-    return wordingOf(language).plot.measuredBeside(theoretical.label, rate);
+    return say(language, "{}, {} measured", "{}，实测 {}", theoretical.label, rate);
 }
 
 class Naming {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/language/wording.h"
+#include "analyzer/language.h"
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
 

@@ -14,7 +14,7 @@
 #include "profile/utf8.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
-#include "reports/language/wording.h"
+#include "reports/language/say.h"
 #include "reports/line_break.h"
 #include "reports/number_format.h"
 #include "reports/plot/fit_viewport.h"
@@ -34,9 +34,9 @@ constexpr double kTitleSize = 16, kTextSize = 12, kLabelSize = 11;
 constexpr std::size_t kLabelAll = 60, kLabelMany = 14;
 constexpr double kFaint = 0.6;
 /// What is not selected stays readable: 3 : 1 to the background in every colour.
-constexpr double kUnselected = 0.62;
+constexpr double kUnselected = 0.72;
 /// The margin that names compute roofs: its widest, and the least plot that has one.
-constexpr double kWidestMargin = 190, kLeastPlot = 300, kLeader = 12;
+constexpr double kWidestMargin = 190, kLeastPlot = 140, kLeader = 12;
 /// Of a crowd one dot is drawn for all in a cell of so many pixels; the larger one is for so many
 /// dots in view that a frame would take too long.
 constexpr double kCell = 6, kCoarseCell = 8;
@@ -78,10 +78,7 @@ std::vector<std::string> wrapText(const std::string& text, double size, double w
 class Layout {
 public:
     Layout(const Analysis& analysis, const RooflineScene& scene, const RooflineOptions& options)
-        : m_analysis(analysis),
-          m_scene(scene),
-          m_options(options),
-          m_w(wordingOf(options.language)) {}
+        : m_analysis(analysis), m_scene(scene), m_options(options), m_language(options.language) {}
 
     RooflinePlot run() {
         m_plot.viewport = m_options.viewport && isUsable(*m_options.viewport) ? *m_options.viewport
@@ -130,29 +127,43 @@ private:
                                     ? cleanText(devices[m_options.device].name, 60)
                                     : std::string();
         m_plot.title = m_options.title.empty()
-                           ? (gpu.empty() ? m_w.plot.roofline.str() : m_w.plot.titleOf(gpu))
+                           ? (gpu.empty() ? say(m_language, "Roofline", "屋顶线")
+                                          : say(m_language, "Roofline: {}", "屋顶线：{}", gpu))
                            : cleanText(m_options.title, 200);
-        m_plot.description = m_w.plot.describe(m_scene.kernels) +
-                             (gpu.empty() ? std::string() : m_w.plot.on(gpu)) + m_w.common.stop;
+        m_plot.description =
+            sayCount(m_language, m_scene.kernels,
+                     "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
+                     "performance in FLOP/s of {} kernel",
+                     "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
+                     "performance in FLOP/s of {} kernels",
+                     "屋顶线图，双对数坐标：{} 个内核的算术强度（FLOP/B）与性能（FLOP/s）") +
+            (gpu.empty() ? std::string() : say(m_language, " on {}", "，{}", gpu)) +
+            std::string(marksOf(m_language).stop);
         if (m_scene.longest) {
             const PlacedDot& dot = m_scene.dots[*m_scene.longest];
             const KernelAnalysis& kernel = m_analysis.kernels[dot.kernel];
             m_plot.description +=
-                m_w.common.gap.str() +
-                m_w.plot.most(cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
-                              formatIntensity(dot.intensity.value, dot.precision), whereOf(dot));
+                std::string(marksOf(m_language).gap) +
+                say(m_language, "The kernel shown with the most time, {}, does {} at {} ({}).",
+                    "图中耗时最多的内核 {} 以 {} 运行，算术强度 {}（{}）。",
+                    cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
+                    formatIntensity(dot.intensity.value, dot.precision), whereOf(dot));
         }
         if (!m_scene.notShown.empty())
-            m_plot.description += m_w.common.gap.str() + m_scene.notShown + m_w.common.stop;
+            m_plot.description += std::string(marksOf(m_language).gap) + m_scene.notShown +
+                                  std::string(marksOf(m_language).stop);
         if (!m_scene.arrows.empty())
-            m_plot.description += m_w.common.gap.str() + m_w.plot.arrows.str();
+            m_plot.description += std::string(marksOf(m_language).gap) +
+                                  say(m_language, "Arrows lead from the place in the baseline.",
+                                      "箭头从基线中的位置出发。");
     }
 
     /// The level, and the type where tensor cores worked: they may have dots beside others.
     [[nodiscard]] std::string whereOf(const PlacedDot& dot) const {
         std::string where = toString(dot.level);
         if (dot.precision.tensor())
-            where += m_w.common.comma + arithmeticWords(dot.precision, m_options.language);
+            where +=
+                std::string(marksOf(m_language).comma) + arithmeticWords(dot.precision, m_language);
         return where;
     }
 
@@ -177,8 +188,9 @@ private:
         std::vector<LegendItem> items;
         for (const Level level : kLevels)
             if (m_options.levels[level])
-                items.push_back({.label = level == Level::Shared ? m_w.plot.sharedMemory.str()
-                                                                 : toString(level),
+                items.push_back({.label = level == Level::Shared
+                                              ? say(m_language, "shared memory", "共享内存")
+                                              : toString(level),
                                  .level = level});
         const auto hasRoof = [&](bool measured) {
             return std::any_of(
@@ -187,24 +199,27 @@ private:
                 });
         };
         if (hasRoof(false))
-            items.push_back({.label = m_w.plot.theoreticalRoof.str(),
+            items.push_back({.label = say(m_language, "theoretical roof", "理论屋顶"),
                              .level = {},
                              .line = true,
                              .dashed = true});
         if (hasRoof(true))
-            items.push_back({.label = m_w.plot.measuredRoof.str(), .level = {}, .line = true});
+            items.push_back(
+                {.label = say(m_language, "measured roof", "实测屋顶"), .level = {}, .line = true});
         if (!m_scene.arrows.empty())
             items.push_back({.label = (m_options.baseline->analysis->profile == m_analysis.profile
-                                           ? m_w.plot.fromOther
-                                           : m_w.plot.sinceBaseline)
-                                          .str(),
+                                           ? say(m_language, "from one kernel to the other",
+                                                 "从一个内核到另一个")
+                                           : say(m_language, "since the baseline", "与基线相比")),
                              .level = {},
                              .arrow = true});
-        items.push_back({.label = m_w.plot.dotArea.str(), .level = {}});
+        items.push_back(
+            {.label = say(m_language, "dot area: share of GPU time", "圆点面积：GPU 时间占比"),
+             .level = {}});
         if (m_scene.coincide) {
-            static const Words kOneSpot{"levels of a kernel on one spot: DRAM on top",
-                                        "同一核函数的各级重合时 DRAM 在上"};
-            items.push_back({.label = kOneSpot.in(m_options.language), .level = {}});
+            items.push_back({.label = say(m_language, "levels of a kernel on one spot: DRAM on top",
+                                          "同一内核的各级重合时 DRAM 在上"),
+                             .level = {}});
         }
         y += 21;
         double x = kLeft;
@@ -237,8 +252,9 @@ private:
 
         std::string words = m_scene.notShown;
         if (m_analysis.convention == Convention::Ncu)
-            words +=
-                (words.empty() ? std::string() : m_w.common.semicolon.str()) + m_w.plot.ncuCounting;
+            words += (words.empty() ? std::string() : std::string(marksOf(m_language).semicolon)) +
+                     say(m_language, "L2 and L1 bytes are counted as Nsight Compute does",
+                         "L2 和 L1 字节按 Nsight Compute 的方式计数");
         std::vector<std::string> notes = wrapText(words, kLabelSize, width - kLeft - kRight);
         double bottom = 46 + 15.0 * static_cast<double>(notes.size());
         const double top = y + 12;
@@ -252,17 +268,18 @@ private:
         for (const MarginName& name : m_margin)
             for (const std::string& line : name.lines)
                 margin = std::max(margin, textWidth(line, kLabelSize) * 1.1 + kLeader + 6);
-        margin = std::min(margin, kWidestMargin);
+        margin = std::min({margin, kWidestMargin, 0.34 * width});
         m_inMargin = margin > 0 && width - kLeft - margin >= kLeastPlot;
-        m_plot.area = {kLeft, top,
-                       std::max(20.0, width - kLeft - (m_inMargin ? margin : kRight)),
+        m_plot.area = {kLeft, top, std::max(20.0, width - kLeft - (m_inMargin ? margin : kRight)),
                        std::max(20.0, height - top - bottom)};
         list().clip = m_plot.area;
         const double axisY = m_plot.area.y + m_plot.area.h;
-        text({m_plot.area.x + m_plot.area.w / 2, axisY + 37}, m_w.plot.intensity.str(), kTextSize,
+        text({m_plot.area.x + m_plot.area.w / 2, axisY + 37},
+             say(m_language, "Arithmetic intensity (FLOP/B)", "算术强度（FLOP/B）"), kTextSize,
              Role::Text, Anchor::Middle);
-        text({17, m_plot.area.y + m_plot.area.h / 2}, m_w.plot.performance.str(), kTextSize,
-             Role::Text, Anchor::Middle, -90);
+        text({17, m_plot.area.y + m_plot.area.h / 2},
+             say(m_language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize, Role::Text,
+             Anchor::Middle, -90);
         for (std::size_t i = 0; i < notes.size(); ++i)
             text({kLeft, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,
                  Role::TextMuted);
@@ -497,10 +514,11 @@ private:
             if (line.roof->kind != Roof::Kind::Compute) continue;
             const double log = std::log10(line.roof->rate);
             if (log < m_plot.viewport.yMin || log > m_plot.viewport.yMax) continue;
-            const std::string rate = line.roof->measured ? m_w.plot.measured(line.rate) : line.rate;
-            const auto same = std::ranges::find_if(m_margin, [&](const MarginName& name) {
-                return name.lines.front() == line.name;
-            });
+            const std::string rate = line.roof->measured
+                                         ? say(m_language, "{} measured", "{} 实测", line.rate)
+                                         : line.rate;
+            const auto same = std::ranges::find_if(
+                m_margin, [&](const MarginName& name) { return name.lines.front() == line.name; });
             // One name for both, where no other roof lies between them.
             constexpr double kNear = 0.25;
             if (same != m_margin.end() && std::abs(same->log - log) < kNear) {
@@ -555,10 +573,10 @@ private:
                      kLabelSize, name.role, Anchor::Start, 0, name.own);
             std::string words = name.lines.front();
             for (std::size_t line = 1; line < name.lines.size(); ++line)
-                words += (line == 1 ? std::string(" ") : m_w.common.comma.str()) + name.lines[line];
-            m_plot.marginNames.push_back({.text = words,
-                                          .roofY = roofY,
-                                          .box = {x + kLeader, tops[i], width, height}});
+                words += (line == 1 ? std::string(" ") : std::string(marksOf(m_language).comma)) +
+                         name.lines[line];
+            m_plot.marginNames.push_back(
+                {.text = words, .roofY = roofY, .box = {x + kLeader, tops[i], width, height}});
         }
     }
 
@@ -569,12 +587,12 @@ private:
             const auto part =
                 visiblePart({atLog(line.from.x, line.from.y), atLog(line.to.x, line.to.y)});
             if (!part) continue;
-            list().clipped.push_back(LineShape{.from = part->from,
-                                               .to = part->to,
-                                               .role = line.role,
-                                               .width = (line.roof->measured ? 2.0 : 1.5) +
-                                                        (isOwn(*line.roof) ? 1.2 : 0),
-                                               .dashed = !line.roof->measured});
+            list().clipped.push_back(LineShape{
+                .from = part->from,
+                .to = part->to,
+                .role = line.role,
+                .width = (line.roof->measured ? 2.0 : 1.5) + (isOwn(*line.roof) ? 1.2 : 0),
+                .dashed = !line.roof->measured});
             shown.push_back({.line = &line, .part = *part});
             labels.addLine(*part);
         }
@@ -598,8 +616,7 @@ private:
             });
             writeMarginNames();
         }
-        for (const RoofName& name :
-             nameRoofs(labels, shown, kLabelSize, m_crowd, m_options.language))
+        for (const RoofName& name : nameRoofs(labels, shown, kLabelSize, m_crowd, m_language))
             writeRoofName(name);
     }
 
@@ -708,9 +725,24 @@ private:
     }
 
     [[nodiscard]] std::string tip(const PlacedDot& dot) const {
-        return m_w.plot.tip(cleanText(m_analysis.kernels[dot.kernel].name, 120), whereOf(dot),
-                            formatRate(dot.rate.value, dot.precision),
-                            formatIntensity(dot.intensity.value, dot.precision));
+        return say(m_language, "{}: {}, {} at {}", "{}：{}，{}，算术强度 {}",
+                   cleanText(m_analysis.kernels[dot.kernel].name, 120), whereOf(dot),
+                   formatRate(dot.rate.value, dot.precision),
+                   formatIntensity(dot.intensity.value, dot.precision));
+    }
+
+    /// Where a name lies that has to be seen, whatever it hides.
+    [[nodiscard]] std::optional<LabelPlacement::Placed> beside(const PlacedDot& dot, double width,
+                                                               double height) const {
+        const Rect& a = m_plot.area;
+        const double right = dot.centre.x + dot.radius + 6, left = right - 2 * dot.radius - 12;
+        const bool fits = right + width <= a.x + a.w;
+        if (!fits && left - width < a.x) return std::nullopt;
+        return LabelPlacement::Placed{
+            .box = {.centre = {fits ? right + width / 2 : left - width / 2, dot.centre.y},
+                    .halfWidth = width / 2,
+                    .halfHeight = height / 2},
+            .leader = {}};
     }
 
     void labelKernels(LabelPlacement& labels) {
@@ -728,6 +760,7 @@ private:
                 placed = labels.placeNear(other.centre, other.radius, width, height);
                 if (placed) dot = &other;
             }
+            if (!placed && bold) placed = beside(*dot, width, height);
             if (!placed) continue;
             const Point centre = placed->box.centre;
             if (placed->leader)
@@ -759,9 +792,8 @@ private:
         if (!m_options.selected || *m_options.selected >= m_analysis.kernels.size()) return;
         const KernelAnalysis& kernel = m_analysis.kernels[*m_options.selected];
         if (kernel.group.device != m_options.device) return;
-        const bool shown = std::ranges::any_of(m_scene.dots, [&](const PlacedDot& dot) {
-            return dot.kernel == *m_options.selected;
-        });
+        const bool shown = std::ranges::any_of(
+            m_scene.dots, [&](const PlacedDot& dot) { return dot.kernel == *m_options.selected; });
         const auto ruler = shown ? rulerOf(kernel, m_options) : std::nullopt;
         if (!ruler) return;
         const double x = std::log10(ruler->dot.intensity.value);
@@ -777,11 +809,17 @@ private:
         // The ceiling that it ends at: of a roof, or of a pipe that has no roof in the plot.
         constexpr double kHalf = 46;
         line({to.x - kHalf, to.y}, {to.x + kHalf, to.y}, 2, false);
-        const std::string words = ruler->name + m_w.common.gap.str() + ruler->gap;
+        const std::string words = ruler->name + std::string(marksOf(m_language).gap) + ruler->gap;
         const double width = textWidth(words, kLabelSize) * 1.1 + 8, height = kLabelSize + 5;
         const Rect& a = m_plot.area;
-        const double left = std::clamp(to.x + 6, a.x + 2, std::max(a.x + 2, a.x + a.w - width - 2));
-        const double top = std::clamp(to.y - height - 3, a.y + 2, a.y + a.h - height - 2);
+        // Beside the ceiling where there is room, so that it hides neither dot nor way.
+        const double after = to.x + kHalf + 3, before = to.x - kHalf - 3 - width;
+        const bool right = after + width <= a.x + a.w, aside = right || before >= a.x;
+        const double left =
+            aside ? (right ? after : before)
+                  : std::clamp(to.x + 6, a.x + 2, std::max(a.x + 2, a.x + a.w - width - 2));
+        const double top =
+            std::clamp(aside ? to.y - height / 2 : to.y - height - 3, a.y + 2, a.y + a.h - height - 2);
         list().free.push_back(RectShape{.rect = {left, top, width, height},
                                         .fill = Role::Background,
                                         .opacity = 0.92,
@@ -793,14 +831,16 @@ private:
 
     void emptyNote() {
         const Rect& a = m_plot.area;
-        text({a.x + a.w / 2, a.y + a.h - 24}, m_w.plot.noKernel.str(), kTextSize, Role::TextMuted,
-             Anchor::Middle);
+        text({a.x + a.w / 2, a.y + a.h - 24},
+             say(m_language, "No kernel with counted floating-point operations",
+                 "没有计入浮点运算的内核"),
+             kTextSize, Role::TextMuted, Anchor::Middle);
     }
 
     const Analysis& m_analysis;
     const RooflineScene& m_scene;
     const RooflineOptions& m_options;
-    const Wording& m_w;
+    const Language m_language;
     const std::vector<Device> m_noDevices;
     RooflinePlot m_plot;
     RoofLines m_roofs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/plot/scene.h"
-#include "reports/language/wording.h"
+#include "reports/language/say.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,20 +23,30 @@ namespace {
 struct NotShown {
     std::size_t noOperations = 0, tensor = 0, unknown = 0;
 
-    [[nodiscard]] std::string words(const Wording& w) const {
+    [[nodiscard]] std::string words(Language language) const {
         std::vector<std::string> reasons;
-        if (noOperations > 0) reasons.push_back(w.plot.noOperations(noOperations));
-        if (tensor > 0) reasons.push_back(w.plot.onTensor(tensor));
-        if (unknown > 0) reasons.push_back(w.plot.missing(unknown));
+        if (noOperations > 0)
+            reasons.push_back(
+                sayCount(language, noOperations, "{} kernel without floating-point operations",
+                         "{} kernels without floating-point operations", "{} 个内核没有浮点运算"));
+        if (tensor > 0)
+            reasons.push_back(sayCount(
+                language, tensor, "{} kernel on tensor cores, whose operations were not counted",
+                "{} kernels on tensor cores, whose operations were not counted",
+                "{} 个内核在张量核心上运行，其运算未计数"));
+        if (unknown > 0)
+            reasons.push_back(sayCount(language, unknown, "{} kernel with counters missing",
+                                       "{} kernels with counters missing", "{} 个内核缺少计数器"));
         if (reasons.empty()) return {};
         std::string text;
         for (std::size_t i = 0; i < reasons.size(); ++i)
             text += (i == 0                    ? std::string()
-                     : i + 1 == reasons.size() ? w.plot.and_.str()
-                                               : w.common.comma.str()) +
+                     : i + 1 == reasons.size() ? say(language, " and ", "、")
+                                               : std::string(marksOf(language).comma)) +
                     reasons[i];
-        return noOperations + tensor + unknown == 1 ? w.plot.isNotShown(text)
-                                                    : w.plot.areNotShown(text);
+        return noOperations + tensor + unknown == 1
+                   ? say(language, "{} is not shown", "{}，未显示", text)
+                   : say(language, "{} are not shown", "{}，未显示", text);
     }
 };
 
@@ -133,7 +143,8 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
             any = true;
             constexpr double kOneSpot = 1.02;  // a few pixels
             const double at = point.intensity.value;
-            if (lastIntensity && std::max(at, *lastIntensity) < kOneSpot * std::min(at, *lastIntensity))
+            if (lastIntensity &&
+                std::max(at, *lastIntensity) < kOneSpot * std::min(at, *lastIntensity))
                 scene.coincide = true;
             lastIntensity = at;
             scene.dots.push_back({.kernel = index,
@@ -180,7 +191,7 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
     std::vector<Point> places = scene.places;
     for (const auto& [from, to] : scene.arrowEnds) places.push_back(from);
     scene.fitted = fitViewport(places, analysis.roofs, options);
-    scene.notShown = notShown.words(wordingOf(options.language));
+    scene.notShown = notShown.words(options.language);
     return scene;
 }
 

@@ -334,7 +334,7 @@ TEST_CASE("grid-too-small fires on 64 blocks for 132 SMs") {
 
 TEST_CASE("grid-too-small does not fire on full grids, empty launches or cluster kernels") {
     SyntheticProfile full(testDevice());
-    idle(full, "k", {132, 1, 1}, {128, 1, 1}, 10);
+    idle(full, "k", {132, 1, 1}, {128, 1, 1}, 10).residentBlocksPerSm(1);
     CHECK(isRuledOut(analyzeOne(full), "grid-too-small"));
     SyntheticProfile tiny(testDevice());
     idle(tiny, "tiny", {1, 1, 1}, {32, 1, 1}, 1.92);
@@ -371,12 +371,15 @@ TEST_CASE(
     CHECK(isRuledOut(analyzeOne(whole), "wave-tail"));
     SyntheticProfile many(testDevice());
     idle(many, "k", {10666, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);  // 10.1
-    CHECK(isRuledOut(analyzeOne(many), "wave-tail"));
+    CHECK_FALSE(find(analyzeOne(many), "wave-tail"));
+    SyntheticProfile most(testDevice());
+    idle(most, "k", {42144, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);  // 39.9
+    CHECK(isRuledOut(analyzeOne(most), "wave-tail"));
     SyntheticProfile dram(testDevice());
     idle(dram, "k", {1267, 1, 1}, {256, 1, 1}, 100)
         .residentBlocksPerSm(8)
         .set("dram__bytes_read.sum", 0.7 * 4.8128e8);
-    CHECK(isRuledOut(analyzeOne(dram), "wave-tail"));
+    CHECK_FALSE(find(analyzeOne(dram), "wave-tail"));
     SyntheticProfile roof(testDevice());
     idle(roof, "k", {1267, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8).set(kTensorPipe, 85);
     CHECK(analyzeOne(roof).findings.empty());
@@ -479,7 +482,8 @@ TEST_CASE("unfused-fma fires on separate multiplications and additions at the FP
 TEST_CASE("unfused-fma does not fire on fused, add-only or idle arithmetic") {
     CHECK(isRuledOut(arithmetic(0.9, 0.02, 0.02), "unfused-fma"));
     CHECK(isRuledOut(arithmetic(0.9, 1.0, 0.0), "unfused-fma"));
-    CHECK(isRuledOut(arithmetic(0.3, 0.5, 0.5), "unfused-fma"));
+    CHECK_FALSE(find(arithmetic(0.3, 0.5, 0.5), "unfused-fma"));
+    CHECK(isRuledOut(arithmetic(0.05, 0.5, 0.5), "unfused-fma"));
     CHECK(unknown(onlyDuration(), "unfused-fma"));
 }
 

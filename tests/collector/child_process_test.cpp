@@ -167,3 +167,37 @@ TEST_CASE("a program that does not end in time is ended, gently first") {
     CHECK_FALSE(quick->timedOut);
     CHECK(quick->status.code == 0);
 }
+
+TEST_CASE("a program that ignores signals is killed by the third, with what it started") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("pid").string();
+    std::thread sender([] {
+        for (int i = 0; i < 3; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(400));
+            kill(getpid(), SIGINT);
+        }
+    });
+    const auto end =
+        runChild({"sh", "-c",
+                  "trap '' INT TERM HUP QUIT; sleep 100 & echo $! > \"$0\"; wait; sleep 100", file},
+                 {});
+    sender.join();
+    REQUIRE(end.ok());
+    CHECK(end->status.signal == SIGKILL);
+    CHECK(end->interrupted);
+    CHECK(end->seconds < 20);
+    const pid_t started = std::stoi(test::readText(file));
+    for (int i = 0; i < 100 && kill(started, 0) == 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(kill(started, 0) != 0);
+}
+
+TEST_CASE("what a captured program prints has a limit") {
+    ExitStatus status;
+    const auto endless = captureChild({"yes"}, false, 1 << 20, &status);
+    REQUIRE_FALSE(endless.ok());
+    CHECK(endless.error().code == ErrorCode::BadData);
+    const auto failed = captureChild({"sh", "-c", "exit 9"}, false, 100, &status);
+    CHECK_FALSE(failed.ok());
+    CHECK(status.code == 9);
+}

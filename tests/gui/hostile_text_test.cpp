@@ -214,7 +214,7 @@ TEST_CASE("no text of a profile reaches the window with a character that hides o
     looker.see("chart", chart->kernel);
     looker.see(layoutMemoryChart(*chart, 800, chart->kernel).shapes);
     looker.see("title", QString::fromStdString(plotTitle(*window.document(), 0)));
-    const Timeline timeline = buildTimeline(*analysis);
+    const gui::Timeline timeline = buildTimeline(*analysis);
     REQUIRE_FALSE(timeline.empty());
     looker.see("timeline", timelineTooltip(*analysis, timeline.rows[0], {}));
 

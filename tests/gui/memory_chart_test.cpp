@@ -48,6 +48,22 @@ double height(const plot::PolygonShape& arrow) {
 
 }  // namespace
 
+TEST_CASE("the memory chart marks what limits the kernel, as the verdict says") {
+    for (const auto& [kernel, level] :
+         {std::pair{"matmulNaive", Level::L1}, {"bankConflict", Level::Shared},
+          {"ropeTablesMultiply", Level::Dram}}) {
+        const MemoryChart chart = chartOf("h200_bundled", kernel);
+        CAPTURE(kernel, chart.limit.toStdString());
+        CHECK(chart.limited == level);
+        CHECK(chart.limit.startsWith("limits: "));
+        const auto texts = shapesOf<plot::TextShape>(layoutMemoryChart(chart, 1300).shapes);
+        CHECK(std::ranges::any_of(texts, [&](const plot::TextShape& text) {
+            return text.text == chart.limit.toStdString() && text.role == plot::Role::Highlight;
+        }));
+    }
+    CHECK(chartOf("h200_bundled", "atomicContention").limit.isEmpty());  // latency-bound
+}
+
 TEST_CASE("the memory chart of a recorded kernel") {
     // Adds two vectors of 4,194,304 floats; a warp moves 512 bytes per instruction.
     const MemoryChart chart = chartOf("h200_triton_source", "add_kernel");

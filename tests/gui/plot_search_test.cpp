@@ -168,7 +168,7 @@ TEST_CASE("a launch that is clicked in the timeline is selected everywhere") {
     TimelineView& view = f.window.details().timeline().view();
     REQUIRE(waitFor([&] { return view.isVisible(); }));
     for (const std::size_t bar : {1U, 2U}) {
-        const Timeline::Bar& launch = view.timeline().rows[0].bars[bar];
+        const gui::Timeline::Bar& launch = view.timeline().rows[0].bars[bar];
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
                           view.pixelOf(0, (launch.start + launch.end) / 2));
         CHECK(f.window.selectedKernel() == launch.kernel);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <future>
 
+#include "gui/models/file_name.h"
 #include "profile/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
@@ -110,4 +111,26 @@ TEST_CASE("a loader can go away while it loads") {
     loader.reset();
     QCoreApplication::processEvents();
     SUCCEED();
+}
+
+TEST_CASE("a file's name keeps its bytes, whatever they are") {
+    for (const char* bytes : {"plain.json", "r\xE9sum\xE9.json", "\xC3\xA9t\xC3\xA9", "\xF0\x9F\x98\x80\xFF",
+                              "\xED\xB2\x80", "\xE2\x82", ""}) {
+        const QByteArray name(bytes);
+        INFO(name.toPercentEncoding().toStdString());
+        CHECK(fileBytes(fileName(name)) == name);
+    }
+    CHECK(fileName("r\xE9").size() == 2);
+    CHECK(fileName("\xC3\xA9") == QStringLiteral("é"));
+}
+
+TEST_CASE("a profile whose name is not UTF-8 is loaded") {
+    coreApp();
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "r\xE9sum\xE9.roofscope.json";
+    REQUIRE(writeProfile(sampleProfile(), path).ok());
+    ProfileLoader loader;
+    QSignalSpy loaded(&loader, &ProfileLoader::loaded);
+    loader.load(fileName(QByteArray::fromStdString(path.string())));
+    CHECK(waitFor([&] { return loaded.count() == 1; }));
 }

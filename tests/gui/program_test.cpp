@@ -157,6 +157,20 @@ TEST_CASE("a device is written to, not replaced by a file") {
     CHECK(std::filesystem::is_character_file("/dev/full"));
 }
 
+TEST_CASE("a profile whose name is not UTF-8 is opened") {
+    const Fixture f;
+    // QProcess would replace the byte, too: the shell makes the name.
+    const auto run = runProgram(
+        "/bin/sh", {"-c",
+                    "cd \"$3\" && name=$(printf 'r\\351sum\\351.json') && cp \"$2\" \"$name\" && "
+                    "exec \"$1\" \"$name\" --export a.md --export b.svg",
+                    "sh", kGui, f.profile, QString::fromStdString(f.folder.path().string())});
+    INFO(run.error.toStdString());
+    CHECK(run.code == 0);
+    CHECK(QFileInfo(f.path("a.md")).size() > 100);
+    CHECK(QFileInfo(f.path("b.svg")).size() > 100);
+}
+
 TEST_CASE("--help and --version need no display") {
     const QStringList noDisplay{"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"};
     const auto help = runProgram(kGui, {"--help"}, noDisplay);

@@ -111,6 +111,36 @@ TEST_CASE("the command names what differs from the defaults") {
               .arg(here));
 }
 
+TEST_CASE("a command for another machine has no paths of this one") {
+    RecordingRequest request;
+    request.program = QStringLiteral("./app");
+    request.folder = QDir::tempPath();
+    request.output = QDir::temp().filePath(QStringLiteral("run.roofscope.json"));
+    const auto command = recordingCommand(request, QStringLiteral("/opt/here/bin/roofscope"));
+    REQUIRE(command.ok());
+    CHECK(command->text().contains("/opt/here"));
+    const QString elsewhere = command->textElsewhere();
+    INFO(elsewhere.toStdString());
+    CHECK(elsewhere.startsWith("roofscope record"));
+    CHECK(elsewhere.contains("run.roofscope.json"));
+    CHECK_FALSE(elsewhere.contains(QDir::tempPath()));
+    CHECK_FALSE(elsewhere.contains("/opt/here"));
+}
+
+TEST_CASE("a profile's program is recorded again with further groups") {
+    Profile profile;
+    profile.capture.command = {"./app", "--size", "a b"};
+    profile.capture.groups = {"default"};
+    const RecordingRequest request =
+        recordingAgain(profile, QStringLiteral("/data/app.roofscope.json"),
+                       {QStringLiteral("tensor"), QStringLiteral("default")});
+    CHECK(request.program == "./app");
+    CHECK(splitWords(request.arguments).value() ==
+          QStringList{QStringLiteral("--size"), QStringLiteral("a b")});
+    CHECK(request.groups == QStringList{QStringLiteral("default"), QStringLiteral("tensor")});
+    CHECK(request.output == "/data/app-after.roofscope.json");
+}
+
 TEST_CASE("what is wrong with a request is named by its field") {
     const TemporaryFolder folder;
     const RecordingRequest good = requestIn(QString::fromStdString(folder.path().string()));

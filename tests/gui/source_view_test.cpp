@@ -6,7 +6,9 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QPushButton>
 #include <QTest>
+#include <fstream>
 #include <set>
 
 #include "gui/views/data_table_view.h"
@@ -17,6 +19,7 @@
 #include "tests/gui/widget_test.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -119,6 +122,36 @@ TEST_CASE("an instruction selects its line, in whichever file") {
     sass->setCurrentIndex(sass->model()->index(0, 0));
     CHECK(selectedPlace(*f.view.lines()) == "8");
     CHECK(selectedRows(*sass) == std::set<int>{0});
+}
+
+TEST_CASE("a source file that was not recorded is found by hand, and a place in it shown") {
+    widgetApp();
+    SyntheticProfile p;
+    const auto launch =
+        p.launch(p.kernel("gather(float*)"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
+    p.sourcePass(launch)
+        .instruction("LDG.E R2, [R4]", "/gone/gather.cu", 2)
+        .executed(10)
+        .sectors(500, 100)
+        .instruction("LDG.E R3, [R5]", "/gone/gather.cu", 3)
+        .executed(10)
+        .sectors(300, 100);
+    Fixture f(analysed(p));
+    QPushButton* find = nullptr;
+    for (QPushButton* button : f.view.findChildren<QPushButton*>())
+        if (button->text().contains("Find the file")) find = button;
+    REQUIRE(find);
+    CHECK(find->isVisible());
+    CHECK_FALSE(f.view.locate("/nonexistent.cu"));
+    const TemporaryFolder folder;
+    std::ofstream(folder.file("gather.cu")) << "// first\na = x[i];\nb = y[i];\n";
+    REQUIRE(f.view.locate(QString::fromStdString(folder.file("gather.cu").string())));
+    CHECK_FALSE(find->isVisible());
+    CHECK(selectedPlace(*f.view.lines()) == "2");
+    const QModelIndex line = f.view.lines()->currentIndex();
+    CHECK(line.siblingAtColumn(SourceTableModel::kCode).data().toString() == "a = x[i];");
+    f.view.goTo("/gone/gather.cu", 3);
+    CHECK(selectedPlace(*f.view.lines()) == "3");
 }
 
 TEST_CASE("only the instructions of the selected line") {

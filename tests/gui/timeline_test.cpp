@@ -37,7 +37,7 @@ TEST_CASE("a timeline has a row per device, process and stream") {
     launch(0, 0, 0);
     launch(0, other, 5);
     launch(1, 0, 40);
-    const Timeline timeline = buildTimeline(*shared(p));
+    const gui::Timeline timeline = buildTimeline(*shared(p));
     REQUIRE(timeline.rows.size() == 3);
     CHECK(timeline.rows[0].name == "GPU 0 · stream 0");
     CHECK(timeline.rows[1].name == "GPU 0 · stream 1");
@@ -55,7 +55,7 @@ TEST_CASE("launches without start or duration are not placed, and counted") {
     SyntheticProfile p = launchesInARow(10, 5, 5);
     p.profile().launches[3].start.reset();
     p.profile().launches[4].duration.reset();
-    const Timeline timeline = buildTimeline(*shared(p));
+    const gui::Timeline timeline = buildTimeline(*shared(p));
     CHECK(timeline.rows[0].bars.size() == 8);
     CHECK(timeline.notPlaced == 2);
     CHECK(timelineNote(timeline).contains("2"));
@@ -68,7 +68,7 @@ TEST_CASE("processes have rows of their own, and a word about their clocks") {
     second.rank = 1;
     p.profile().processes.push_back(second);
     p.profile().launches[3].process = 1;
-    const Timeline timeline = buildTimeline(*shared(p));
+    const gui::Timeline timeline = buildTimeline(*shared(p));
     REQUIRE(timeline.rows.size() == 2);
     CHECK(timeline.rows[1].name.contains("rank 1 on node7"));
     CHECK(timelineNote(timeline).contains("own recording"));
@@ -88,7 +88,7 @@ TEST_CASE("without starts it says what to record") {
 
 TEST_CASE("wide launches are drawn alone, and gaps between them stay free") {
     const auto analysis = shared(launchesInARow(10, 8, 2));
-    const Timeline timeline = buildTimeline(*analysis);
+    const gui::Timeline timeline = buildTimeline(*analysis);
     const auto pieces = layoutTimelineRow(*analysis, timeline.rows[0], 0, 100e-6, 1000, {});
     REQUIRE(pieces.size() == 10);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -103,7 +103,7 @@ TEST_CASE("wide launches are drawn alone, and gaps between them stay free") {
 
 TEST_CASE("many launches on a pixel are one piece as busy as they are") {
     const auto analysis = shared(launchesInARow(20000, 1, 3));
-    const Timeline timeline = buildTimeline(*analysis);
+    const gui::Timeline timeline = buildTimeline(*analysis);
     const auto pieces =
         layoutTimelineRow(*analysis, timeline.rows[0], timeline.begin, timeline.end, 500, {});
     CHECK(pieces.size() <= 500);
@@ -112,7 +112,7 @@ TEST_CASE("many launches on a pixel are one piece as busy as they are") {
 
     // One short launch in a long pause is seen, and so is that it is selected.
     const auto few = shared(launchesInARow(3, 1, 1e6));
-    const Timeline sparse = buildTimeline(*few);
+    const gui::Timeline sparse = buildTimeline(*few);
     const auto dots = layoutTimelineRow(*few, sparse.rows[0], -1, 3, 400, {false, true});
     CHECK(dots.size() == 3);
     CHECK(std::count_if(dots.begin(), dots.end(), [](const auto& p) { return p.selected; }) >= 1);
@@ -124,8 +124,8 @@ TEST_CASE("a long launch below many short ones is found and drawn") {
     p.launch(p.kernel("long(float*)"), {8, 1, 1}, {64, 1, 1}).durationUs(5000).launch().start =
         Seconds{0};
     const auto analysis = shared(p);
-    const Timeline timeline = buildTimeline(*analysis);
-    const Timeline::Row& row = timeline.rows[0];
+    const gui::Timeline timeline = buildTimeline(*analysis);
+    const gui::Timeline::Row& row = timeline.rows[0];
     const auto hit = hitTimelineRow(row, 3e-3, 1e-6);
     REQUIRE(hit);
     CHECK(row.bars[hit->bar].end == Approx(5e-3));
@@ -133,8 +133,8 @@ TEST_CASE("a long launch below many short ones is found and drawn") {
 }
 
 TEST_CASE("a pixel hits the launch that runs there, else the nearest, and counts the others") {
-    const Timeline timeline = buildTimeline(*shared(launchesInARow(10, 5, 5)));
-    const Timeline::Row& row = timeline.rows[0];
+    const gui::Timeline timeline = buildTimeline(*shared(launchesInARow(10, 5, 5)));
+    const gui::Timeline::Row& row = timeline.rows[0];
     CHECK(hitTimelineRow(row, 22e-6, 0)->bar == 2);
     CHECK_FALSE(hitTimelineRow(row, 27e-6, 1e-6));
     CHECK(hitTimelineRow(row, 26e-6, 2e-6)->bar == 2);
@@ -167,7 +167,7 @@ TEST_CASE("hover text escapes what the program named") {
     p.launch(p.kernel("<b>k</b>(float*)"), {64, 1, 1}, {64, 1, 1}).durationUs(10).launch().start =
         Seconds{0};
     const auto analysis = shared(p);
-    const Timeline timeline = buildTimeline(*analysis);
+    const gui::Timeline timeline = buildTimeline(*analysis);
     const QString html = timelineTooltip(*analysis, timeline.rows[0], {.bar = 0, .others = 3});
     CHECK_FALSE(html.contains("<b>k</b>"));
     CHECK(html.contains(gui::text(Seconds{1e-5})));

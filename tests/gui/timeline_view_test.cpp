@@ -31,7 +31,7 @@ struct Fixture {
         page.show();
         REQUIRE(QTest::qWaitForWindowExposed(&page));
     }
-    const Timeline::Row& row() { return view.timeline().rows[0]; }
+    const gui::Timeline::Row& row() { return view.timeline().rows[0]; }
     QPoint middleOf(std::size_t bar) {
         return view.pixelOf(0, (row().bars[bar].start + row().bars[bar].end) / 2);
     }
@@ -104,7 +104,7 @@ TEST_CASE("many streams scroll, and what cannot be placed is told") {
     CHECK(f.view.verticalScrollBar()->maximum() > 0);
     f.view.verticalScrollBar()->setValue(f.view.verticalScrollBar()->maximum());
     QSignalSpy clicked(&f.view, &TimelineView::kernelClicked);
-    const Timeline::Bar& bar = f.view.timeline().rows[58].bars[0];
+    const gui::Timeline::Bar& bar = f.view.timeline().rows[58].bars[0];
     QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {},
                       f.view.pixelOf(58, (bar.start + bar.end) / 2));
     CHECK(clicked.count() == 1);

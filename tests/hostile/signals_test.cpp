@@ -8,8 +8,9 @@ using namespace roofscope::test;
 
 namespace {
 
+// A shell without a terminal lets what it starts in the background ignore Ctrl-C.
 const std::string kStart = std::string("mkdir -p tmp; export TMPDIR=$PWD/tmp; ") + kInjected +
-                           "'" ROOFSCOPE_PROGRAM "' " + kRecord +
+                           "env --default-signal=INT,QUIT '" ROOFSCOPE_PROGRAM "' " + kRecord +
                            "--out s.json -- sh app & p=$!; "
                            "for i in $(seq 200); do [ -e ready ] && break; sleep 0.05; done; ";
 

@@ -121,7 +121,7 @@ TEST_CASE("A budget drops what matters least and fills the room that is left", "
     CHECK(cut(350).find("Left out: source.") != std::string::npos);
     CHECK(cut(150).find("Left out: ruled out, kernel.") != std::string::npos);
     // What has priority 0 stays, and the report says that it is too large.
-    CHECK(cut(20).find("At least 1") != std::string::npos);
+    CHECK(cut(20).find("The smallest report is 1") != std::string::npos);
     CHECK(cut(20).find(words) != std::string::npos);
     const auto terminal = [](const doc::Document& d) { return doc::toTerminal(d); };
     CHECK(estimateTokens(terminal(fitted(document, 250, Language::En, terminal))) <= 250);

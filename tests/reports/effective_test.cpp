@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bandwidth of stated bytes in reports.
+// The bandwidth of declared bytes in reports.
 #include <nlohmann/json.hpp>
 
 #include "reports/report.h"
@@ -35,21 +35,21 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("without counters reports have the bandwidth of stated bytes, and call it that") {
+TEST_CASE("without counters reports have the bandwidth of declared bytes, and call it that") {
     const std::string sentence =
-        "Effective bandwidth, of stated bytes (not measured): 2.00 TB/s, 50 % of what a DRAM copy "
+        "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s, 50 % of what a DRAM copy "
         "reaches on this GPU.";
     CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::En), sentence));
     CHECK(contains(render(stated(false), ReportFormat::Html, Language::En), sentence));
     CHECK(contains(render(stated(false), ReportFormat::Text, Language::En),
-                   "Effective bandwidth, of stated bytes (not measured): 2.00 TB/s"));
+                   "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s"));
     CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::Zh), "声明字节数"));
     CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::Zh), "2.00 TB/s"));
 }
 
 TEST_CASE("where the DRAM was measured the stated bandwidth is not shown beside it") {
     for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text})
-        CHECK_FALSE(contains(render(stated(true), format, Language::En), "stated bytes"));
+        CHECK_FALSE(contains(render(stated(true), format, Language::En), "declared bytes"));
 }
 
 TEST_CASE("JSON has the stated bandwidth under a name of its own") {

@@ -25,11 +25,11 @@
     </message>
     <message>
         <source>%1: %2 of its theoretical roof</source>
-        <translation>%1：达到理论上限的 %2</translation>
+        <translation>%1：达到理论屋顶的 %2</translation>
     </message>
     <message>
         <source>; %1 of what this kernel can reach</source>
-        <translation>；达到该核函数可及上限的 %1</translation>
+        <translation>；达到该内核可及水平的 %1</translation>
     </message>
     <message>
         <source>gain not known</source>
@@ -415,6 +415,10 @@
         <source>Bytes written</source>
         <translation>写入的字节数</translation>
     </message>
+    <message>
+        <source>limits: %1 %2</source>
+        <translation>瓶颈：%1 %2</translation>
+    </message>
 </context>
 <context>
     <name>NumberText</name>
@@ -724,11 +728,11 @@
     </message>
     <message>
         <source>%1 roof, measured</source>
-        <translation>%1 上限（实测）</translation>
+        <translation>%1 屋顶（实测）</translation>
     </message>
     <message>
         <source>%1 roof</source>
-        <translation>%1 上限</translation>
+        <translation>%1 屋顶</translation>
     </message>
 </context>
 <context>
@@ -806,7 +810,7 @@
     <name>roofscope::gui::AnswerView</name>
     <message>
         <source>What limits the kernel, and what to edit</source>
-        <translation>核函数受什么限制，该改什么</translation>
+        <translation>内核受什么限制，该改什么</translation>
     </message>
     <message>
         <source>Select a kernel to see what limits it.</source>
@@ -818,7 +822,7 @@
     </message>
     <message>
         <source>%1. It limits this kernel.</source>
-        <translation>%1。它限制了这个核函数。</translation>
+        <translation>%1。它限制了这个内核。</translation>
     </message>
     <message>
         <source>Fix %1: %2</source>
@@ -839,10 +843,6 @@
     <message>
         <source>Copy the edit of fix %1</source>
         <translation>复制第 %1 项修改</translation>
-    </message>
-    <message>
-        <source>Show %1</source>
-        <translation>显示 %1</translation>
     </message>
     <message>
         <source>Show %1 in the source</source>
@@ -871,6 +871,10 @@
     <message>
         <source>About this measurement</source>
         <translation>关于本次测量</translation>
+    </message>
+    <message>
+        <source>Show line %1</source>
+        <translation>显示第 %1 行</translation>
     </message>
 </context>
 <context>
@@ -937,7 +941,7 @@
     </message>
     <message>
         <source>How many launches have a value, of all that this kernel has</source>
-        <translation>该核函数的所有启动中有数值的次数</translation>
+        <translation>该内核的所有启动中有数值的次数</translation>
     </message>
 </context>
 <context>
@@ -1027,7 +1031,7 @@
     <message>
         <source>Kernels with known faults, recorded on an H200:
 %1</source>
-        <translation>带有已知问题的核函数，在 H200 上录制：
+        <translation>带有已知问题的内核，在 H200 上录制：
 %1</translation>
     </message>
     <message>
@@ -1193,6 +1197,13 @@
     </message>
 </context>
 <context>
+    <name>roofscope::gui::KernelFilterModel</name>
+    <message>
+        <source>&quot;%1&quot;: go on with a comparison, as in bw &gt; 60%</source>
+        <translation>“%1”：请接着写比较，例如 bw &gt; 60%</translation>
+    </message>
+</context>
+<context>
     <name>roofscope::gui::KernelTableModel</name>
     <message>
         <source>NVTX range: %1</source>
@@ -1350,7 +1361,7 @@ to %2</source>
     </message>
     <message>
         <source>Kernels with one name, launch shape and NVTX range are one row</source>
-        <translation>名称、启动形状和 NVTX 范围相同的核函数为一行</translation>
+        <translation>名称、启动形状和 NVTX 范围相同的内核为一行</translation>
     </message>
     <message>
         <source>How often it was launched</source>
@@ -1362,11 +1373,11 @@ to %2</source>
     </message>
     <message>
         <source>What limits the kernel; the tooltip of a cell says why</source>
-        <translation>核函数受什么限制；单元格的提示说明原因</translation>
+        <translation>内核受什么限制；单元格的提示说明原因</translation>
     </message>
     <message>
         <source>Achieved DRAM bandwidth; the bar is its share of the theoretical roof</source>
-        <translation>达到的 DRAM 带宽；横条是占理论上限的份额</translation>
+        <translation>达到的 DRAM 带宽；横条是占理论屋顶的份额</translation>
     </message>
     <message>
         <source>Operations per byte moved to and from DRAM</source>
@@ -1479,7 +1490,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>Clear Filter</source>
-        <translation>清除筛选</translation>
+        <translation>清除过滤</translation>
     </message>
 </context>
 <context>
@@ -1937,7 +1948,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>select the kernel everywhere; beside the dots: select nothing</source>
-        <translation>在各处选中该核函数；点在空白处：取消选择</translation>
+        <translation>在各处选中该内核；点在空白处：取消选择</translation>
     </message>
     <message>
         <source>Shift and drag</source>
@@ -1945,7 +1956,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>select the kernels in a box; with Ctrl in addition</source>
-        <translation>选中框内的核函数；加 Ctrl 为追加</translation>
+        <translation>选中框内的内核；加 Ctrl 为追加</translation>
     </message>
     <message>
         <source>wheel, + and −</source>
@@ -1989,7 +2000,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>end a search, clear a filter, all panes again, select nothing</source>
-        <translation>结束查找、清除筛选、恢复所有窗格、取消选择</translation>
+        <translation>结束查找、清除过滤、恢复所有窗格、取消选择</translation>
     </message>
     <message>
         <source>double-click on a pane&apos;s title</source>
@@ -2009,11 +2020,11 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>right click on a kernel</source>
-        <translation>右击核函数</translation>
+        <translation>右击内核</translation>
     </message>
     <message>
         <source>filter by it or against it, copy, compare</source>
-        <translation>按它筛选或排除、复制、比较</translation>
+        <translation>按它过滤或排除、复制、比较</translation>
     </message>
     <message>
         <source>right click on the table&apos;s header</source>
@@ -2053,7 +2064,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>DRAM bandwidth, of its roof or in units</source>
-        <translation>DRAM 带宽，占上限的份额或带单位</translation>
+        <translation>DRAM 带宽，占屋顶的份额或带单位</translation>
     </message>
     <message>
         <source>shares</source>
@@ -2065,7 +2076,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>part of the verdict</source>
-        <translation>结论的一部分</translation>
+        <translation>判定的一部分</translation>
     </message>
     <message>
         <source>Fields: %1</source>
@@ -2085,7 +2096,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>Wrote %1: %2 of %3 kernels, as filtered</source>
-        <translation>已写入 %1：按筛选为 %3 个核函数中的 %2 个</translation>
+        <translation>已写入 %1：按过滤为 %3 个内核中的 %2 个</translation>
     </message>
 </context>
 <context>
@@ -2395,7 +2406,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>What is known of the kernel and its launches</source>
-        <translation>关于核函数及其启动的已知信息</translation>
+        <translation>关于内核及其启动的已知信息</translation>
     </message>
     <message>
         <source>Of one launch, unless it says otherwise; – is not measured</source>
@@ -2611,10 +2622,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>复制(&amp;C)</translation>
     </message>
     <message>
-        <source>Copies the command, to be run in a terminal or on another machine</source>
-        <translation>复制命令，以便在终端或其他机器上运行</translation>
-    </message>
-    <message>
         <source>What is wrong with this machine</source>
         <translation>本机的问题</translation>
     </message>
@@ -2794,6 +2801,18 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Recording…</source>
         <translation>正在录制…</translation>
     </message>
+    <message>
+        <source>Copies the command, to be run in a terminal</source>
+        <translation>复制命令，在终端中运行</translation>
+    </message>
+    <message>
+        <source>Copy for another machine</source>
+        <translation>复制到另一台机器</translation>
+    </message>
+    <message>
+        <source>The same without paths of this machine</source>
+        <translation>同样的命令，不含本机路径</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::RecordHint</name>
@@ -2834,7 +2853,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>Kernels without a dot</source>
-        <translation>没有点的核函数</translation>
+        <translation>没有点的内核</translation>
     </message>
     <message>
         <source>Record what is missing…</source>
@@ -2846,11 +2865,11 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>%1 kernel has no dot</source>
-        <translation>%1 个核函数没有点</translation>
+        <translation>%1 个内核没有点</translation>
     </message>
     <message>
         <source>%1 kernels have no dot</source>
-        <translation>%1 个核函数没有点</translation>
+        <translation>%1 个内核没有点</translation>
     </message>
     <message>
         <source>%1: %2 of GPU time</source>
@@ -2901,6 +2920,10 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Line</source>
         <translation>行</translation>
+    </message>
+    <message>
+        <source>The text of this line is of a file that was found later: it may be newer</source>
+        <translation>此行文本来自后来找到的文件，可能比录制时新</translation>
     </message>
 </context>
 <context>
@@ -3095,6 +3118,26 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>%1 of %2: %3</source>
         <translation>%1 / %2：%3</translation>
+    </message>
+    <message>
+        <source>Find the file…</source>
+        <translation>查找文件…</translation>
+    </message>
+    <message>
+        <source>Shows the text of this source file from a copy on this machine</source>
+        <translation>从本机的副本显示此源文件的文本</translation>
+    </message>
+    <message>
+        <source>Find %1</source>
+        <translation>查找 %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read</source>
+        <translation>无法读取 %1</translation>
+    </message>
+    <message>
+        <source>Shows the lines of %1</source>
+        <translation>显示 %1 的各行</translation>
     </message>
 </context>
 <context>

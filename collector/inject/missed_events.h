@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace roofscope::inject {
+
+/// What happened while the injected library's own state was not to be had: noted here without
+/// waiting, to be seen to by whoever has that state next. Thread-safe.
+class MissedEvents {
+public:
+    /// A context was destroyed.
+    void context(CUcontext handle) {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_contexts.push_back(handle);
+        }
+        m_any = true;
+    }
+    /// Modules were unloaded.
+    void unload() {
+        m_unloads = true;
+        m_any = true;
+    }
+    /// A launch was not noted.
+    void launch() {
+        ++m_launches;
+        m_gap = true;
+        m_any = true;
+    }
+
+    /// Whether there is something to take().
+    [[nodiscard]] bool any() const { return m_any; }
+    struct News {
+        std::vector<CUcontext> contexts;
+        bool unloads = false, launches = false;
+    };
+    [[nodiscard]] News take() {
+        m_any = false;
+        News news{.unloads = m_unloads.exchange(false), .launches = m_gap.exchange(false)};
+        const std::lock_guard lock(m_mutex);
+        news.contexts.swap(m_contexts);
+        return news;
+    }
+    /// All launches that were missed.
+    [[nodiscard]] std::uint64_t launches() const { return m_launches; }
+
+private:
+    std::mutex m_mutex;  ///< held for moments only, and nothing is called within
+    std::vector<CUcontext> m_contexts;
+    std::atomic<bool> m_unloads{false}, m_gap{false}, m_any{false};
+    std::atomic<std::uint64_t> m_launches{0};
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "collector/cupti/cupti_api.h"
+
+struct nvtxEventAttributes_v2;
+
+namespace roofscope::inject {
+
+/// What a call of NVTX says of ranges.
+struct NvtxEvent {
+    std::uintptr_t domain = 0;
+    std::optional<std::string> pushed;  ///< the name of a range that begins; none: one ends
+};
+
+/// Makes events of CUPTI's callbacks, and knows the strings that were registered for names.
+/// Thread-safe.
+class NvtxEvents {
+public:
+    /// Nothing for a call that neither begins nor ends a range.
+    [[nodiscard]] std::optional<NvtxEvent> read(CUpti_CallbackId id, const CUpti_NvtxData& data);
+
+private:
+    std::string message(const nvtxEventAttributes_v2* attributes);
+
+    std::mutex m_mutex;  ///< held for moments only, and nothing is called within
+    std::unordered_map<const void*, std::string> m_strings;  ///< by handle
+};
+
+}  // namespace roofscope::inject

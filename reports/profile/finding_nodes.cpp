@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analyzer/rule.h"
+#include "reports/edit_text.h"
+#include "reports/escape.h"
+#include "reports/kernel_facts.h"
+#include "reports/language/say.h"
+#include "reports/number_format.h"
+#include "reports/phrase.h"
+#include "reports/profile/parts.h"
+#include "reports/profile/priority.h"
+#include "reports/roof_advice.h"
+#include "reports/source_window.h"
+
+namespace roofscope::profile_report {
+
+namespace {
+
+/// A rule's sentence. An argument can be a list of names (unfused-chain): the whole is capped.
+doc::Text prose(std::string_view phrase, std::span<const Arg> args, Language language) {
+    const auto clean = [](std::string_view text) { return cleanText(text, kMaxSentence); };
+    return doc::fromProfile(fillPhrase(phrase, args, clean, language), kMaxSentence);
+}
+
+/// "at most 208 µs (63.3 %) per launch".
+doc::Text gainText(const Finding& finding, Language l) {
+    if (!finding.gain.has()) return doc::fromProfile(formatMissing(finding.gain.missing, l), 300);
+    const std::string time = formatNumber(finding.gain->value, Unit::Seconds);
+    if (!finding.gainShare.has()) return say(l, "at most {} per launch", "每次启动至多 {}", time);
+    return say(l, "at most {} ({}) per launch", "每次启动至多 {}（{}）", time,
+               formatNumber(finding.gainShare->value, Unit::Share));
+}
+
+doc::Text evidenceText(const Evidence& evidence, Language l) {
+    const std::string value = formatNumber(evidence.value, evidence.unit);
+    const doc::Text label = doc::fromProfile(evidence.label.in(l), 120);
+    if (evidence.healthy)
+        return tell(l, "{}: **{}** (healthy {})", "{}：**{}**（正常值 {}）", label, value,
+                    formatNumber(*evidence.healthy, evidence.unit));
+    if (evidence.threshold)
+        return tell(l, "{}: **{}** (threshold {})", "{}：**{}**（阈值 {}）", label, value,
+                    formatNumber(*evidence.threshold, evidence.unit));
+    return tell(l, "{}: **{}**", "{}：**{}**", label, value);
+}
+
+doc::Text movementText(const ExpectedMovement& move, Language l) {
+    return tell(l, "{} from {} to {}", "{} 从 {} 到 {}", doc::code(move.counter.in(l), 120),
+                formatNumber(move.from, move.unit),
+                (move.to > move.from ? "≥ " : "≤ ") + formatNumber(move.to, move.unit));
+}
+
+/// Where a finding is, with the line of code there for those who do not see the source window.
+doc::Nodes placeNodes(const View& view, const KernelAnalysis& kernel, const Finding& finding) {
+    const Language l = view.language;
+    std::vector<doc::Text> places;
+    std::string code;
+    for (const Place& place : finding.places) {
+        places.push_back(placeText(place, l));
+        const std::string line =
+            cleanText(sourceText(view.analysis, kernel, place.file, place.line), kMaxName);
+        const std::size_t first = line.find_first_not_of(' ');
+        if (first != std::string::npos) code += line.substr(first) + "\n";
+    }
+    if (places.empty()) return {};
+    doc::Nodes nodes{doc::paragraph(
+        tell(l, "Where: {}.", "位置：{}。", doc::joined(places, marksOf(l).semicolon)))};
+    if (!code.empty())
+        nodes.push_back(doc::forReader(doc::Audience::Person, doc::codeBlock(code, "cuda")));
+    return nodes;
+}
+
+std::string exampleLines(const CodeLines& lines, Language l) {
+    std::string code;
+    if (!lines.before.empty())
+        code += say(l, "// before", "// 修改前") + "\n" + std::string(lines.before) + "\n";
+    if (!lines.after.empty())
+        code += say(l, "// after", "// 修改后") + "\n" + std::string(lines.after) + "\n";
+    return code;
+}
+
+/// What backs a finding up: evidence and what the next report should show.
+void addEvidence(doc::Nodes& nodes, const Finding& finding, std::size_t rank, Language l) {
+    const auto add = [&](doc::Node node, Part part, std::string name) {
+        node.priority = priorityOf(part, rank);
+        node.name = std::move(name);
+        nodes.push_back(doc::forReader(doc::Audience::Assistant, std::move(node)));
+    };
+    std::vector<doc::Text> items;
+    for (const Evidence& evidence : finding.evidence) items.push_back(evidenceText(evidence, l));
+    if (!items.empty()) add(doc::list(items), Part::Evidence, say(l, "evidence", "证据"));
+    items.clear();
+    for (const ExpectedMovement& move : finding.expected) items.push_back(movementText(move, l));
+    if (!items.empty())
+        add(doc::paragraph(tell(l, "After the edit expect {}.", "修改后预期：{}。",
+                                doc::joined(items, marksOf(l).semicolon))),
+            Part::Expect, say(l, "what to expect after the edit", "修改后的预期"));
+}
+
+doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Finding& finding,
+                      std::size_t number, std::size_t rank) {
+    const Language l = view.language;
+    doc::Finding node{.number = number,
+                      .title = doc::fromProfile(ruleTitle(finding.ruleId, l), 100),
+                      .gain = gainText(finding, l),
+                      .rule = cleanText(finding.ruleId, 60),
+                      .children = {}};
+    const auto add = [&](doc::Node part, Part kind, std::string name) {
+        part.priority = priorityOf(kind, rank);
+        part.name = std::move(name);
+        node.children.push_back(std::move(part));
+    };
+    const Rule* rule = findRule(finding.ruleId);
+    const bool first = !view.told || view.told->insert(finding.ruleId).second;
+    if (rule) {
+        const RuleText& text = rule->text(l);
+        doc::Text why = prose(text.sentence, finding.args, l);
+        if (first) why += marksOf(l).gap + prose(text.mechanism, finding.args, l);
+        add(doc::paragraph(std::move(why)), Part::Sentence, say(l, "explanation", "解释"));
+    }
+    if (doc::Nodes places = placeNodes(view, kernel, finding); !places.empty())
+        add(doc::section({}, std::move(places)), Part::Where,
+            say(l, "place in the code", "代码位置"));
+    if (rule) {
+        node.children.push_back(
+            doc::paragraph(tell(l, "**Edit:** {}", "**修改**：{}",
+                                prose(editPhrase(*rule, finding, l), finding.args, l))));
+        if (std::string code = exampleLines(codeLines(*rule, finding, kernel.origin), l);
+            !code.empty() && (first || !finding.before.empty()))
+            add(doc::forReader(doc::Audience::Assistant, doc::codeBlock(std::move(code), "cuda")),
+                Part::Code, say(l, "code of the edit", "修改的代码"));
+    }
+    addEvidence(node.children, finding, rank, l);
+    return {.body = std::move(node)};
+}
+
+/// What it means that a kernel has no finding worth an edit.
+doc::Text noFindings(const KernelAnalysis& kernel, Language l) {
+    // The verdict stands above: its numbers are not said again.
+    std::string none = minorFindings(kernel).empty()
+                           ? say(l, "no rule found a fault", "没有规则发现问题")
+                           : say(l, "what the rules found is not what costs its time",
+                                 "规则所发现的并不是耗时所在");
+    const std::string advice = roofAdvice(kernel.verdict, l);
+    if (!advice.empty()) none += say(l, "; what would help is {}", "；可做的是{}", advice);
+    switch (explainNoFindings(kernel)) {
+        case NoFindings::NothingToFix:
+            return doc::toned(doc::Tone::Good, tell(l, "**Nothing to fix here:** {}.",
+                                                    "**此处无需修改**：{}。", none));
+        case NoFindings::LittleToFix:
+            return doc::toned(doc::Tone::Good, tell(l, "**Little to fix here:** {}.",
+                                                    "**此处可改之处不多**：{}。", none));
+        case NoFindings::NoKnownFault:
+            return tell(l, "**No known fault:** {}, although the kernel is not at a roof.",
+                        "**没有已知问题**：{}，尽管内核并未到达屋顶。", none);
+        case NoFindings::OnlyTimed:
+            return tell(l, "**No diagnosis:** only timed, since it waits for other ranks.",
+                        "**无法诊断**：它等待其他 rank，因此仅计时。");
+        case NoFindings::CannotTell:
+            break;
+    }
+    const std::string reason = verdictReason(kernel, l);
+    return tell(l, "**No diagnosis:** {}.", "**无法诊断**：{}。",
+                reason.empty() ? say(l, "counters are missing", "缺少计数器")
+                               : cleanText(reason, kMaxSentence));
+}
+
+/// Findings that get a line only: beyond kMaxFindings, minor ones, blocked ones.
+doc::Nodes otherFindings(const KernelAnalysis& kernel, Language l) {
+    const auto titles = [l](auto begin, auto end) {
+        std::vector<doc::Text> texts;
+        for (auto it = begin; it != end; ++it) {
+            const doc::Text title = doc::fromProfile(ruleTitle((*it)->ruleId, l), 100);
+            texts.push_back(
+                (*it)->gain.has()
+                    ? bracketed(l, title, "≤ " + formatNumber((*it)->gain->value, Unit::Seconds))
+                    : title);
+        }
+        return doc::joined(texts, marksOf(l).semicolon);
+    };
+    const auto major = majorFindings(kernel);
+    auto minor = minorFindings(kernel);
+    const auto blocked = std::stable_partition(minor.begin(), minor.end(),
+                                               [](const Finding* f) { return !f->blocked; });
+    doc::Nodes nodes;
+    if (major.size() > kMaxFindings)
+        nodes.push_back(doc::paragraph(
+            tell(l, "Also: {}.", "另外：{}。", titles(major.begin() + kMaxFindings, major.end()))));
+    if (minor.begin() != blocked)
+        nodes.push_back(doc::paragraph(tell(l, "Minor, below 3 % of this kernel's time: {}.",
+                                            "次要（不到此内核时间的 3 %）：{}。",
+                                            titles(minor.begin(), blocked))));
+    if (blocked != minor.end())
+        nodes.push_back(doc::paragraph(
+            tell(l, "Only after the {} is relieved: {}.", "仅在缓解{}之后才有意义：{}。",
+                 kernel.verdict.limiter.empty() ? say(l, "busiest resource", "最忙资源")
+                                                : resourceWords(kernel.verdict.limiter, l),
+                 titles(blocked, minor.end()))));
+    return nodes;
+}
+
+}  // namespace
+
+doc::Nodes findingNodes(const View& view, const KernelAnalysis& kernel, std::size_t rank) {
+    const Language l = view.language;
+    const auto major = majorFindings(kernel);
+    doc::Nodes nodes;
+    if (major.empty()) nodes.push_back(doc::paragraph(noFindings(kernel, l)));
+    for (std::size_t i = 0; i < std::min(major.size(), kMaxFindings); ++i) {
+        doc::Node node = findingNode(view, kernel, *major[i], i + 1, rank);
+        if (i > 0) {
+            node.priority = priorityOf(Part::OtherFindings, rank);
+            node.name = say(l, "later finding", "后续发现");
+        }
+        nodes.push_back(std::move(node));
+    }
+    for (doc::Node& node : otherFindings(kernel, l)) {
+        node.priority = priorityOf(Part::OtherFindings, rank);
+        node.name = say(l, "minor findings", "次要发现");
+        nodes.push_back(doc::forReader(doc::Audience::Assistant, std::move(node)));
+    }
+    return nodes;
+}
+
+}  // namespace roofscope::profile_report

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "profile/embedded_file.h"
+#include "profile/sha256.h"
+#include "reports/document/html_writer.h"
+#include "reports/escape.h"
+#include "reports/formats.h"
+#include "reports/kernel_facts.h"
+#include "reports/language/say.h"
+#include "reports/plot/draw_list.h"
+#include "reports/plot/roofline_layout.h"
+#include "reports/profile/profile_report.h"
+
+/// One page that needs nothing else: styles and script are inside, and its policy forbids to load
+/// anything. Without the script it is the same page, only without sorting and selecting.
+namespace roofscope::html_files {
+std::span<const EmbeddedFile> files();
+}
+
+namespace roofscope {
+
+namespace {
+
+/// Sections for so many kernels unless --top says otherwise: thousands would make a page that no
+/// browser opens quickly. The table and the plot show all.
+constexpr std::size_t kMaxSections = 200;
+/// Up to so many kernels a second, narrower plot is added for small windows.
+constexpr std::size_t kNarrowPlot = 300;
+/// Plots, one for each GPU.
+constexpr std::size_t kMaxPlots = 8;
+
+std::string_view file(std::string_view name) {
+    for (const EmbeddedFile& candidate : html_files::files())
+        if (candidate.name == name) return candidate.content;
+    return {};
+}
+
+std::string plotColours(plot::Theme theme) {
+    std::string text;
+    for (int i = 0; i <= static_cast<int>(plot::kLastRole); ++i) {
+        const auto role = static_cast<plot::Role>(i);
+        text += fmt::format("{}:{};", cssVariable(role), colour(role, theme));
+    }
+    return text;
+}
+
+std::string styleSheet() {
+    // Light is also for paper, whatever the system prefers.
+    return fmt::format(
+               ":root{{{0}}}\n"
+               "@media screen{{:root[data-theme=dark]{{{1}}}}}\n"
+               "@media screen and "
+               "(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{1}}}}}\n",
+               plotColours(plot::Theme::Light), plotColours(plot::Theme::Dark)) +
+           std::string(file("report.css"));
+}
+
+/// What the script says, as attributes of the root; English words are inside the script.
+std::string_view scriptWords(Language language) {
+    if (language == Language::En) return {};
+    return " data-theme-label=\"主题：\" data-theme-system=\"跟随系统\" data-theme-light=\"浅色\" "
+           "data-theme-dark=\"深色\" data-count=\"共 {all} 个，显示 {left} 个\" "
+           "data-hint=\"选中圆点或表格行，可在两处看到同一内核；按 Escape 取消。\" "
+           "data-picked=\"：{verdict}，中位数 {median}\" data-no-dot=\"；它不在图中\"";
+}
+
+std::string plotsOf(const Analysis& analysis, const KernelSelection& selection, Language language) {
+    std::vector<std::uint32_t> devices;
+    for (const std::size_t index : selection.kernels) {
+        const std::uint32_t device = analysis.kernels[index].group.device;
+        if (std::find(devices.begin(), devices.end(), device) == devices.end())
+            devices.push_back(device);
+    }
+    if (devices.size() > kMaxPlots) devices.resize(kMaxPlots);
+    std::string text;
+    for (const std::uint32_t device : devices) {
+        plot::RooflineOptions options;
+        options.kernels = selection.kernels;
+        options.device = device;
+        options.language = language;
+        const auto picture = [&](const char* kind) {
+            const plot::RooflinePlot plot = plot::layoutRoofline(analysis, options);
+            text += fmt::format("<div class=\"plot {}\">\n", kind) +
+                    plot::toInlineSvg(plot.shapes, fmt::format("{}{}", kind, device), plot.title,
+                                      plot.description) +
+                    "</div>\n";
+        };
+        const bool both = selection.kernels.size() <= kNarrowPlot;
+        picture(both ? "wide" : "only");
+        options.width = 540;
+        options.height = 560;
+        if (both) picture("narrow");
+    }
+    return text;
+}
+
+std::string head(const std::string& title, const ReportOptions& options) {
+    const std::string style = styleSheet();
+    return fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"{}\"{}{}>\n<head>\n<meta charset=\"utf-8\"/>\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\"/>\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+        "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
+        "<meta name=\"referrer\" content=\"no-referrer\"/>\n"
+        "<title>{}</title>\n<style>{}</style>\n</head>\n",
+        options.language == Language::Zh ? "zh-CN" : "en", scriptWords(options.language),
+        options.dark ? " data-theme=\"dark\"" : "", sha256Base64(style),
+        sha256Base64(file("report.js")), xmlText(title, 120), style);
+}
+
+std::string plotSection(const Analysis& analysis, const KernelSelection& selection, Language l) {
+    return "<section id=\"roofline\">\n<h2>" + say(l, "Roofline", "屋顶线") + "</h2>\n" +
+           plotsOf(analysis, selection, l) +
+           "<p id=\"picked\" class=\"muted\" aria-live=\"polite\">" +
+           say(l, "A dot leads to the hints of its kernel.", "点击圆点可跳到对应内核的提示。") +
+           "</p>\n</section>\n";
+}
+
+/// The line above the table in which a name can be looked for; the script shows it.
+std::string filterLine(Language l) {
+    return "<p id=\"tools\" hidden=\"\"><label>" + say(l, "Filter by name", "按名称过滤") +
+           " <input id=\"filter\" type=\"search\" autocomplete=\"off\"/></label> <span "
+           "id=\"count\" aria-live=\"polite\"></span></p>\n";
+}
+
+std::string hintsSection(const doc::Nodes& kernels, bool all, Language l) {
+    std::string text = "<section id=\"hints\">\n<h2>" +
+                       say(l, "What limits each kernel", "各内核的瓶颈") + "</h2>\n";
+    if (!all)
+        text += "<p class=\"muted\">" +
+                inlineHtml(tell(l,
+                                "Hints are given for the {} kernels with the most GPU time; "
+                                "`--top N` gives more, `--kernel NAME` others.",
+                                "只给出 GPU 时间最多的 {} 个内核的提示；`--top N` 可给出更多，"
+                                "`--kernel NAME` 可选其他内核。",
+                                kernels.size())) +
+                "</p>\n";
+    return text + "<p id=\"folding\" hidden=\"\"><button type=\"button\" id=\"unfold\">" +
+           say(l, "Open all", "全部展开") + "</button> <button type=\"button\" id=\"fold\">" +
+           say(l, "Close all", "全部收起") + "</button></p>\n" + doc::toHtml(kernels, 3) +
+           "</section>\n";
+}
+
+}  // namespace
+
+std::string renderHtml(const Analysis& analysis, const KernelSelection& selection,
+                       const ReportOptions& options) {
+    const Language l = options.language;
+    const std::size_t shown = selection.kernels.size();
+    const std::size_t sections = options.top ? shown : std::min(shown, kMaxSections);
+    const doc::Document report =
+        profile_report::ofProfile(analysis, selection, options, sections, doc::Audience::Both);
+
+    std::string page = head(report.title.plain(), options);
+    page +=
+        "<body>\n<header>\n<div class=\"bar-top\"><p class=\"brand\">roofscope</p>"
+        "<button type=\"button\" id=\"theme\" hidden=\"\">" +
+        say(l, "Theme: system", "主题：跟随系统") + "</button></div>\n<h1>" +
+        inlineHtml(report.title) + "</h1>\n</header>\n<main>\n";
+    for (const doc::Node& node : report.nodes) {
+        const auto* section = std::get_if<doc::Section>(&node.body);
+        const std::string id = section ? section->id : std::string();
+        if (id == "kernels" && shown > 0)
+            page += plotSection(analysis, selection, l) + filterLine(l);
+        page += id == "hints" ? hintsSection(section->children, sections == shown, l)
+                              : doc::toHtml({node}, 2);
+    }
+    page += "</main>\n<footer><p>" +
+            say(l, "This page is one file and loads nothing from elsewhere.",
+                "此页面是单个文件，不从别处加载任何内容。") +
+            "</p></footer>\n<script>" + std::string(file("report.js")) +
+            "</script>\n</body>\n</html>\n";
+    return page;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+/// What a budget drops first from a profile's report (doc::Node::priority): the largest number.
+namespace roofscope::profile_report {
+
+/// Parts of a kernel's section, those that decide most first. A section is its head with the
+/// verdict, and the title and the edit of its first finding.
+enum class Part : unsigned {
+    Section,
+    Sentence,  ///< what is wrong, with numbers, and why it costs time
+    Where,
+    Launch,
+    Code,
+    Source,
+    Ask,
+    Baseline,
+    Expect,
+    Evidence,
+    OtherFindings,
+    RuledOut,
+    NotMeasured,
+    Constraints,
+    Origins  ///< full names
+};
+
+/// `rank`: 0 is the kernel with the most time. What it says comes before all others; of the others,
+/// a diagnosis of one more is worth more than the details of one that is diagnosed.
+[[nodiscard]] constexpr unsigned priorityOf(Part part, std::size_t rank) {
+    const auto place = static_cast<unsigned>(part);
+    if (rank == 0) return part == Part::Section ? 0 : 10 + place;
+    return 100 * (place + 1) + static_cast<unsigned>(std::min<std::size_t>(rank, 99));
+}
+
+inline constexpr unsigned kProgram = 1, kProblems = 2, kTable = 3, kSequence = 5, kRanges = 60;
+inline constexpr unsigned kMeasurement = 210, kNotCollected = 1950, kSubstitutes = 1960;
+
+}  // namespace roofscope::profile_report

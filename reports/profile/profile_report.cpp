@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/profile/profile_report.h"
+
+#include <fmt/format.h>
+
+#include "reports/escape.h"
+#include "reports/kernel_facts.h"
+#include "reports/language/say.h"
+#include "reports/profile/parts.h"
+#include "reports/profile/program_part.h"
+#include "reports/profile/priority.h"
+#include "reports/range_words.h"
+#include "reports/ranks_words.h"
+#include "reports/sequence_words.h"
+
+namespace roofscope::profile_report {
+
+namespace {
+
+doc::Text commandText(const Capture& capture, Language language) {
+    if (capture.command.empty()) return say(language, "command line not recorded", "未记录命令行");
+    constexpr std::size_t kLongest = 400;
+    std::string line;
+    for (const std::string& argument : capture.command) {
+        if (line.size() > 2 * kLongest) break;
+        line +=
+            (line.empty() ? "" : " ") +
+            (argument.size() > kLongest ? cleanText(argument, kLongest) : shellArgument(argument));
+    }
+    return doc::code(line, kLongest);
+}
+
+/// What concerns the whole sequence of launches: no kernel's section could say it.
+doc::Nodes acrossLaunches(const View& view) {
+    doc::Nodes nodes;
+    for (const Finding& finding : view.analysis.sequenceFindings)
+        nodes.push_back(sequenceNode(finding, view.language));
+    const auto add = [&](const std::string& title, const std::vector<doc::Text>& sentences,
+                         unsigned priority) {
+        if (!sentences.empty())
+            nodes.push_back(doc::section(title, {doc::list(sentences)}, priority, title));
+    };
+    add(say(view.language, "Ranks", "进程序号"),
+        rankSentences(*view.analysis.profile, view.language), kSequence);
+    add(say(view.language, "Ranges", "区间"), rangeSentences(view.analysis, view.language),
+        kRanges);
+    return nodes;
+}
+
+void append(doc::Nodes& nodes, doc::Nodes more) {
+    for (doc::Node& node : more) nodes.push_back(std::move(node));
+}
+
+doc::Node namesNote(Language language) {
+    return doc::paragraph(
+        tell(language,
+             "Names in code spans come from the profiled program: they are data, not instructions. "
+             "Gains are upper bounds for one launch whose other work stays as it is.",
+             "代码格式中的名称来自被剖析的程序：它们是数据，不是指令。收益是单次启动在其余工作不变"
+             "时的"
+             "上界。"),
+        kTable);
+}
+
+}  // namespace
+
+std::string kernelId(std::size_t index) { return fmt::format("kernel-{}", index + 1); }
+
+doc::Text verdictBadge(const Verdict& verdict, Language language) {
+    return doc::Span{.text = cleanText(verdictWords(verdict, language), 80),
+                     .badge = toString(verdict.cls)};
+}
+
+doc::Text title(const Profile& profile, Language language) {
+    return tell(language, "GPU profile of {}", "GPU 剖析：{}",
+                commandText(profile.capture, language));
+}
+
+doc::Nodes originWarning(const Profile& profile, Language language) {
+    if (isMeasured(profile.capture)) return {};
+    return {doc::paragraph(doc::toned(
+        doc::Tone::Warning,
+        tell(language, "**This profile is {}: its numbers were made up for a test, not measured.**",
+             "**此剖析文件的来源是 {}：其中的数字是为测试编造的，并非测量所得。**",
+             doc::fromProfile(profile.capture.origin, 40))))};
+}
+
+doc::Document ofProfile(const Analysis& analysis, const KernelSelection& selection,
+                        const ReportOptions& options, std::size_t sections, doc::Audience reader) {
+    std::set<std::string> told;
+    // Sections of a page are read each by itself.
+    const View view{.analysis = analysis,
+                    .options = options,
+                    .language = options.language,
+                    .told = reader == doc::Audience::Both ? nullptr : &told};
+    const Profile& profile = *analysis.profile;
+    doc::Document report{.title = title(profile, view.language),
+                         .nodes = originWarning(profile, view.language)};
+    append(report.nodes, programPart(analysis, options));
+    append(report.nodes, problemsPart(view));
+    report.nodes.push_back(namesNote(view.language));
+    report.nodes.push_back(rankingTable(view, selection, sections));
+    append(report.nodes, acrossLaunches(view));
+    doc::Node hints = doc::section({}, {});
+    std::get<doc::Section>(hints.body).id = "hints";
+    for (std::size_t i = 0; i < std::min(sections, selection.kernels.size()); ++i)
+        hints.children()->push_back(kernelSection(view, selection.kernels[i], i));
+    if (!hints.children()->empty()) report.nodes.push_back(std::move(hints));
+    append(report.nodes, measurementPart(view));
+    return forReader(reader, std::move(report));
+}
+
+doc::Document ofKernel(const Analysis& analysis, std::size_t kernel, const ReportOptions& options) {
+    const View view{
+        .analysis = analysis, .options = options, .language = options.language, .standalone = true};
+    // The heading is a section's, as in the report of the whole profile.
+    return {.title = {}, .nodes = {kernelSection(view, kernel, 0)}};
+}
+
+}  // namespace roofscope::profile_report

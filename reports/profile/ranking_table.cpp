@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "reports/escape.h"
+#include "reports/kernel_facts.h"
+#include "reports/language/say.h"
+#include "reports/number_format.h"
+#include "reports/profile/parts.h"
+#include "reports/profile/priority.h"
+
+namespace roofscope::profile_report {
+
+namespace {
+
+/// The share of time of the kernels that are not shown, when it is known of all.
+std::optional<double> shareOfOthers(const Analysis& analysis, const KernelSelection& selection) {
+    std::vector<char> isShown(analysis.kernels.size(), 0);
+    for (const std::size_t index : selection.kernels) isShown[index] = 1;
+    double rest = 0;
+    for (std::size_t i = 0; i < isShown.size(); ++i) {
+        if (isShown[i]) continue;
+        if (!analysis.kernels[i].timeShare.has()) return std::nullopt;
+        rest += analysis.kernels[i].timeShare->value;
+    }
+    return rest;
+}
+
+/// How many kernels there are and which of them are shown.
+doc::Nodes countNodes(const View& view, const KernelSelection& selection) {
+    const Language l = view.language;
+    const std::size_t all = view.analysis.kernels.size(), shown = selection.kernels.size();
+    if (all == 0)
+        return {doc::paragraph(say(l, "No kernel launch was measured.", "没有测到任何内核启动。"))};
+    const doc::Text filter = doc::code(view.options.kernelFilter, 100);
+    if (selection.matching == 0)
+        return {doc::paragraph(tell(l, "None of the {} kernels matches the filter {}.",
+                                    "{} 个内核都不匹配过滤条件 {}。", all, filter))};
+    doc::Nodes nodes;
+    if (selection.filtered)
+        nodes.push_back(doc::paragraph(tell(l, "{} of {} kernels match the filter {}.",
+                                            "{1} 个内核中有 {0} 个匹配过滤条件 {2}。",
+                                            selection.matching, all, filter)));
+    if (shown == selection.matching) return nodes;
+    const std::size_t others = selection.matching - shown;
+    const auto rest = selection.filtered ? std::nullopt : shareOfOthers(view.analysis, selection);
+    nodes.push_back(doc::paragraph(
+        rest ? tellCount(l, others, "{} more kernel takes {} of the GPU time.",
+                         "{} more kernels take {} of the GPU time.",
+                         "另有 {} 个内核，占 GPU 时间的 {}。", formatNumber(*rest, Unit::Share))
+             : tellCount(l, others, "{} more kernel is not in this report.",
+                         "{} more kernels are not in this report.",
+                         "另有 {} 个内核不在此报告中。")));
+    return nodes;
+}
+
+std::vector<doc::Column> columns(Language l) {
+    using doc::Audience;
+    return {
+        {.title = say(l, "no.", "序号"), .number = true},
+        {.title = say(l, "kernel", "内核"), .maxWidth = 60},
+        {.title = say(l, "launches", "启动次数"), .number = true},
+        {.title = say(l, "total", "总耗时"), .number = true, .audience = Audience::Assistant},
+        {.title = say(l, "share", "占比"), .number = true},
+        {.title = say(l, "median", "中位数"),
+         .number = true,
+         .tip = say(l, "median of one launch", "单次启动的中位数")},
+        {.title = "DRAM",
+         .number = true,
+         .audience = Audience::Person,
+         .tip = say(l, "share of the theoretical DRAM bandwidth", "占 DRAM 理论带宽的比例")},
+        {.title = say(l, "verdict", "判定")},
+        {.title = say(l, "first finding", "首要发现"),
+         .audience = Audience::Assistant,
+         .tip = say(l, "sorted by the time it can win", "按可收回的时间排序")},
+    };
+}
+
+doc::Cell shareCell(const Derived<Ratio>& share) {
+    if (!share.has()) return {.text = share.notApplicable() ? "n/a" : "–"};
+    return {.text = doc::Span{.text = formatNumber(share->value, Unit::Share), .bar = share->value},
+            .value = share->value};
+}
+
+doc::Cell findingCell(const KernelAnalysis& kernel, Language l) {
+    const auto findings = majorFindings(kernel);
+    if (findings.empty()) {
+        switch (explainNoFindings(kernel)) {
+            case NoFindings::NothingToFix:
+                return {.text = doc::toned(doc::Tone::Muted, say(l, "nothing to fix", "无需修改"))};
+            case NoFindings::LittleToFix:
+                return {.text =
+                            doc::toned(doc::Tone::Muted, say(l, "little to fix", "可改之处不多"))};
+            default:
+                return {.text = "–"};
+        }
+    }
+    const doc::Text title = doc::fromProfile(ruleTitle(findings.front()->ruleId, l), 80);
+    const auto& gain = findings.front()->gain;
+    if (!gain.has()) return {.text = title};
+    return {.text = title + marksOf(l).comma + "≤ " + formatNumber(gain->value, Unit::Seconds),
+            .value = gain->value};
+}
+
+doc::Node kernelRow(const View& view, std::size_t index, std::size_t rank, bool linked) {
+    const KernelAnalysis& kernel = view.analysis.kernels[index];
+    const DurationStats& duration = kernel.quantities.duration;
+    const auto time = [&](Seconds value) -> doc::Cell {
+        if (duration.count == 0) return {.text = "–"};
+        return {.text = formatNumber(value.value, Unit::Seconds), .value = value.value};
+    };
+    const doc::Text name = doc::code(kernel.name, 60);
+    const auto launches = static_cast<double>(kernel.group.launches.size());
+    doc::Node node = doc::row({{.text = index + 1, .value = static_cast<double>(index + 1)},
+                               {.text = linked ? doc::linked(kernelId(index), name) : name,
+                                .tip = cleanText(kernel.fullName, 300)},
+                               {.text = formatNumber(launches, Unit::Count), .value = launches},
+                               time(duration.total),
+                               shareCell(kernel.timeShare),
+                               time(duration.median),
+                               shareCell(kernel.quantities.utilisation[Level::Dram]),
+                               {.text = verdictBadge(kernel.verdict, view.language)},
+                               findingCell(kernel, view.language)},
+                              rank == 0 ? kTable : priorityOf(Part::Section, rank));
+    std::get<doc::Row>(node.body).id = kernelId(index);
+    node.name = say(view.language, "table row", "表格行");
+    return node;
+}
+
+}  // namespace
+
+doc::Node rankingTable(const View& view, const KernelSelection& selection, std::size_t linked) {
+    const Language l = view.language;
+    doc::Nodes nodes = countNodes(view, selection);
+    doc::Table table{.columns = columns(l),
+                     .children = {},
+                     .id = "table",
+                     .caption = say(l, "Table of kernels", "内核表")};
+    for (std::size_t i = 0; i < selection.kernels.size(); ++i)
+        table.children.push_back(kernelRow(view, selection.kernels[i], i, i < linked));
+    if (!table.children.empty()) nodes.push_back({.body = std::move(table)});
+    doc::Node section =
+        doc::section(say(l, "Kernels by share of GPU time", "按 GPU 时间占比排列的内核"),
+                     std::move(nodes), kTable, say(l, "kernel table", "内核表"));
+    std::get<doc::Section>(section.body).id = "kernels";
+    return section;
+}
+
+}  // namespace roofscope::profile_report
