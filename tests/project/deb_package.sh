@@ -23,9 +23,9 @@ for file in bin/roofscope share/man/man1/roofscope.1 share/roofscope/sample.roof
 done
 bash -n "$work/root/usr/share/bash-completion/completions/roofscope"
 [[ ! -e $work/root/usr/include ]] || fail 'headers do not belong to the program'
-(cd "$work" && root/usr/bin/roofscope report sample >report && grep -q H200 report) ||
+(cd "$work" && root/usr/bin/roofscope report sample >sample.txt && grep -q H200 sample.txt) ||
     fail 'no report of the sample'
-(cd "$work" && root/usr/bin/roofscope show program sample >packet && grep -q '^# Program' packet) ||
+(cd "$work" && root/usr/bin/roofscope show program sample >packet.txt && grep -q "^# Program" packet.txt) ||
     fail 'no packet'
 ! find "$work/root" -name __pycache__ | grep -q . || fail 'Python left files behind'
 if [[ -e $build/bin/roofscope-gui ]]; then
@@ -44,7 +44,11 @@ debootstrap --variant=minbase --include=python3 "$suite" "$work/debian" "$mirror
     { tail -n 3 "$work/log" && exit 77; }
 cp /etc/apt/apt.conf.d/* "$work/debian/etc/apt/apt.conf.d/" 2>/dev/null || true
 cp "${packages[@]}" "$work/debian/root/"
-inside() { chroot "$work/debian" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 bash -c "$1"; }
+inside() { # with a /proc of its own, which goes with the command
+    # shellcheck disable=SC2016
+    unshare --mount bash -c 'mount -t proc proc "$1/proc" && exec chroot "$1" /usr/bin/env -i \
+        PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 bash -c "$2"' inside "$work/debian" "$1"
+}
 inside 'apt-get update -q && apt-get install -y -q --no-install-recommends /root/*.deb' >"$work/log" 2>&1 ||
     { tail -n 5 "$work/log" && fail 'not installed'; }
 inside 'cd /tmp && roofscope report sample | grep -m1 H200 && roofscope show program sample | head -1'
