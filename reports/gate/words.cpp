@@ -104,7 +104,7 @@ std::string check(const Check& check, Language l) {
                           say(l, "at most +{} passes", "至多 +{} 可通过",
                               formatNumber(*check.bound, Unit::Share));
         if (!inBrackets.empty())
-            text = bracketed(l, std::string_view(text), std::string_view(inBrackets));
+            text = bracketed(l, text, inBrackets);
     }
     if (!why.empty()) text += colon + why;
     return noCommand(std::move(text));

@@ -68,7 +68,7 @@ TEST_CASE("a report opens with where the time goes and what to do first") {
     CHECK(has(text, "## What to do first"));
     CHECK(has(text, "**Copies of pageable memory**: at most 50"));
     CHECK(has(text, "cudaMallocHost"));
-    CHECK(doc::estimateTokens(text) <= 400);
+    CHECK(estimateTokens(text) <= 400);
     const std::string zh = opening(analysisOf(copyBound()), Language::Zh);
     CHECK(has(zh, "首先做什么"));
     CHECK(has(zh, "可分页内存的拷贝"));

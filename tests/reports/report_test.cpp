@@ -7,6 +7,7 @@
 #include "analyzer/counter_names.h"
 #include "profile/utf8.h"
 #include "reports/ask_command.h"
+#include "reports/format_table.h"
 #include "reports/kernel_facts.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"
@@ -436,11 +437,17 @@ TEST_CASE("names of the next profile") {
 }
 
 TEST_CASE("format names") {
-    CHECK(parseReportFormat("markdown") == ReportFormat::Markdown);
-    CHECK(parseReportFormat("md") == ReportFormat::Markdown);
-    CHECK(parseReportFormat("svg") == ReportFormat::Svg);
-    CHECK(parseReportFormat("HTML") == ReportFormat::Html);
-    CHECK_FALSE(parseReportFormat("pdf").has_value());
+    const auto formatOf = [](std::string_view name) {
+        const ReportFormatEntry* const entry = findFormat(reportFormats(), name);
+        return entry ? std::optional(entry->format) : std::nullopt;
+    };
+    CHECK(formatOf("markdown") == ReportFormat::Markdown);
+    CHECK(formatOf("md") == ReportFormat::Markdown);
+    CHECK(formatOf("svg") == ReportFormat::Svg);
+    CHECK(formatOf("HTML") == ReportFormat::Html);
+    CHECK_FALSE(formatOf("pdf").has_value());
+    for (const ReportFormatEntry& entry : reportFormats())
+        CHECK(&entryOf(entry.format) == &entry);
 }
 
 TEST_CASE("measured roofs are named beside the theoretical ones, and only where there are any") {
