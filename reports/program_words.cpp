@@ -53,9 +53,11 @@ std::string windowWords(const Window& window, Language language) {
     }
     if (window.counted < window.occurrences && window.counted > 0 &&
         window.kind != WindowKind::Period)
-        words += sayCount(language, window.counted, " ({} counted: the first load code or warm up)",
-                          " ({} counted: the first load code or warm up)",
-                          "（计入 {} 次：最初几次加载代码或预热）");
+        words += window.occurrences - window.counted == 1
+                     ? say(language, " ({} counted: the first loads code or warms up)",
+                           "（计入 {} 次：第一次加载代码或预热）", window.counted)
+                     : say(language, " ({} counted: the first ones load code or warm up)",
+                           "（计入 {} 次：最初几次加载代码或预热）", window.counted);
     return words;
 }
 

@@ -44,14 +44,23 @@ void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile
 }
 
 std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind, Seconds bound) {
-    std::set<std::string> names;
-    for (const CallName& name : profile.timeline.callNames)
-        if (name.kind == kind) names.insert(name.name);
-    std::vector<const CallSite*> places;
-    for (const CallSite& site : profile.callSites)
-        if (!site.kernel && names.contains(site.call)) places.push_back(&site);
+    const Timeline& timeline = profile.timeline;
+    std::map<std::string, double> took;  // by function
+    double all = 0;
+    for (const Call& call : timeline.calls) {
+        const CallName& name = timeline.callNames[call.name];
+        if (name.kind != kind) continue;
+        const auto length = static_cast<double>(call.time.length());
+        took[name.name] += length;
+        all += length;
+    }
     std::map<std::string, double> sites;
-    addPlaces(sites, places, bound.value);
+    for (const auto& [name, time] : took) {
+        std::vector<const CallSite*> places;
+        for (const CallSite& site : profile.callSites)
+            if (!site.kernel && site.call == name) places.push_back(&site);
+        if (all > 0) addPlaces(sites, places, bound.value * time / all);
+    }
     return mostFirst(sites);
 }
 

@@ -18,7 +18,8 @@ namespace roofscope::program {
 void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile,
                     const KernelAnalysis& kernel, double bound);
 
-/// Where functions of CUDA of this kind are called from, with their parts of `bound`.
+/// Where functions of CUDA of this kind are called from, with their parts of `bound`: to each
+/// function what its calls took of their time, and to its lines by how often they called it.
 [[nodiscard]] std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind,
                                                    Seconds bound);
 

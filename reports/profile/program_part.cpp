@@ -61,15 +61,18 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
                  ? tell(language, ": about {} of {}", "：约 {} / {}", bound, window)
                  : tell(language, ": at most {} of {}", "：至多 {} / {}", bound, window);
     const std::string_view gap = marksOf(language).gap;
-    doc::Text text = title + std::string(marksOf(language).stop) + std::string(gap);
+    std::vector<doc::Text> sentences{title + std::string(marksOf(language).stop)};
     // What a rule says of one kernel stands in that kernel's section.
     if (action.kernels.empty())
-        text += cleanText(actionSentence(analysis, action, language), 300) + std::string(gap);
+        sentences.emplace_back(cleanText(actionSentence(analysis, action, language), 300));
     if (action.kernels.empty() || index == 0)
-        text += cleanText(actionEdit(analysis, action, language), 300);
-    if (!action.sites.empty())
-        text += tell(language, " In {}.", "位于 {}。", doc::code(action.sites.front().text, 60));
-    return doc::paragraph(std::move(text),
+        sentences.emplace_back(cleanText(actionEdit(analysis, action, language), 300));
+    std::vector<doc::Text> places;
+    for (const ActionSite& site : action.sites) places.push_back(doc::code(site.text, 60));
+    if (!places.empty())
+        sentences.push_back(tell(language, "At {}.", "位于 {}。",
+                                 doc::joined(places, std::string(marksOf(language).listComma))));
+    return doc::paragraph(doc::joined(sentences, std::string(gap)),
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));
 }
 
