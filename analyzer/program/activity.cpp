@@ -128,16 +128,14 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
         lane.processes.insert(process);
         return lane;
     };
-    std::vector<std::uint64_t> held(profile.processes.size(), 0);
+    std::vector<std::uint64_t> held(profile.processes.size(), 0), timed = held;
     for (std::uint32_t row = 0; row < profile.launches.size(); ++row) {
         const Launch& launch = profile.launches[row];
         Found& lane = laneOf(launch.device, launch.process);
         ++held[launch.process];
         const auto span = spanOf(launch);
-        if (!span) {
-            lane.lane.timed = false;
-            continue;
-        }
+        if (!span) continue;
+        ++timed[launch.process];
         lane.kernels += span->length();
         lane.lane.activities.push_back({.kind = communicates[launch.kernel]
                                                     ? Activity::Kind::Communication
@@ -162,7 +160,12 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
             for (const auto& [name, part] : kTimelineParts)
                 lane.lane.recorded.*part = (first || lane.lane.recorded.*part) && parts.*part;
             first = false;
-            if (profile.processes[process].launchesSeen > held[process]) lane.lane.all = false;
+            const std::uint64_t seen = profile.processes[process].launchesSeen;
+            if (seen > held[process]) lane.lane.all = false;
+            // Rows beyond those that the timing run saw are of runs with counters, in which the
+            // program launched something else: a compiler that tunes chooses anew in every run.
+            if (timed[process] < (seen > 0 ? std::min(seen, held[process]) : held[process]))
+                lane.lane.timed = false;
         }
         std::ranges::stable_sort(lane.lane.activities, {}, &Activity::time);
         order.push_back(&lane);

@@ -26,7 +26,7 @@ struct LaneActivity {
     std::vector<std::uint32_t> processes;
     std::vector<Activity> activities;  ///< by start
     TimelineParts recorded;            ///< by all of its processes
-    bool timed = true;                 ///< every launch that is there was timed
+    bool timed = true;                 ///< every launch that the timing run saw was timed
     bool all = true;                   ///< every launch that its processes issued is there
 };
 
