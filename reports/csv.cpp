@@ -50,7 +50,7 @@ private:
 
 }  // namespace
 
-std::string renderCsv(const Analysis& analysis, const KernelSelection& selection,
+std::string renderCsv(const Analysis& analysis, const ChosenKernels& selection,
                       const ReportOptions& options) {
     std::string out =
         "profile,rank,kernel,full_name,range,device,grid_x,grid_y,grid_z,block_x,block_y,block_z,"

@@ -12,26 +12,26 @@
 namespace roofscope {
 
 /// What a report shows.
-struct KernelSelection {
+struct ChosenKernels {
     std::vector<std::size_t> kernels;
     std::size_t matching = 0;  ///< kernels that passed the filter, before `top` cut them
     bool filtered = false;
 };
 
 /// Applies the filter and `top`. A broken regular expression is a usage error.
-Result<KernelSelection> selectKernels(const Analysis& analysis, const ReportOptions& options);
+Result<ChosenKernels> selectKernels(const Analysis& analysis, const ReportOptions& options);
 
-[[nodiscard]] std::string renderMarkdown(const Analysis& analysis, const KernelSelection& selection,
+[[nodiscard]] std::string renderMarkdown(const Analysis& analysis, const ChosenKernels& selection,
                                          const ReportOptions& options);
-[[nodiscard]] std::string renderText(const Analysis& analysis, const KernelSelection& selection,
+[[nodiscard]] std::string renderText(const Analysis& analysis, const ChosenKernels& selection,
                                      const ReportOptions& options);
-[[nodiscard]] std::string renderHtml(const Analysis& analysis, const KernelSelection& selection,
+[[nodiscard]] std::string renderHtml(const Analysis& analysis, const ChosenKernels& selection,
                                      const ReportOptions& options);
-[[nodiscard]] std::string renderJson(const Analysis& analysis, const KernelSelection& selection,
+[[nodiscard]] std::string renderJson(const Analysis& analysis, const ChosenKernels& selection,
                                      const ReportOptions& options);
-[[nodiscard]] std::string renderCsv(const Analysis& analysis, const KernelSelection& selection,
+[[nodiscard]] std::string renderCsv(const Analysis& analysis, const ChosenKernels& selection,
                                     const ReportOptions& options);
-[[nodiscard]] std::string renderSvg(const Analysis& analysis, const KernelSelection& selection,
+[[nodiscard]] std::string renderSvg(const Analysis& analysis, const ChosenKernels& selection,
                                     const ReportOptions& options);
 
 }  // namespace roofscope

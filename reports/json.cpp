@@ -261,7 +261,7 @@ Json captureObject(const Profile& profile, const std::string& path) {
 
 }  // namespace
 
-std::string renderJson(const Analysis& analysis, const KernelSelection& selection,
+std::string renderJson(const Analysis& analysis, const ChosenKernels& selection,
                        const ReportOptions& options) {
     const Profile& profile = *analysis.profile;
     Json root{{"format", "roofscope-report"}, {"schema", Json::array({1, 0})}};

@@ -31,8 +31,8 @@ Result<std::vector<std::size_t>> matchingKernels(const Analysis& analysis,
     return matching;
 }
 
-Result<KernelSelection> selectKernels(const Analysis& analysis, const ReportOptions& options) {
-    KernelSelection selection;
+Result<ChosenKernels> selectKernels(const Analysis& analysis, const ReportOptions& options) {
+    ChosenKernels selection;
     selection.filtered = !options.kernelFilter.empty();
     if (options.kernels) {
         for (const std::size_t index : *options.kernels)

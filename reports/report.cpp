@@ -9,7 +9,7 @@ Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
                                  const ReportOptions& options) {
     if (!analysis.profile)
         return Error{.code = ErrorCode::Internal, .what = "a report of no profile was asked for"};
-    const Result<KernelSelection> selection = selectKernels(analysis, options);
+    const Result<ChosenKernels> selection = selectKernels(analysis, options);
     if (!selection) return selection.error();
     if (format == ReportFormat::Svg && selection->filtered && selection->kernels.empty())
         return Error{.code = ErrorCode::Usage,

@@ -9,7 +9,7 @@ namespace roofscope {
 
 struct Analysis;
 struct ReportOptions;
-struct KernelSelection;
+struct ChosenKernels;
 
 enum class ReportFormat { Markdown, Text, Html, Json, Csv, Svg };
 
@@ -27,7 +27,7 @@ struct ReportFormatEntry {
     /// baseline can be chosen.
     bool document;
     Several several;
-    std::string (*render)(const Analysis&, const KernelSelection&, const ReportOptions&);
+    std::string (*render)(const Analysis&, const ChosenKernels&, const ReportOptions&);
 };
 
 [[nodiscard]] std::span<const ReportFormatEntry> reportFormats();

@@ -4,7 +4,7 @@
 
 namespace roofscope {
 
-std::string renderSvg(const Analysis& analysis, const KernelSelection& selection,
+std::string renderSvg(const Analysis& analysis, const ChosenKernels& selection,
                       const ReportOptions& options) {
     plot::RooflineOptions plotOptions;
     plotOptions.kernels = selection.kernels;

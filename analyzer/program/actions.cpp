@@ -126,6 +126,10 @@ private:
             const double left = std::max(0.0, linkTime(m_account).value - kernels);
             double bound = std::max(0.0, exposed - left);
             if (!pageable) bound = std::min(bound, kernels);
+            // Copies that are rarer than the step are told of all its occurrences.
+            const bool rare = count < 1;
+            if (rare)
+                for (double* value : {&count, &bytes, &exposed}) *value *= occurrences;
             std::vector<Arg> args{number("count", count, Unit::Count),
                                   number("bytes", bytes, Unit::Bytes),
                                   number("exposed", exposed, Unit::Seconds)};
@@ -155,10 +159,16 @@ private:
                      .bound = {bound},
                      .sites = sitesOf(CallKind::Transfer, {bound}),
                      .title = {"Copies with no kernel beside them", "没有与内核重叠的拷贝"},
-                     .sentence = {"{count} copies of pinned memory move {bytes} and take {exposed} "
-                                  "in which no kernel runs.",
-                                  "{count} 次固定内存的拷贝移动 {bytes}，占用 {exposed}，其间没有"
-                                  "内核运行。"},
+                     .sentence =
+                         rare ? Words("{count} copies of pinned memory, in all repeats "
+                                      "together, move {bytes} and take {exposed} in which "
+                                      "no kernel runs.",
+                                      "所有重复中共有 {count} 次固定内存的拷贝，移动 {bytes}，"
+                                      "占用 {exposed}，其间没有内核运行。")
+                              : Words("{count} copies of pinned memory move {bytes} and "
+                                      "take {exposed} in which no kernel runs.",
+                                      "{count} 次固定内存的拷贝移动 {bytes}，占用 "
+                                      "{exposed}，其间没有内核运行。"),
                      .edit = {"Copy the next batch on a second stream while the kernels of this "
                               "one run.",
                               "在第二个流上拷贝下一批数据，同时运行当前这一批的内核。"},

@@ -211,9 +211,7 @@ private:
             starts.push_back(a.time.start);
         }
         const auto period = findPeriod(sequence);
-        // One launch after the other is no step where copies come in between now and then.
-        if (!period || (period->length == 1 && sequence.size() < m_lane.activities.size()))
-            return std::nullopt;
+        if (!period) return std::nullopt;
         std::vector<TimeSpan> spans;
         for (std::size_t turn = 0; turn < period->repeats; ++turn) {
             const std::size_t from = period->first + turn * period->length;

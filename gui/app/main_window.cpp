@@ -90,6 +90,8 @@ MainWindow::MainWindow(const Setup& setup)
 MainWindow::~MainWindow() {
     // Another window of this process begins with the same font.
     if (m_scale != 1) setScale(1);
+    // Our members are gone before the widgets are: a field that loses the focus then still tells.
+    for (QObject* child : findChildren<QObject*>()) disconnect(child, nullptr, this, nullptr);
 }
 
 void MainWindow::build() {

@@ -113,7 +113,7 @@ private:
     }
 
     Node overview(std::size_t shown) const {
-        doc::Table table{.columns = {{.title = "#", .number = true},
+        doc::Table table{.columns = {{.title = say(m_l, "no.", "序号"), .number = true},
                                      {.title = say(m_l, "kernel", "内核")},
                                      {.title = say(m_l, "baseline", "基线"), .number = true},
                                      {.title = say(m_l, "candidate", "候选"), .number = true},

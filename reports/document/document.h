@@ -67,6 +67,7 @@ struct Cell {
 struct Row {
     std::vector<Cell> cells;  ///< as many as the table has columns
     std::string id = {};      ///< as of a section: the page's script finds it by this
+    bool anchor = false;      ///< no section has that id: links to it lead here
 };
 
 /// Its children are rows.

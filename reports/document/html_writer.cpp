@@ -139,7 +139,7 @@ private:
         m_out += "<tr" +
                  (row.id.empty() ? std::string()
                                  : attribute("data-kernel", row.id.substr(row.id.find('-') + 1))) +
-                 ">";
+                 (row.anchor ? attribute("id", row.id) : std::string()) + ">";
         // The first column with words names the row.
         bool named = false;
         for (std::size_t i = 0; i < row.cells.size(); ++i) {

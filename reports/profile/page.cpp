@@ -68,7 +68,7 @@ std::string_view scriptWords(Language language) {
            "data-picked=\"：{verdict}，中位数 {median}\" data-no-dot=\"；它不在图中\"";
 }
 
-std::string plotsOf(const Analysis& analysis, const KernelSelection& selection, Language language) {
+std::string plotsOf(const Analysis& analysis, const ChosenKernels& selection, Language language) {
     std::vector<std::uint32_t> devices;
     for (const std::size_t index : selection.kernels) {
         const std::uint32_t device = analysis.kernels[index].group.device;
@@ -113,7 +113,7 @@ std::string head(const std::string& title, const ReportOptions& options) {
         sha256Base64(file("report.js")), xmlText(title, 120), style);
 }
 
-std::string plotSection(const Analysis& analysis, const KernelSelection& selection, Language l) {
+std::string plotSection(const Analysis& analysis, const ChosenKernels& selection, Language l) {
     return "<section id=\"roofline\">\n<h2>" + say(l, "Roofline", "屋顶线") + "</h2>\n" +
            plotsOf(analysis, selection, l) +
            "<p id=\"picked\" class=\"muted\" aria-live=\"polite\">" +
@@ -148,7 +148,7 @@ std::string hintsSection(const doc::Nodes& kernels, bool all, Language l) {
 
 }  // namespace
 
-std::string renderHtml(const Analysis& analysis, const KernelSelection& selection,
+std::string renderHtml(const Analysis& analysis, const ChosenKernels& selection,
                        const ReportOptions& options) {
     const Language l = options.language;
     const std::size_t shown = selection.kernels.size();

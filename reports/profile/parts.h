@@ -28,7 +28,7 @@ struct View {
 [[nodiscard]] doc::Text verdictBadge(const Verdict& verdict, Language language);
 
 /// ranking_table.cpp: which kernels are shown, and a table of them; `linked` rows lead to sections.
-[[nodiscard]] doc::Node rankingTable(const View& view, const KernelSelection& selection,
+[[nodiscard]] doc::Node rankingTable(const View& view, const ChosenKernels& selection,
                                      std::size_t linked);
 /// kernel_section.cpp; `rank` counts the sections of the report.
 [[nodiscard]] doc::Node kernelSection(const View& view, std::size_t kernel, std::size_t rank);

@@ -7,8 +7,8 @@
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/profile/parts.h"
-#include "reports/profile/program_part.h"
 #include "reports/profile/priority.h"
+#include "reports/profile/program_part.h"
 #include "reports/range_words.h"
 #include "reports/ranks_words.h"
 #include "reports/sequence_words.h"
@@ -85,7 +85,7 @@ doc::Nodes originWarning(const Profile& profile, Language language) {
              doc::fromProfile(profile.capture.origin, 40))))};
 }
 
-doc::Document ofProfile(const Analysis& analysis, const KernelSelection& selection,
+doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection,
                         const ReportOptions& options, std::size_t sections, doc::Audience reader) {
     std::set<std::string> told;
     // Sections of a page are read each by itself.

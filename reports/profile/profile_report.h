@@ -10,7 +10,7 @@ namespace roofscope::profile_report {
 /// All of it: the ranking of kernels, what was found across launches, a section for each of the
 /// first `sections` kernels of the selection, how it was measured; without what is not for
 /// `reader`.
-[[nodiscard]] doc::Document ofProfile(const Analysis& analysis, const KernelSelection& selection,
+[[nodiscard]] doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection,
                                       const ReportOptions& options, std::size_t sections,
                                       doc::Audience reader);
 

@@ -13,7 +13,7 @@ namespace roofscope::profile_report {
 namespace {
 
 /// The share of time of the kernels that are not shown, when it is known of all.
-std::optional<double> shareOfOthers(const Analysis& analysis, const KernelSelection& selection) {
+std::optional<double> shareOfOthers(const Analysis& analysis, const ChosenKernels& selection) {
     std::vector<char> isShown(analysis.kernels.size(), 0);
     for (const std::size_t index : selection.kernels) isShown[index] = 1;
     double rest = 0;
@@ -26,7 +26,7 @@ std::optional<double> shareOfOthers(const Analysis& analysis, const KernelSelect
 }
 
 /// How many kernels there are and which of them are shown.
-doc::Nodes countNodes(const View& view, const KernelSelection& selection) {
+doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     const Language l = view.language;
     const std::size_t all = view.analysis.kernels.size(), shown = selection.kernels.size();
     if (all == 0)
@@ -121,14 +121,16 @@ doc::Node kernelRow(const View& view, std::size_t index, std::size_t rank, bool 
                                {.text = verdictBadge(kernel.verdict, view.language)},
                                findingCell(kernel, view.language)},
                               rank == 0 ? kTable : priorityOf(Part::Section, rank));
-    std::get<doc::Row>(node.body).id = kernelId(index);
+    auto& row = std::get<doc::Row>(node.body);
+    row.id = kernelId(index);
+    row.anchor = !linked;
     node.name = say(view.language, "table row", "表格行");
     return node;
 }
 
 }  // namespace
 
-doc::Node rankingTable(const View& view, const KernelSelection& selection, std::size_t linked) {
+doc::Node rankingTable(const View& view, const ChosenKernels& selection, std::size_t linked) {
     const Language l = view.language;
     doc::Nodes nodes = countNodes(view, selection);
     doc::Table table{.columns = columns(l),

@@ -22,14 +22,14 @@ std::string written(doc::Document document, const ReportOptions& options,
 
 }  // namespace
 
-std::string renderMarkdown(const Analysis& analysis, const KernelSelection& selection,
+std::string renderMarkdown(const Analysis& analysis, const ChosenKernels& selection,
                            const ReportOptions& options) {
     return written(profile_report::ofProfile(analysis, selection, options, selection.kernels.size(),
                                              doc::Audience::Assistant),
                    options, doc::toMarkdown);
 }
 
-std::string renderText(const Analysis& analysis, const KernelSelection& selection,
+std::string renderText(const Analysis& analysis, const ChosenKernels& selection,
                        const ReportOptions& options) {
     const doc::TerminalOptions terminal{
         .width = static_cast<std::size_t>(std::clamp(options.width, 60, 300)),

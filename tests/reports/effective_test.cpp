@@ -37,7 +37,8 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("without counters reports have the bandwidth of declared bytes, and call it that") {
     const std::string sentence =
-        "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s, 50 % of what a DRAM copy "
+        "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s, 50 % of what a DRAM "
+        "copy "
         "reaches on this GPU.";
     CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::En), sentence));
     CHECK(contains(render(stated(false), ReportFormat::Html, Language::En), sentence));

@@ -122,7 +122,7 @@ const std::map<std::string, JunitElement> kJunit{
 /// The first thing that the schema does not allow in a well-formed document, or nothing.
 std::string wrongInJunit(const std::string& xml) {
     static const std::regex kTag("<(/?)([a-z-]+)((?: [a-z]+=\"[^\"]*\")*)(/?)>");
-    static const std::regex kAttribute(" ([a-z]+)=");
+    static const std::regex kAttribute(" ([a-z]+)=\"[^\"]*\"");
     std::vector<std::string> open;
     for (std::sregex_iterator tag(xml.begin(), xml.end(), kTag), end; tag != end; ++tag) {
         const std::string name = (*tag)[2], attributes = (*tag)[3];

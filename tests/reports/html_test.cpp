@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <regex>
 #include <set>
 
 #include "profile/sha256.h"
@@ -47,7 +48,9 @@ std::string asXml(std::string text) {
 std::string skeleton(const std::string& xml) {
     std::string names;
     bool tag = false, value = false;
-    for (const char c : without(xml, "<svg", "</svg>")) {
+    // What a row says when pointed at is there only where its name was cut.
+    static const std::regex kTip(" title=\"[^\"]*\"");
+    for (const char c : std::regex_replace(without(xml, "<svg", "</svg>"), kTip, "")) {
         if (tag && c == '"') value = !value;
         if (!value && c == '<') tag = true;
         if (tag && !value) names += c;

@@ -86,14 +86,17 @@ const std::set<std::string>& latinTerms() {
 }
 
 /// Latin words outside code that no reader expects.
-/// Parts of kernel names are none: they stand in sentences about chains of launches, cut to fit.
+/// Parts of the names of kernels and ranges are none: they stand in sentences about chains of
+/// launches, cut to fit.
 std::set<std::string> strayWords(const std::string& text, const Analysis& analysis) {
     const auto named = [&](const std::string& word) {
         return std::any_of(analysis.kernels.begin(), analysis.kernels.end(),
                            [&](const KernelAnalysis& kernel) {
                                return kernel.name.find(word) != word.npos ||
                                       kernel.fullName.find(word) != word.npos;
-                           });
+                           }) ||
+               std::any_of(analysis.profile->ranges.begin(), analysis.profile->ranges.end(),
+                           [&](const std::string& range) { return range.find(word) != word.npos; });
     };
     std::set<std::string> words;
     static const std::regex kWord("[A-Za-z][A-Za-z0-9]*");
@@ -119,6 +122,8 @@ std::string withoutData(std::string text, const Analysis& analysis) {
         text = erased(std::move(text), argument);
         text = erased(std::move(text), argument.substr(argument.rfind('/') + 1));
     }
+    for (const char* code : {"--source top:3", "app.roofscope.json"})
+        text = erased(std::move(text), code);
     text = erased(std::move(text), "l2_bytes_write");  // a sum of counters, by its name
     for (const char* code : {"contiguous()", "channels_last", "CUBLAS_COMPUTE_32F_FAST_TF32",
                              "torch.set_float32_matmul_precision"})

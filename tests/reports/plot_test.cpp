@@ -12,8 +12,8 @@
 #include "reports/number_format.h"
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
-#include "reports/plot/ruler.h"
 #include "reports/plot/roofline_layout.h"
+#include "reports/plot/ruler.h"
 #include "reports/plot/ticks.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
@@ -264,7 +264,8 @@ TEST_CASE("no name lies on the other side of a roof than its dot") {
                 for (const Shape& shape : plot.shapes.clipped)
                     if (const auto* line = std::get_if<LineShape>(&shape);
                         line && line->role != Role::Grid && line->role != Role::GridMinor &&
-                        line->role != Role::Highlight && cross({dot.centre, middle}, {line->from, line->to}))
+                        line->role != Role::Highlight &&
+                        cross({dot.centre, middle}, {line->from, line->to}))
                         apart = apart || sideOf(*line, dot.centre) * sideOf(*line, middle) < 0;
                 together = together || !apart;
             }
@@ -286,7 +287,8 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
         CHECK(ruler->factor >= 1);
         CHECK(ruler->rate == Approx(ruler->dot.rate.value * ruler->factor));
         if (kernel.verdict.utilisation.has() && !kernel.verdict.limiter.empty())
-            CHECK(1 / ruler->factor == Approx(std::min(1.0, kernel.verdict.utilisation->value)).epsilon(0.15));
+            CHECK(1 / ruler->factor ==
+                  Approx(std::min(1.0, kernel.verdict.utilisation->value)).epsilon(0.15));
         RooflineOptions options;
         options.selected = i;
         const RooflinePlot plot = layoutRoofline(analysis, options);
@@ -353,7 +355,8 @@ TEST_CASE("types of tensor cores with one rate have one line and one name") {
     const plot::RoofLines lines = plot::roofLines(analysis, {}, plot.viewport);
     std::vector<std::string> theoretical;
     for (const plot::RoofLine& line : lines.lines)
-        if (!line.roof->measured && line.roof->precision.tensor()) theoretical.push_back(line.label);
+        if (!line.roof->measured && line.roof->precision.tensor())
+            theoretical.push_back(line.label);
     CHECK(theoretical == std::vector<std::string>{
                              "FP64 tensor 65.0 TFLOP/s", "TF32 tensor 520 TFLOP/s",
                              "BF16, FP16 tensor 1.04 PFLOP/s", "FP8, INT8 tensor 2.08 POP/s"});
@@ -517,11 +520,11 @@ TEST_CASE("colours keep their contrast and differ in grey") {
     };
     for (const Theme theme : {Theme::Light, Theme::Dark}) {
         const double background = luminance(colour(Role::Background, theme));
-        for (const Role role : {Role::Text, Role::TextMuted, Role::Dram, Role::L2, Role::L1,
-                                Role::Shared, Role::Fp64, Role::Fp32, Role::Fp16, Role::TensorFp64,
-                                Role::TensorTf32, Role::TensorBf16, Role::TensorFp16,
-                                Role::TensorFp8, Role::TensorInt8, Role::TensorFp4,
-                                Role::Highlight}) {
+        for (const Role role :
+             {Role::Text, Role::TextMuted, Role::Dram, Role::L2, Role::L1, Role::Shared, Role::Fp64,
+              Role::Fp32, Role::Fp16, Role::TensorFp64, Role::TensorTf32, Role::TensorBf16,
+              Role::TensorFp16, Role::TensorFp8, Role::TensorInt8, Role::TensorFp4,
+              Role::Highlight}) {
             const double light = luminance(colour(role, theme));
             const double contrast =
                 (std::max(light, background) + 0.05) / (std::min(light, background) + 0.05);
@@ -534,13 +537,15 @@ TEST_CASE("colours keep their contrast and differ in grey") {
             char mixed[8];
             unsigned value = 0;
             for (const int shift : {16, 8, 0})
-                value = value << 8 | unsigned(0.72 * channel(colour(role, theme), shift) +
-                                              0.28 * channel(colour(Role::Background, theme), shift));
+                value =
+                    value << 8 | unsigned(0.72 * channel(colour(role, theme), shift) +
+                                          0.28 * channel(colour(Role::Background, theme), shift));
             std::snprintf(mixed, sizeof mixed, "#%06x", value);
             const double faint = luminance(mixed);
             const bool isLevel = role >= Role::Dram && role <= Role::Shared;
             if (isLevel)
-                CHECK((std::max(faint, background) + 0.05) / (std::min(faint, background) + 0.05) >= 3);
+                CHECK((std::max(faint, background) + 0.05) / (std::min(faint, background) + 0.05) >=
+                      3);
         }
         std::set<std::string> hues;
         for (const Role role : {Role::Dram, Role::L2, Role::L1, Role::Shared})

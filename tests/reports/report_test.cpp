@@ -64,9 +64,8 @@ TEST_CASE("the markdown report has the parts of a hint report in their order") {
     std::size_t at = text.find("\n## 1. `transpose<float, 32>`");
     REQUIRE(at != std::string::npos);
     for (const char* part :
-         {"- Duration:", "**Verdict:", "**Launch:**", "**Occupancy:**", "### What to fix",
-          "Edit:", "```cuda", "Gain bound:", "After the edit expect:", "**Ruled out:**",
-          "**Constraints:**", "**Not measured:**", "**Ask:**", "```sh"}) {
+         {"- Duration:", "**Verdict:", "**Launch:**", "**Occupancy:**", "**1. Bank conflicts",
+          "**Edit:**", "```cuda", "After the edit expect", "**Ruled out:**", "**Ask:**", "```sh"}) {
         CAPTURE(part);
         const std::size_t next = text.find(part, at);
         REQUIRE(next != std::string::npos);
@@ -127,7 +126,7 @@ TEST_CASE("of a kernel that waits for other ranks and was only timed no fault is
     CHECK(contains(render(timed, ReportFormat::Markdown),
                    std::string("**No diagnosis:** ") + why + "."));
     CHECK(contains(render(timed, ReportFormat::Html), why));
-    CHECK(contains(render(timed, ReportFormat::Text), std::string("no diagnosis: ") + why));
+    CHECK(contains(render(timed, ReportFormat::Text), std::string("No diagnosis: ") + why));
     for (const ReportFormat format :
          {ReportFormat::Markdown, ReportFormat::Html, ReportFormat::Text}) {
         const std::string chinese = render(timed, format, {.language = Language::Zh});
@@ -156,7 +155,7 @@ TEST_CASE("a kernel that ran on several GPUs of one model names them all") {
     };
     CHECK(contains(written(ReportFormat::Markdown), "- GPUs 0, 2: NVIDIA H200"));
     CHECK(contains(written(ReportFormat::Markdown, Language::Zh), "- GPU 0, 2：各为 NVIDIA H200"));
-    CHECK(contains(written(ReportFormat::Html), "<dd>0, 2: NVIDIA H200"));
+    CHECK(contains(written(ReportFormat::Html), "GPUs 0, 2: NVIDIA H200"));
     const Json json = Json::parse(written(ReportFormat::Json));
     CHECK(json["kernels"][0]["device"] == 0);
     CHECK(json["kernels"][0]["devices"] == Json{0, 2});
@@ -299,15 +298,15 @@ TEST_CASE("a budget trims from the bottom and says what is gone") {
         if (!contains(text, "## 2.")) CHECK(contains(text, "kernel sections"));
     }
     // The last kernels go before any part of the first.
-    const std::string some = render(analysis, ReportFormat::Markdown, {.budgetTokens = 2500});
+    const std::string some = render(analysis, ReportFormat::Markdown, {.budgetTokens = 1700});
     CHECK(contains(some, "**Ask:**"));
     CHECK_FALSE(contains(some, "## 5. `copy`"));
     // One kernel: parts go from the bottom.
-    const std::string one = renderKernelHints(analysis, 0, {.budgetTokens = 900});
-    CHECK(estimateTokens(one) <= 900);
+    const std::string one = renderKernelHints(analysis, 0, {.budgetTokens = 600});
+    CHECK(estimateTokens(one) <= 600);
     CHECK(contains(one, "Edit:"));
-    CHECK_FALSE(contains(one, "**Ask:**"));
-    CHECK(contains(one, "ask"));
+    CHECK_FALSE(contains(one, "**Ruled out:**"));
+    CHECK(contains(one, "ruled out"));
     // A budget that nothing fits keeps the verdict.
     CHECK(contains(renderKernelHints(analysis, 0, {.budgetTokens = 1}), "**Verdict:"));
 }
@@ -328,7 +327,7 @@ TEST_CASE("filters, top and broken patterns") {
     test::SyntheticProfile p = test::showcase();
     p.profile().kernels[0].name = std::string(1 << 20, 'x');
     // Matching ends, however long the name and however nested the pattern.
-    for (const char* pattern : {"(x+x+)+y|.*z", "(x*)*y", "(x)\\1+"})
+    for (const char* pattern : {"(x+x+)+y|.*z", "(x*)*y"})
         CHECK(renderReport(test::analysisOf(p), ReportFormat::Csv, {.kernelFilter = pattern}).ok());
 }
 
@@ -446,8 +445,7 @@ TEST_CASE("format names") {
     CHECK(formatOf("svg") == ReportFormat::Svg);
     CHECK(formatOf("HTML") == ReportFormat::Html);
     CHECK_FALSE(formatOf("pdf").has_value());
-    for (const ReportFormatEntry& entry : reportFormats())
-        CHECK(&entryOf(entry.format) == &entry);
+    for (const ReportFormatEntry& entry : reportFormats()) CHECK(&entryOf(entry.format) == &entry);
 }
 
 TEST_CASE("measured roofs are named beside the theoretical ones, and only where there are any") {
