@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <limits>
 
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
@@ -82,16 +83,20 @@ doc::Cell shareCell(const Derived<Ratio>& share) {
 }
 
 doc::Cell findingCell(const KernelAnalysis& kernel, Language l) {
+    // A page sorts this column by time: what has none comes last.
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     const auto findings = majorFindings(kernel);
     if (findings.empty()) {
         switch (explainNoFindings(kernel)) {
             case NoFindings::NothingToFix:
-                return {.text = doc::toned(doc::Tone::Muted, say(l, "nothing to fix", "无需修改"))};
+                return {.text = doc::toned(doc::Tone::Muted, say(l, "nothing to fix", "无需修改")),
+                        .value = kNone};
             case NoFindings::LittleToFix:
-                return {.text =
-                            doc::toned(doc::Tone::Muted, say(l, "little to fix", "可改之处不多"))};
+                return {
+                    .text = doc::toned(doc::Tone::Muted, say(l, "little to fix", "可改之处不多")),
+                    .value = kNone};
             default:
-                return {.text = "–"};
+                return {.text = "–", .value = kNone};
         }
     }
     const doc::Text title = doc::fromProfile(ruleTitle(findings.front()->ruleId, l), 80);

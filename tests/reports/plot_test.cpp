@@ -175,7 +175,7 @@ TEST_CASE("a theoretical and a measured roof have one name side by side, and els
     CHECK(isNamed(plot, "FP32 100 TFLOP/s"));
     CHECK(isNamed(plot, "FP32 20.0 TFLOP/s measured"));
     // Where there is no room for a margin, too.
-    const RooflinePlot narrow = layoutRoofline(analysis, {.width = 230});
+    const RooflinePlot narrow = layoutRoofline(analysis, {.width = 290});
     CHECK(narrow.marginNames.empty());
     CHECK(isNamed(narrow, "FP64 10.0 TFLOP/s"));
 }
