@@ -58,9 +58,8 @@ const ProfileDocument* Documents::document() const {
 }
 
 int Documents::indexOf(const QString& path) const {
-    const auto found = std::ranges::find(m_documents, path, [](const OpenDocument& open) {
-        return open.document.path;
-    });
+    const auto found = std::ranges::find(
+        m_documents, path, [](const OpenDocument& open) { return open.document.path; });
     return found == m_documents.end() ? -1 : static_cast<int>(found - m_documents.begin());
 }
 
@@ -131,9 +130,9 @@ void Documents::onFailed(const QString& path, const Error& error) {
     m_background.remove(path);
     QString message = QString::fromStdString(error.message());
     if (const int known = indexOf(path); known >= 0)
-        message = tr("The file changed but cannot be read; what was loaded at %1 stays open. %2")
-                      .arg(at(known).document.loadedAt.toString(QStringLiteral("HH:mm:ss")),
-                           message);
+        message =
+            tr("The file changed but cannot be read; what was loaded at %1 stays open. %2")
+                .arg(at(known).document.loadedAt.toString(QStringLiteral("HH:mm:ss")), message);
     else
         m_watcher.forget(path);
     Q_EMIT failed(path, message);

@@ -105,8 +105,7 @@ std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
 
 Result<void> exportDocument(const ProfileDocument& document, const QString& path,
                             const ExportOptions& options) {
-    if (auto kept = checkOutputIsNoInput({}, path.toStdString(), {filePath(document.path)});
-        !kept)
+    if (auto kept = checkOutputIsNoInput({}, path.toStdString(), {filePath(document.path)}); !kept)
         return kept.error();
     const QString suffix = QFileInfo(path).suffix().toLower();
     const Analysis& analysis = *document.analysis;

@@ -76,7 +76,9 @@ void MainWindow::showHelp() {
     auto* text = new QTextBrowser;
     text->setAccessibleName(dialog->windowTitle());
     text->setHtml(html);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    auto* buttons = new QDialogButtonBox;
+    auto* shut = buttons->addButton(QDialogButtonBox::Close);
+    shut->setText(tr("Close"));
     connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     auto* layout = new QVBoxLayout(dialog);
     layout->addWidget(text, 1);

@@ -49,8 +49,7 @@ void MainMenu::buildFile() {
     };
     const auto addExport = [&](QMenu* to, const QString& text, const QKeySequence& keys,
                                const char* suffix) {
-        add(to, text, keys,
-            [this, suffix] { m_window.exportDialog(QString::fromLatin1(suffix)); });
+        add(to, text, keys, [this, suffix] { m_window.exportDialog(QString::fromLatin1(suffix)); });
     };
     add(menu, tr("Re&load"), Qt::Key_F5, [this] { m_window.reload(); });
     m_baseline = add(menu, tr("Use as &Baseline"), Qt::CTRL | Qt::Key_B,
@@ -88,7 +87,8 @@ void MainMenu::buildEdit() {
            [this] { m_views.hints().copyJson(); });
     kernel(tr("&Save Hints…"), QKeySequence::Save, [this] { m_views.hints().save(); });
     menu->addSeparator();
-    document(tr("&Filter Kernels"), QKeySequence::Find, [this] { m_views.kernels().focusFilter(); });
+    document(tr("&Filter Kernels"), QKeySequence::Find,
+             [this] { m_views.kernels().focusFilter(); });
     document(tr("Search in P&lot"), Qt::CTRL | Qt::ALT | Qt::Key_F,
              [this] { m_views.rooflinePage().beginSearch(); });
     document(tr("Search C&ounters"), Qt::CTRL | Qt::SHIFT | Qt::Key_F,
@@ -104,8 +104,8 @@ void MainMenu::buildEdit() {
              [this] { m_views.kernels().moveSelection(-1); });
     kernel(tr("Select Not&hing"), Qt::CTRL | Qt::SHIFT | Qt::Key_A,
            [this] { m_window.selectKernel(std::nullopt); });
-    QAction* source = kernel(tr("Show So&urce"), Qt::CTRL | Qt::Key_U,
-                             [this] { m_window.showSource({}, 0); });
+    QAction* source =
+        kernel(tr("Show So&urce"), Qt::CTRL | Qt::Key_U, [this] { m_window.showSource({}, 0); });
     kernel(tr("Next Hot L&ine"), Qt::Key_F4, [this] { m_views.details().moveHot(1); });
     kernel(tr("Pre&vious Hot Line"), Qt::SHIFT | Qt::Key_F4,
            [this] { m_views.details().moveHot(-1); });
@@ -123,11 +123,9 @@ void MainMenu::buildView() {
     buildScale(menu);
     buildLevels(menu);
     buildPrecisions(menu);
-    m_convention =
-        menu->addAction(tr("L2 and L1 as &Nsight Compute Counts"), Qt::CTRL | Qt::Key_9, &m_window,
-                        [this](bool on) {
-                            m_window.setConvention(on ? Convention::Ncu : Convention::Roofscope);
-                        });
+    m_convention = menu->addAction(
+        tr("L2 and L1 as &Nsight Compute Counts"), Qt::CTRL | Qt::Key_9, &m_window,
+        [this](bool on) { m_window.setConvention(on ? Convention::Ncu : Convention::Roofscope); });
     m_convention->setCheckable(true);
     m_convention->setToolTip(
         QString::fromStdString(conventionNote(Convention::Ncu).in(shownLanguage())));
@@ -250,10 +248,9 @@ void MainMenu::buildPrecisions(QMenu* view) {
 }
 
 void MainMenu::buildPanes(QMenu* view) {
-    const std::pair<QString, Workspace::Part> parts[] = {
-        {tr("&Kernels Pane"), Workspace::Kernels},
-        {tr("&Hints Pane"), Workspace::Hints},
-        {tr("&Details Pane"), Workspace::Details}};
+    const std::pair<QString, Workspace::Part> parts[] = {{tr("&Kernels Pane"), Workspace::Kernels},
+                                                         {tr("&Hints Pane"), Workspace::Hints},
+                                                         {tr("&Details Pane"), Workspace::Details}};
     int key = Qt::Key_F9;
     for (const auto& [name, part] : parts) {
         QAction* action = view->addAction(name, QKeySequence(key++));
@@ -263,9 +260,9 @@ void MainMenu::buildPanes(QMenu* view) {
                 [this, part = part](bool on) { m_views.setPartShown(part, on); });
         m_parts.push_back(action);
     }
-    view->addAction(tr("This Pane Al&one"), Qt::Key_F12, &m_window,
+    view->addAction(tr("This Pane Alone"), Qt::Key_F12, &m_window,
                     [this] { m_window.maximiseFocused(); });
-    QMenu* places = view->addMenu(tr("Details &At"));
+    QMenu* places = view->addMenu(tr("Details At"));
     m_places = new QActionGroup(places);
     const std::pair<QString, Workspace::DetailsPlace> all[] = {
         {tr("The &Bottom"), Workspace::DetailsPlace::Below},
@@ -303,10 +300,9 @@ void MainMenu::setHistory(bool back, bool forward) {
 void MainMenu::setRecent(const QStringList& paths) {
     m_recent->clear();
     for (const QString& path : paths) {
-        QAction* action = m_recent->addAction(
-            shownText(QDir::toNativeSeparators(path))
-                .replace(QLatin1Char('&'), QLatin1String("&&")),
-            &m_window, [this, path] { m_window.open({path}); });
+        QAction* action = m_recent->addAction(shownText(QDir::toNativeSeparators(path))
+                                                  .replace(QLatin1Char('&'), QLatin1String("&&")),
+                                              &m_window, [this, path] { m_window.open({path}); });
         if (!QFileInfo::exists(path)) {
             action->setEnabled(false);
             action->setText(tr("%1 (deleted)").arg(action->text()));

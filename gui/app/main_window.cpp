@@ -125,9 +125,8 @@ void MainWindow::connectViews() {
             qOverload<const RecordingRequest&>(&MainWindow::showRecordDialog));
     connect(&details(), &DetailsView::kernelClicked, this, choose);
     connect(&details(), &DetailsView::said, this, &MainWindow::say);
-    connect(&m_views->baselines(), &QComboBox::activated, this, [this](int index) {
-        setBaseline(m_views->baselines().itemData(index).toString());
-    });
+    connect(&m_views->baselines(), &QComboBox::activated, this,
+            [this](int index) { setBaseline(m_views->baselines().itemData(index).toString()); });
     connect(&m_views->devices(), &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index >= 0) roofline().setDevice(m_views->devices().itemData(index).toUInt());
     });
@@ -289,8 +288,8 @@ void MainWindow::maximiseFocused() {
 
 void MainWindow::addTab(const ProfileDocument& document) {
     const QSignalBlocker quiet(m_views->tabs());
-    const int tab = m_views->tabs().addTab(
-        document.title().replace(QLatin1Char('&'), QLatin1String("&&")));
+    const int tab =
+        m_views->tabs().addTab(document.title().replace(QLatin1Char('&'), QLatin1String("&&")));
     m_views->tabs().setTabToolTip(tab, plainTip(QDir::toNativeSeparators(document.path)));
 }
 
@@ -479,9 +478,9 @@ void MainWindow::tellReplaced(const ProfileDocument& before, const ProfileDocume
     }
     const auto facts = [](const ProfileDocument& document) {
         const Analysis& analysis = *document.analysis;
-        QStringList parts{counted(analysis.kernels.size(), tr("%1 kernel"), tr("%1 kernels")),
-                          counted(analysis.profile->launches.size(), tr("%1 launch"),
-                                  tr("%1 launches"))};
+        QStringList parts{
+            counted(analysis.kernels.size(), tr("%1 kernel"), tr("%1 kernels")),
+            counted(analysis.profile->launches.size(), tr("%1 launch"), tr("%1 launches"))};
         double seconds = 0;
         for (const KernelAnalysis& kernel : analysis.kernels)
             seconds += kernel.quantities.duration.total.value;
@@ -491,10 +490,9 @@ void MainWindow::tellReplaced(const ProfileDocument& before, const ProfileDocume
             parts << tr("recorded %1").arg(shownText(created));
         return parts.join(QStringLiteral(", "));
     };
-    messageBar().showInfo(
-        tr("%1 changed on disk and was loaded again at %2. Now: %3. Before: %4.")
-            .arg(now.title(), now.loadedAt.toString(QStringLiteral("HH:mm:ss")), facts(now),
-                 facts(before)));
+    messageBar().showInfo(tr("%1 changed on disk and was loaded again at %2. Now: %3. Before: %4.")
+                              .arg(now.title(), now.loadedAt.toString(QStringLiteral("HH:mm:ss")),
+                                   facts(now), facts(before)));
 }
 
 void MainWindow::setTheme(ThemeChoice choice) {
@@ -619,8 +617,10 @@ void MainWindow::restore() {
 }
 
 void MainWindow::storeOpen() {
-    Session::Open open{
-        .files = {}, .kernels = {}, .current = m_documents.current(), .filter = kernels().filterText()};
+    Session::Open open{.files = {},
+                       .kernels = {},
+                       .current = m_documents.current(),
+                       .filter = kernels().filterText()};
     for (const OpenDocument& each : m_documents.all()) {
         open.files << each.document.path;
         const auto kernel = each.selection.current;

@@ -29,8 +29,7 @@ std::pair<QString, QString> wordsOf(const QString& suffix) {
 }
 
 Error nothingOpen() {
-    return Error{
-        .code = ErrorCode::Usage, .what = "no profile is open", .where = {}, .advice = {}};
+    return Error{.code = ErrorCode::Usage, .what = "no profile is open", .where = {}, .advice = {}};
 }
 
 }  // namespace

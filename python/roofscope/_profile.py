@@ -129,6 +129,7 @@ class Action:
     """Something to do about the program, with the most time that it can win."""
 
     rule: str
+    title: str  #: in words; the rule's id where the report has none
     edit: str
     bound: float | None  #: seconds per window
     bound_share: float | None
@@ -265,6 +266,7 @@ def _program(raw: dict[str, Any]) -> Program:
         actions=tuple(
             Action(
                 rule=a["rule"],
+                title=a.get("title") or a["rule"],
                 edit=a.get("edit") or "",
                 bound=a.get("bound_seconds"),
                 bound_share=a.get("bound_share"),
@@ -363,7 +365,7 @@ class Profile:
     def _first_actions(self, count: int) -> list[tuple[str, str]]:
         """Title and edit of what to do first."""
         if self.program and self.program.actions:
-            return [(a.rule, a.edit) for a in self.program.actions[:count]]
+            return [(a.title, a.edit) for a in self.program.actions[:count]]
         names = {kernel.id: kernel.name for kernel in self.kernels}
         return [
             (f"{f.title}: {names[f.kernel]}" if f.kernel else f.title, f.edit)

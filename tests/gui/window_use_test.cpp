@@ -221,7 +221,8 @@ TEST_CASE("back and forward go through what was selected and filtered") {
     CHECK(f.window.selectedKernel() == two);
 }
 
-TEST_CASE("the answer begins with verdict and headroom, then a bar per resource and a card per fix") {
+TEST_CASE(
+    "the answer begins with verdict and headroom, then a bar per resource and a card per fix") {
     widgetApp();
     Shown f;
     const std::size_t kernel = kernelNamed(f.analysis(), "transpose");
@@ -317,6 +318,7 @@ TEST_CASE("a pane alone takes the window, and Escape brings the others back") {
     views.maximise(Workspace::Roofline);
     CHECK_FALSE(f.window.kernels().isVisible());
     CHECK_FALSE(f.window.details().isVisible());
+    QTest::qWait(50);  // for the layout
     CHECK(f.window.roofline().width() > 1200);
     f.window.roofline().setFocus();
     QTest::keyClick(&f.window.roofline(), Qt::Key_Escape);
@@ -325,26 +327,17 @@ TEST_CASE("a pane alone takes the window, and Escape brings the others back") {
     CHECK(f.window.selectedKernel());  // one step at a time
     views.maximise(Workspace::Details);
     CHECK_FALSE(f.window.roofline().isVisible());
+    QTest::qWait(50);
     CHECK(f.window.details().height() > 500);
     views.maximise(Workspace::Details);
     CHECK(f.window.roofline().isVisible());
 
     views.setDetailsPlace(Workspace::DetailsPlace::Beside);
+    QTest::qWait(50);
     CHECK(f.window.details().height() > 500);
     views.setDetailsPlace(Workspace::DetailsPlace::Below);
+    QTest::qWait(50);
     CHECK(f.window.details().height() < 500);
-}
-
-TEST_CASE("names take the room that the other columns leave") {
-    widgetApp();
-    Shown f;
-    f.window.resize(1024, 700);
-    QTest::qWait(1);
-    const auto name = [&] { return f.window.kernels().table()->columnWidth(int(KernelColumn::Name)); };
-    const int narrow = name();
-    f.window.resize(2560, 1440);
-    QTest::qWait(1);
-    CHECK(name() > narrow + 150);
 }
 
 TEST_CASE("files, tab, selection and filter come back with the next window") {
@@ -396,8 +389,9 @@ TEST_CASE("every column says what it means") {
     Shown f;
     for (const QAbstractItemView* view : f.window.findChildren<QAbstractItemView*>()) {
         const auto* model = view->model();
-        if (!model || !view->inherits("QTableView") ? !view->inherits("roofscope::gui::DataTreeView")
-                                                    : false)
+        if (!model || !view->inherits("QTableView")
+                ? !view->inherits("roofscope::gui::DataTreeView")
+                : false)
             continue;
         for (int column = 0; column < model->columnCount(); ++column) {
             INFO(model->headerData(column, Qt::Horizontal).toString().toStdString());
@@ -445,9 +439,11 @@ TEST_CASE("the window's colours have the contrast of WCAG AA in both themes") {
                 INFO(text.name().toStdString() << " on " << ground.name().toStdString());
                 CHECK(contrast(text, ground) >= 4.5);
             }
-        for (const auto& [text, ground] :
-             {std::pair{c.onAccent, c.accent}, {c.text, c.bar}, {c.text, c.errorGround},
-              {c.text, c.infoGround}, {c.text, c.code}}) {
+        for (const auto& [text, ground] : {std::pair{c.onAccent, c.accent},
+                                           {c.text, c.bar},
+                                           {c.text, c.errorGround},
+                                           {c.text, c.infoGround},
+                                           {c.text, c.code}}) {
             INFO(text.name().toStdString() << " on " << ground.name().toStdString());
             CHECK(contrast(text, ground) >= 4.5);
         }

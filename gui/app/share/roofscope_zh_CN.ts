@@ -1744,12 +1744,12 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>详情窗格(&amp;D)</translation>
     </message>
     <message>
-        <source>This Pane Al&amp;one</source>
-        <translation>只看此窗格(&amp;O)</translation>
+        <source>This Pane Alone</source>
+        <translation>只看此窗格</translation>
     </message>
     <message>
-        <source>Details &amp;At</source>
-        <translation>详情位置(&amp;A)</translation>
+        <source>Details At</source>
+        <translation>详情位置</translation>
     </message>
     <message>
         <source>The &amp;Bottom</source>
@@ -2097,6 +2097,10 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Wrote %1: %2 of %3 kernels, as filtered</source>
         <translation>已写入 %1：按过滤为 %3 个内核中的 %2 个</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
