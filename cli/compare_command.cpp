@@ -150,8 +150,7 @@ Result<int> compare(const Options& options) {
         second = std::move(*candidate);
         matching = matchKernels(*baseline, *second);
         if (!options.kernel.empty()) {
-            Result<Matching> pair =
-                choose(std::move(matching), *baseline, *second, options.kernel);
+            Result<Matching> pair = choose(std::move(matching), *baseline, *second, options.kernel);
             if (!pair) return pair.error();
             matching = std::move(*pair);
         }

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "profile/codec.h"
-#include "profile/codec_internal.h"
 #include "profile/codec_call_sites.h"
+#include "profile/codec_internal.h"
 #include "profile/codec_timeline.h"
 #include "profile/json_columns.h"
 #include "profile/json_cursor.h"

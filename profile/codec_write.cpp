@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "profile/codec.h"
-#include "profile/codec_internal.h"
 #include "profile/codec_call_sites.h"
+#include "profile/codec_internal.h"
 #include "profile/codec_timeline.h"
 #include "profile/json_writer.h"
 
@@ -371,8 +371,7 @@ std::string formatProfile(const Profile& profile) {
     writeCounters(w, profile.counters);
     if (!profile.rangeMeasurements.empty()) writeRangeMeasurements(w, profile);
     if (!profile.sources.empty()) writeList(w, "sources", profile.sources, writeSource);
-    if (!profile.callSites.empty())
-        writeList(w, "call_sites", profile.callSites, writeCallSite);
+    if (!profile.callSites.empty()) writeList(w, "call_sites", profile.callSites, writeCallSite);
     if (!profile.timeline.empty()) writeTimeline(w, profile.timeline);
     writeList(w, "issues", profile.issues, writeIssue);
     w.close('}');

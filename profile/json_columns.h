@@ -24,8 +24,8 @@ inline std::optional<Cursor> constantOf(const Cursor& column, bool& isConstant) 
     return column.find("all");
 }
 
-/// One column of `launches`, or of another table. Calls `set(row, value)` for every row that has a value; `set` returns false
-/// when the value is out of range.
+/// One column of `launches`, or of another table. Calls `set(row, value)` for every row that has a
+/// value; `set` returns false when the value is out of range.
 template <class Set>
 void readColumn(const Cursor& launches, std::string_view key, std::size_t rows,
                 const std::string& range, Set set) {

@@ -171,7 +171,7 @@ struct Process {
     /// Launches beside these that are not in the profile: what a tuner tried out, and what options
     /// did not choose. Absent where that was not counted (an older profile, a crash).
     std::optional<std::uint64_t> autotuningLaunches = {}, unchosenLaunches = {};
-    bool endedCleanly = false;               ///< The library's end record was seen.
+    bool endedCleanly = false;  ///< The library's end record was seen.
     /// Median CPU time of a launch call in the timing run, what following it costs included.
     /// Absent without such a run, or when the process ended early.
     std::optional<Seconds> tracedLaunch;
@@ -231,7 +231,7 @@ struct Profile {
     std::vector<SourcePass> sources;  ///< per instruction; of the few kernels that were asked for
     /// Where CUDA is called from, in no order; empty when nobody looked, or nothing was found.
     std::vector<CallSite> callSites;
-    Timeline timeline;                ///< beside kernels: copies, calls on the CPU, ranges
+    Timeline timeline;  ///< beside kernels: copies, calls on the CPU, ranges
     std::vector<Issue> issues;
 };
 

@@ -59,10 +59,10 @@ struct RedactOptions {
 /// rendered can know more. The numbers stay.
 ///
 /// The command line becomes the program's base name and "…"; file paths become "…" in all texts,
-/// and so do the arguments in messages; the UUIDs of GPUs and the names of threads are left out. With Redaction::Names a
-/// kernel is called "kernel_" and each part of an NVTX range "range_" and ten hexadecimal digits of
-/// the SHA-256 of its name: the same name stays the same name in another report, and whoever can
-/// guess a name can check the guess.
+/// and so do the arguments in messages; the UUIDs of GPUs and the names of threads are left out.
+/// With Redaction::Names a kernel is called "kernel_" and each part of an NVTX range "range_" and
+/// ten hexadecimal digits of the SHA-256 of its name: the same name stays the same name in another
+/// report, and whoever can guess a name can check the guess.
 [[nodiscard]] Profile redact(Profile profile, const RedactOptions& options = {});
 
 /// The last part of a path ("/a/b.json" → "b.json") without the names that redact() removes from

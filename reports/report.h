@@ -23,8 +23,8 @@ struct ReportBaseline {
 };
 
 struct ReportOptions {
-    std::optional<std::size_t> top;  ///< at most so many kernels (markdown, text)
-    std::string kernelFilter;        ///< RE2 regex on the full name or range; empty = all
+    std::optional<std::size_t> top;           ///< at most so many kernels (markdown, text)
+    std::string kernelFilter;                 ///< RE2 regex on the full name or range; empty = all
     std::optional<std::size_t> budgetTokens;  ///< markdown, text: what matters least is left out
     std::string profilePath;                  ///< as the user gave it, for the "Ask" command
     bool colour = false;                      ///< ANSI colours in text; only for terminals

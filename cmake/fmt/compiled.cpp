@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What {fmt} compiles into a library of its own: the formatter for char. RoofscopeFmt.cmake tries it.
+// What {fmt} compiles into a library of its own: the formatter for char. RoofscopeFmt.cmake tries
+// it.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

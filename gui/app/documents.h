@@ -60,8 +60,9 @@ public:
 
     /// What is to be selected in profiles that open from now on.
     struct FirstView {
-        QString kernel = {};    ///< the first one with this text in its name or range
-        QString baseline = {};  ///< this file becomes the baseline and the one before it stays shown
+        QString kernel = {};  ///< the first one with this text in its name or range
+        QString baseline =
+            {};  ///< this file becomes the baseline and the one before it stays shown
     };
     void setFirstView(const FirstView& view) { m_first = view; }
 

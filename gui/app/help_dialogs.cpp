@@ -77,8 +77,8 @@ void MainWindow::showHelp() {
     text->setAccessibleName(dialog->windowTitle());
     text->setHtml(html);
     auto* buttons = new QDialogButtonBox;
-    auto* shut = buttons->addButton(QDialogButtonBox::Close);
-    shut->setText(tr("Close"));
+    // Not the box's own button, which has its own words.
+    buttons->addButton(tr("Close"), QDialogButtonBox::RejectRole);
     connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     auto* layout = new QVBoxLayout(dialog);
     layout->addWidget(text, 1);

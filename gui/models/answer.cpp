@@ -65,8 +65,8 @@ std::vector<Answer::Bar> barsOf(const KernelAnalysis& kernel) {
         QString tip = AnswerText::tr("%1: %2 of its theoretical roof")
                           .arg(name, text(Ratio{resource.ofRoof}));
         if (resource.busy != resource.ofRoof)
-            tip += AnswerText::tr("; %1 of what this kernel can reach").arg(
-                text(Ratio{resource.busy}));
+            tip += AnswerText::tr("; %1 of what this kernel can reach")
+                       .arg(text(Ratio{resource.busy}));
         bars.push_back({.name = name,
                         .share = resource.busy,
                         .value = text(Ratio{resource.busy}),
@@ -92,12 +92,12 @@ QString gainText(const Finding& finding) {
 QString evidenceText(const Finding& finding) {
     QStringList lines;
     for (const Evidence& evidence : finding.evidence) {
-        QString line = QStringLiteral("%1: %2").arg(
-            shownText(evidence.label.in(shownLanguage())),
-            shownText(formatNumber(evidence.value, evidence.unit)));
+        QString line =
+            QStringLiteral("%1: %2").arg(shownText(evidence.label.in(shownLanguage())),
+                                         shownText(formatNumber(evidence.value, evidence.unit)));
         if (evidence.healthy)
-            line += AnswerText::tr(" (good: %1)").arg(
-                shownText(formatNumber(*evidence.healthy, evidence.unit)));
+            line += AnswerText::tr(" (good: %1)")
+                        .arg(shownText(formatNumber(*evidence.healthy, evidence.unit)));
         lines << line;
     }
     for (const ExpectedMovement& move : finding.expected)
@@ -122,7 +122,8 @@ Answer::Fix fixOf(const Finding& finding, KernelOrigin origin) {
         fix.why = filled(words.mechanism, finding.args);
         fix.edit = filled(editPhrase(*rule, finding, language), finding.args);
         const CodeLines code = codeLines(*rule, finding, origin);
-        fix.before = shownLines(QString::fromUtf8(code.before.data(), qsizetype(code.before.size())));
+        fix.before =
+            shownLines(QString::fromUtf8(code.before.data(), qsizetype(code.before.size())));
         fix.after = shownLines(QString::fromUtf8(code.after.data(), qsizetype(code.after.size())));
     }
     if (const QString evidence = evidenceText(finding); !evidence.isEmpty())
@@ -176,12 +177,14 @@ std::vector<std::pair<QString, QString>> aboutText(const Analysis& analysis,
     std::vector<std::pair<QString, QString>> about;
     if (kernel.group.device < profile.devices.size()) {
         const Device& device = profile.devices[kernel.group.device];
-        about.emplace_back(AnswerText::tr("GPU"),
-                           AnswerText::tr("%1, %2 SMs").arg(shownText(device.name)).arg(device.smCount));
+        about.emplace_back(
+            AnswerText::tr("GPU"),
+            AnswerText::tr("%1, %2 SMs").arg(shownText(device.name)).arg(device.smCount));
     }
     if (q.smClock.has())
-        about.emplace_back(AnswerText::tr("Clocks"),
-                           AnswerText::tr("SM %1, DRAM %2").arg(text(q.smClock), text(q.dramClock)));
+        about.emplace_back(
+            AnswerText::tr("Clocks"),
+            AnswerText::tr("SM %1, DRAM %2").arg(text(q.smClock), text(q.dramClock)));
     about.emplace_back(AnswerText::tr("Measured by"),
                        shownText(strategyWords(profile.capture, shownLanguage())));
     about.emplace_back(AnswerText::tr("Launches"), text(double(kernel.group.launches.size())));
@@ -203,8 +206,10 @@ std::vector<std::pair<QString, QString>> aboutText(const Analysis& analysis,
 QString Answer::Fix::text() const {
     QString all = title + QLatin1Char('\n') + wrong + QLatin1Char('\n') + edit + QLatin1Char('\n');
     if (!place.isEmpty()) all += place + QLatin1Char('\n');
-    if (!before.isEmpty()) all += AnswerText::tr("Before:") + QLatin1Char('\n') + before + QLatin1Char('\n');
-    if (!after.isEmpty()) all += AnswerText::tr("After:") + QLatin1Char('\n') + after + QLatin1Char('\n');
+    if (!before.isEmpty())
+        all += AnswerText::tr("Before:") + QLatin1Char('\n') + before + QLatin1Char('\n');
+    if (!after.isEmpty())
+        all += AnswerText::tr("After:") + QLatin1Char('\n') + after + QLatin1Char('\n');
     return all;
 }
 

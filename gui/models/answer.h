@@ -24,17 +24,17 @@ struct Answer {
     };
     /// A finding that is worth an edit.
     struct Fix {
-        QString rule;                ///< "shared-bank-conflict"
-        QString title;               ///< "Bank conflicts in shared memory"
-        QString gain;                ///< "≤ 12.3 µs (31 %) per launch"
-        std::optional<double> share; ///< of the kernel's time
-        QString wrong;               ///< what is wrong, with numbers
-        QString why;                 ///< why that costs time, and the evidence
-        QString edit;                ///< what to do
-        QString before, after;       ///< lines of code; may be empty
-        QString file;                ///< as the compiler knew it; empty: unknown
+        QString rule;                 ///< "shared-bank-conflict"
+        QString title;                ///< "Bank conflicts in shared memory"
+        QString gain;                 ///< "≤ 12.3 µs (31 %) per launch"
+        std::optional<double> share;  ///< of the kernel's time
+        QString wrong;                ///< what is wrong, with numbers
+        QString why;                  ///< why that costs time, and the evidence
+        QString edit;                 ///< what to do
+        QString before, after;        ///< lines of code; may be empty
+        QString file;                 ///< as the compiler knew it; empty: unknown
         int line = 0;
-        QString place;               ///< "softmax.cu:42"; empty: unknown
+        QString place;  ///< "softmax.cu:42"; empty: unknown
 
         /// The edit as it is copied.
         [[nodiscard]] QString text() const;

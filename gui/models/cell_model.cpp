@@ -73,7 +73,8 @@ CellSortModel::CellSortModel(QObject* parent) : QSortFilterProxyModel(parent) {
 }
 
 bool CellSortModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    const bool hasLeft = left.data(sortRole()).isValid(), hasRight = right.data(sortRole()).isValid();
+    const bool hasLeft = left.data(sortRole()).isValid(),
+               hasRight = right.data(sortRole()).isValid();
     if (hasLeft && hasRight) return QSortFilterProxyModel::lessThan(left, right);
     if (!hasLeft && !hasRight) return false;
     // A proxy swaps the arguments' meaning when it sorts downwards.

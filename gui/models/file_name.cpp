@@ -43,8 +43,8 @@ QByteArray fileBytes(const QString& name) {
     qsizetype from = 0;
     for (qsizetype at = 0; at <= name.size(); ++at) {
         // The second half of a pair is none of ours.
-        const bool odd = at < name.size() && isByte(name[at]) &&
-                         (at == 0 || !name[at - 1].isHighSurrogate());
+        const bool odd =
+            at < name.size() && isByte(name[at]) && (at == 0 || !name[at - 1].isHighSurrogate());
         if (at < name.size() && !odd) continue;
         bytes += name.mid(from, at - from).toUtf8();
         if (odd) bytes += char(name[at].unicode() & 0xFF);

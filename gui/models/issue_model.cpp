@@ -60,7 +60,8 @@ QVariant IssueModel::header(int section, int role) const {
     const bool tip = role == Qt::ToolTipRole;
     switch (section) {
         case Severity:
-            return tip ? tr("Data loss: numbers are missing or were changed by it") : tr("Severity");
+            return tip ? tr("Data loss: numbers are missing or were changed by it")
+                       : tr("Severity");
         case Message:
             return tip ? tr("In the words of what reported it") : tr("What happened");
         case Advice:

@@ -196,9 +196,8 @@ Term contains(const QString& word);
 /// "-gemm"; a lone "-" is a word.
 Term word(const QString& typed) {
     if (typed.size() < 2 || !typed.startsWith(QLatin1Char('-'))) return contains(typed);
-    return [within = contains(typed.mid(1))](const KernelAnalysis& kernel) {
-        return !within(kernel);
-    };
+    return
+        [within = contains(typed.mid(1))](const KernelAnalysis& kernel) { return !within(kernel); };
 }
 
 Term contains(const QString& word) {
@@ -230,8 +229,9 @@ QStringList KernelFilter::fieldNames() {
 
 Result<KernelFilter> KernelFilter::parse(const QString& line) {
     // A comparison, a quoted text, or a word. Blanks around the operator are allowed.
-    static const QRegularExpression pattern(QStringLiteral(
-        "\\G\\s*(?:(-?)\"([^\"]*)\"?|([A-Za-z_]+)(\\s*)(<=|>=|==|!=|<|>|=)(\\s*)([^\\s]*)|(\\S+))"));
+    static const QRegularExpression pattern(
+        QStringLiteral("\\G\\s*(?:(-?)\"([^\"]*)\"?|([A-Za-z_]+)(\\s*)(<=|>=|==|!=|<|>|=)(\\s*)([^"
+                       "\\s]*)|(\\S+))"));
     KernelFilter filter;
     qsizetype at = 0;
     while (at < line.size()) {

@@ -16,8 +16,8 @@ class KernelFilterModel : public CellSortModel {
 public:
     explicit KernelFilterModel(QObject* parent = nullptr);
 
-    /// Applies a filter line (see KernelFilter). When the line is wrong, or ends in the beginning of
-    /// a comparison, the last right one stays in force and errorText() says what is wrong.
+    /// Applies a filter line (see KernelFilter). When the line is wrong, or ends in the beginning
+    /// of a comparison, the last right one stays in force and errorText() says what is wrong.
     void setFilterText(const QString& line);
     /// Empty when the filter line is right.
     [[nodiscard]] const QString& errorText() const { return m_error; }

@@ -249,9 +249,9 @@ void markLimit(MemoryChart& chart, const KernelAnalysis& kernel) {
         return kernel.verdict.limiter == resource.name;
     });
     if (limiter == resources.items.end()) return;
-    chart.limit =
-        MemoryChartText::tr("limits: %1 %2")
-            .arg(shownText(resourceWords(limiter->name, shownLanguage())), text(Ratio{limiter->busy}));
+    chart.limit = MemoryChartText::tr("limits: %1 %2")
+                      .arg(shownText(resourceWords(limiter->name, shownLanguage())),
+                           text(Ratio{limiter->busy}));
     switch (limiter->id) {
         case ResourceId::Dram:
             chart.limited = Level::Dram;

@@ -41,8 +41,8 @@ struct MemoryChart {
     QString kernel;       ///< short name
     QString description;  ///< the shares in a sentence, for readers who cannot see the picture
     ChartBox shared, sm, l1, l2, dram;
-    QString limit;                ///< "limits: L1 data pipe 98 %"; empty: nothing here does
-    std::optional<Level> limited; ///< the link that it is about; absent: the kernel itself
+    QString limit;                 ///< "limits: L1 data pipe 98 %"; empty: nothing here does
+    std::optional<Level> limited;  ///< the link that it is about; absent: the kernel itself
     PerLevel<ChartLink> links;
 };
 

@@ -104,7 +104,8 @@ private:
     void mark(const Rect& r) {
         if (m_chart.limit.isEmpty()) return;
         for (const double y : {r.y, r.y + r.h})
-            add(LineShape{.from = {r.x, y}, .to = {r.x + r.w, y}, .role = Role::Highlight, .width = 2});
+            add(LineShape{
+                .from = {r.x, y}, .to = {r.x + r.w, y}, .role = Role::Highlight, .width = 2});
         text({r.x + r.w / 2, m_bottom + 12}, m_chart.limit, kTextSize + 1, Role::Highlight,
              Anchor::Middle, true);
     }

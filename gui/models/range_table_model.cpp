@@ -30,7 +30,9 @@ void RangeTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     endResetModel();
 }
 
-int RangeTableModel::rows() const { return m_analysis ? static_cast<int>(m_analysis->ranges.size()) : 0; }
+int RangeTableModel::rows() const {
+    return m_analysis ? static_cast<int>(m_analysis->ranges.size()) : 0;
+}
 
 int RangeTableModel::columns() const { return kRangeColumns; }
 

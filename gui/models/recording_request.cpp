@@ -237,8 +237,8 @@ RecordingRequest recordingAgain(const Profile& profile, const QString& profilePa
         if (!request.groups.contains(group)) request.groups << group;
     if (!profilePath.isEmpty()) {
         const QFileInfo file(profilePath);
-        request.output = file.dir().filePath(QString::fromStdString(
-            nextProfileName(file.fileName().toStdString())));
+        request.output = file.dir().filePath(
+            QString::fromStdString(nextProfileName(file.fileName().toStdString())));
     }
     return request;
 }

@@ -40,11 +40,11 @@ QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot) {
     for (const Roof& roof : analysis.roofs)
         if (roof.kind == Roof::Kind::Compute && roof.precision == dot.precision &&
             roof.device == kernel.group.device)
-            html += row(roof.measured ? RooflineTooltip::tr("%1 roof, measured")
-                                            .arg(arithmeticText(dot.precision))
-                                      : RooflineTooltip::tr("%1 roof").arg(
-                                            arithmeticText(dot.precision)),
-                        text(FlopsPerSecond{roof.rate}, dot.precision));
+            html += row(
+                roof.measured
+                    ? RooflineTooltip::tr("%1 roof, measured").arg(arithmeticText(dot.precision))
+                    : RooflineTooltip::tr("%1 roof").arg(arithmeticText(dot.precision)),
+                text(FlopsPerSecond{roof.rate}, dot.precision));
     html += row(RooflineTooltip::tr("Total time"), text(totalTime(kernel)));
     html += row(RooflineTooltip::tr("Share of GPU time"), text(kernel.timeShare));
     html += row(RooflineTooltip::tr("Verdict"), verdictText(kernel.verdict));

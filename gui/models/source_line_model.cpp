@@ -99,8 +99,9 @@ QString SourceLineModel::placeTip(int row) const {
     const auto path = shownText(m_sheet->pass().files[*m_file], 300);
     QString tip = QStringLiteral("%1:%2").arg(path, QString::number(at.line));
     if (m_found.contains(*m_file))
-        tip += QLatin1Char('\n') + tr("The text of this line is of a file that was found later: it may be "
-                                      "newer");
+        tip += QLatin1Char('\n') +
+               tr("The text of this line is of a file that was found later: it may be "
+                  "newer");
     if (!at.text) tip += QLatin1Char('\n') + tr("The text of this line was not recorded");
     return tip;
 }

@@ -185,8 +185,8 @@ void AnswerView::addBars() {
             }
             for (QWidget* widget : {static_cast<QWidget*>(name), static_cast<QWidget*>(drawn),
                                     static_cast<QWidget*>(value)})
-                widget->setToolTip(plainTip(bar.limits ? tr("%1. It limits this kernel.").arg(bar.tip)
-                                                       : bar.tip));
+                widget->setToolTip(
+                    plainTip(bar.limits ? tr("%1. It limits this kernel.").arg(bar.tip) : bar.tip));
             grid->addWidget(name, row, 0);
             grid->addWidget(drawn, row, 1);
             grid->addWidget(value, row, 2);
@@ -222,8 +222,12 @@ void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
     if (!fix.place.isEmpty()) layout->addWidget(words(fix.place, "hint"));
     if (!fix.edit.isEmpty()) layout->addWidget(words(tr("Edit: %1").arg(fix.edit)));
     QStringList lines;
-    if (!fix.before.isEmpty()) lines << QStringLiteral("- ") + QString(fix.before).replace(QLatin1Char('\n'), QStringLiteral("\n- "));
-    if (!fix.after.isEmpty()) lines << QStringLiteral("+ ") + QString(fix.after).replace(QLatin1Char('\n'), QStringLiteral("\n+ "));
+    if (!fix.before.isEmpty())
+        lines << QStringLiteral("- ") +
+                     QString(fix.before).replace(QLatin1Char('\n'), QStringLiteral("\n- "));
+    if (!fix.after.isEmpty())
+        lines << QStringLiteral("+ ") +
+                     QString(fix.after).replace(QLatin1Char('\n'), QStringLiteral("\n+ "));
     if (!lines.isEmpty()) layout->addWidget(code(lines.join(QLatin1Char('\n'))));
 
     auto* buttons = new QHBoxLayout;

@@ -25,8 +25,8 @@ QString findSample() {
     const QDir program(QCoreApplication::applicationDirPath());
     for (const char* folder : {"../share/roofscope/samples", "../profile/samples",
                                "../../profile/samples", "../../../profile/samples"}) {
-        const QString path = QDir::cleanPath(program.filePath(QLatin1String(folder))) +
-                             QLatin1Char('/') + name;
+        const QString path =
+            QDir::cleanPath(program.filePath(QLatin1String(folder))) + QLatin1Char('/') + name;
         if (QFileInfo::exists(path)) return path;
     }
     return {};

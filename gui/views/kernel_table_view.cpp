@@ -8,8 +8,8 @@
 #include <QDataStream>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QScopedValueRollback>
@@ -159,7 +159,8 @@ void KernelTableView::fitColumns() {
             others += m_table->columnWidth(column);
     const int all = m_table->viewport()->width();
     const int least = columnWidth(*this, header, kFewestLetters);
-    const int most = std::max(least, std::min(m_longestName, columnWidth(*this, header, kMostLetters)));
+    const int most =
+        std::max(least, std::min(m_longestName, columnWidth(*this, header, kMostLetters)));
     const int wanted = std::max(all - others, std::min(most, int(kOfTable * all)));
     m_table->setColumnWidth(kName, std::clamp(wanted, least, most));
 }
@@ -183,12 +184,12 @@ void KernelTableView::showRowMenu(QPoint at) {
         if (const qsizetype bracket = name.indexOf(QLatin1Char('<')); bracket > 0)
             name.truncate(bracket);
         name.remove(QLatin1Char('"'));
-        const QString quoted = name.contains(QLatin1Char(' '))
-                                   ? QLatin1Char('"') + name + QLatin1Char('"')
-                                   : name;
-        const QString shown = menu.fontMetrics()
-                                  .elidedText(name, Qt::ElideMiddle, 40 * menu.fontMetrics().averageCharWidth())
-                                  .replace(QLatin1Char('&'), QLatin1String("&&"));
+        const QString quoted =
+            name.contains(QLatin1Char(' ')) ? QLatin1Char('"') + name + QLatin1Char('"') : name;
+        const QString shown =
+            menu.fontMetrics()
+                .elidedText(name, Qt::ElideMiddle, 40 * menu.fontMetrics().averageCharWidth())
+                .replace(QLatin1Char('&'), QLatin1String("&&"));
         const QString verdict = QString::fromUtf8(toString(row.verdict.cls));
         menu.addAction(tr("Only %1").arg(shown), this, [this, quoted] { addToFilter(quoted); });
         menu.addAction(tr("Without %1").arg(shown), this,
@@ -202,9 +203,8 @@ void KernelTableView::showRowMenu(QPoint at) {
             QApplication::clipboard()->setText(full);
         });
     }
-    menu.addAction(tr("Copy Selected Rows"), this, [this] {
-        QApplication::clipboard()->setText(selectedRowsText(*m_table));
-    });
+    menu.addAction(tr("Copy Selected Rows"), this,
+                   [this] { QApplication::clipboard()->setText(selectedRowsText(*m_table)); });
     menu.addSeparator();
     menu.addActions(m_rowActions);
     if (!m_line->text().isEmpty())

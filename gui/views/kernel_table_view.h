@@ -87,7 +87,7 @@ private:
     bool m_fitting = false;
     int m_longestName = 0;     ///< pixels
     bool m_nameFixed = false;  ///< the user chose the width of the names
-    bool m_quiet = false;  ///< the selection changes, but not by the user's choice
+    bool m_quiet = false;      ///< the selection changes, but not by the user's choice
 };
 
 }  // namespace roofscope::gui

@@ -89,8 +89,8 @@ const plot::DrawList& MemoryChartView::shapes() const { return m_canvas->plot.sh
 void MemoryChartView::layOut() {
     constexpr double kWidest = 1600;  // beyond, the eye would have to travel
     m_canvas->plot =
-        m_chart ? layoutMemoryChart(*m_chart,
-                                    std::min<double>(viewport()->width() / m_canvas->scale, kWidest))
+        m_chart ? layoutMemoryChart(
+                      *m_chart, std::min<double>(viewport()->width() / m_canvas->scale, kWidest))
                 : MemoryChartPlot{};
     const plot::DrawList& shapes = m_canvas->plot.shapes;
     m_canvas->setMinimumSize(int(shapes.width * m_canvas->scale),

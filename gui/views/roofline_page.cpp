@@ -115,15 +115,14 @@ void RooflinePage::showHidden() {
     }
     m_chipButtons.clear();
     m_more = nullptr;
-    m_hidden = m_plot->analysis()
-                   ? hiddenKernels(*m_plot->analysis(), m_plot->kernelsOfDevice())
-                   : std::vector<HiddenKernel>{};
+    m_hidden = m_plot->analysis() ? hiddenKernels(*m_plot->analysis(), m_plot->kernelsOfDevice())
+                                  : std::vector<HiddenKernel>{};
     m_strip->setVisible(!m_hidden.empty());
     if (m_hidden.empty()) return;
     double share = 0;
     for (const HiddenKernel& one : m_hidden) share += one.share.value_or(0);
-    const QString count = counted(m_hidden.size(), tr("%1 kernel has no dot"),
-                                  tr("%1 kernels have no dot"));
+    const QString count =
+        counted(m_hidden.size(), tr("%1 kernel has no dot"), tr("%1 kernels have no dot"));
     m_stripTitle->setText(share > 0 ? tr("%1: %2 of GPU time").arg(count, text(Ratio{share}))
                                     : count);
     const QStringList groups = groupsFor(m_hidden);
@@ -141,9 +140,9 @@ void RooflinePage::showHidden() {
                           .replace(QLatin1Char('&'), QLatin1String("&&")));
         chip->setAccessibleName(nameOf(one));
         chip->setAccessibleDescription(one.reason);
-        chip->setToolTip(plainTip(tr("%1: no dot, %2")
-                                      .arg(shownText(m_plot->analysis()->kernels[one.kernel].name),
-                                           one.reason)));
+        chip->setToolTip(plainTip(
+            tr("%1: no dot, %2")
+                .arg(shownText(m_plot->analysis()->kernels[one.kernel].name), one.reason)));
         connect(chip, &QToolButton::clicked, this,
                 [this, kernel = one.kernel] { Q_EMIT kernelChosen(kernel); });
         m_chips->addWidget(chip);
@@ -158,7 +157,8 @@ void RooflinePage::showHidden() {
 
 void RooflinePage::fitChips() {
     if (!m_more) return;
-    const int room = width() - 16 - fontMetrics().horizontalAdvance(tr("and %1 more").arg(9999)) - 8;
+    const int room =
+        width() - 16 - fontMetrics().horizontalAdvance(tr("and %1 more").arg(9999)) - 8;
     int used = 0;
     std::size_t shown = 0;
     for (QToolButton* chip : m_chipButtons) {

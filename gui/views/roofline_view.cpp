@@ -59,9 +59,7 @@ void RooflineView::setScale(double scale) {
     relayout();
 }
 
-QPointF RooflineView::placeOf(const QMouseEvent& event) const {
-    return event.position() / m_scale;
-}
+QPointF RooflineView::placeOf(const QMouseEvent& event) const { return event.position() / m_scale; }
 
 void RooflineView::setDevice(std::uint32_t device) {
     if (m_options.device == device) return;

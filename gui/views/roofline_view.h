@@ -105,8 +105,8 @@ private:
     std::shared_ptr<const Analysis> m_analysis;
     plot::RooflineOptions m_options;
     plot::Theme m_theme = plot::Theme::Light;
-    double m_scale = 1;  ///< pixels of the widget per unit of the picture
-    bool m_nothingVisible = false;                       ///< every kernel is filtered out
+    double m_scale = 1;             ///< pixels of the widget per unit of the picture
+    bool m_nothingVisible = false;  ///< every kernel is filtered out
     mutable std::optional<plot::RooflineScene> m_scene;  ///< until what is shown changes
     mutable std::optional<plot::RooflinePlot> m_plot;    ///< until anything changes
     QPixmap m_picture;                                   ///< of the plot; null when it is old

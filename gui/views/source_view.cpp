@@ -225,8 +225,8 @@ void SourceView::showSheet(const KernelAnalysis& kernel) {
     m_next->setText(hasLines() ? tr("Next hot line") : tr("Next hot instruction"));
     m_longestSass = 0;
     for (const Instruction& instruction : m_sheet->pass().instructions)
-        m_longestSass = std::max(
-            m_longestSass, int(std::min<std::size_t>(instruction.sass.size(), kLongestCode)));
+        m_longestSass = std::max(m_longestSass,
+                                 int(std::min<std::size_t>(instruction.sass.size(), kLongestCode)));
     {
         const QScopedValueRollback following(m_following, true);
         m_sass.setSheet(m_sheet);
@@ -289,8 +289,8 @@ void SourceView::showFile(std::uint32_t file) {
     for (const SourceText& text : m_sheet->pass().texts)
         if (text.file == file)
             for (const std::string& line : text.lines)
-                m_longestLine = std::max(
-                    m_longestLine, int(std::min<std::size_t>(line.size() + 8, kLongestCode)));
+                m_longestLine = std::max(m_longestLine,
+                                         int(std::min<std::size_t>(line.size() + 8, kLongestCode)));
     markFile(file);
     m_locate->setVisible(!m_lines.hasText());
     fitCode();
@@ -299,8 +299,10 @@ void SourceView::showFile(std::uint32_t file) {
 void SourceView::askForFile() {
     const auto file = m_lines.file();
     if (!m_sheet || !file) return;
-    const QString wanted = QFileInfo(QString::fromStdString(m_sheet->pass().files[*file])).fileName();
-    const QString path = QFileDialog::getOpenFileName(this, tr("Find %1").arg(shownText(wanted)), wanted);
+    const QString wanted =
+        QFileInfo(QString::fromStdString(m_sheet->pass().files[*file])).fileName();
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Find %1").arg(shownText(wanted)), wanted);
     if (!path.isEmpty() && !locate(path)) Q_EMIT said(tr("%1 cannot be read").arg(shownText(path)));
 }
 

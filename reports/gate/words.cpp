@@ -103,8 +103,7 @@ std::string check(const Check& check, Language l) {
             inBrackets += std::string(inBrackets.empty() ? "" : marksOf(l).comma) +
                           say(l, "at most +{} passes", "至多 +{} 可通过",
                               formatNumber(*check.bound, Unit::Share));
-        if (!inBrackets.empty())
-            text = bracketed(l, text, inBrackets);
+        if (!inBrackets.empty()) text = bracketed(l, text, inBrackets);
     }
     if (!why.empty()) text += colon + why;
     return noCommand(std::move(text));

@@ -131,8 +131,8 @@ void LabelPlacement::visitTouched(const TurnedBox& box, const Visit& visit) cons
                 if (overlap(box, dot.centre, dot.radius) && !visit(dot)) return;
 }
 
-bool LabelPlacement::isFree(const TurnedBox& box, std::optional<std::size_t> ownLine,
-                            bool overDots, bool overLines) const {
+bool LabelPlacement::isFree(const TurnedBox& box, std::optional<std::size_t> ownLine, bool overDots,
+                            bool overLines) const {
     if (!inside(box, m_area)) return false;
     for (const TurnedBox& other : m_boxes)
         if (overlap(box, other)) return false;

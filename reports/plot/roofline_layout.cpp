@@ -818,8 +818,8 @@ private:
         const double left =
             aside ? (right ? after : before)
                   : std::clamp(to.x + 6, a.x + 2, std::max(a.x + 2, a.x + a.w - width - 2));
-        const double top =
-            std::clamp(aside ? to.y - height / 2 : to.y - height - 3, a.y + 2, a.y + a.h - height - 2);
+        const double top = std::clamp(aside ? to.y - height / 2 : to.y - height - 3, a.y + 2,
+                                      a.y + a.h - height - 2);
         list().free.push_back(RectShape{.rect = {left, top, width, height},
                                         .fill = Role::Background,
                                         .opacity = 0.92,

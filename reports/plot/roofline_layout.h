@@ -85,7 +85,7 @@ struct RooflineScene {
     std::optional<std::size_t> longest;  ///< lowest dot of the kernel with the most time
     Viewport fitted;                     ///< shows all of it
     std::size_t kernels = 0;             ///< on the device, with or without a place in the plot
-    bool coincide = false;  ///< levels of one kernel lie on one spot
+    bool coincide = false;               ///< levels of one kernel lie on one spot
     std::string notShown;  ///< in words: how many have no place, and why; may be empty
 };
 
@@ -115,7 +115,7 @@ struct RooflinePlot {
     std::vector<PlacedArrow> arrows;
     std::optional<PlacedRuler> ruler;         ///< of the selected kernel
     std::vector<PlacedRoofName> marginNames;  ///< of the compute roofs, from above
-    std::string title;        ///< the title that is drawn
+    std::string title;                        ///< the title that is drawn
     std::string description;  ///< one or two sentences for readers who cannot see the picture
 
     [[nodiscard]] Point toPixel(FlopsPerByte intensity, FlopsPerSecond rate) const;

@@ -50,8 +50,8 @@ std::optional<Ruler> rulerOf(const KernelAnalysis& kernel, const RooflineOptions
         const bool shown = options.levels[point.level] && options.shows(point.precision) &&
                            point.intensity.value > 0 && point.rate.value > 0;
         // The first is of the pipe that does most; its dot at the limiter's level, if there is one.
-        if (shown && (!dot || (dot->precision == point.precision &&
-                               point.level == levelOf(limiter->id))))
+        if (shown &&
+            (!dot || (dot->precision == point.precision && point.level == levelOf(limiter->id))))
             dot = &point;
     }
     if (!dot) return std::nullopt;

@@ -49,9 +49,9 @@ double height(const plot::PolygonShape& arrow) {
 }  // namespace
 
 TEST_CASE("the memory chart marks what limits the kernel, as the verdict says") {
-    for (const auto& [kernel, level] :
-         {std::pair{"matmulNaive", Level::L1}, {"bankConflict", Level::Shared},
-          {"ropeTablesMultiply", Level::Dram}}) {
+    for (const auto& [kernel, level] : {std::pair{"matmulNaive", Level::L1},
+                                        {"bankConflict", Level::Shared},
+                                        {"ropeTablesMultiply", Level::Dram}}) {
         const MemoryChart chart = chartOf("h200_bundled", kernel);
         CAPTURE(kernel, chart.limit.toStdString());
         CHECK(chart.limited == level);

@@ -114,8 +114,8 @@ TEST_CASE("a loader can go away while it loads") {
 }
 
 TEST_CASE("a file's name keeps its bytes, whatever they are") {
-    for (const char* bytes : {"plain.json", "r\xE9sum\xE9.json", "\xC3\xA9t\xC3\xA9", "\xF0\x9F\x98\x80\xFF",
-                              "\xED\xB2\x80", "\xE2\x82", ""}) {
+    for (const char* bytes : {"plain.json", "r\xE9sum\xE9.json", "\xC3\xA9t\xC3\xA9",
+                              "\xF0\x9F\x98\x80\xFF", "\xED\xB2\x80", "\xE2\x82", ""}) {
         const QByteArray name(bytes);
         INFO(name.toPercentEncoding().toStdString());
         CHECK(fileBytes(fileName(name)) == name);

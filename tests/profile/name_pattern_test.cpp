@@ -19,9 +19,9 @@ TEST_CASE("an expression is looked for anywhere in a name") {
 }
 
 TEST_CASE("malformed and endless expressions are errors, long names and costly matches end") {
-    for (const std::string& bad : {std::string("("), std::string("["), std::string(5000, 'a'),
-                                   std::string("(a)\\1"), std::string("a(?!b)"),
-                                   std::string("\xff"), std::string("((a{100}){100}){100}")}) {
+    for (const std::string& bad :
+         {std::string("("), std::string("["), std::string(5000, 'a'), std::string("(a)\\1"),
+          std::string("a(?!b)"), std::string("\xff"), std::string("((a{100}){100}){100}")}) {
         const auto pattern = NamePattern::compile(bad);
         REQUIRE_FALSE(pattern.ok());
         CHECK(pattern.error().code == ErrorCode::Usage);

@@ -71,7 +71,9 @@ TEST_CASE("the schema refuses what the reader refuses") {
 
 TEST_CASE("a full validator agrees, where one is installed") {
     if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0) {
-        WARN("skipped: python3 with jsonschema is not installed: checked with the built-in checker only");
+        WARN(
+            "skipped: python3 with jsonschema is not installed: checked with the built-in checker "
+            "only");
         return;
     }
     const auto path = std::filesystem::temp_directory_path() /
