@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "profile/base_name.h"
 #include "profile/sha256.h"
 
 namespace roofscope {
@@ -19,12 +20,6 @@ bool isAlnum(char c) {
 bool isNameChar(char c) { return isAlnum(c) || c == '_' || c == '-' || c == '.'; }
 
 constexpr std::array<std::string_view, 3> kHomes{"/home/", "/Users/", "\\Users\\"};
-
-std::string_view baseName(std::string_view path) {
-    while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-    const auto slash = path.find_last_of("/\\");
-    return slash == path.npos ? path : path.substr(slash + 1);
-}
 
 std::string lowerCase(std::string_view text) {
     std::string out(text);

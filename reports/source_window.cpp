@@ -11,6 +11,7 @@
 
 #include "analyzer/rule.h"
 #include "analyzer/source/source_analysis.h"
+#include "profile/base_name.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
@@ -145,11 +146,6 @@ std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
                          .sass = pass.instructions[row].sass,
                          .margin = marginOf(source, source.perRow[row], std::span(&row, 1))});
     return worst;
-}
-
-std::string baseName(const std::string& path) {
-    const auto slash = path.find_last_of("/\\");
-    return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "profile/base_name.h"
+
 namespace roofscope::program {
 namespace {
-
-std::string baseName(const std::string& path) { return path.substr(path.find_last_of("/\\") + 1); }
 
 /// Adds places with their parts of `bound`. Whether there was one.
 bool addPlaces(std::map<std::string, double>& sites, const std::vector<const CallSite*>& places,
@@ -27,7 +27,7 @@ std::string placeText(const CallSite& site) {
     const std::string in = site.function.empty() ? "" : " (" + site.function + ")";
     if (!site.file.empty() && site.line > 0)
         return fmt::format("{}:{}{}", baseName(site.file), site.line, in);
-    if (!site.file.empty()) return baseName(site.file) + in;
+    if (!site.file.empty()) return std::string(baseName(site.file)) + in;
     return site.function.empty() ? fmt::format("{}+{:#x}", baseName(site.module), site.offset)
                                  : site.function;
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace roofscope {
+
+/// The last part of a path of Linux or Windows, which need not exist: "a.cu" of "/home/a/a.cu" and
+/// of "C:\\src\\a.cu", "src" of "/src/".
+[[nodiscard]] inline std::string_view baseName(std::string_view path) {
+    while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+    const auto slash = path.find_last_of("/\\");
+    return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace roofscope
