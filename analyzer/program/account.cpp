@@ -254,6 +254,8 @@ private:
     void explain(const TimeSpan& gap) {
         const auto [issuer, issued] = issuerOf(gap.end);
         if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap.length());
+        // Issued before the gap: whatever the CPU does meanwhile, the GPU is about to begin.
+        if (issued <= gap.start) return spend(TimeClass::IdleLaunch, gap.length());
         const auto place = m_byThread.find(m_timeline.calls[issuer].thread);
         if (place == m_byThread.end()) return spend(TimeClass::IdleUnknown, gap.length());
         const auto& stretches = m_in.threads[place->second].stretches;

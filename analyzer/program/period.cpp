@@ -13,8 +13,11 @@ namespace {
 constexpr std::size_t kMostLengths = 24;
 /// A shorter period is preferred when its repeats cover at least this much of what the best does.
 constexpr double kNearlyAll = 0.95;
-/// What repeats in less than half of a program is not what the program does.
-constexpr double kLeastCovered = 0.5;
+/// What repeats in less than half of the rest of a program, or in less than a quarter of the whole,
+/// is not what the program does.
+constexpr double kLeastOfRest = 0.5, kLeastOfAll = 0.25;
+/// So many items that are equal a period later make up for one that is not.
+constexpr std::ptrdiff_t kMatchesPerMismatch = 12;
 
 /// Lengths that may be periods: the distances at which seldom items come back, most frequent
 /// first. In a loop every kernel does, and the one that is launched once per turn says how long.
@@ -51,25 +54,33 @@ std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence) {
     Period best;
     std::vector<Period> found;
     for (const std::size_t length : likelyLengths(sequence)) {
-        // The longest stretch in which every item equals the one a period later.
-        std::size_t longest = 0, end = 0, run = 0;
+        // The stretch in which most items equal the one a period later, and few do not.
+        std::ptrdiff_t score = 0, most = 0;
+        std::size_t begin = 0, first = 0, end = 0;
         for (std::size_t i = 0; i + length < sequence.size(); ++i) {
-            run = sequence[i] == sequence[i + length] ? run + 1 : 0;
-            if (run > longest) {
-                longest = run;
+            score += sequence[i] == sequence[i + length] ? 1 : -kMatchesPerMismatch;
+            if (score <= 0) {
+                score = 0;
+                begin = i + 1;
+            } else if (score > most) {
+                most = score;
+                first = begin;
                 end = i + 1;
             }
         }
-        const std::size_t repeats = longest / length + 1;
+        const std::size_t repeats = (end - first) / length + 1;
         if (repeats < kLeastRepeats) continue;
-        found.push_back({.first = end - longest, .length = length, .repeats = repeats});
+        found.push_back({.first = first, .length = length, .repeats = repeats});
         if (repeats * length > best.repeats * best.length) best = found.back();
     }
     const auto covered = [](const Period& p) { return static_cast<double>(p.length * p.repeats); };
     for (const Period& period : found)
         if (covered(period) >= kNearlyAll * covered(best) && period.length < best.length)
             best = period;
-    if (best.repeats == 0 || covered(best) < kLeastCovered * static_cast<double>(sequence.size()))
+    const auto all = static_cast<double>(sequence.size());
+    const double rest = all - static_cast<double>(best.first);
+    if (best.repeats == 0 || covered(best) < kLeastOfRest * rest ||
+        covered(best) < kLeastOfAll * all)
         return std::nullopt;
     return best;
 }

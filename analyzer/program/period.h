@@ -8,8 +8,9 @@
 
 namespace roofscope::program {
 
-/// A stretch of a sequence that repeats itself: item i equals item i + length, as long as both lie
-/// in [first, first + length × repeats).
+/// A stretch of a sequence that repeats itself: within [first, first + length × repeats) item i
+/// equals item i + length, but for few. A library may take another of its kernels in some turns: a
+/// copy of an odd number of elements is not vectorised.
 struct Period {
     std::size_t first = 0;
     std::size_t length = 0;
@@ -20,8 +21,10 @@ struct Period {
 inline constexpr std::size_t kLeastRepeats = 3;
 
 /// The period whose repeats cover most of the sequence; of those that cover nearly as much the
-/// shortest. Absent when none repeats kLeastRepeats times and covers half. Time is linear in the
-/// sequence: lengths are tried only where a seldom item comes back.
+/// shortest. Absent when none repeats kLeastRepeats times and covers a quarter of the sequence and
+/// half of what follows its first item: before a loop a program prepares it, with trials of its
+/// libraries for instance. Time is linear in the sequence: lengths are tried only where a seldom
+/// item comes back.
 [[nodiscard]] std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence);
 
 }  // namespace roofscope::program

@@ -22,6 +22,9 @@ constexpr double kSlowFirst = 1.5;
 /// A range that holds less of the GPU's work than this is not what the program repeats.
 constexpr double kLeastWork = 0.5;
 
+/// An occurrence of which code takes this share to load is not like the others.
+constexpr double kLoads = 0.05;
+
 /// Warming up takes no more occurrences than this.
 constexpr std::size_t kMostFirst = 10;
 /// Ranges that are looked at: those that last longest in all.
@@ -40,17 +43,20 @@ std::size_t slowFirst(const std::vector<TimeSpan>& spans) {
     return slow;
 }
 
-FoundWindow windowOf(WindowKind kind, std::string name, std::vector<TimeSpan> spans,
-                     bool leaveOutFirst) {
-    FoundWindow found;
-    found.window.kind = kind;
-    found.window.name = std::move(name);
-    found.window.occurrences = spans.size();
-    if (leaveOutFirst)
-        spans.erase(spans.begin(), spans.begin() + static_cast<std::ptrdiff_t>(slowFirst(spans)));
-    found.window.counted = spans.size();
-    found.spans = std::move(spans);
-    return found;
+/// Without the occurrences in which code is loaded: that happens once per process. Where most do it
+/// is what the program does (it compiles anew in every step), and all stay.
+void leaveOutLoading(std::vector<TimeSpan>& spans, const std::vector<TimeSpan>& loads) {
+    std::vector<TimeSpan> without;
+    auto next = loads.begin();
+    for (const TimeSpan& span : spans) {
+        while (next != loads.end() && next->end <= span.start) ++next;
+        Nanoseconds loading = 0;
+        for (auto load = next; load != loads.end() && load->start < span.end; ++load)
+            loading += std::min(load->end, span.end) - std::max(load->start, span.start);
+        if (static_cast<double>(loading) <= kLoads * static_cast<double>(span.length()))
+            without.push_back(span);
+    }
+    if (2 * without.size() >= spans.size() && !without.empty()) spans = std::move(without);
 }
 
 /// Each occurrence from its push, or from the end of the one before, to its own end.
@@ -78,7 +84,15 @@ std::string lastName(const std::string& path) {
 
 class Finder {
 public:
-    Finder(const Profile& profile, const LaneActivity& lane) : m_profile(profile), m_lane(lane) {}
+    Finder(const Profile& profile, const LaneActivity& lane) : m_profile(profile), m_lane(lane) {
+        const Timeline& t = profile.timeline;
+        std::vector<TimeSpan> loads;
+        for (const Call& call : t.calls)
+            if (t.callNames[call.name].kind == CallKind::Load &&
+                ofLane(t.threads[call.thread].process))
+                loads.push_back(call.time);
+        m_loads = disjoint(std::move(loads));
+    }
 
     FoundWindow find() const {
         if (auto found = chosen()) return std::move(*found);
@@ -87,10 +101,29 @@ public:
         if (m_lane.activities.empty()) return {};
         TimeSpan all = m_lane.activities.front().time;
         for (const Activity& a : m_lane.activities) all.end = std::max(all.end, a.time.end);
-        return windowOf(WindowKind::Whole, "", {all}, false);
+        return windowOf(WindowKind::Whole, "", {all}, AllCount::Yes);
     }
 
 private:
+    /// Whether each occurrence counts, or only those that neither load code nor warm up.
+    enum class AllCount { Yes, No };
+    [[nodiscard]] FoundWindow windowOf(WindowKind kind, std::string name,
+                                       std::vector<TimeSpan> spans, AllCount allCount) const {
+        FoundWindow found;
+        found.window.kind = kind;
+        found.window.name = std::move(name);
+        found.window.occurrences = spans.size();
+        if (allCount == AllCount::No) {
+            leaveOutLoading(spans, m_loads);
+            spans.erase(spans.begin(),
+                        spans.begin() + static_cast<std::ptrdiff_t>(slowFirst(spans)));
+        }
+        found.window.counted = spans.size();
+        found.window.leftOut = found.window.occurrences - spans.size();
+        found.spans = std::move(spans);
+        return found;
+    }
+
     [[nodiscard]] bool ofLane(std::uint32_t process) const {  // they ascend
         return std::ranges::binary_search(m_lane.processes, process);
     }
@@ -122,7 +155,7 @@ private:
         for (const ProfilerSpan& span : m_profile.timeline.profiler)
             if (ofLane(span.process)) spans.push_back(span.time);
         if (spans = disjoint(std::move(spans)); !spans.empty())
-            return windowOf(WindowKind::Chosen, "", std::move(spans), false);
+            return windowOf(WindowKind::Chosen, "", std::move(spans), AllCount::Yes);
         // "--nvtx step": launches outside of such ranges are not in the profile.
         for (const std::string& filter : m_profile.capture.filters) {
             constexpr std::string_view kOption = "--nvtx ";
@@ -158,7 +191,7 @@ private:
             spans.push_back(wholeOf(range));
         }
         if (spans = disjoint(std::move(spans)); spans.empty()) return std::nullopt;
-        return windowOf(WindowKind::Chosen, std::move(name), std::move(spans), true);
+        return windowOf(WindowKind::Chosen, std::move(name), std::move(spans), AllCount::No);
     }
 
     /// Of the ranges that occur more than once and hold most of the work the outermost.
@@ -198,10 +231,11 @@ private:
             best = Candidate{depth, work, lastName(path), spans};
         }
         if (!best) return std::nullopt;
-        return windowOf(WindowKind::Range, best->name, best->spans, true);
+        return windowOf(WindowKind::Range, best->name, best->spans, AllCount::No);
     }
 
-    /// From the start of the first launch of each turn to that of the next; the last turn has none.
+    /// From the start of the first launch of each turn to that of the next. The last turn has no
+    /// next: what follows it belongs to something else.
     [[nodiscard]] std::optional<FoundWindow> period() const {
         std::vector<std::uint32_t> sequence;
         std::vector<Nanoseconds> starts;
@@ -213,14 +247,13 @@ private:
         const auto period = findPeriod(sequence);
         if (!period) return std::nullopt;
         std::vector<TimeSpan> spans;
-        for (std::size_t turn = 0; turn < period->repeats; ++turn) {
+        for (std::size_t turn = 0; turn + 1 < period->repeats; ++turn) {
             const std::size_t from = period->first + turn * period->length;
             const std::size_t to = from + period->length;
-            if (to < starts.size() && starts[to] > starts[from])
-                spans.push_back({starts[from], starts[to]});
+            if (starts[to] > starts[from]) spans.push_back({starts[from], starts[to]});
         }
         if (spans.size() < 2) return std::nullopt;
-        FoundWindow found = windowOf(WindowKind::Period, "", std::move(spans), true);
+        FoundWindow found = windowOf(WindowKind::Period, "", std::move(spans), AllCount::No);
         found.window.occurrences = period->repeats;
         found.window.periodLaunches = period->length;
         return found;
@@ -228,6 +261,7 @@ private:
 
     const Profile& m_profile;
     const LaneActivity& m_lane;
+    std::vector<TimeSpan> m_loads;  ///< in which code is loaded; ascending, disjoint
 };
 
 }  // namespace

@@ -17,9 +17,10 @@ struct FoundWindow {
 /// The time over which a lane is judged: what the user chose; else the outermost NVTX range that
 /// repeats and holds most of the GPU's work; else a period of the launches; else all.
 ///
-/// First occurrences that take longer than the others (they load code, they warm up) are found but
-/// not counted. Where a range's work on the GPU goes on after its pop the occurrence lasts until
-/// then, and the next begins there: each nanosecond is in one.
+/// Occurrences in which code is loaded, and first ones that take longer than the others (they warm
+/// up), are found but not counted, unless most are like that. Where a range's work on the GPU goes
+/// on after its pop the occurrence lasts until then, and the next begins there: each nanosecond is
+/// in one.
 [[nodiscard]] FoundWindow findWindow(const Profile& profile, const LaneActivity& lane);
 
 }  // namespace roofscope::program

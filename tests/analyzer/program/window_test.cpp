@@ -94,6 +94,45 @@ TEST_CASE("without ranges a period of the launches is the window") {
     CHECK(window.seconds.value * 1e6 == Approx(309));
 }
 
+TEST_CASE("an occurrence in which code is loaded is not counted, wherever it is") {
+    SyntheticProgram p;
+    for (int i = 0; i < 7; ++i) {
+        p.push("step");
+        if (i == 4) p.call("cuLibraryLoadData", CallKind::Load, 30'000);
+        step(p);
+        p.pop();
+    }
+    const Window window = windowOf(p.build());
+    CHECK(window.occurrences == 7);
+    CHECK(window.counted == 6);
+    CHECK(window.leftOut == 1);
+    CHECK(window.seconds.value * 1e6 == Approx(309));
+}
+
+TEST_CASE("a program that loads code in every step is judged with it") {
+    SyntheticProgram p;
+    for (int i = 0; i < 7; ++i) {
+        p.push("step").call("cuLibraryLoadData", CallKind::Load, 3'000);
+        step(p);
+        p.pop();
+    }
+    const Window window = windowOf(p.build());
+    CHECK(window.counted == 7);
+    CHECK(window.seconds.value * 1e6 > 3'000);
+}
+
+TEST_CASE("what follows the last turn of a period does not lengthen it") {
+    SyntheticProgram p;
+    for (int i = 0; i < 8; ++i) step(p);
+    p.work(50'000).call("cuLibraryLoadData", CallKind::Load, 80'000);
+    p.launch("check", 20).sync();
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Period);
+    CHECK(window.counted == 7);
+    CHECK(window.leftOut == 0);
+    CHECK(window.seconds.value * 1e6 == Approx(309));
+}
+
 TEST_CASE("what the user chose comes before everything else") {
     SyntheticProgram p;
     for (int i = 0; i < 6; ++i) {
@@ -163,4 +202,18 @@ TEST_CASE("periods") {
     Sequence twice;
     for (int turn = 0; turn < 6; ++turn) twice.insert(twice.end(), {1, 1, 2, 1, 2, 2});
     CHECK(found(twice)[1] == 6);
+    // A library takes another kernel in every second turn: of 40 launches one differs.
+    Sequence nearly{9};
+    for (int turn = 0; turn < 10; ++turn)
+        for (std::uint32_t i = 0; i < 40; ++i) nearly.push_back(i == 20 && turn % 2 ? 99 : i);
+    CHECK(found(nearly) == Found{1, 40, 10});
+    // Where every second item differs nothing repeats.
+    Sequence other;
+    for (std::uint32_t i = 0; i < 60; ++i) other.push_back(i % 2 ? 100 + i : i % 6);
+    CHECK(found(other) == Found{});
+    // Trials of a library come before the loop, and are as many.
+    Sequence trials;
+    for (std::uint32_t i = 0; i < 55; ++i) trials.push_back(i * i % 47);
+    for (int turn = 0; turn < 10; ++turn) trials.insert(trials.end(), {70, 71, 72, 73, 74});
+    CHECK(found(trials) == Found{55, 5, 10});
 }
