@@ -154,6 +154,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     analysis.kernels.reserve(groups.size());
     const std::vector<DeviceFormulas> formulas =
         formulasOfDevices(*profile, chips, Convention::Roofscope);
+    const Frameworks frameworks = frameworksOf(*profile);
     for (LaunchGroup& group : groups) {
         KernelAnalysis& kernel = analysis.kernels.emplace_back();
         kernel.quantities = deriveQuantities(*profile, group, formulas[group.device]);
@@ -165,7 +166,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         kernel.points = rooflinePoints(kernel.quantities);
         kernel.name = names[group.kernel];
         kernel.fullName = profile->kernels[group.kernel].name;
-        kernel.origin = originOf(*profile, profile->kernels[group.kernel]);
+        kernel.origin = originOf(frameworks, profile->kernels[group.kernel]);
         if (group.range && *group.range < profile->ranges.size())
             kernel.range = profile->ranges[*group.range];
         kernel.group = std::move(group);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "analyzer/kernel_origin.h"
 #include "analyzer/language.h"
 
 namespace roofscope {
 
 /// What can be done about a fault of a kernel that cannot be edited as a rule says, because it is a
-/// library's or written in Triton: one sentence. Empty for the program's own kernels.
-[[nodiscard]] Words foreignEdit(KernelOrigin origin);
+/// library's or written in another language than CUDA: what a caller can change, from what the
+/// kernel's name says of it (`name` is demangled). Empty for the program's own kernels in CUDA.
+[[nodiscard]] Words foreignEdit(KernelOrigin origin, std::string_view name,
+                                std::string_view ruleId);
 
 }  // namespace roofscope

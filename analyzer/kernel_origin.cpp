@@ -26,29 +26,78 @@ bool isPython(const Capture& capture) {
     return program.starts_with("python") || program == "torchrun" || program.ends_with(".py");
 }
 
+/// "loop_multiply_fusion", "gemm_fusion_dot_general_5", "wrapped_add".
+bool isXla(std::string_view symbol) {
+    constexpr std::string_view kKinds[] = {"loop_",       "input_",         "gemm_fusion",
+                                           "triton_gemm", "triton_softmax", "transpose_fusion",
+                                           "wrapped_"};
+    if (symbol.starts_with("_ZN15stream_executor") || symbol.starts_with("wrapped_")) return true;
+    return beginsWithOneOf(symbol, kKinds) && symbol.find("fusion") != symbol.npos;
+}
+
+bool isCuPy(std::string_view symbol) { return symbol.starts_with("cupy_"); }
+
+/// Its compiler marks the version of a function in its mangled name.
+bool isNumba(std::string_view symbol) {
+    return symbol.starts_with("_ZN6cudapy") || symbol.starts_with("_ZN8__main__") ||
+           (symbol.starts_with("_Z") && symbol.find("B2v1B") != symbol.npos);
+}
+
+std::string_view symbolOf(const Kernel& kernel) {
+    return kernel.symbol.empty() ? kernel.name : kernel.symbol;
+}
+
+// Mangled, because a return type or an argument may name any namespace.
+constexpr std::string_view kPyTorch[] = {"_ZN2at6native",       "_ZN2at4cuda",
+                                         "_ZN14at_cuda_detail", "_ZN13pytorch_flash",
+                                         "_Z39fmha_cutlass",    "_Z40fmha_cutlass"};
+
 }  // namespace
 
-KernelOrigin originOf(const Profile& profile, const Kernel& kernel) {
-    // Mangled, because a return type or an argument may name any namespace.
-    constexpr std::string_view kPyTorch[] = {"_ZN2at6native",       "_ZN2at4cuda",
-                                             "_ZN14at_cuda_detail", "_ZN13pytorch_flash",
-                                             "_Z39fmha_cutlass",    "_Z40fmha_cutlass"};
-    constexpr std::string_view kLibraries[] = {
-        "_ZN3cub", "_ZN6thrust", "_ZN8cublasLt", "_ZN6cublas", "_ZN5cudnn", "_ZN8internal5gemvx",
-        "nvjet_",  "cudnn",      "cask_",        "ampere_",    "turing_",   "volta_",
-        "maxwell_"};
+Frameworks frameworksOf(const Profile& profile) {
+    Frameworks found{.python = isPython(profile.capture)};
+    for (const Kernel& kernel : profile.kernels) {
+        const std::string_view symbol = symbolOf(kernel);
+        found.torch |= beginsWithOneOf(symbol, kPyTorch);
+        found.xla |= isXla(symbol);
+        found.cupy |= isCuPy(symbol);
+    }
+    return found;
+}
+
+KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
+    constexpr std::string_view kLibraries[] = {"_ZN3cub",
+                                               "_ZN6thrust",
+                                               "_ZN8cublasLt",
+                                               "_ZN6cublas",
+                                               "_ZN5cudnn",
+                                               "_ZN8internal5gemvx",
+                                               "_ZN11cask_plugin",
+                                               "_Z16gemmSN_NN_kernel",
+                                               "_Z16gemmSN_TN_kernel",
+                                               "nvjet_",
+                                               "cudnn",
+                                               "cask_",
+                                               "ampere_",
+                                               "turing_",
+                                               "volta_",
+                                               "maxwell_"};
     // Names that only generators of such libraries give.
     constexpr std::string_view kGenerated[] = {
-        "_xmma_",        "cutlass_80_simt_", "cutlass_80_tensorop_",
-        "cutlass_75_",   "cutlass_70_",      "splitKreduce_kernel",
-        "gemv2T_kernel", "gemv2N_kernel",    "gemvNSP_kernel"};
-    const std::string_view symbol = kernel.symbol.empty() ? kernel.name : kernel.symbol;
+        "_xmma_",        "cutlass_80_simt_", "cutlass_80_tensorop_", "cutlass_80_wmma_",
+        "cutlass_75_",   "cutlass_70_",      "splitKreduce_kernel",  "gemv2T_kernel",
+        "gemv2N_kernel", "gemvNSP_kernel"};
+    const std::string_view symbol = symbolOf(kernel);
     if (beginsWithOneOf(symbol, kPyTorch)) return KernelOrigin::PyTorch;
     if (beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated))
         return KernelOrigin::Library;
+    if (isCuPy(symbol)) return KernelOrigin::CuPy;
+    if (frameworks.xla && isXla(symbol)) return KernelOrigin::Xla;
     if (symbol.starts_with("triton_")) return KernelOrigin::Compiler;
+    if (frameworks.python && isNumba(symbol)) return KernelOrigin::Numba;
     const bool mangled = symbol.starts_with("_Z") || symbol.find('(') != symbol.npos;
-    if (!mangled && isPython(profile.capture)) return KernelOrigin::Triton;
+    if (!mangled && frameworks.python && frameworks.torch && !frameworks.cupy && !frameworks.xla)
+        return KernelOrigin::Triton;
     return KernelOrigin::Own;
 }
 

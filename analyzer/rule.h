@@ -84,6 +84,8 @@ struct Rule {
     /// Its fault keeps a pipe busy that would do the same work faster: a roof that is reached with
     /// it, or where nobody can tell, is not the end.
     bool roofIsNotTheEnd = false;
+    /// Rules whose findings in the same kernel follow from this one's cause; they are left out.
+    std::vector<std::string_view> explains = {};
 
     [[nodiscard]] const RuleText& text(Language language) const {
         return language == Language::Zh ? zh : en;

@@ -32,6 +32,13 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
         } else if (auto* unknown = std::get_if<CannotTell>(&result))
             cannotTell.push_back(std::move(*unknown));
     }
+    // What another finding explains would be told twice, and with the smaller of two bounds.
+    for (const Rule* rule : allRules())
+        if (!rule->explains.empty() &&
+            std::ranges::find(findings, rule->id, &Finding::ruleId) != findings.end())
+            std::erase_if(findings, [&](const Finding& finding) {
+                return std::ranges::find(rule->explains, finding.ruleId) != rule->explains.end();
+            });
     // Most recoverable time first, minor ones last; a stable order for equal gains.
     std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
         if (a.minor != b.minor) return !a.minor;
@@ -58,7 +65,7 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
     for (Finding& finding : findings)
         if (const Rule* rule = findRule(finding.ruleId);
             !rule || rule->editPlace == EditPlace::Kernel)
-            finding.edit = foreignEdit(kernel.origin);
+            finding.edit = foreignEdit(kernel.origin, kernel.fullName, finding.ruleId);
     for (const CannotTell& unknown : cannotTell)
         if (const Rule* rule = findRule(unknown.ruleId); rule && rule->canChangeVerdict)
             kernel.verdict.reason.undecided.emplace_back(rule->id);

@@ -51,13 +51,10 @@ std::string windowWords(const Window& window, Language language) {
                         "从第一次到最后一次 GPU 活动共 {}", each);
             break;
     }
-    if (window.counted < window.occurrences && window.counted > 0 &&
-        window.kind != WindowKind::Period)
-        words += window.occurrences - window.counted == 1
-                     ? say(language, " ({} counted: the first loads code or warms up)",
-                           "（计入 {} 次：第一次加载代码或预热）", window.counted)
-                     : say(language, " ({} counted: the first ones load code or warm up)",
-                           "（计入 {} 次：最初几次加载代码或预热）", window.counted);
+    if (window.leftOut > 0)
+        words += sayCount(language, window.leftOut, " ({1} counted: {0} loads code or warms up)",
+                          " ({1} counted: {0} load code or warm up)",
+                          "（计入 {1} 次：{0} 次加载代码或预热）", window.counted);
     return words;
 }
 

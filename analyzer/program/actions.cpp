@@ -21,16 +21,17 @@ Arg words(std::string name, Words text) {
 
 class Finder {
 public:
-    Finder(const Analysis& analysis, const Program& program)
-        : m_analysis(analysis), m_program(program), m_account(program.account) {
-        for (const KernelAnalysis& kernel : analysis.kernels)
-            m_torch |=
-                kernel.origin == KernelOrigin::PyTorch || kernel.origin == KernelOrigin::Compiler;
-    }
+    Finder(const Analysis& analysis, const Program& program, const ElementwiseRuns& runs)
+        : m_analysis(analysis),
+          m_program(program),
+          m_runs(runs),
+          m_account(program.account),
+          m_frameworks(frameworksOf(*analysis.profile)) {}
 
     std::vector<Action> run() {
         if (!(m_program.window.seconds.value > 0)) return {};
         findings();
+        elementwise();
         copies();
         synchronisation();
         launches();
@@ -103,6 +104,41 @@ private:
         }
     }
 
+    /// Chains through the DRAM have a bound of their own (unfused-chain): the larger of the two is
+    /// said.
+    void elementwise() {
+        const auto chain =
+            std::ranges::find(m_actions, "unfused-chain", [](const Action& a) { return a.rule; });
+        if (chain != m_actions.end() && chain->bound >= m_runs.gain) return;
+        Action action{
+            .rule = "unfused-elementwise",
+            .bound = m_runs.gain,
+            .estimate = true,
+            .title = {"Elementwise operators that could be one launch", "可合并启动的逐元素算子"},
+            .sentence = {"{launches} elementwise launches work on what the one before them wrote; "
+                         "joined, each group takes as long as its longest.",
+                         "{launches} 次逐元素启动处理前一次启动写出的数据；合并后，每组只需其中最"
+                         "长一次的时间。"},
+            .edit = {"Compile the function that holds them (torch.compile fuses elementwise "
+                     "operators and their casts).",
+                     "编译包含它们的函数（torch.compile 会融合逐元素算子及其类型转换）。"},
+            .args = {number("launches", m_runs.launches, Unit::Count)}};
+        std::vector<std::pair<double, std::uint32_t>> kernels;
+        std::map<std::string, double> sites;
+        for (const auto& [kernel, gain] : m_runs.kernels) {
+            kernels.emplace_back(gain, kernel);
+            addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[kernel], gain);
+        }
+        std::ranges::stable_sort(kernels, std::greater{},
+                                 [](const auto& entry) { return entry.first; });
+        for (const auto& [gain, kernel] : kernels) action.kernels.push_back(kernel);
+        action.sites = mostFirst(sites);
+        const std::size_t before = m_actions.size();
+        add(std::move(action));
+        if (m_actions.size() > before)
+            std::erase_if(m_actions, [](const Action& a) { return a.rule == "unfused-chain"; });
+    }
+
     /// Copies between host and GPU that nothing runs beside: pageable ones can do no better, others
     /// can be moved.
     void copies() {
@@ -142,17 +178,18 @@ private:
                                   "{bytes} and take {exposed} in which no kernel runs.",
                                   "{count} 次可分页主机内存与 GPU 之间的拷贝移动 {bytes}，占用 "
                                   "{exposed}，其间没有内核运行。"},
-                     .edit = m_torch ? Words("Pin the memory (DataLoader(pin_memory=True), "
-                                             "tensor.pin_memory()) and copy with "
-                                             "non_blocking=True; keep on the GPU what does not "
-                                             "have to leave it.",
-                                             "固定内存（DataLoader(pin_memory=True)、"
-                                             "tensor.pin_memory()）并用 non_blocking=True 拷贝；"
-                                             "不必离开 GPU 的数据留在 GPU 上。")
-                                     : Words("Allocate the host memory with cudaMallocHost and "
-                                             "copy with cudaMemcpyAsync on a stream of its own.",
-                                             "用 cudaMallocHost 分配主机内存，并在单独的流上用 "
-                                             "cudaMemcpyAsync 拷贝。"),
+                     .edit = m_frameworks.torch
+                                 ? Words("Pin the memory (DataLoader(pin_memory=True), "
+                                         "tensor.pin_memory()) and copy with "
+                                         "non_blocking=True; keep on the GPU what does not "
+                                         "have to leave it.",
+                                         "固定内存（DataLoader(pin_memory=True)、"
+                                         "tensor.pin_memory()）并用 non_blocking=True 拷贝；"
+                                         "不必离开 GPU 的数据留在 GPU 上。")
+                                 : Words("Allocate the host memory with cudaMallocHost and "
+                                         "copy with cudaMemcpyAsync on a stream of its own.",
+                                         "用 cudaMallocHost 分配主机内存，并在单独的流上用 "
+                                         "cudaMemcpyAsync 拷贝。"),
                      .args = std::move(args)});
             else
                 add({.rule = "copy-not-overlapped",
@@ -208,42 +245,77 @@ private:
              .sentence = {"After {call} the GPU has nothing to do for {idle} until the CPU issues "
                           "new work.",
                           "在 {call} 之后，GPU 有 {idle} 无事可做，直到 CPU 发出新的工作。"},
-             .edit = m_torch ? Words("Read results later or less often: .item(), .cpu(), print() "
-                                     "and conditions on tensors wait for the GPU.",
-                                     "推迟或减少读取结果：.item()、.cpu()、print() 以及对张量的"
-                                     "条件判断都会等待 GPU。")
-                             : Words("Wait later or less often: issue the next work before the "
-                                     "results are read; order streams with events.",
-                                     "推迟或减少等待：先发出后续工作，再读取结果；用事件为流"
-                                     "排序。"),
+             .edit = m_frameworks.torch
+                         ? Words("Read results later or less often: .item(), .cpu(), print() "
+                                 "and conditions on tensors wait for the GPU.",
+                                 "推迟或减少读取结果：.item()、.cpu()、print() 以及对张量的"
+                                 "条件判断都会等待 GPU。")
+                         : Words("Wait later or less often: issue the next work before the "
+                                 "results are read; order streams with events.",
+                                 "推迟或减少等待：先发出后续工作，再读取结果；用事件为流"
+                                 "排序。"),
              .args = {words("call", callsOf({CallKind::Wait, CallKind::Transfer})),
                       number("idle", idle.value, Unit::Seconds)}});
     }
 
+    /// Whether torch.cat runs in every repeat, once per layer for instance, and nothing goes
+    /// backward: a decode loop whose cache grows, which cannot be captured in a graph.
+    [[nodiscard]] bool growsByCat() const {
+        constexpr double kPerLayer = 4;
+        double cats = 0;
+        for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
+            const std::string& name = m_analysis.kernels[k].fullName;
+            if (name.find("ackward") != name.npos || name.find("_bprop_") != name.npos)
+                return false;
+            if (name.find("CatArrayBatchedCopy") != name.npos)
+                cats += m_program.kernels[k].perWindow;
+        }
+        return cats >= kPerLayer;
+    }
+
     void launches() {
         if (!m_account.causesKnown) return;
-        double perWindow = 0, fromGraph = 0, all = 0;
-        for (std::size_t k = 0; k < m_analysis.kernels.size(); ++k) {
-            perWindow += m_program.kernels[k].perWindow;
-            for (const std::uint32_t row : m_analysis.kernels[k].group.launches) {
-                fromGraph += m_analysis.profile->launches[row].fromGraph ? 1 : 0;
-                ++all;
-            }
+        double perWindow = 0, fromGraphs = 0;
+        for (const Program::KernelCounts& kernel : m_program.kernels) {
+            perWindow += kernel.perWindow;
+            fromGraphs += kernel.fromGraphs;
         }
         const double idle = m_account.time[TimeClass::IdleLaunch].value;
-        const bool graphs = fromGraph > all / 2;
+        // Sums of shares: half of them may be a little less.
+        const bool graphs = fromGraphs > 0.45 * perWindow;
         Words edit;
-        if (graphs)
+        if (perWindow < kLeastOfGraph)
+            edit = {
+                "Give each launch more work (a larger batch): launching as few as these takes "
+                "longer than the GPU needs for them, from a CUDA graph as well, unless it holds "
+                "several repeats.",
+                "让每次启动做更多工作（更大的批次）：启动这么少的内核比 GPU 执行它们更久，用 CUDA "
+                "图也一样，除非图中包含多次重复。"};
+        else if (graphs)
             edit = {
                 "Most kernels come from CUDA graphs already: fuse them or give each more work "
                 "(a larger batch).",
                 "大多数内核已来自 CUDA 图：融合它们，或让每个内核做更多工作（更大的批次）。"};
-        else if (m_torch)
+        else if (m_frameworks.torch && growsByCat())
+            edit = {
+                "Use a cache of fixed size (transformers: generate(cache_implementation="
+                "\"static\")), so that every step has the same shapes, and "
+                "torch.compile(mode=\"reduce-overhead\"); or decode a larger batch.",
+                "使用固定大小的缓存（transformers：generate(cache_implementation=\"static\")），"
+                "使每步形状相同，并使用 torch.compile(mode=\"reduce-overhead\")；或解码更大的批"
+                "次。"};
+        else if (m_frameworks.torch)
             edit = {
                 "Use torch.compile(mode=\"reduce-overhead\"), or capture the step with "
                 "torch.cuda.graph; or give each launch more work (a larger batch).",
                 "使用 torch.compile(mode=\"reduce-overhead\")，或用 torch.cuda.graph 捕获该"
                 "步骤；或让每次启动做更多工作（更大的批次）。"};
+        else if (m_frameworks.xla)
+            edit = {
+                "Put more of the loop into one jit (jax.lax.scan or fori_loop over the steps), or "
+                "give each step more work (a larger batch).",
+                "把循环的更多部分放进一个 jit（对各步使用 jax.lax.scan 或 fori_loop），或让每步做"
+                "更多工作（更大的批次）。"};
         else
             edit = {
                 "Capture the launches that repeat in a CUDA graph, fuse kernels, or give each "
@@ -252,9 +324,13 @@ private:
         add({.rule = "launch-bound-program",
              .bound = {std::max(0.0, idle - perWindow * kGraphGap.value)},
              .title = {"The GPU waits for launches", "GPU 等待启动"},
-             .sentence = {"The GPU does nothing for {idle} while the CPU issues {launches} "
-                          "launches.",
-                          "CPU 发出 {launches} 次启动期间，GPU 有 {idle} 无事可做。"},
+             .sentence = perWindow < 1.5
+                             ? Words("The GPU does nothing for {idle} while the CPU issues the "
+                                     "next launch.",
+                                     "CPU 发出下一次启动期间，GPU 有 {idle} 无事可做。")
+                             : Words("The GPU does nothing for {idle} while the CPU issues "
+                                     "{launches} launches.",
+                                     "CPU 发出 {launches} 次启动期间，GPU 有 {idle} 无事可做。"),
              .edit = std::move(edit),
              .args = {number("idle", idle, Unit::Seconds),
                       number("launches", perWindow, Unit::Count)}});
@@ -276,12 +352,13 @@ private:
              {"Memory is allocated while the GPU waits", "GPU 等待内存分配"},
              {"The GPU does nothing for {idle} while {call} runs.",
               "{call} 运行期间，GPU 有 {idle} 无事可做。"},
-             m_torch ? Words("Reuse tensors, and leave out torch.cuda.empty_cache(): PyTorch keeps "
-                             "freed memory for the next step.",
-                             "复用张量，并去掉 torch.cuda.empty_cache()：PyTorch 会为下一步保留已"
-                             "释放的内存。")
-                     : Words("Allocate once, before the loop, or use cudaMallocAsync.",
-                             "在循环之前一次性分配，或使用 cudaMallocAsync。"),
+             m_frameworks.torch
+                 ? Words("Reuse tensors, and leave out torch.cuda.empty_cache(): PyTorch keeps "
+                         "freed memory for the next step.",
+                         "复用张量，并去掉 torch.cuda.empty_cache()：PyTorch 会为下一步保留已"
+                         "释放的内存。")
+                 : Words("Allocate once, before the loop, or use cudaMallocAsync.",
+                         "在循环之前一次性分配，或使用 cudaMallocAsync。"),
              callsOf({CallKind::Allocate, CallKind::Free}));
     }
 
@@ -302,7 +379,7 @@ private:
              {"The GPU waits for work on the CPU", "GPU 等待 CPU 上的工作"},
              {"The GPU does nothing for {idle} while the CPU does something without CUDA.",
               "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做。"},
-             m_torch
+             m_frameworks.torch
                  ? Words("If it is data loading: DataLoader(num_workers=…, "
                          "prefetch_factor=…), and decode on the GPU; else move it off the "
                          "thread that launches.",
@@ -316,15 +393,17 @@ private:
 
     const Analysis& m_analysis;
     const Program& m_program;
+    const ElementwiseRuns& m_runs;
     const Account& m_account;
-    bool m_torch = false;
+    Frameworks m_frameworks;
     std::vector<Action> m_actions;
 };
 
 }  // namespace
 
-std::vector<Action> findActions(const Analysis& analysis, const Program& program) {
-    return Finder(analysis, program).run();
+std::vector<Action> findActions(const Analysis& analysis, const Program& program,
+                                const ElementwiseRuns& runs) {
+    return Finder(analysis, program, runs).run();
 }
 
 }  // namespace roofscope::program

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "analyzer/program/elementwise_runs.h"
 #include "analyzer/program/program.h"
 
 namespace roofscope::program {
@@ -18,8 +19,13 @@ inline constexpr Bytes kLeastCopy{64.0 * 1024};
 /// Between two nodes of a CUDA graph the GPU rests this long: what a graph leaves of each launch.
 inline constexpr Seconds kGraphGap{1e-6};
 
+/// A CUDA graph of fewer kernels takes as long to launch as they do by themselves: a step of one
+/// kernel and a copy took 84 µs with torch.compile's graphs and 48 µs without, on an H200.
+inline constexpr double kLeastOfGraph = 4;
+
 /// All that is worth doing, most time first, at most kMostActions: findings of one rule with one
 /// edit are one action over all their kernels, beside what the account says.
-[[nodiscard]] std::vector<Action> findActions(const Analysis& analysis, const Program& program);
+[[nodiscard]] std::vector<Action> findActions(const Analysis& analysis, const Program& program,
+                                              const ElementwiseRuns& runs = {});
 
 }  // namespace roofscope::program

@@ -101,8 +101,11 @@ void countPerWindow(const Analysis& analysis, const program::LaneActivity& lane,
     }
     const double each = 1.0 / static_cast<double>(window.spans.size() * lanes);
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k)
-        for (const std::uint32_t row : analysis.kernels[k].group.launches)
-            if (inside[row]) program.kernels[k].perWindow += each;
+        for (const std::uint32_t row : analysis.kernels[k].group.launches) {
+            if (!inside[row]) continue;
+            program.kernels[k].perWindow += each;
+            if (analysis.profile->launches[row].fromGraph) program.kernels[k].fromGraphs += each;
+        }
 }
 
 /// The mean of the lanes' accounts; what runs on the CPU is that of the first.
@@ -198,6 +201,7 @@ Program analyzeProgram(const Analysis& analysis) {
         return program;
     }
     bool complete = true;
+    program::ElementwiseRuns runs;
     for (std::size_t i = 0; i < used; ++i) {  // those with kernels come first
         const program::LaneActivity& activity = activities[i];
         const program::FoundWindow found = program::findWindow(profile, activity);
@@ -218,6 +222,7 @@ Program analyzeProgram(const Analysis& analysis) {
                                           lane.window.traced);
         lane.window.seconds = lane.account.total();
         countPerWindow(analysis, activity, found, used, program);
+        if (i == 0) runs = program::elementwiseRuns(analysis, activity, found);
         program.lanes.push_back(std::move(lane));
     }
     program.window = program.lanes.front().window;
@@ -226,7 +231,7 @@ Program analyzeProgram(const Analysis& analysis) {
     program.busy = {program.account.share(TimeClass::Kernels).value +
                     program.account.share(TimeClass::Communication).value};
     program.floor = program::floorOf(analysis, program);
-    program.actions = program::findActions(analysis, program);
+    program.actions = program::findActions(analysis, program, runs);
     if (program.actions.empty() && program.floor && program.floor->value > 0) {
         const double above = program.window.seconds / *program.floor - 1;
         if (above <= program::kNearFloor) program.stop = Ratio{std::max(0.0, above)};

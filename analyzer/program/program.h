@@ -29,6 +29,7 @@ struct Window {
     std::string name;             ///< of the NVTX range; empty otherwise
     std::size_t occurrences = 0;  ///< that were found
     std::size_t counted = 0;      ///< of them, those that the account is of
+    std::size_t leftOut = 0;      ///< of them, those that load code or warm up
     /// Launches of one period; 0 for other kinds.
     std::size_t periodLaunches = 0;
     Seconds seconds;  ///< of one occurrence, mean of the counted ones, tracing taken off
@@ -112,8 +113,9 @@ struct ActionSite {
 
 /// What to do, with what it can bring at most. Bounds of several actions do not add up.
 struct Action {
-    /// Of a rule, or of the account: "pageable-copy", "copy-not-overlapped", "sync-stops-queue",
-    /// "launch-bound-program", "allocation-in-loop", "first-call-costs", "host-bound".
+    /// Of a rule, of the account ("pageable-copy", "copy-not-overlapped", "sync-stops-queue",
+    /// "launch-bound-program", "allocation-in-loop", "first-call-costs", "host-bound"), or of the
+    /// order of launches ("unfused-elementwise").
     std::string rule;
     std::vector<std::uint32_t> kernels = {};  ///< indices into Analysis::kernels, most first
     Seconds bound;                            ///< per window
@@ -149,7 +151,8 @@ struct Program {
     /// By index of Analysis::kernels.
     struct KernelCounts {
         std::size_t timed = 0, counted = 0;
-        double perWindow = 0;  ///< launches in one occurrence of the window, mean
+        double perWindow = 0;   ///< launches in one occurrence of the window, mean
+        double fromGraphs = 0;  ///< of them, those that CUDA graphs launched
     };
     std::vector<KernelCounts> kernels;
 };

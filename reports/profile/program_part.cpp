@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/rule.h"
 #include "profile/clean_text.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -13,7 +14,10 @@ namespace {
 
 /// Shares below this are together "the rest".
 constexpr double kLeastShare = 0.005;
-constexpr std::size_t kLongestName = 50;
+constexpr std::size_t kLongestName = 50, kLongestText = 300;
+/// From this share of the window on in which the GPU waits for the CPU, quicker kernels may only
+/// make it wait longer.
+constexpr double kCpuLimits = 0.3;
 /// Of the actions, those below are dropped one by one when room is short (doc::Node::priority).
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4;
 
@@ -48,6 +52,25 @@ doc::Text kernelsText(const Analysis& analysis, const Action& action, Language l
     return tell(language, "{} and {} more", "{} 及另外 {} 个", first, action.kernels.size() - 1);
 }
 
+/// Whether the action's edit is in the code of kernels.
+bool editsKernel(const Analysis& analysis, const Action& action) {
+    const Rule* rule = findRule(action.rule);
+    return rule && rule->editPlace == EditPlace::Kernel &&
+           !isForeign(analysis.kernels[action.kernels.front()].origin);
+}
+
+/// As many whole sentences as `most` bytes hold; at least one.
+std::string firstSentences(const std::string& text, std::size_t most) {
+    if (text.size() <= most) return cleanText(text, most);
+    std::size_t end = 0;
+    for (const std::string_view stop : {". ", "。"})
+        for (std::size_t at = 0; (at = text.find(stop, at)) != text.npos; at += stop.size())
+            if (const std::size_t after = at + (stop == ". " ? 1 : stop.size());
+                after <= most || end == 0)
+                end = std::max(end, after);
+    return cleanText(end > 0 ? text.substr(0, end) : text, 2 * most);
+}
+
 /// "1. Pageable copies: at most 40.0 ms of 68.0 ms" and one paragraph.
 doc::Node actionNode(const Analysis& analysis, const Program& program, std::size_t index,
                      Language language) {
@@ -62,11 +85,13 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
                  : tell(language, ": at most {} of {}", "：至多 {} / {}", bound, window);
     const std::string_view gap = marksOf(language).gap;
     std::vector<doc::Text> sentences{title + std::string(marksOf(language).stop)};
-    // What a rule says of one kernel stands in that kernel's section.
-    if (action.kernels.empty())
-        sentences.emplace_back(cleanText(actionSentence(analysis, action, language), 300));
-    if (action.kernels.empty() || index == 0)
-        sentences.emplace_back(cleanText(actionEdit(analysis, action, language), 300));
+    // What a rule says of one kernel stands in that kernel's section; what its caller changes is
+    // said here.
+    if (!action.finding)
+        sentences.emplace_back(cleanText(actionSentence(analysis, action, language), kLongestText));
+    if (!action.finding || index == 0 || !editsKernel(analysis, action))
+        sentences.emplace_back(
+            firstSentences(actionEdit(analysis, action, language), kLongestText));
     std::vector<doc::Text> places;
     for (const ActionSite& site : action.sites) places.push_back(doc::code(site.text, 60));
     if (!places.empty())
@@ -122,7 +147,19 @@ doc::Nodes programPart(const Analysis& analysis, const ReportOptions& options) {
     for (std::size_t i = 0; i < program.actions.size(); ++i)
         items.push_back(actionNode(analysis, program, i, language));
     doc::Nodes part{doc::list(std::move(items), kFirstAction)};
-    if (program.actions.size() > 1)
+    const Account& account = program.account;
+    const double waits =
+        account.share(TimeClass::IdleLaunch).value + account.share(TimeClass::IdleHost).value;
+    if (waits >= kCpuLimits && std::ranges::any_of(program.actions, [](const Action& action) {
+            return !action.kernels.empty();
+        }))
+        part.push_back(doc::paragraph(
+            tell(language,
+                 "These bounds do not add up: as long as the GPU waits for the CPU, quicker "
+                 "kernels alone may change nothing.",
+                 "这些上界不能相加：只要 GPU 在等待 CPU，仅加快内核可能毫无变化。"),
+            kLaterActions));
+    else if (program.actions.size() > 1)
         part.push_back(doc::paragraph(
             tell(language, "These bounds do not add up.", "这些上界不能相加。"), kLaterActions));
     nodes.push_back(doc::section(say(language, "What to do first", "首先做什么"), std::move(part),

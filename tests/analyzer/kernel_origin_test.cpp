@@ -7,11 +7,17 @@ using namespace roofscope;
 
 namespace {
 
-KernelOrigin origin(const char* symbol, std::vector<std::string> command = {"./app"}) {
+/// Of a program that launches the kernels `beside` it.
+KernelOrigin origin(const char* symbol, std::vector<std::string> command = {"./app"},
+                    std::vector<const char*> beside = {}) {
     Profile profile;
     profile.capture.command = std::move(command);
-    return originOf(profile, Kernel{.name = symbol, .symbol = symbol});
+    profile.kernels.push_back({.name = symbol, .symbol = symbol});
+    for (const char* other : beside) profile.kernels.push_back({.name = other, .symbol = other});
+    return originOf(frameworksOf(profile), profile.kernels.front());
 }
+
+constexpr const char* kTorchFill = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvv";
 
 }  // namespace
 
@@ -38,10 +44,32 @@ TEST_CASE("what merely mentions a library is the program's own") {
     CHECK(origin("saxpy") == KernelOrigin::Own);
 }
 
-TEST_CASE("Triton's kernels are known by plain names in Python, Inductor's by theirs") {
-    CHECK(origin("_softmax", {"/usr/bin/python3.12", "train.py"}) == KernelOrigin::Triton);
-    CHECK(origin("_softmax", {"torchrun", "train.py"}) == KernelOrigin::Triton);
-    CHECK(origin("_softmax", {"./serve"}) == KernelOrigin::Own);
-    CHECK(origin("_Z7softmaxPf", {"python3", "train.py"}) == KernelOrigin::Own);
+TEST_CASE("Triton's kernels are known by plain names beside PyTorch's, Inductor's by theirs") {
+    const std::vector<const char*> torch{kTorchFill};
+    CHECK(origin("_softmax", {"/usr/bin/python3.12", "train.py"}, torch) == KernelOrigin::Triton);
+    CHECK(origin("_softmax", {"torchrun", "train.py"}, torch) == KernelOrigin::Triton);
+    CHECK(origin("_softmax", {"./serve"}, torch) == KernelOrigin::Own);
+    CHECK(origin("_Z7softmaxPf", {"python3", "train.py"}, torch) == KernelOrigin::Own);
     CHECK(origin("triton_poi_fused_gelu_0", {"python3", "train.py"}) == KernelOrigin::Compiler);
+}
+
+TEST_CASE("a plain name that may be anyone's is nobody's") {
+    const std::vector<std::string> python{"python3", "mix.py"};
+    CHECK(origin("scaleStrided", python) == KernelOrigin::Own);
+    CHECK(origin("scaleStrided", python, {"cupy_sqrt__float32_float32"}) == KernelOrigin::Own);
+    CHECK(origin("scaleStrided", python, {kTorchFill, "cupy_sqrt__float32_float32"}) ==
+          KernelOrigin::Own);
+    CHECK(origin("cupy_sqrt__float32_float32", python) == KernelOrigin::CuPy);
+}
+
+TEST_CASE("what XLA and Numba compile is known by its name") {
+    const std::vector<std::string> python{"python3", "train.py"};
+    CHECK(origin("loop_multiply_fusion", python) == KernelOrigin::Xla);
+    CHECK(origin("gemm_fusion_dot_general_5", python) == KernelOrigin::Xla);
+    CHECK(origin("wrapped_tanh", python) == KernelOrigin::Xla);
+    CHECK(origin("confusion", python, {kTorchFill}) == KernelOrigin::Triton);
+    CHECK(origin("_ZN8__main__2mmB2v1B94cw51cXTLSUwv1sCUt9Tw1VEw0NRRQPKzLTg4gaGKFsG2oMQGEYakJSQB1E",
+                 python) == KernelOrigin::Numba);
+    CHECK_FALSE(isForeign(KernelOrigin::Numba));
+    CHECK(isForeign(KernelOrigin::Xla));
 }

@@ -126,7 +126,7 @@ std::string withoutData(std::string text, const Analysis& analysis) {
         text = erased(std::move(text), code);
     text = erased(std::move(text), "l2_bytes_write");  // a sum of counters, by its name
     for (const char* code : {"contiguous()", "channels_last", "CUBLAS_COMPUTE_32F_FAST_TF32",
-                             "torch.set_float32_matmul_precision"})
+                             "torch.backends.cuda.matmul.allow_tf32"})
         text = erased(std::move(text), code);
     // CUPTI names such as dram__bytes_read.sum, and when it was recorded.
     return without(without(text, "[a-z0-9]+__[A-Za-z0-9_.]+"), "[0-9-]+T[0-9:]+Z");

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What names of cuBLAS's, cuDNN's and CUTLASS's kernels say; all were seen on an H200.
+#include "analyzer/library_product.h"
+
+#include "analyzer/foreign_edit.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+TEST_CASE("a product's name says its alignment and what it is computed with") {
+    const auto fallback = libraryProduct(
+        "void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_tn_align1>("
+        "cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_tn_align1::Params)");
+    REQUIRE(fallback);
+    CHECK(fallback->tensorCores);
+    CHECK(fallback->aligned == 1);
+    CHECK(fallback->wanted == 8);
+
+    const auto tf32 = libraryProduct("cutlass_80_tensorop_s1688gemm_64x64_32x6_nn_align4");
+    REQUIRE(tf32);
+    CHECK(tf32->aligned == 4);
+    CHECK(tf32->wanted == 4);
+
+    const auto fp64 = libraryProduct("cutlass_80_tensorop_d884gemm_64x64_16x4_nn_align1");
+    REQUIRE(fp64);
+    CHECK(fp64->wanted == 1);
+
+    const auto plain = libraryProduct(
+        "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3_warpsize4x2x1_ffma_aligna4_"
+        "alignc4_execute_kernel__5x_cublas");
+    REQUIRE(plain);
+    CHECK_FALSE(plain->tensorCores);
+    CHECK(plain->plainFp32);
+    CHECK(plain->aligned == 4);
+
+    const auto simt = libraryProduct("cutlass_80_simt_sgemm_64x64_8x5_tn_align1");
+    REQUIRE(simt);
+    CHECK(simt->plainFp32);
+    const auto newest = libraryProduct("nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_TNN");
+    REQUIRE(newest);
+    CHECK(newest->tensorCores);
+    CHECK_FALSE(newest->aligned);
+}
+
+TEST_CASE("vectors, partial sums and convolutions are told apart from products of matrices") {
+    using Kind = LibraryProduct::Kind;
+    const auto kind = [](const char* name) {
+        const auto product = libraryProduct(name);
+        REQUIRE(product);
+        return product->kind;
+    };
+    CHECK(kind("std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int, float>") ==
+          Kind::Vector);
+    CHECK(kind("void gemv2T_kernel_val<int, int, float, float>") == Kind::Vector);
+    CHECK(kind("void cublasLt::splitKreduce_kernel<32, 16, int, float>") == Kind::PartialSums);
+    CHECK(kind("sm90_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize64x128x64") ==
+          Kind::Convolution);
+    CHECK(kind("sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x128x32") == Kind::Matrices);
+    for (const char* none : {"softmax_rows", "void cub::DeviceRadixSortKernel", "my_align1_gemm",
+                             "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16"})
+        CHECK_FALSE(libraryProduct(none));
+}
+
+TEST_CASE("what a caller is told fits the kernel that it got") {
+    const auto edit = [](KernelOrigin origin, const char* name, const char* rule) {
+        return foreignEdit(origin, name, rule).in(Language::En);
+    };
+    const auto has = [](const std::string& text, const char* part) {
+        INFO(text);
+        CHECK(text.find(part) != text.npos);
+    };
+    const char* simt = "cutlass_80_simt_sgemm_64x64_8x5_tn_align1";
+    has(edit(KernelOrigin::Library, simt, "grid-too-small"), "larger batch");
+    has(edit(KernelOrigin::Library, simt, "shared-operands"), "TF32");
+    has(edit(KernelOrigin::Library, "void gemv2T_kernel_val<int>", "global-uncoalesced"), "vector");
+    has(edit(KernelOrigin::PyTorch, "at::native::CatArrayBatchedCopy<float>", "grid-too-small"),
+        "static");
+    has(edit(KernelOrigin::PyTorch,
+             "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
+             "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)",
+             "global-uncoalesced"),
+        "contiguous()");
+    has(edit(KernelOrigin::CuPy, "cupy_sqrt", "global-uncoalesced"), "cupy.fuse");
+    has(edit(KernelOrigin::Xla, "loop_multiply_fusion", "global-uncoalesced"), "XLA");
+    has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", "wave-tail"), "library");
+    CHECK(edit(KernelOrigin::Own, "mine", "wave-tail").empty());
+}
