@@ -128,10 +128,12 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
             Json shares = Json::object();
             for (const TimeClass cls : kTimeClasses)
                 shares[toString(cls)] = number(lane.account.share(cls).value);
-            lanes.push_back({{"device", lane.device},
-                             {"rank", lane.rank ? Json(*lane.rank) : Json(nullptr)},
-                             {"seconds", number(lane.window.seconds.value)},
-                             {"shares", std::move(shares)}});
+            lanes.push_back(
+                {{"device", lane.device},
+                 {"rank", lane.rank ? Json(*lane.rank) : Json(nullptr)},
+                 {"seconds", number(lane.window.seconds.value)},
+                 {"shares", std::move(shares)},
+                 {"hidden_communication_seconds", number(lane.account.hiddenCommunication.value)}});
         }
         object["devices"] = std::move(lanes);
     }

@@ -12,6 +12,9 @@
 namespace roofscope::program {
 namespace {
 
+/// Of a kernel's name in a sentence.
+constexpr std::size_t kLongestKernel = 50;
+
 Arg number(std::string name, double value, Unit unit) {
     return {.name = std::move(name), .value = value, .unit = unit, .text = {}};
 }
@@ -21,10 +24,10 @@ Arg words(std::string name, Words text) {
 
 class Finder {
 public:
-    Finder(const Analysis& analysis, const Program& program, const ElementwiseRuns& runs)
+    Finder(const Analysis& analysis, const Program& program, const LaunchOrder& order)
         : m_analysis(analysis),
           m_program(program),
-          m_runs(runs),
+          m_order(order),
           m_account(program.account),
           m_frameworks(frameworksOf(*analysis.profile)) {}
 
@@ -32,6 +35,7 @@ public:
         if (!(m_program.window.seconds.value > 0)) return {};
         findings();
         elementwise();
+        unevenRanks();
         copies();
         synchronisation();
         launches();
@@ -109,10 +113,10 @@ private:
     void elementwise() {
         const auto chain =
             std::ranges::find(m_actions, "unfused-chain", [](const Action& a) { return a.rule; });
-        if (chain != m_actions.end() && chain->bound >= m_runs.gain) return;
+        if (chain != m_actions.end() && chain->bound >= m_order.runs.gain) return;
         Action action{
             .rule = "unfused-elementwise",
-            .bound = m_runs.gain,
+            .bound = m_order.runs.gain,
             .estimate = true,
             .title = {"Elementwise operators that could be one launch", "可合并启动的逐元素算子"},
             .sentence = {"{launches} elementwise launches work on what the one before them wrote; "
@@ -122,10 +126,10 @@ private:
             .edit = {"Compile the function that holds them (torch.compile fuses elementwise "
                      "operators and their casts).",
                      "编译包含它们的函数（torch.compile 会融合逐元素算子及其类型转换）。"},
-            .args = {number("launches", m_runs.launches, Unit::Count)}};
+            .args = {number("launches", m_order.runs.launches, Unit::Count)}};
         std::vector<std::pair<double, std::uint32_t>> kernels;
         std::map<std::string, double> sites;
-        for (const auto& [kernel, gain] : m_runs.kernels) {
+        for (const auto& [kernel, gain] : m_order.runs.kernels) {
             kernels.emplace_back(gain, kernel);
             addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[kernel], gain);
         }
@@ -137,6 +141,55 @@ private:
         add(std::move(action));
         if (m_actions.size() > before)
             std::erase_if(m_actions, [](const Action& a) { return a.rule == "unfused-chain"; });
+    }
+
+    /// With even work all ranks take the mean of what their kernels take now.
+    void unevenRanks() {
+        if (!m_order.uneven) return;
+        const UnevenRanks& uneven = *m_order.uneven;
+        const bool kernels = !uneven.kernel.empty();
+        const double difference = (uneven.slowKernels - uneven.waitingKernels).value;
+        const double ranks = static_cast<double>(m_program.lanes.size());
+        std::vector<Arg> args{number("waiting", uneven.waiting, Unit::Count),
+                              number("slow", uneven.slow, Unit::Count),
+                              number("waits", uneven.waits.value, Unit::Seconds),
+                              words("in", Words::same(shortKernelName(uneven.in, kLongestKernel))),
+                              number("slowTime", uneven.slowKernels.value, Unit::Seconds),
+                              number("waitingTime", uneven.waitingKernels.value, Unit::Seconds)};
+        if (kernels) {
+            args.push_back(
+                words("kernel", Words::same(shortKernelName(uneven.kernel, kLongestKernel))));
+            args.push_back(number("slowPart", uneven.slowInKernel.value, Unit::Seconds));
+            args.push_back(number("waitingPart", uneven.waitingInKernel.value, Unit::Seconds));
+        }
+        add({.rule = "uneven-ranks",
+             .bound = kernels
+                          ? Seconds{std::min(uneven.waits.value, difference * (ranks - 1) / ranks)}
+                          : uneven.waits,
+             .estimate = true,
+             .title = {"Ranks wait for the slowest", "各 rank 等待最慢者"},
+             .sentence =
+                 kernels
+                     ? Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels "
+                             "take {slowTime} (rank {waiting}: {waitingTime}), most of the "
+                             "difference in {kernel}: {slowPart} against {waitingPart}.",
+                             "rank {waiting} 在 {in} 中等待 rank {slow} {waits}；后者的内核用时 "
+                             "{slowTime}（rank {waiting}：{waitingTime}），差别主要在 {kernel}："
+                             "{slowPart} 对 {waitingPart}。")
+                     : Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels "
+                             "take {slowTime} (rank {waiting}: {waitingTime}): it gets its work "
+                             "later.",
+                             "rank {waiting} 在 {in} 中等待 rank {slow} {waits}；后者的内核用时 "
+                             "{slowTime}（rank {waiting}：{waitingTime}）：它更晚得到工作。"),
+             .edit = kernels ? Words("Give all ranks the same work: equal batches, sequences of "
+                                     "equal length, the same sampler.",
+                                     "让各 rank 的工作相同：相等的批次、等长的序列、同样的采样"
+                                     "器。")
+                             : Words("Look at what the CPU of the slow rank does: data loading, "
+                                     "logging, checkpoints on one rank only.",
+                                     "查看慢 rank 的 CPU 在做什么：数据加载、日志、只在一个 rank "
+                                     "上做的检查点。"),
+             .args = std::move(args)});
     }
 
     /// Copies between host and GPU that nothing runs beside: pageable ones can do no better, others
@@ -393,7 +446,7 @@ private:
 
     const Analysis& m_analysis;
     const Program& m_program;
-    const ElementwiseRuns& m_runs;
+    const LaunchOrder& m_order;
     const Account& m_account;
     Frameworks m_frameworks;
     std::vector<Action> m_actions;
@@ -402,8 +455,8 @@ private:
 }  // namespace
 
 std::vector<Action> findActions(const Analysis& analysis, const Program& program,
-                                const ElementwiseRuns& runs) {
-    return Finder(analysis, program, runs).run();
+                                const LaunchOrder& order) {
+    return Finder(analysis, program, order).run();
 }
 
 }  // namespace roofscope::program

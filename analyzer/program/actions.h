@@ -5,6 +5,7 @@
 
 #include "analyzer/program/elementwise_runs.h"
 #include "analyzer/program/program.h"
+#include "analyzer/program/uneven_ranks.h"
 
 namespace roofscope::program {
 
@@ -23,9 +24,15 @@ inline constexpr Seconds kGraphGap{1e-6};
 /// kernel and a copy took 84 µs with torch.compile's graphs and 48 µs without, on an H200.
 inline constexpr double kLeastOfGraph = 4;
 
+/// What the order of launches says beside the account.
+struct LaunchOrder {
+    ElementwiseRuns runs;
+    std::optional<UnevenRanks> uneven = {};
+};
+
 /// All that is worth doing, most time first, at most kMostActions: findings of one rule with one
 /// edit are one action over all their kernels, beside what the account says.
 [[nodiscard]] std::vector<Action> findActions(const Analysis& analysis, const Program& program,
-                                              const ElementwiseRuns& runs = {});
+                                              const LaunchOrder& order = {});
 
 }  // namespace roofscope::program

@@ -145,9 +145,11 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
     }
     for (std::uint32_t row = 0; row < profile.timeline.transfers.size(); ++row) {
         const Transfer& t = profile.timeline.transfers[row];
-        laneOf(t.device, t.process)
-            .lane.activities.push_back(
-                {.kind = Activity::Kind::Transfer, .row = row, .time = t.time});
+        const Activity transfer{.kind = Activity::Kind::Transfer, .row = row, .time = t.time};
+        laneOf(t.device, t.process).lane.activities.push_back(transfer);
+        // Both ends of a copy between devices are busy with it.
+        if (t.peer && *t.peer != t.device)
+            laneOf(*t.peer, t.process).lane.activities.push_back(transfer);
     }
     std::vector<Found*> order;
     for (auto& [key, lane] : found) {

@@ -2,6 +2,7 @@
 #include "analyzer/program/period.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +19,10 @@ constexpr double kNearlyAll = 0.95;
 constexpr double kLeastOfRest = 0.5, kLeastOfAll = 0.25;
 /// So many items that are equal a period later make up for one that is not.
 constexpr std::ptrdiff_t kMatchesPerMismatch = 12;
+/// A period with differences is preferred when its repeats cover this much of what the other does.
+constexpr double kFarMore = 1.5;
+/// More than any stretch has: none may differ.
+constexpr auto kNever = std::numeric_limits<std::ptrdiff_t>::max() / 4;
 
 /// Lengths that may be periods: the distances at which seldom items come back, most frequent
 /// first. In a loop every kernel does, and the one that is launched once per turn says how long.
@@ -48,41 +53,59 @@ std::vector<std::size_t> likelyLengths(std::span<const std::uint32_t> sequence) 
     return lengths;
 }
 
+/// The stretch in which most items equal the one a period later, and few do not: each that does not
+/// costs as much as `perMismatch` that do.
+std::optional<Period> longestStretch(std::span<const std::uint32_t> sequence, std::size_t length,
+                                     std::ptrdiff_t perMismatch) {
+    std::ptrdiff_t score = 0, most = 0;
+    std::size_t begin = 0, first = 0, end = 0;
+    for (std::size_t i = 0; i + length < sequence.size(); ++i) {
+        score = sequence[i] == sequence[i + length] ? score + 1 : score - perMismatch;
+        if (score <= 0) {
+            score = 0;
+            begin = i + 1;
+        } else if (score > most) {
+            most = score;
+            first = begin;
+            end = i + 1;
+        }
+    }
+    const std::size_t repeats = (end - first) / length + 1;
+    if (repeats < kLeastRepeats) return std::nullopt;
+    return Period{.first = first, .length = length, .repeats = repeats};
+}
+
+double covered(const Period& p) { return static_cast<double>(p.length * p.repeats); }
+
+/// Of those that cover nearly as much as the best, the shortest; absent where it covers too little.
+std::optional<Period> chosen(const std::vector<Period>& found, std::size_t all) {
+    if (found.empty()) return std::nullopt;
+    Period best = *std::ranges::max_element(found, {}, covered);
+    const double most = covered(best);
+    for (const Period& period : found)
+        if (covered(period) >= kNearlyAll * most && period.length < best.length) best = period;
+    if (covered(best) < kLeastOfRest * static_cast<double>(all - best.first) ||
+        covered(best) < kLeastOfAll * static_cast<double>(all))
+        return std::nullopt;
+    return best;
+}
+
 }  // namespace
 
 std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence) {
-    Period best;
-    std::vector<Period> found;
-    for (const std::size_t length : likelyLengths(sequence)) {
-        // The stretch in which most items equal the one a period later, and few do not.
-        std::ptrdiff_t score = 0, most = 0;
-        std::size_t begin = 0, first = 0, end = 0;
-        for (std::size_t i = 0; i + length < sequence.size(); ++i) {
-            score += sequence[i] == sequence[i + length] ? 1 : -kMatchesPerMismatch;
-            if (score <= 0) {
-                score = 0;
-                begin = i + 1;
-            } else if (score > most) {
-                most = score;
-                first = begin;
-                end = i + 1;
-            }
-        }
-        const std::size_t repeats = (end - first) / length + 1;
-        if (repeats < kLeastRepeats) continue;
-        found.push_back({.first = first, .length = length, .repeats = repeats});
-        if (repeats * length > best.repeats * best.length) best = found.back();
+    const std::vector<std::size_t> lengths = likelyLengths(sequence);
+    std::vector<Period> exact, nearly;
+    for (const std::size_t length : lengths)
+        if (const auto period = longestStretch(sequence, length, kNever)) exact.push_back(*period);
+    for (const std::size_t length : lengths) {
+        // In a shorter one a kernel that differs is another step, not another choice.
+        if (length < 2 * kMatchesPerMismatch) continue;
+        if (const auto period = longestStretch(sequence, length, kMatchesPerMismatch))
+            nearly.push_back(*period);
     }
-    const auto covered = [](const Period& p) { return static_cast<double>(p.length * p.repeats); };
-    for (const Period& period : found)
-        if (covered(period) >= kNearlyAll * covered(best) && period.length < best.length)
-            best = period;
-    const auto all = static_cast<double>(sequence.size());
-    const double rest = all - static_cast<double>(best.first);
-    if (best.repeats == 0 || covered(best) < kLeastOfRest * rest ||
-        covered(best) < kLeastOfAll * all)
-        return std::nullopt;
-    return best;
+    const auto alike = chosen(exact, sequence.size());
+    const auto other = chosen(nearly, sequence.size());
+    return !alike || (other && covered(*other) >= kFarMore * covered(*alike)) ? other : alike;
 }
 
 }  // namespace roofscope::program

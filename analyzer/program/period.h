@@ -21,10 +21,11 @@ struct Period {
 inline constexpr std::size_t kLeastRepeats = 3;
 
 /// The period whose repeats cover most of the sequence; of those that cover nearly as much the
-/// shortest. Absent when none repeats kLeastRepeats times and covers a quarter of the sequence and
-/// half of what follows its first item: before a loop a program prepares it, with trials of its
-/// libraries for instance. Time is linear in the sequence: lengths are tried only where a seldom
-/// item comes back.
+/// shortest. One of 24 items and more may have few that differ from turn to turn, where that
+/// covers far more. Absent when none repeats kLeastRepeats times and covers a quarter of the
+/// sequence and half of what follows its first item: before a loop a program prepares it, with
+/// trials of its libraries for instance. Time is linear in the sequence: lengths are tried only
+/// where a seldom item comes back.
 [[nodiscard]] std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence);
 
 }  // namespace roofscope::program

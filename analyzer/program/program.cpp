@@ -201,10 +201,11 @@ Program analyzeProgram(const Analysis& analysis) {
         return program;
     }
     bool complete = true;
-    program::ElementwiseRuns runs;
+    std::vector<program::FoundWindow> windows;
     for (std::size_t i = 0; i < used; ++i) {  // those with kernels come first
         const program::LaneActivity& activity = activities[i];
-        const program::FoundWindow found = program::findWindow(profile, activity);
+        const program::FoundWindow& found =
+            windows.emplace_back(program::findWindow(profile, activity));
         const auto threads = program::threadActivities(profile, activity.processes);
         const bool all = activity.timed && (found.window.kind == WindowKind::Chosen
                                                 ? chosenByTime(profile.capture.filters)
@@ -222,7 +223,6 @@ Program analyzeProgram(const Analysis& analysis) {
                                           lane.window.traced);
         lane.window.seconds = lane.account.total();
         countPerWindow(analysis, activity, found, used, program);
-        if (i == 0) runs = program::elementwiseRuns(analysis, activity, found);
         program.lanes.push_back(std::move(lane));
     }
     program.window = program.lanes.front().window;
@@ -231,7 +231,13 @@ Program analyzeProgram(const Analysis& analysis) {
     program.busy = {program.account.share(TimeClass::Kernels).value +
                     program.account.share(TimeClass::Communication).value};
     program.floor = program::floorOf(analysis, program);
-    program.actions = program::findActions(analysis, program, runs);
+    std::vector<program::JudgedLane> judged;
+    for (std::size_t i = 0; i < used; ++i)
+        judged.push_back({program.lanes[i], activities[i], windows[i]});
+    program.actions =
+        program::findActions(analysis, program,
+                             {.runs = program::elementwiseRuns(analysis, activities[0], windows[0]),
+                              .uneven = program::unevenRanks(analysis, judged)});
     if (program.actions.empty() && program.floor && program.floor->value > 0) {
         const double above = program.window.seconds / *program.floor - 1;
         if (above <= program::kNearFloor) program.stop = Ratio{std::max(0.0, above)};

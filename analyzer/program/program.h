@@ -115,7 +115,7 @@ struct ActionSite {
 struct Action {
     /// Of a rule, of the account ("pageable-copy", "copy-not-overlapped", "sync-stops-queue",
     /// "launch-bound-program", "allocation-in-loop", "first-call-costs", "host-bound"), or of the
-    /// order of launches ("unfused-elementwise").
+    /// order of launches ("unfused-elementwise", "uneven-ranks").
     std::string rule;
     std::vector<std::uint32_t> kernels = {};  ///< indices into Analysis::kernels, most first
     Seconds bound;                            ///< per window

@@ -44,6 +44,33 @@ doc::Text accountText(const Account& account, Language language) {
     return doc::joined(parts, std::string(marksOf(language).comma));
 }
 
+/// Communication of each rank: with nothing beside it, and behind kernels. Of many ranks the least
+/// and the most.
+std::optional<doc::Text> communicationText(const Program& program, Language language) {
+    constexpr std::size_t kEach = 4;
+    struct Rank {
+        std::uint32_t rank;
+        double exposed, hidden;
+    };
+    std::vector<Rank> ranks;
+    for (const Lane& lane : program.lanes) {
+        const double exposed = lane.account.time[TimeClass::Communication].value;
+        const double hidden = lane.account.hiddenCommunication.value;
+        if (lane.rank && exposed + hidden > 0) ranks.push_back({*lane.rank, exposed, hidden});
+    }
+    if (ranks.size() < 2) return std::nullopt;
+    std::ranges::sort(ranks, {}, &Rank::exposed);
+    if (ranks.size() > kEach) ranks = {ranks.front(), ranks.back()};
+    std::vector<doc::Text> parts;
+    for (const Rank& rank : ranks)
+        parts.push_back(tell(language, "rank {} {} exposed, {} behind kernels",
+                             "rank {} 暴露 {}，与内核重叠 {}", rank.rank,
+                             formatNumber(rank.exposed, Unit::Seconds),
+                             formatNumber(rank.hidden, Unit::Seconds)));
+    return tell(language, "Communication: {}.", "通信：{}。",
+                doc::joined(parts, language == Language::Zh ? "；" : "; "));
+}
+
 doc::Text kernelsText(const Analysis& analysis, const Action& action, Language language) {
     const doc::Text first =
         doc::code(shortKernelName(analysis.kernels[action.kernels.front()].fullName, kLongestName),
@@ -118,6 +145,7 @@ doc::Nodes programPart(const Analysis& analysis, const ReportOptions& options) {
     if (program.lanes.size() > 1)
         verdict.push_back(
             tell(language, "Mean over {} GPUs.", "{} 个 GPU 的平均值。", program.lanes.size()));
+    if (const auto text = communicationText(program, language)) verdict.push_back(*text);
     if (program.window.traced.value >= kLeastShare * program.window.seconds.value)
         verdict.push_back(tell(language, "{} that tracing added is taken off.",
                                "已扣除跟踪增加的 {}。",

@@ -3,7 +3,8 @@
 // bytes from pinned and from pageable memory, sleeps, waits and allocates; the program measures
 // itself on the CPU's clock and prints, per class, count, bytes and milliseconds of all steps:
 //
-//     account_program [steps]     "truth spin 6 0 120.000"
+//     account_program [steps]            "truth spin 6 0 120.000"
+//     account_program [steps] two-gpus   both spin at once, the first longer; then a copy between
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 
@@ -128,10 +129,72 @@ void step(Memory& memory) {
     check(cudaStreamSynchronize(nullptr), "sync");
 }
 
+/// Memory of two GPUs that reach each other.
+struct Peers {
+    char* memory[2] = {};
+    bool direct = false;
+    Peers() {
+        for (int device = 0; device < 2; ++device) {
+            check(cudaSetDevice(device), "device");
+            check(cudaMalloc(&memory[device], kSet), "cudaMalloc");
+            int can = 0;
+            check(cudaDeviceCanAccessPeer(&can, device, 1 - device), "peer");
+            direct = can != 0;
+            if (direct) check(cudaDeviceEnablePeerAccess(1 - device, 0), "peer");
+        }
+    }
+};
+
+void stepOfTwo(Peers& peers) {
+    const long long spins[] = {kSpinNs, kSpinNs / 2};
+    for (int device = 0; device < 2; ++device) {
+        check(cudaSetDevice(device), "device");
+        spin<<<1, 1>>>(spins[device]);
+        check(cudaGetLastError(), "spin");
+        note(device == 0 ? "spin-0" : "spin-1", static_cast<double>(spins[device]) / 1e6);
+    }
+    for (int device = 0; device < 2; ++device) {
+        check(cudaSetDevice(device), "device");
+        check(cudaDeviceSynchronize(), "sync");
+    }
+    check(cudaSetDevice(0), "device");
+    note("between", ms([&] {
+             check(cudaMemcpyPeerAsync(peers.memory[1], 1, peers.memory[0], 0, kSet), "copy");
+             check(cudaStreamSynchronize(nullptr), "sync");
+         }),
+         1, kSet);
+}
+
+int twoGpus(int steps) {
+    int count = 0;
+    check(cudaGetDeviceCount(&count), "devices");
+    if (count < 2) return 77;
+    Peers peers;
+    stepOfTwo(peers);
+    g_truth.clear();
+    for (int i = 0; i < steps; ++i)
+        note("step", ms([&] {
+                 nvtxRangePushA("step");
+                 stepOfTwo(peers);
+                 nvtxRangePop();
+             }));
+    return 0;
+}
+
+void printTruth() {
+    for (const auto& [what, truth] : g_truth)
+        std::printf("truth %s %lld %lld %.4f\n", what.c_str(), truth.count, truth.bytes, truth.ms);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const int steps = argc > 1 ? std::atoi(argv[1]) : 6;
+    if (argc > 2 && std::string(argv[2]) == "two-gpus") {
+        const int code = twoGpus(steps);
+        printTruth();
+        return code;
+    }
     Memory memory;
     // Code is loaded, and the GPU's clocks are up.
     step(memory);
@@ -145,7 +208,6 @@ int main(int argc, char** argv) {
         });
         note("step", took);
     }
-    for (const auto& [what, truth] : g_truth)
-        std::printf("truth %s %lld %lld %.4f\n", what.c_str(), truth.count, truth.bytes, truth.ms);
+    printTruth();
     return 0;
 }

@@ -686,6 +686,7 @@ TEST_CASE("PyTorch and Triton: what their autotuners try is left out, or named")
         WARN("skipped: this python3 has no PyTorch with Triton");
         return;
     }
+    for (const Issue& issue : r.profile.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
     CHECK(recordExitCode(r) == 0);
     // One launch of each before the loop, five in it; the product may take two kernels.
     std::map<std::string, int> launches;

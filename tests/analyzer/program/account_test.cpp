@@ -136,12 +136,12 @@ TEST_CASE("loading code inside of a launch is loading") {
     Timeline& t = profile.timeline;
     const Nanoseconds later = 500'000;
     t.callNames.push_back({"cuLibraryLoadData", CallKind::Load});
-    Call& second = t.calls[1];
+    const Nanoseconds began = t.calls[1].time.start;
+    t.calls[1].time.end += later;
     t.calls.push_back({.name = static_cast<std::uint32_t>(t.callNames.size() - 1),
                        .thread = 0,
-                       .time = {second.time.start + 10'000, second.time.start + 490'000},
+                       .time = {began + 10'000, began + 490'000},
                        .work = {}});
-    second.time.end += later;
     t.calls[2].time = {t.calls[2].time.start + later, t.calls[2].time.end + later};
     profile.launches[1].start = Seconds{profile.launches[1].start->value + 400e-6};
     const Program program = judged(profile);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "profile/merge.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 
@@ -224,4 +225,62 @@ TEST_CASE("a program near its floor is told to stop") {
     analysis.kernels[0].verdict.headroom = Derived<Seconds>::absent("counters");
     CHECK_FALSE(analyzeProgram(analysis).floor.has_value());
     CHECK_FALSE(analyzeProgram(analysis).stop.has_value());
+}
+
+namespace {
+
+/// A rank's steps of one product and what it communicates, in microseconds.
+Profile rankOf(std::uint32_t rank, double product, double communication, double late = 0) {
+    Profile profile = repeated([&](SyntheticProgram& p) {
+        if (late > 0) p.work(late);
+        p.launch("gemm", product).launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL", communication);
+        p.sync();
+    });
+    profile.processes[0].rank = rank;
+    profile.processes[0].worldSize = 2;
+    profile.processes[0].host = "node" + std::to_string(rank);
+    return profile;
+}
+
+Program ranked(Profile first, Profile second) {
+    std::vector<MergeInput> both;
+    both.push_back({std::move(first), "rank0"});
+    both.push_back({std::move(second), "rank1"});
+    auto merged = mergeProfiles(std::move(both));
+    REQUIRE(merged);
+    return judged(*merged);
+}
+
+}  // namespace
+
+TEST_CASE("a rank that waits for another is told for whom, in what and why") {
+    const Program program = ranked(rankOf(0, 1000, 1100), rankOf(1, 2000, 100));
+    const Action& action = actionOf(program, "uneven-ranks");
+    const auto value = [&](std::string_view name) {
+        const auto found = std::ranges::find(action.args, name, &Arg::name);
+        REQUIRE(found != action.args.end());
+        return *found;
+    };
+    CHECK(value("waiting").value == 0);
+    CHECK(value("slow").value == 1);
+    CHECK(value("waits").value * 1e6 == Approx(1000));
+    CHECK(value("kernel").text.in(Language::En) == "gemm");
+    CHECK(value("slowPart").value * 1e6 == Approx(2000));
+    CHECK(action.bound.value * 1e6 == Approx(500));  // even, both take 1500
+    CHECK(action.estimate);
+}
+
+TEST_CASE("a rank that gets its work later is not said to have more of it") {
+    const Program program = ranked(rankOf(0, 1000, 1100), rankOf(1, 1000, 100, 1000));
+    const Action& action = actionOf(program, "uneven-ranks");
+    CHECK(std::ranges::find(action.args, "kernel", &Arg::name) == action.args.end());
+    CHECK(action.sentence.in(Language::En).find("gets its work later") != std::string::npos);
+}
+
+TEST_CASE("even ranks, and ranks nobody knows, wait for nobody") {
+    CHECK_FALSE(says(ranked(rankOf(0, 1000, 100), rankOf(1, 1010, 95)), "uneven-ranks"));
+    Profile nameless = rankOf(1, 2000, 100);
+    nameless.processes[0].rank.reset();
+    CHECK_FALSE(says(ranked(rankOf(0, 1000, 1100), nameless), "uneven-ranks"));
+    CHECK_FALSE(says(judged(rankOf(0, 1000, 1100)), "uneven-ranks"));
 }

@@ -202,10 +202,11 @@ TEST_CASE("periods") {
     Sequence twice;
     for (int turn = 0; turn < 6; ++turn) twice.insert(twice.end(), {1, 1, 2, 1, 2, 2});
     CHECK(found(twice)[1] == 6);
-    // A library takes another kernel in every second turn: of 40 launches one differs.
+    // A library takes another kernel in some turns: of 40 launches one differs.
     Sequence nearly{9};
     for (int turn = 0; turn < 10; ++turn)
-        for (std::uint32_t i = 0; i < 40; ++i) nearly.push_back(i == 20 && turn % 2 ? 99 : i);
+        for (std::uint32_t i = 0; i < 40; ++i)
+            nearly.push_back(i == 20 && turn * turn % 7 == 2 ? 99 : i);
     CHECK(found(nearly) == Found{1, 40, 10});
     // Where every second item differs nothing repeats.
     Sequence other;

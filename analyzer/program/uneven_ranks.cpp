@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/uneven_ranks.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace roofscope::program {
+namespace {
+
+/// Kernels explain a wait when they differ by this share of it.
+constexpr double kExplains = 0.5;
+
+/// Time per occurrence by kernel name, of one kind of activity.
+std::map<std::string, double> timeByName(const Analysis& analysis, const JudgedLane& judged,
+                                         const std::vector<std::uint32_t>& kernelOf,
+                                         Activity::Kind kind) {
+    std::map<std::string, double> times;
+    auto span = judged.window.spans.begin();
+    for (const Activity& activity : judged.activity.activities) {
+        if (activity.kind != kind) continue;
+        while (span != judged.window.spans.end() && span->end <= activity.time.start) ++span;
+        if (span == judged.window.spans.end()) break;
+        if (activity.time.start < span->start) continue;
+        times[analysis.kernels[kernelOf[activity.row]].fullName] +=
+            static_cast<double>(activity.time.length()) / 1e9 /
+            static_cast<double>(judged.window.spans.size());
+    }
+    return times;
+}
+
+}  // namespace
+
+std::optional<UnevenRanks> unevenRanks(const Analysis& analysis,
+                                       const std::vector<JudgedLane>& lanes) {
+    std::set<std::uint32_t> ranks;
+    for (const JudgedLane& judged : lanes)
+        if (judged.lane.rank && !judged.window.spans.empty()) ranks.insert(*judged.lane.rank);
+    if (lanes.size() < 2 || ranks.size() != lanes.size()) return std::nullopt;
+    const auto communication = [](const JudgedLane& judged) {
+        return judged.lane.account.time[TimeClass::Communication].value;
+    };
+    const auto [slow, waiting] = std::ranges::minmax_element(lanes, {}, communication);
+    UnevenRanks found{.waiting = *waiting->lane.rank, .slow = *slow->lane.rank};
+    found.waits = Seconds{communication(*waiting) - communication(*slow)};
+    if (!(found.waits.value > 0)) return std::nullopt;
+
+    std::vector<std::uint32_t> kernelOf(analysis.profile->launches.size(), 0);
+    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
+        for (const std::uint32_t row : analysis.kernels[k].group.launches) kernelOf[row] = k;
+    const auto waitedIn = timeByName(analysis, *waiting, kernelOf, Activity::Kind::Communication);
+    if (waitedIn.empty()) return std::nullopt;
+    found.in =
+        std::ranges::max_element(waitedIn, {}, [](const auto& e) { return e.second; })->first;
+    found.slowKernels = slow->lane.account.time[TimeClass::Kernels];
+    found.waitingKernels = waiting->lane.account.time[TimeClass::Kernels];
+    if ((found.slowKernels - found.waitingKernels).value < kExplains * found.waits.value)
+        return found;
+    const auto slowTimes = timeByName(analysis, *slow, kernelOf, Activity::Kind::Kernel);
+    auto waitingTimes = timeByName(analysis, *waiting, kernelOf, Activity::Kind::Kernel);
+    double most = 0;
+    for (const auto& [name, time] : slowTimes) {
+        const double other = waitingTimes[name];
+        if (time - other <= most) continue;
+        most = time - other;
+        found.kernel = name;
+        found.slowInKernel = Seconds{time};
+        found.waitingInKernel = Seconds{other};
+    }
+    return found;
+}
+
+}  // namespace roofscope::program
