@@ -92,12 +92,6 @@ constexpr Source kSources[] = {
      {{{1, {"smsp__thread_inst_executed_per_inst_executed.ratio", "smsp__inst_executed.sum"}}}}},
 };
 
-bool measured(std::span<const double> column, std::span<const std::uint32_t> rows) {
-    for (const std::uint32_t row : rows)
-        if (row < column.size() && std::isfinite(column[row])) return true;
-    return false;
-}
-
 std::optional<SubstitutedColumn> evaluate(const CounterTable& counters, std::span<const Term> terms,
                                           std::span<const std::uint32_t> rows) {
     SubstitutedColumn result;
@@ -108,11 +102,10 @@ std::optional<SubstitutedColumn> evaluate(const CounterTable& counters, std::spa
         std::string text = term.weight == 1 ? std::string() : fmt::format("{:g}", term.weight);
         for (const string_view factor : term.factors) {
             if (factor.empty()) break;
-            const auto column = counters.column(factor);
-            if (!measured(column, rows)) return std::nullopt;
-            for (std::size_t i = 0; i < rows.size(); ++i)
-                product[i] *= rows[i] < column.size() ? column[rows[i]]
-                                                      : std::numeric_limits<double>::quiet_NaN();
+            const CounterColumn column = counters.column(factor);
+            if (!column.measuredIn(rows)) return std::nullopt;
+            const std::vector<double> values = column.at(rows);
+            for (std::size_t i = 0; i < rows.size(); ++i) product[i] *= values[i];
             text += (text.empty() ? "" : " × ") + std::string(factor);
         }
         for (std::size_t i = 0; i < rows.size(); ++i) result.values[i] += product[i];

@@ -21,24 +21,20 @@ void appendName(std::string& list, std::string_view name) {
 }
 }  // namespace
 
-GroupSums::Column GroupSums::closer(std::span<const double> column) const {
+GroupSums::Column GroupSums::closer(const std::string& counter, const CounterColumn& column) const {
     // Below this a group's part of all columns stays in the cache anyway.
     constexpr std::size_t kMany = 1024, kFarApart = 4;
-    if (m_rows.size() < kMany || m_rows.back() - m_rows.front() < kFarApart * m_rows.size())
-        return {.values = column};
-    const auto [entry, fresh] = m_gathered.try_emplace(column.data());
-    std::vector<double>& values = entry->second;
-    if (fresh) {
-        values.reserve(m_rows.size());
-        for (const std::uint32_t row : m_rows) values.push_back(at(column, row));
-    }
-    return {.values = values, .perLaunch = true};
+    const bool near =
+        m_rows.size() < kMany || m_rows.back() - m_rows.front() < kFarApart * m_rows.size();
+    if (near && !column.sparse()) return {.values = column.values()};
+    const auto [entry, fresh] = m_gathered.try_emplace(counter);
+    if (fresh) entry->second = column.at(m_rows);
+    return {.values = entry->second, .perLaunch = true};
 }
 
 GroupSums::Column GroupSums::column(std::string_view counter) const {
-    const auto direct = m_counters.column(counter);
-    for (const std::uint32_t row : m_rows)
-        if (std::isfinite(at(direct, row))) return closer(direct);
+    const CounterColumn direct = m_counters.column(counter);
+    if (direct.measuredIn(m_rows)) return closer(std::string(counter), direct);
     auto sought = m_sought.find(counter);
     if (sought == m_sought.end()) {
         sought =
@@ -48,7 +44,7 @@ GroupSums::Column GroupSums::column(std::string_view counter) const {
             m_substitutes.push_back(
                 {.wanted = std::string(counter), .formula = sought->second->formula});
     }
-    if (!sought->second) return {.values = direct};
+    if (!sought->second) return {};  // no row has a value
     return {.values = sought->second->values, .perLaunch = true};
 }
 

@@ -71,13 +71,14 @@ private:
         bool perLaunch = false;
     };
     Column column(std::string_view counter) const;
-    /// The same values side by side, where the group's rows are many and far apart: formulas share
-    /// counters, and a second walk over rows far apart would wait for the memory again.
-    Column closer(std::span<const double> column) const;
+    /// The same values side by side, where the column is sparse, or the group's rows are many and
+    /// far apart: formulas share counters, and a second walk over rows far apart would wait for the
+    /// memory again.
+    Column closer(const std::string& counter, const CounterColumn& column) const;
 
     const CounterTable& m_counters;
     std::span<const std::uint32_t> m_rows;
-    mutable std::unordered_map<const double*, std::vector<double>> m_gathered;
+    mutable std::unordered_map<std::string, std::vector<double>> m_gathered;  ///< by counter
     /// Counters that were looked for and are not there, with what stands in for them if anything.
     mutable std::map<std::string, std::optional<SubstitutedColumn>, std::less<>> m_sought;
     mutable std::vector<Substitute> m_substitutes;

@@ -360,20 +360,45 @@ ArgumentLists readArgumentLists(const Cursor& at) {
     return lists;
 }
 
+/// {"rows": [3, 8], "values": [1.5, 2]}: only these rows have a value.
+void readSparseCounter(const Cursor& column, const std::string& name, CounterTable& table) {
+    const Numbers& rows = fullColumn(column, "rows");
+    const Numbers& values = fullColumn(column, "values");
+    if (rows.size() != values.size())
+        column.fail(fmt::format("\"rows\" has {} values but \"values\" has {}", rows.size(),
+                                values.size()));
+    std::vector<std::uint32_t> measured(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        measured[i] = wholeAt<std::uint32_t>(column, "rows", rows, i);
+        if (measured[i] >= table.rows())
+            column.fail(fmt::format("row {} of {} rows", measured[i], table.rows()));
+        if (i > 0 && measured[i] <= measured[i - 1]) column.fail("\"rows\" must ascend");
+    }
+    table.addSparseColumn(name, std::move(measured), values);
+}
+
 CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits& limits) {
     CounterTable table(rows);
     const auto counters = root.find("counters");
     if (!counters) return table;
-    const auto& members = counters->members();
-    if (rows > 0 && members.size() > limits.maxCells / rows) {
-        counters->fail(fmt::format("more than {} values", limits.maxCells));
-    }
-    for (const auto& entry : members) {
+    std::size_t cells = 0;
+    for (const auto& entry : counters->members()) {
         const Cursor column = counters->member(entry);
+        if (column.node().as<json::Members>() && column.find("rows")) {
+            readSparseCounter(column, entry.name, table);
+            continue;
+        }
         bool isConstant = false;
         std::vector<double> values;
-        if (const auto all = constantOf(column, isConstant); isConstant) {
-            values.assign(rows, all ? all->number() : std::numeric_limits<double>::quiet_NaN());
+        const auto all = constantOf(column, isConstant);
+        if (isConstant && !all) {
+            table.addSparseColumn(entry.name, {}, {});
+            continue;
+        }
+        if (cells += rows; cells > limits.maxCells)
+            counters->fail(fmt::format("more than {} values", limits.maxCells));
+        if (isConstant) {
+            values.assign(rows, all->number());
         } else if (const auto* numbers = column.node().as<Numbers>()) {
             if (numbers->size() != rows) {
                 column.fail(fmt::format("has {} values for {} rows", numbers->size(), rows));

@@ -276,7 +276,24 @@ void writeBuffers(Writer& w, const Profile& profile) {
 void writeCounters(Writer& w, const CounterTable& counters) {
     w.key("counters", true);
     w.open('{');
-    for (const auto& name : counters.names()) writeColumn(w, name, counters.column(name));
+    for (const auto& name : counters.names()) {
+        const CounterColumn column = counters.column(name);
+        if (!column.sparse() || column.values().empty()) {
+            writeColumn(w, name, column.all());
+            continue;
+        }
+        w.key(name, true);
+        w.open('{');
+        w.key("rows");
+        w.open('[');
+        column.forEach([&](std::size_t row, double) { w.value(static_cast<double>(row)); });
+        w.close(']');
+        w.key("values");
+        w.open('[');
+        column.forEach([&](std::size_t, double value) { w.value(value); });
+        w.close(']');
+        w.close('}');
+    }
     w.close('}');
 }
 

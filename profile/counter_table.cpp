@@ -1,33 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/counter_table.h"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace roofscope {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
+/// A value takes 12 bytes with its row and 8 without; few must be far fewer to repay the search.
+/// Short columns are not worth it.
+constexpr std::size_t kFewOf = 8, kLong = 256;
+
+bool isFew(std::size_t values, std::size_t rows) { return rows >= kLong && values * kFewOf < rows; }
+
 }  // namespace
+
+double CounterColumn::operator[](std::size_t row) const {
+    if (!m_sparse) return row < m_values.size() ? m_values[row] : kMissing;
+    const auto found = std::ranges::lower_bound(m_rows, row);
+    if (found == m_rows.end() || *found != row) return kMissing;
+    return m_values[static_cast<std::size_t>(found - m_rows.begin())];
+}
+
+std::vector<double> CounterColumn::at(std::span<const std::uint32_t> rows) const {
+    std::vector<double> values;
+    values.reserve(rows.size());
+    if (!m_sparse) {
+        for (const std::uint32_t row : rows) values.push_back((*this)[row]);
+        return values;
+    }
+    auto next = rows.empty() ? m_rows.begin() : std::ranges::lower_bound(m_rows, rows.front());
+    for (const std::uint32_t row : rows) {
+        while (next != m_rows.end() && *next < row) ++next;
+        values.push_back(next != m_rows.end() && *next == row
+                             ? m_values[static_cast<std::size_t>(next - m_rows.begin())]
+                             : kMissing);
+    }
+    return values;
+}
+
+bool CounterColumn::measuredIn(std::span<const std::uint32_t> rows) const {
+    if (!m_sparse)
+        return std::ranges::any_of(
+            rows, [&](std::uint32_t row) { return std::isfinite((*this)[row]); });
+    if (rows.empty()) return false;
+    // What is held lies seldom in another group: from the held rows to those asked for.
+    auto held = std::ranges::lower_bound(m_rows, rows.front());
+    for (; held != m_rows.end() && *held <= rows.back(); ++held)
+        if (std::ranges::binary_search(rows, *held) &&
+            std::isfinite(m_values[static_cast<std::size_t>(held - m_rows.begin())]))
+            return true;
+    return false;
+}
+
+std::vector<double> CounterColumn::all() const {
+    std::vector<double> values(m_size, kMissing);
+    forEach([&](std::size_t row, double value) { values[row] = value; });
+    return values;
+}
 
 bool CounterTable::has(std::string_view name) const { return m_index.find(name) != m_index.end(); }
 
 std::optional<double> CounterTable::value(std::string_view name, std::size_t row) const {
-    const auto values = column(name);
-    if (row >= values.size() || !std::isfinite(values[row])) return std::nullopt;
-    return values[row];
+    const double value = column(name)[row];
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-void CounterTable::set(std::string_view name, std::size_t row, double value) {
-    if (row >= m_rows) resize(row + 1);
+CounterTable::Column& CounterTable::columnOf(std::string_view name) {
     auto found = m_index.find(name);
     if (found == m_index.end()) {
         found = m_index.emplace(std::string(name), m_names.size()).first;
         m_names.emplace_back(name);
-        m_columns.emplace_back(m_rows, kMissing);
+        m_columns.push_back({.sparse = true, .rows = {}, .values = {}});
     }
-    m_columns[found->second][row] = std::isfinite(value) ? value : kMissing;
+    return m_columns[found->second];
+}
+
+void CounterTable::makeDense(Column& column, std::size_t rows) {
+    if (!column.sparse) return;
+    std::vector<double> values(rows, kMissing);
+    for (std::size_t i = 0; i < column.rows.size(); ++i) values[column.rows[i]] = column.values[i];
+    column = {.sparse = false, .rows = {}, .values = std::move(values)};
+}
+
+void CounterTable::settle(Column& column) const {
+    if (column.sparse) {
+        if (!isFew(column.rows.size(), m_rows)) makeDense(column, m_rows);
+        return;
+    }
+    const auto measured = static_cast<std::size_t>(
+        std::ranges::count_if(column.values, [](double value) { return value == value; }));
+    if (!isFew(measured, m_rows)) return;
+    Column few{.sparse = true, .rows = {}, .values = {}};
+    few.rows.reserve(measured);
+    few.values.reserve(measured);
+    for (std::size_t row = 0; row < column.values.size(); ++row)
+        if (column.values[row] == column.values[row]) {
+            few.rows.push_back(static_cast<std::uint32_t>(row));
+            few.values.push_back(column.values[row]);
+        }
+    column = std::move(few);
+}
+
+void CounterTable::set(std::string_view name, std::size_t row, double value) {
+    if (row >= m_rows) resize(row + 1);
+    Column& column = columnOf(name);
+    if (!std::isfinite(value)) value = kMissing;
+    if (column.sparse && !isFew(column.rows.size() + 1, m_rows)) makeDense(column, m_rows);
+    if (!column.sparse) {
+        column.values[row] = value;
+        return;
+    }
+    const auto place = std::ranges::lower_bound(column.rows, row);
+    const auto index = place - column.rows.begin();
+    if (place != column.rows.end() && *place == row) {
+        column.values[static_cast<std::size_t>(index)] = value;
+    } else if (value == value) {
+        column.rows.insert(place, static_cast<std::uint32_t>(row));
+        column.values.insert(column.values.begin() + index, value);
+    }
+}
+
+void CounterTable::addSparseColumn(std::string name, std::vector<std::uint32_t> rows,
+                                   std::vector<double> values) {
+    const auto end = std::ranges::lower_bound(rows, m_rows);
+    rows.erase(end, rows.end());
+    values.resize(rows.size(), kMissing);
+    Column& column = columnOf(name);
+    column = {.sparse = true, .rows = std::move(rows), .values = std::move(values)};
+    settle(column);
 }
 
 void CounterTable::addColumn(std::string name, std::vector<double> values) {
@@ -35,48 +139,51 @@ void CounterTable::addColumn(std::string name, std::vector<double> values) {
     // empty then, so they are padded with missing values.
     if (m_rows == 0) resize(values.size());
     values.resize(m_rows, kMissing);
-    for (double& value : values) {
+    for (double& value : values)
         if (!std::isfinite(value)) value = kMissing;
-    }
-    if (const auto found = m_index.find(name); found != m_index.end()) {
-        m_columns[found->second] = std::move(values);
-        return;
-    }
-    m_index.emplace(name, m_names.size());
-    m_names.push_back(std::move(name));
-    m_columns.push_back(std::move(values));
+    Column& column = columnOf(name);
+    column = {.sparse = false, .rows = {}, .values = std::move(values)};
+    settle(column);
 }
 
 void CounterTable::resize(std::size_t rows) {
     m_rows = rows;
-    for (auto& column : m_columns) column.resize(rows, kMissing);
-}
-
-void CounterTable::append(const CounterTable& other) {
-    // `other` may be this table: sizes are read before anything grows.
-    const std::size_t first = m_rows;
-    const std::size_t added = other.m_rows;
-    const std::size_t columns = other.m_names.size();
-    resize(first + added);
-    for (std::size_t c = 0; c < columns; ++c) {
-        std::size_t target = m_names.size();
-        if (const auto found = m_index.find(other.m_names[c]); found != m_index.end()) {
-            target = found->second;
-        } else {
-            m_index.emplace(other.m_names[c], target);
-            m_names.push_back(other.m_names[c]);
-            m_columns.emplace_back(m_rows, kMissing);
+    for (Column& column : m_columns) {
+        if (!column.sparse) {
+            column.values.resize(rows, kMissing);
+            continue;
         }
-        for (std::size_t row = 0; row < added; ++row) {
-            m_columns[target][first + row] = other.m_columns[c][row];
-        }
+        const auto end = std::ranges::lower_bound(column.rows, rows);
+        column.rows.erase(end, column.rows.end());
+        column.values.resize(column.rows.size());
     }
 }
 
-std::span<const double> CounterTable::column(std::string_view name) const {
+void CounterTable::append(const CounterTable& other) {
+    if (&other == this) return append(CounterTable(other));
+    const std::size_t first = m_rows;
+    resize(first + other.m_rows);
+    for (const std::string& name : other.m_names) {
+        const CounterColumn added = other.column(name);
+        Column& column = columnOf(name);
+        if (!added.sparse() || !column.sparse) makeDense(column, m_rows);
+        added.forEach([&](std::size_t row, double value) {
+            if (column.sparse) {
+                column.rows.push_back(static_cast<std::uint32_t>(first + row));
+                column.values.push_back(value);
+            } else {
+                column.values[first + row] = value;
+            }
+        });
+        settle(column);
+    }
+}
+
+CounterColumn CounterTable::column(std::string_view name) const {
     const auto found = m_index.find(name);
     if (found == m_index.end()) return {};
-    return m_columns[found->second];
+    const Column& column = m_columns[found->second];
+    return {m_rows, column.rows, column.values, column.sparse};
 }
 
 }  // namespace roofscope

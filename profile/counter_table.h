@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +12,46 @@
 #include <vector>
 
 namespace roofscope {
+
+/// The values of one counter, one for each row; missing ones are NaN. A view: valid until the table
+/// changes. Of a column with few values it holds those only, so that a million launches of which a
+/// thousand were counted cost a thousand.
+class CounterColumn {
+public:
+    CounterColumn() = default;
+    CounterColumn(std::size_t size, std::span<const std::uint32_t> rows,
+                  std::span<const double> values, bool sparse)
+        : m_size(size), m_rows(rows), m_values(values), m_sparse(sparse) {}
+
+    /// Rows of the table; 0 when there is no such counter.
+    [[nodiscard]] std::size_t size() const { return m_size; }
+    [[nodiscard]] bool empty() const { return m_size == 0; }
+    /// NaN where missing and beyond the end. In a sparse column the row is searched for.
+    [[nodiscard]] double operator[](std::size_t row) const;
+    /// Calls `visit(row, value)` for each value that was measured, rows ascending.
+    template <class Visit>
+    void forEach(Visit visit) const {
+        for (std::size_t i = 0; i < m_values.size(); ++i)
+            if (m_values[i] == m_values[i]) visit(m_sparse ? m_rows[i] : i, m_values[i]);
+    }
+    /// One value for each of these rows, which ascend; NaN where missing.
+    [[nodiscard]] std::vector<double> at(std::span<const std::uint32_t> rows) const;
+    /// Whether any of these rows, which ascend, was measured.
+    [[nodiscard]] bool measuredIn(std::span<const std::uint32_t> rows) const;
+    /// One value for each row of the table.
+    [[nodiscard]] std::vector<double> all() const;
+    /// Only the measured values are held: `values()` belong to `rows()`, which ascend. Otherwise
+    /// there is a value for each row, and `rows()` is empty.
+    [[nodiscard]] bool sparse() const { return m_sparse; }
+    [[nodiscard]] std::span<const std::uint32_t> rows() const { return m_rows; }
+    [[nodiscard]] std::span<const double> values() const { return m_values; }
+
+private:
+    std::size_t m_size = 0;
+    std::span<const std::uint32_t> m_rows;
+    std::span<const double> m_values;
+    bool m_sparse = false;
+};
 
 /// Hardware counters as columns: one array per counter, one row per launch.
 ///
@@ -32,6 +74,9 @@ public:
     /// Stores one value; the column is created when it is new, the table grows when `row` is past
     /// its end. A value that is not finite is stored as missing.
     void set(std::string_view name, std::size_t row, double value);
+    /// Adds a column of which only these rows, which ascend, have values; later rows are cut off.
+    void addSparseColumn(std::string name, std::vector<std::uint32_t> rows,
+                         std::vector<double> values);
     /// Adds a whole column; NaN marks a missing value. Its length becomes the number of rows if the
     /// table has none, otherwise it is padded with missing values or cut to fit.
     void addColumn(std::string name, std::vector<double> values);
@@ -39,8 +84,8 @@ public:
     void resize(std::size_t rows);
     /// Appends the rows of `other` below this table's; columns are joined by name.
     void append(const CounterTable& other);
-    /// The raw column, NaN where missing; empty when there is no such counter.
-    [[nodiscard]] std::span<const double> column(std::string_view name) const;
+    /// Empty when there is no such counter.
+    [[nodiscard]] CounterColumn column(std::string_view name) const;
 
 private:
     struct Hash {
@@ -49,9 +94,21 @@ private:
             return std::hash<std::string_view>{}(s);
         }
     };
+    /// Either a value per row, or `rows` with theirs.
+    struct Column {
+        bool sparse = false;
+        std::vector<std::uint32_t> rows;
+        std::vector<double> values;
+    };
+    /// The column of that name, made when it is new.
+    Column& columnOf(std::string_view name);
+    /// Holds the column as is cheaper: sparse where few rows have values.
+    void settle(Column& column) const;
+    static void makeDense(Column& column, std::size_t rows);
+
     std::size_t m_rows = 0;
     std::vector<std::string> m_names;
-    std::vector<std::vector<double>> m_columns;
+    std::vector<Column> m_columns;
     std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> m_index;
 };
 

@@ -69,10 +69,13 @@ bool sameProcess(const Process& a, const Process& b) {
     return tie(a) == tie(b);
 }
 
-bool sameValues(std::span<const double> a, std::span<const double> b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
-        return x == y || (std::isnan(x) && std::isnan(y));
-    });
+bool sameValues(const CounterColumn& a, const CounterColumn& b) {
+    const auto measured = [](const CounterColumn& column) {
+        std::vector<std::pair<std::size_t, double>> list;
+        column.forEach([&](std::size_t row, double value) { list.emplace_back(row, value); });
+        return list;
+    };
+    return a.size() == b.size() && measured(a) == measured(b);
 }
 
 /// Measured times never repeat to the last digit over a whole recording.

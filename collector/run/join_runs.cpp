@@ -228,19 +228,14 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
     }
     base.counters.resize(base.launches.size());
     for (const std::string& name : run.counters.names()) {
-        const auto values = run.counters.column(name);
-        const auto before = base.counters.column(name);
-        std::vector<double> column(before.begin(), before.end());
-        column.resize(base.launches.size(), kMissing);
-        for (std::size_t row = 0; row < target.size(); ++row)
-            if (target[row] && !(column[*target[row]] == column[*target[row]]))
-                column[*target[row]] = values[row];
-        if (!base.counters.has(name)) {
-            base.counters.addColumn(name, std::move(column));
-        } else {
-            for (std::size_t row = 0; row < column.size(); ++row)
-                base.counters.set(name, row, column[row]);
-        }
+        const CounterColumn before = base.counters.column(name);
+        std::vector<std::pair<std::size_t, double>> added;
+        run.counters.column(name).forEach([&](std::size_t row, double value) {
+            if (row < target.size() && target[row] && std::isnan(before[*target[row]]))
+                added.emplace_back(*target[row], value);
+        });
+        if (!base.counters.has(name)) base.counters.addSparseColumn(name, {}, {});
+        for (const auto& [row, value] : added) base.counters.set(name, row, value);
     }
     // Of the first run that looked: what several counted is no sum of anything.
     if (base.callSites.empty())

@@ -72,10 +72,11 @@ bool lostSomething(const Profile& profile) {
 bool measuredSomething(const Profile& profile) {
     for (const Launch& launch : profile.launches)
         if (launch.duration) return true;
-    for (const auto& name : profile.counters.names())
-        for (const double v : profile.counters.column(name))
-            if (v == v) return true;
-    return false;
+    return std::ranges::any_of(profile.counters.names(), [&](const std::string& name) {
+        bool measured = false;
+        profile.counters.column(name).forEach([&](std::size_t, double) { measured = true; });
+        return measured;
+    });
 }
 
 /// Says with a run that was ended early that the profile holds what came before, where it does.

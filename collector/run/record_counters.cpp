@@ -22,11 +22,10 @@ bool hasGraphs(const Profile& profile) {
 /// some.
 std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::string>& group) {
     std::vector<bool> rows(profile.launches.size());
-    for (const std::string& name : group) {
-        const auto column = profile.counters.column(name);
-        for (std::size_t row = 0; row < std::min(rows.size(), column.size()); ++row)
-            if (std::isfinite(column[row])) rows[row] = true;
-    }
+    for (const std::string& name : group)
+        profile.counters.column(name).forEach([&](std::size_t row, double) {
+            if (row < rows.size()) rows[row] = true;
+        });
     return rows;
 }
 

@@ -111,10 +111,10 @@ Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
         table.addColumn(name, std::move(column));
     };
     for (const std::string& name : pass.counters.names())
-        add(name, counted, pass.counters.column(name), std::nan(""));
+        add(name, counted, pass.counters.column(name).all(), std::nan(""));
     std::vector<double> count(samples.instructions.size());
     for (const std::string& name : samples.counters.names()) {
-        const auto values = samples.counters.column(name);
+        const std::vector<double> values = samples.counters.column(name).all();
         add(name, sampled, values, 0);
         if (isState(name))
             for (std::size_t row = 0; row < count.size(); ++row) count[row] += values[row];

@@ -42,12 +42,8 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
         }
         std::vector<double> values;
         for (const std::string& name : counters.names()) {
-            const std::span<const double> column = counters.column(name);
-            values.clear();
-            for (const std::uint32_t launch : launches) {
-                if (launch < column.size() && std::isfinite(column[launch]))
-                    values.push_back(column[launch]);
-            }
+            values = counters.column(name).at(launches);
+            std::erase_if(values, [](double value) { return !std::isfinite(value); });
             Row row{.name = shownText(name),
                     .unit = counterUnit(shownText(name)),
                     .median = {},

@@ -95,9 +95,9 @@ private:
     std::shared_ptr<const Analysis> m_analysis;  ///< keeps what the pointers point at
     const SourcePass* m_pass = nullptr;
     const SourceAnalysis* m_source = nullptr;
-    std::span<const double> m_sectors, m_idealSectors, m_wavefronts, m_idealWavefronts;
+    std::vector<double> m_sectors, m_idealSectors, m_wavefronts, m_idealWavefronts;
     std::vector<std::string> m_reasons;
-    std::vector<std::span<const double>> m_samples;  ///< one column per reason
+    std::vector<std::vector<double>> m_samples;  ///< one column per reason
     std::vector<SourceEntry> m_instructions;
     std::vector<Line> m_lines;
     std::vector<std::size_t> m_lineOf;
