@@ -49,10 +49,11 @@ public:
 
     std::vector<FollowUp> run() {
         std::vector<FollowUp> plan;
-        std::size_t sources = 0;
+        std::size_t sources =
+            m_options.effort == Effort::Deep ? 0 : m_analysis.profile->sources.size();
         for (const FollowUpReason& question : questions()) {
             const bool source = isSource(question);
-            if (source && sources == kMostSourceRuns) continue;
+            if (source && sources >= kMostSourceRuns) continue;
             std::vector<FollowUp> more = with(plan, question);
             if (m_options.left && costOf(more) > m_options.left->value) continue;
             sources += source;
@@ -90,12 +91,16 @@ private:
             if (share < kWorthAsking || kernel.verdict.cls == VerdictClass::WaitsForPeers) continue;
             for (const CannotTell& open : kernel.cannotTell) {
                 const Rule* rule = findRule(open.ruleId);
-                if (!rule || open.groups.empty()) continue;
+                auto groups = united({}, open.groups);
+                std::erase_if(groups, [&](CounterGroup group) {
+                    return !canBeAsked(kernel, group) || wasAsked(kernel, group);
+                });
+                if (!rule || groups.empty()) continue;
                 const double worth = share * mostOf(kernel, *rule);
                 if (worth < kWorthAsking && !rule->canChangeVerdict) continue;
                 found.push_back({.kernel = k,
                                  .rule = open.ruleId,
-                                 .groups = united({}, open.groups),
+                                 .groups = std::move(groups),
                                  .changesVerdict = rule->canChangeVerdict,
                                  .worth = {worth}});
             }
@@ -113,10 +118,34 @@ private:
         return found;
     }
 
+    /// Whether a run could read it: nodes of graphs have no counters per instruction, and times
+    /// are there or not.
+    [[nodiscard]] bool canBeAsked(const KernelAnalysis& kernel, CounterGroup group) const {
+        if (group != CounterGroup::Source) return isNamedGroup(group);
+        const auto& launches = m_analysis.profile->launches;
+        return std::ranges::any_of(kernel.group.launches, [&](std::uint32_t row) {
+            return row < launches.size() && !launches[row].fromGraph;
+        });
+    }
+
+    /// Lines are those of the function, whatever shape it was launched in.
+    [[nodiscard]] bool wasAsked(const KernelAnalysis& kernel, CounterGroup group) const {
+        const auto& launches = m_analysis.profile->launches;
+        const auto isOfKernel = [&](std::uint32_t row) {
+            return group == CounterGroup::Source
+                       ? row < launches.size() && launches[row].kernel == kernel.group.kernel
+                       : std::ranges::binary_search(kernel.group.launches, row);
+        };
+        return std::ranges::any_of(m_options.asked, [&](const AskedBefore& before) {
+            return std::ranges::find(before.groups, group) != before.groups.end() &&
+                   std::ranges::any_of(before.launches, isOfKernel);
+        });
+    }
+
     /// The share of a kernel's time that an answer can concern: what its verdict leaves open. One
-    /// that may be another leaves all.
+    /// that may be another leaves all, and so does a roof that may not be the end.
     static double mostOf(const KernelAnalysis& kernel, const Rule& rule) {
-        return rule.canChangeVerdict ? 1.0 : mostOfAll(kernel);
+        return rule.canChangeVerdict || rule.roofIsNotTheEnd ? 1.0 : mostOfAll(kernel);
     }
     static double mostOfAll(const KernelAnalysis& kernel) {
         const double median = kernel.quantities.duration.median.value;
@@ -126,7 +155,9 @@ private:
 
     /// Lines help whoever can edit them; by default where the first finding is in a line.
     [[nodiscard]] bool asksForLines(const KernelAnalysis& kernel) const {
-        if (kernel.source || isForeign(kernel.origin)) return false;
+        if (kernel.source || isForeign(kernel.origin) ||
+            !canBeAsked(kernel, CounterGroup::Source) || wasAsked(kernel, CounterGroup::Source))
+            return false;
         if (m_options.effort == Effort::Deep) return true;
         const auto first =
             std::ranges::find_if(kernel.findings, [](const Finding& f) { return !f.minor; });
