@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/grouping.h"
 #include "analyzer/rule.h"
 #include "profile/chip.h"
 
@@ -156,7 +157,8 @@ private:
     /// Lines help whoever can edit them; by default where the first finding is in a line.
     [[nodiscard]] bool asksForLines(const KernelAnalysis& kernel) const {
         if (kernel.source || isForeign(kernel.origin) ||
-            !canBeAsked(kernel, CounterGroup::Source) || wasAsked(kernel, CounterGroup::Source))
+            !canBeAsked(kernel, CounterGroup::Source) || wasAsked(kernel, CounterGroup::Source) ||
+            wasRead(m_analysis.profile->capture, kernel.group, CounterGroup::Source))
             return false;
         if (m_options.effort == Effort::Deep) return true;
         const auto first =
