@@ -222,7 +222,10 @@ def server(root: Path, longest: float = 600) -> MCPServer:
         target = folder.inside(out)
         if not target.name.endswith((".roofscope.json", ".roofscope.json.gz")):
             raise ToolError("refused: a profile ends in .roofscope.json or .roofscope.json.gz")
-        allowed = ("--kernel=", "--groups=", "--source=", "--nvtx=", "--replay=", "--per-kernel=")
+        allowed = (
+            *("--kernel=", "--groups=", "--source=", "--nvtx=", "--replay=", "--per-kernel="),
+            *("--effort=", "--time-limit="),
+        )
         for option in options:
             if not option.startswith(allowed):
                 raise ToolError(f"refused: option {_packets.plain(option, 60)}")
