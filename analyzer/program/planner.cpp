@@ -75,7 +75,8 @@ private:
     [[nodiscard]] double shareOf(std::uint32_t k) const {
         const KernelAnalysis& kernel = m_analysis.kernels[k];
         const double window = m_program.window.seconds.value;
-        if (!(window > 0) || kernel.quantities.duration.count == 0) return 0;
+        if (kernel.quantities.duration.count == 0) return 0;
+        if (!(window > 0)) return kernel.timeShare.has() ? kernel.timeShare->value : 0;
         const auto& duration = kernel.quantities.duration;
         const double mean = duration.total.value / static_cast<double>(duration.count);
         return std::min(1.0, mean * m_program.kernels[k].perWindow / window);
@@ -105,11 +106,12 @@ private:
                                  .changesVerdict = rule->canChangeVerdict,
                                  .worth = {worth}});
             }
-            if (asksForLines(kernel) && functions.insert(kernel.group.kernel).second)
-                found.push_back({.kernel = k,
-                                 .rule = {},
-                                 .groups = {CounterGroup::Source},
-                                 .worth = {share * mostOfAll(kernel)}});
+            const double lines = share * mostOfLines(kernel);
+            const bool wanted =
+                m_options.effort == Effort::Deep ? lines > 0 : lines >= kWorthAsking;
+            if (wanted && functions.insert(kernel.group.kernel).second)
+                found.push_back(
+                    {.kernel = k, .rule = {}, .groups = {CounterGroup::Source}, .worth = {lines}});
         }
         std::erase_if(found, [](const FollowUpReason& q) { return !(q.worth.value > 0); });
         std::ranges::stable_sort(found, [](const FollowUpReason& a, const FollowUpReason& b) {
@@ -154,18 +156,27 @@ private:
         return std::clamp(kernel.verdict.headroom->value / median, 0.0, 1.0);
     }
 
-    /// Lines help whoever can edit them; by default where the first finding is in a line.
-    [[nodiscard]] bool asksForLines(const KernelAnalysis& kernel) const {
+    /// The share of a kernel's time that its lines can concern. They help whoever can edit them; by
+    /// default where one of the findings that a report shows is in a line and names none yet.
+    [[nodiscard]] double mostOfLines(const KernelAnalysis& kernel) const {
+        constexpr int kShown = 3;
         if (kernel.source || isForeign(kernel.origin) ||
             !canBeAsked(kernel, CounterGroup::Source) || wasAsked(kernel, CounterGroup::Source) ||
             wasRead(m_analysis.profile->capture, kernel.group, CounterGroup::Source))
-            return false;
-        if (m_options.effort == Effort::Deep) return true;
-        const auto first =
-            std::ranges::find_if(kernel.findings, [](const Finding& f) { return !f.minor; });
-        if (first == kernel.findings.end() || !first->places.empty()) return false;
-        const Rule* rule = findRule(first->ruleId);
-        return rule && rule->namesLine != NamesLine::No;
+            return 0;
+        if (m_options.effort == Effort::Deep) return mostOfAll(kernel);
+        const double median = kernel.quantities.duration.median.value;
+        double most = 0;
+        int shown = 0;
+        for (const Finding& finding : kernel.findings) {
+            if (finding.minor || shown++ == kShown) break;  // minor ones come last
+            const Rule* rule = findRule(finding.ruleId);
+            if (!rule || rule->namesLine == NamesLine::No || !finding.places.empty()) continue;
+            most = std::max(most, finding.gain.has() && median > 0
+                                      ? std::min(finding.gain->value / median, 1.0)
+                                      : mostOfAll(kernel));
+        }
+        return most;
     }
 
     [[nodiscard]] double passesOf(CounterGroup group) const {

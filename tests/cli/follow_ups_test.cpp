@@ -11,6 +11,7 @@
 #include "profile/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using namespace roofscope::test;
@@ -65,6 +66,7 @@ public:
     std::optional<double> limit;
     std::size_t interruptedAfter = 1000;  ///< questions
     bool answers = true;
+    const Profile* whole = nullptr;  ///< what a GPU has read of this program
 
     void hold(cli::FollowUpSettings settings = {}) {
         settings.say = [this](const std::string& text) { said.push_back(text); };
@@ -97,6 +99,10 @@ private:
         if (!answers) return false;
         Profile next = profile;  // as a real recording, which replaces it
         for (const std::string& group : question.groups) {
+            if (whole) {
+                answerFrom(*whole, group, question, next);
+                continue;
+            }
             if (group == "source") {
                 next.sources.push_back({.kernel = next.launches[question.launches[0]].kernel,
                                         .launch = question.launches[0]});
@@ -110,6 +116,20 @@ private:
         next.capture.further.push_back({.groups = question.groups, .launches = question.launches});
         profile = std::move(next);
         return true;
+    }
+    static void answerFrom(const Profile& whole, const std::string& group, const Question& question,
+                           Profile& next) {
+        if (group == "source") {
+            for (const SourcePass& pass : whole.sources)
+                if (std::ranges::find(question.launches, *pass.launch) != question.launches.end())
+                    next.sources.push_back(pass);
+            return;
+        }
+        const auto chip = chipTable("GH100");
+        for (const std::string& name : chip->groups.at(group).counters)
+            for (const std::uint32_t row : question.launches)
+                if (const auto value = whole.counters.value(name, row))
+                    next.counters.set(name, row, *value);
     }
     static double valueOf(const std::string& name, bool busy) {
         if (name == counter::kIntegerPipe) return busy ? 75 : 1;
@@ -128,6 +148,59 @@ bool askedTwice(const Played& played) {
 }
 
 }  // namespace
+
+TEST_CASE(
+    "recorded: what was read with further groups by hand is asked for, and the verdict is the "
+    "same") {
+    struct Case {
+        const char *sample, *group, *kernel, *rule;
+    };
+    for (const Case& c : {Case{"h200_atomics", "atomics", "atomicContention", "atomic-contention"},
+                          Case{"h200_tensor", "tensor", "tensorProduct", "mma-instead-of-wgmma"},
+                          Case{"h200_source", "source", "stridedCopy", "global-uncoalesced"}}) {
+        CAPTURE(c.sample);
+        const Profile whole = sample(c.sample);
+        Played p;
+        p.profile = whole;
+        p.profile.capture.groups = {"default"};
+        p.profile.sources.clear();
+        // Of a program that does little else.
+        p.profile.timeline = {};
+        p.profile.processes[0].timeline.reset();
+        for (Launch& launch : p.profile.launches) launch.start.reset();
+        const auto chip = chipTable("GH100");
+        const std::string group = c.group;
+        if (group != "source") {
+            p.profile.counters = CounterTable(whole.launches.size());
+            for (const std::string& name : whole.counters.names())
+                if (const auto& of = chip->groups.at(group).counters;
+                    std::ranges::find(of, name) == of.end()) {
+                    const auto column = whole.counters.column(name);
+                    p.profile.counters.addColumn(name, {column.begin(), column.end()});
+                }
+        }
+        p.whole = &whole;
+        const auto kernelOf = [&](const Analysis& analysis) -> const KernelAnalysis& {
+            return *std::ranges::find_if(analysis.kernels, [&](const KernelAnalysis& kernel) {
+                return kernel.fullName.find(c.kernel) != std::string::npos;
+            });
+        };
+        p.hold();
+        REQUIRE_FALSE(p.asked.empty());
+        const auto groups = p.groups();
+        CHECK(std::ranges::find(groups, group) != groups.end());
+        CHECK_FALSE(askedTwice(p));
+        const Analysis after = p.analysis();
+        const KernelAnalysis& kernel = kernelOf(after);
+        const Analysis& byHand = recorded(c.sample);
+        CHECK(kernel.verdict.cls == kernelOf(byHand).verdict.cls);
+        CHECK(kernel.verdict.limiter == kernelOf(byHand).verdict.limiter);
+        const Finding* finding = find(kernel, c.rule);
+        REQUIRE(finding);
+        CHECK(finding->places.size() == find(kernelOf(byHand), c.rule)->places.size());
+        CHECK((group == "source") != finding->places.empty());
+    }
+}
 
 TEST_CASE("what is open is asked of the kernels that matter, and the answer decides") {
     Played p;

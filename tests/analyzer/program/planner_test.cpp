@@ -57,6 +57,24 @@ TEST_CASE("what could change the verdict of a kernel that matters is asked, and 
     CHECK(plan[0].why.in(Language::En).find("pipes of large") != std::string::npos);
 }
 
+TEST_CASE("without a window a kernel counts with its share of all kernels' time") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.launch("large", 800).launch("small", 10);
+    Profile profile = p.build();
+    profile.timeline = {};
+    profile.processes[0].timeline.reset();
+    for (Launch& launch : profile.launches) launch.start.reset();
+    Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    for (KernelAnalysis& kernel : analysis.kernels) {
+        kernel.cannotTell.clear();
+        open(kernel, "integer-arithmetic", {CounterGroup::Pipes});
+    }
+    const auto plan = planOf(analysis);
+    REQUIRE(plan.size() == 1);
+    CHECK(plan[0].kernels.size() == 1);
+    CHECK(plan[0].why.in(Language::En).find("large (99 % of the time)") != std::string::npos);
+}
+
 TEST_CASE("an answer that could bring less than 3 % of the window is not asked for") {
     Analysis analysis = analysisOf();
     KernelAnalysis& large = kernelOf(analysis, "large");
@@ -124,6 +142,11 @@ TEST_CASE("lines are asked for by default where the first finding is in one") {
     CHECK(planOf(analysis).empty());
     large.origin = KernelOrigin::Own;
     large.findings[0].ruleId = "wave-tail";  // is in no line
+    CHECK(planOf(analysis).empty());
+    // The second finding is shown as well, where it is worth something.
+    large.findings.push_back(finding);
+    CHECK(planOf(analysis).size() == 1);
+    large.findings[1].gain = Derived<Seconds>::of({8e-6}, "test");  // 1 % of 80 %
     CHECK(planOf(analysis).empty());
 }
 
