@@ -354,4 +354,20 @@ TEST_CASE("the limit for the whole recording ends the run that it falls into, an
     REQUIRE(enough.ok());
     CHECK(enough->profile.issues.empty());
     CHECK(asked);
+    // Spent between two runs: the next one is not started.
+    options.timeLimitSeconds = 3;
+    std::size_t answers = 0;
+    options.followUp = [&](const RecordingInProgress& recording) {
+        CHECK(recording.remaining()->value > 0);
+        std::this_thread::sleep_for(std::chrono::duration<double>(recording.remaining()->value));
+        CHECK(recording.over());
+        answers += recording.ask({.groups = {"pipes"}, .launches = {3}});
+    };
+    const auto runs = [&] {
+        return std::distance(std::filesystem::directory_iterator(folder.path()), {});
+    };
+    const auto before = runs();
+    REQUIRE(record(options).ok());
+    CHECK(runs() == before + 2);
+    CHECK(answers == 0);
 }
