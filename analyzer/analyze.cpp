@@ -147,8 +147,6 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     // Kernels on tensor cores whose operations are not known: nobody recorded them, or a type ran
     // that was not counted.
     std::size_t notCounted = 0, otherType = 0;
-    const bool recordedTensor =
-        std::ranges::find(profile->capture.groups, "tensor") != profile->capture.groups.end();
     std::vector<PerTensorType<bool>> tensorTypes(profile->devices.size());
     std::vector<LaunchGroup> groups = groupLaunches(*profile);
     analysis.kernels.reserve(groups.size());
@@ -172,7 +170,10 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         kernel.group = std::move(group);
         const auto tensor = tensorWork(kernel.quantities);
         if (usesTensorCores(kernel.quantities) && tensor.empty())
-            ++(kernel.quantities.tensor.empty() && !recordedTensor ? notCounted : otherType);
+            ++(kernel.quantities.tensor.empty() &&
+                       !wasRead(profile->capture, kernel.group, CounterGroup::Tensor)
+                   ? notCounted
+                   : otherType);
         // A group's launches may be on several GPUs of one model.
         if (!tensor.empty())
             for (const std::uint32_t launch : kernel.group.launches)

@@ -9,10 +9,14 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
     const Resources resources = resourcesOf(input.kernel.quantities);
     const Resource* pipe = resources.find(watched.resource);
     if (!pipe) {
-        // Only a kernel that waits for instructions and not for a known pipe leaves room for this
-        // one; others are explained without it.
-        const std::string& limiter = input.kernel.verdict.limiter;
-        if (limiter != "instruction issue") return NotApplicable{};
+        // Only a kernel that waits for instructions and not for a known pipe, or whose warps wait
+        // for a pipe, leaves room for this one; others are explained without it. An instruction
+        // takes a pipe for two cycles and longer: it may be full with few issue slots taken.
+        const Verdict& verdict = input.kernel.verdict;
+        const bool waits =
+            verdict.cls == VerdictClass::LatencyBound &&
+            std::ranges::find(watched.stalls, verdict.reason.stall) != watched.stalls.end();
+        if (verdict.limiter != "instruction issue" && !waits) return NotApplicable{};
         return cannotTell(watched.ruleId, watched.utilisation.missing, CounterGroup::Pipes);
     }
     const double busy = std::min(1.0, pipe->busy);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "analyzer/resources.h"
@@ -14,7 +15,10 @@ struct WatchedPipe {
     ResourceId resource;
     const Derived<Ratio>& utilisation;
     std::string_view counter;  ///< of its utilisation
-    Words label;               ///< of the evidence: "… in use"
+    /// What warps wait for where this pipe is full: where that is what most of them wait for, a
+    /// kernel that looks latency-bound may be bound by the pipe.
+    std::span<const std::string_view> stalls;
+    Words label;  ///< of the evidence: "… in use"
 };
 
 /// Fires when the pipe leads every other resource but instruction issue, whose slots whatever

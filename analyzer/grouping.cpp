@@ -128,6 +128,19 @@ std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
     return parts;
 }
 
+bool wasRead(const Capture& capture, const LaunchGroup& launches, CounterGroup group) {
+    const auto isNamed = [&](const std::vector<std::string>& groups) {
+        return std::ranges::find(groups, toString(group)) != groups.end();
+    };
+    return isNamed(capture.groups) ||
+           std::ranges::any_of(capture.further, [&](const FurtherReading& reading) {
+               return isNamed(reading.groups) &&
+                      std::ranges::any_of(reading.launches, [&](std::uint32_t row) {
+                          return std::ranges::binary_search(launches.launches, row);
+                      });
+           });
+}
+
 std::vector<std::uint32_t> devicesOf(const Profile& profile, const LaunchGroup& group) {
     std::vector<bool> used(profile.devices.size());
     for (const std::uint32_t launch : group.launches)

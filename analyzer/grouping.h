@@ -14,6 +14,10 @@ namespace roofscope {
 /// Launches whose kernel or device index points nowhere are left out.
 [[nodiscard]] std::vector<LaunchGroup> groupLaunches(const Profile& profile);
 
+/// Whether a group of counters was to be read of these launches: of all, or of some in a further
+/// run. What is missing of it then will not come of asking again.
+[[nodiscard]] bool wasRead(const Capture& capture, const LaunchGroup& launches, CounterGroup group);
+
 /// The GPUs that launched the kernel of a group, ascending. LaunchGroup::device is only the first
 /// of their model; of launches that point nowhere it stands alone.
 [[nodiscard]] std::vector<std::uint32_t> devicesOf(const Profile& profile,

@@ -6,6 +6,7 @@
 #include "analyzer/chains.h"
 #include "analyzer/counter_sources.h"
 #include "analyzer/foreign_edit.h"
+#include "analyzer/grouping.h"
 #include "analyzer/launch_gaps.h"
 #include "analyzer/resources.h"
 #include "analyzer/rule_support.h"
@@ -47,8 +48,7 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
     // What was read in vain (the chip has no such counter) need not be read again.
     for (CannotTell& unknown : cannotTell)
         std::erase_if(unknown.groups, [&](CounterGroup group) {
-            const auto& read = profile.capture.groups;
-            return std::ranges::find(read, toString(group)) != read.end();
+            return wasRead(profile.capture, kernel.group, group);
         });
     if (profile.capture.origin == "imported")
         for (CannotTell& unknown : cannotTell)

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/follow_ups.h"
 #include "cli/number_check.h"
 #include "cli/output_template.h"
 #include "cli/record_output.h"
@@ -19,10 +20,11 @@ namespace {
 struct Options {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
     std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on";
+    std::string effort = "auto";
     std::vector<std::string> stray, bytes;
     bool quiet = false, dryRun = false, json = false, noStallSamples = false;
     std::uint64_t launchCount = 0;
-    double timeout = 0;
+    double timeout = 0, timeLimit = 0;
     RecordOptions record;
 };
 
@@ -85,6 +87,18 @@ void declare(CLI::App& command, Options& o) {
                     "KERNEL=N: launches of kernels that match must move N bytes (512M, 1.5Gi): "
                     "without counters the report has the bandwidth of those. Repeatable")
         ->allow_extra_args(false);
+    command
+        .add_option("--effort", o.effort,
+                    "Follow-up questions, for what could change the verdict or the first action of "
+                    "kernels that take 3 % of the time or more: further runs that read just these "
+                    "counters of just these kernels. quick: none; auto (default): at most as long "
+                    "again as the recording until then, or 10 s; deep: until nothing is open. Not "
+                    "asked unless this option is given where --groups or --metrics choose counters")
+        ->check(CLI::IsMember({"quick", "auto", "deep"}));
+    command
+        .add_option("--time-limit", o.timeLimit,
+                    "End the whole recording, follow-up questions included, after so many seconds")
+        ->check(positiveNumber());
     command.add_option("--timeout", o.timeout, "End each run of the program after so many seconds")
         ->check(positiveNumber());
 
@@ -132,7 +146,8 @@ void declare(CLI::App& command, Options& o) {
         "from that run. Then it runs with counters, once under kernel replay (launches are\n"
         "repeated with their memory saved and restored, so results stay the same) or once per\n"
         "group of counters under application replay; multiplex reads all groups in one run, each\n"
-        "on some of the launches. The output of the first run and its exit code pass through;\n"
+        "on some of the launches. What the counters leave open is asked in further runs\n"
+        "(--effort). The output of the first run and its exit code pass through;\n"
         "with exit code 0, 90 means that part of the measurement was lost and 91 that no launch\n"
         "was measured.\n\n"
         "Examples:\n"
@@ -143,6 +158,9 @@ void declare(CLI::App& command, Options& o) {
         "  roofscope record -- mpirun -n 4 ./app\n"
         "  roofscope record --source top:3 -- ./app\n"
         "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
+        "  roofscope record --effort deep -- ./app\n"
+        "  roofscope record --effort quick --timeout 60 -- ./app\n"
+        "  roofscope record --time-limit 300 -- python3 train.py\n"
         "  roofscope record --range 'decode*' -- python3 serve.py\n"
         "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
         "  roofscope record --dry-run --groups default,stalls --chip GH100\n");
@@ -170,6 +188,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     r.selection.fromStart = o.fromStart != "off";
     r.selection.autotuning = o.autotuning == "keep";
     if (o.timeout > 0) r.timeoutSeconds = o.timeout;
+    if (o.timeLimit > 0) r.timeLimitSeconds = o.timeLimit;
     if (o.perKernel == "all") {
         r.perKernel = 0;
     } else if (!o.perKernel.empty()) {
@@ -201,6 +220,39 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     return r;
 }
 
+/// What is asked beyond the options, and how long; nothing where somebody has chosen by hand what
+/// is read, or the program is not to run again.
+Result<Effort> effortOf(const CLI::App& command, const Options& o, const RecordOptions& wanted) {
+    const Effort effort = parseEffort(o.effort).value_or(Effort::Auto);
+    const bool asked = command.count("--effort") > 0;
+    const bool chosen = command.count("--groups") + command.count("--metrics") > 0;
+    if (effort == Effort::Quick || (chosen && !asked)) return Effort::Quick;
+    const auto ok = checkQuestions(wanted);
+    if (ok) return effort;
+    if (asked && ok.error().code == ErrorCode::Usage) {
+        Error error = ok.error();
+        error.what =
+            "follow-up questions need further runs, but with " + error.where + " " + error.what;
+        error.where = "--effort " + o.effort;
+        error.advice = "leave one of the two out";
+        return error;
+    }
+    if (asked && wanted.progress) wanted.progress("no follow-up questions: " + ok.error().what);
+    return Effort::Quick;
+}
+
+void followUp(RecordOptions& options, Effort effort, bool required) {
+    if (effort == Effort::Quick) return;
+    const FollowUpSettings settings{
+        .effort = effort,
+        .required = required,
+        .launchesPerKernel = options.perKernel > 0 ? options.perKernel : kDefaultPerKernel,
+        .say = options.progress};
+    options.followUp = [settings](const RecordingInProgress& recording) {
+        askFollowUps(recording, settings);
+    };
+}
+
 }  // namespace
 
 void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program) {
@@ -211,11 +263,14 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
         run = [=, &program]() -> Result<int> {
             auto wanted = request(*options, program);
             if (!wanted) return wanted.error();
+            const auto effort = effortOf(*command, *options, *wanted);
+            if (!effort) return effort.error();
+            followUp(*wanted, *effort, command->count("--effort") > 0);
             if (options->dryRun) {
                 // What the recording would refuse is refused here.
                 if (!options->out.empty())
                     if (const auto out = recordOutput(options->out, {}); !out) return out.error();
-                return showPlan(*wanted, options->chip, options->json);
+                return showPlan(*wanted, *effort, options->chip, options->json);
             }
             if (program.empty())
                 return Error{.code = ErrorCode::Usage,

@@ -36,6 +36,11 @@ std::size_t measuredLaunches(const Profile& profile) {
     return count;
 }
 
+std::string furtherWords(std::size_t readings) {
+    if (readings == 0) return {};
+    return fmt::format(", and {} follow-up question{} read", readings, readings == 1 ? "" : "s");
+}
+
 constexpr const char* kSuffix = ".roofscope.json";
 
 /// "app.roofscope.json" → "app-2.roofscope.json", "x.json" → "x-2.json".
@@ -165,9 +170,10 @@ Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, 
                                     : fmt::format("{} ({})", issue.message, issue.advice),
                                 kMaxIssueText));
     if (!quiet && write)
-        printNote(fmt::format("{} of {} launches of {} kernels measured in {} passes: {}",
+        printNote(fmt::format("{} of {} launches of {} kernels measured in {} passes{}: {}",
                               measuredLaunches(profile), profile.launches.size(),
-                              profile.kernels.size(), profile.capture.passes, written.string()));
+                              profile.kernels.size(), profile.capture.passes,
+                              furtherWords(profile.capture.further.size()), written.string()));
     if (elsewhere && recording->programExit == 0) return exitCode(ErrorCode::Io);
     return recordExitCode(*recording);
 }

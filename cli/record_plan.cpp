@@ -31,7 +31,7 @@ FurtherRuns furtherRuns(const RecordOptions& options) {
     return runs;
 }
 
-std::string toJson(const RecordOptions& options, const RecordPlan& plan) {
+std::string toJson(const RecordOptions& options, Effort effort, const RecordPlan& plan) {
     const ReplayCosts costs = replayCosts();
     const FurtherRuns further = furtherRuns(options);
     nlohmann::ordered_json dropped = nlohmann::ordered_json::object();
@@ -49,7 +49,8 @@ std::string toJson(const RecordOptions& options, const RecordPlan& plan) {
           {"not_collected", plan.severalPasses},
           {"seconds_per_launch",
            costs.applicationLaunch.value * static_cast<double>(plan.runs.size())}}},
-        {"source", {{"most_runs", further.sources}, {"stall_sample_runs", further.stalls}}}};
+        {"source", {{"most_runs", further.sources}, {"stall_sample_runs", further.stalls}}},
+        {"effort", toString(effort)}};
     if (!options.ranges.empty())
         document["ranges"] = {{"globs", options.ranges}, {"runs_per_depth", plan.runs.size()}};
     return document.dump(2) + "\n";
@@ -85,7 +86,15 @@ void printSourceRuns(const RecordOptions& options) {
         fmt::print("stall samples       {} run for all of these kernels\n", further.stalls);
 }
 
-void printText(const RecordOptions& options, const RecordPlan& plan) {
+/// What they will be depends on what the first runs show.
+void printFollowUps(Effort effort) {
+    if (effort == Effort::Quick) return;
+    fmt::print("follow-up questions {}\n",
+               effort == Effort::Deep ? "until nothing is open"
+                                      : "at most as long again as everything above, or 10 s");
+}
+
+void printText(const RecordOptions& options, Effort effort, const RecordPlan& plan) {
     if (options.timingOnly) {
         fmt::print("no counters of launches are read (--timing-only)\n");
         printTimingRuns(options);
@@ -102,6 +111,7 @@ void printText(const RecordOptions& options, const RecordPlan& plan) {
         fmt::print(
             "ranges              {} run{} of the program for each depth at which they nest\n",
             plan.runs.size(), plan.runs.size() == 1 ? "" : "s");
+    printFollowUps(effort);
     fmt::print(
         "Costs were measured on an H200. The device memory that the program holds adds {:.1f} ms "
         "per "
@@ -123,15 +133,16 @@ Result<RecordPlan> planFor(const RecordOptions& options, std::string chip) {
 
 }  // namespace
 
-Result<int> showPlan(const RecordOptions& options, const std::string& chip, bool json) {
+Result<int> showPlan(const RecordOptions& options, Effort effort, const std::string& chip,
+                     bool json) {
     // What the recording would refuse is refused here.
     if (auto ok = checkRecordOptions(options); !ok) return ok.error();
     const auto plan = planFor(options, chip);
     if (!plan) return plan.error();
     if (json)
-        std::cout << toJson(options, *plan);
+        std::cout << toJson(options, effort, *plan);
     else
-        printText(options, *plan);
+        printText(options, effort, *plan);
     return 0;
 }
 

@@ -42,6 +42,26 @@ void readHeader(const Cursor& root) {
     if (major > kSchemaVersion) throw NewerSchema{static_cast<int>(std::min(major, 1e6))};
 }
 
+template <class T, class Read>
+std::vector<T> readList(const Cursor& root, std::string_view key, Read read) {
+    std::vector<T> list;
+    if (const auto at = root.find(key)) {
+        at->forEach([&](const Cursor& item) { list.push_back(read(item)); });
+    }
+    return list;
+}
+
+FurtherReading readFurther(const Cursor& at) {
+    FurtherReading reading;
+    at.read("groups", reading.groups);
+    at.read("passes", reading.passes);
+    if (const auto launches = at.find("launches"))
+        launches->forEach([&](const Cursor& launch) {
+            reading.launches.push_back(launch.integer<std::uint32_t>());
+        });
+    return reading;
+}
+
 Capture readCapture(const Cursor& at) {
     Capture capture;
     at.read("tool", capture.tool);
@@ -55,6 +75,7 @@ Capture readCapture(const Cursor& at) {
     at.read("per_kernel", capture.perKernel);
     at.read("passes", capture.passes);
     at.read("timing_runs", capture.timingRuns);
+    capture.further = readList<FurtherReading>(at, "further", readFurther);
     at.read("cache_control", capture.cacheControl);
     at.read("clock_control", capture.clockControl);
     at.read("command", capture.command);
@@ -211,15 +232,6 @@ Issue readIssue(const Cursor& at) {
     at.read("message", issue.message);
     at.read("advice", issue.advice);
     return issue;
-}
-
-template <class T, class Read>
-std::vector<T> readList(const Cursor& root, std::string_view key, Read read) {
-    std::vector<T> list;
-    if (const auto at = root.find(key)) {
-        at->forEach([&](const Cursor& item) { list.push_back(read(item)); });
-    }
-    return list;
 }
 
 class LaunchReader {

@@ -45,6 +45,28 @@ double orMissing(const std::optional<T>& value) {
     return value ? static_cast<double>(*value) : kMissing;
 }
 
+template <class T>
+void writeList(Writer& w, std::string_view key, const std::vector<T>& list,
+               void (*writeItem)(Writer&, const T&)) {
+    w.key(key, true);
+    w.open('[');
+    for (const auto& item : list) {
+        w.open('{');
+        writeItem(w, item);
+        w.close('}');
+    }
+    w.close(']');
+}
+
+void writeFurther(Writer& w, const FurtherReading& reading) {
+    w.field("groups", reading.groups);
+    w.key("launches");
+    w.open('[');
+    for (const std::uint32_t launch : reading.launches) w.value(static_cast<double>(launch));
+    w.close(']');
+    if (reading.passes > 0) w.field("passes", reading.passes);
+}
+
 void writeCapture(Writer& w, const Capture& capture) {
     w.key("capture", true);
     w.open('{');
@@ -59,6 +81,7 @@ void writeCapture(Writer& w, const Capture& capture) {
     if (capture.perKernel) w.field("per_kernel", *capture.perKernel);
     w.field("passes", capture.passes);
     if (capture.timingRuns > 0) w.field("timing_runs", capture.timingRuns);
+    if (!capture.further.empty()) writeList(w, "further", capture.further, writeFurther);
     w.field("cache_control", capture.cacheControl);
     w.field("clock_control", capture.clockControl);
     w.field("command", capture.command);
@@ -182,19 +205,6 @@ void writeIssue(Writer& w, const Issue& issue) {
     w.field("code", issue.code);
     w.field("message", issue.message);
     w.field("advice", issue.advice);
-}
-
-template <class T>
-void writeList(Writer& w, std::string_view key, const std::vector<T>& list,
-               void (*writeItem)(Writer&, const T&)) {
-    w.key(key, true);
-    w.open('[');
-    for (const auto& item : list) {
-        w.open('{');
-        writeItem(w, item);
-        w.close('}');
-    }
-    w.close(']');
 }
 
 void writeLaunches(Writer& w, const std::vector<Launch>& launches) {

@@ -133,8 +133,14 @@ Capture mergedCapture(const std::vector<MergeInput>& inputs) {
     c.command = common(inputs, &Capture::command, std::vector<std::string>{});
     c.exitCode = common(inputs, &Capture::exitCode, std::optional<int>());
     c.termSignal = common(inputs, &Capture::termSignal, std::optional<int>());
+    std::uint32_t firstLaunch = 0;
     for (const MergeInput& input : inputs) {
         const Capture& one = input.profile.capture;
+        for (FurtherReading reading : one.further) {
+            for (std::uint32_t& launch : reading.launches) launch += firstLaunch;
+            c.further.push_back(std::move(reading));
+        }
+        firstLaunch += static_cast<std::uint32_t>(input.profile.launches.size());
         // When it began: ISO 8601 sorts as text.
         if (!one.createdUtc.empty() && (c.createdUtc.empty() || one.createdUtc < c.createdUtc))
             c.createdUtc = one.createdUtc;

@@ -183,6 +183,15 @@ struct Process {
     std::optional<std::uint64_t> clockZero = {};
 };
 
+/// What further runs of the program read because the first ones had left it open
+/// (`record --effort`): counters of a few launches, beside those of Capture::groups.
+struct FurtherReading {
+    std::vector<std::string> groups;      ///< counter groups; "source": counters per instruction
+    std::vector<std::uint32_t> launches;  ///< indices into Profile::launches: those to be read
+    std::uint32_t passes = 0;             ///< per launch; 0 when unknown
+    bool operator==(const FurtherReading&) const = default;
+};
+
 /// How a profile came to be.
 struct Capture {
     std::string tool = "roofscope";
@@ -201,8 +210,9 @@ struct Capture {
     /// Of how many launches of each kernel, shape and NVTX range counters were to be read; absent:
     /// of all, or unknown.
     std::optional<std::uint32_t> perKernel = {};
-    std::uint32_t passes = 0;      ///< passes per launch; 0 when unknown
-    std::uint32_t timingRuns = 0;  ///< runs without counters that durations come from
+    std::uint32_t passes = 0;                  ///< passes per launch; 0 when unknown
+    std::uint32_t timingRuns = 0;              ///< runs without counters that durations come from
+    std::vector<FurtherReading> further = {};  ///< in the order in which it was read
     /// "none": caches are as the program leaves them; "flush": the L2 is emptied before launches.
     std::string cacheControl = "none";
     std::string clockControl = "none";  ///< clocks are never changed

@@ -116,6 +116,13 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
                 fmt::format("/processes/{}/rank", i),
                 fmt::format("must be less than \"world_size\", which is {}", *process.worldSize));
     }
+    const auto& further = profile.capture.further;
+    for (std::size_t i = 0; i < further.size(); ++i)
+        for (std::size_t at = 0; at < further[i].launches.size(); ++at)
+            if (further[i].launches[at] >= profile.launches.size())
+                return bad(fmt::format("/capture/further/{}/launches/{}", i, at),
+                           fmt::format("refers to entry {} of \"launches\", which has {}",
+                                       further[i].launches[at], profile.launches.size()));
     const auto arguments = profile.argumentLists.all();
     for (std::size_t i = 0; i < arguments.size(); ++i)
         if (arguments[i].buffer >= profile.buffers.size())

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "analyzer/grouping.h"
 #include "profile/launchers.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
@@ -92,6 +93,17 @@ bool ranksRecordedThemselves(const Profile& profile) {
     return !command.empty() && !isLauncher(command.front());
 }
 
+/// Groups that further runs read of this kernel, and the first ones did not: findings are made of
+/// them, and the next recording is to be laid beside this one, whatever it would ask by itself.
+std::vector<std::string> furtherGroups(const Capture& capture, const KernelAnalysis& kernel) {
+    std::vector<std::string> groups;
+    for (const CounterGroup group : kNamedGroups)
+        if (std::ranges::find(capture.groups, toString(group)) == capture.groups.end() &&
+            wasRead(capture, kernel.group, group))
+            groups.emplace_back(toString(group));
+    return groups;
+}
+
 }  // namespace
 
 std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
@@ -102,14 +114,18 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     if (next.size() > kLongestPath) next = nextProfileName({});
     std::string groups;
     for (const std::string& group : capture.groups) groups += (groups.empty() ? "" : ",") + group;
-    for (const std::string& group : more) groups += (groups.empty() ? "default," : ",") + group;
+    std::vector<std::string> added = furtherGroups(capture, kernel);
+    const bool asked = !added.empty();
+    for (const std::string& group : more)
+        if (std::ranges::find(added, group) == added.end()) added.push_back(group);
+    for (const std::string& group : added) groups += (groups.empty() ? "default," : ",") + group;
     std::string program = shellCommand(capture.command);
     // Other tools name the process, not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";
     if (program.empty()) program = "PROGRAM ARGS";
     std::string text = "roofscope record --out " + next;
     if (!groups.empty() && groups != "default" && groups.size() < 500)
-        text += " --groups " + shellArgument(groups);
+        text += " --groups " + shellArgument(groups) + (asked ? " --effort auto" : "");
     // What a redacted report hides is not in its command either.
     if (options.askOptions.find("--redact") == std::string::npos) text += howRecorded(capture);
     // Lines again, so that both reports can be laid side by side. A hash is no name to look for.

@@ -230,6 +230,25 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
     return object;
 }
 
+/// What further runs read, and of which kernels.
+Json furtherArray(const Profile& profile) {
+    Json array = Json::array();
+    for (const FurtherReading& reading : profile.capture.further) {
+        Json groups = Json::array(), kernels = Json::array();
+        for (const std::string& group : reading.groups) groups.push_back(clean(group));
+        for (const std::uint32_t row : reading.launches) {
+            Json name = clean(profile.kernels[profile.launches[row].kernel].name);
+            if (std::ranges::find(kernels, name) == kernels.end())
+                kernels.push_back(std::move(name));
+        }
+        array.push_back({{"groups", std::move(groups)},
+                         {"kernels", std::move(kernels)},
+                         {"launches", reading.launches.size()},
+                         {"passes", reading.passes > 0 ? Json(reading.passes) : Json(nullptr)}});
+    }
+    return array;
+}
+
 Json captureObject(const Profile& profile, const std::string& path) {
     const Capture& capture = profile.capture;
     Json command = Json::array(), groups = Json::array();
@@ -249,6 +268,7 @@ Json captureObject(const Profile& profile, const std::string& path) {
             {"strategy", clean(capture.strategy)},
             {"groups", std::move(groups)},
             {"passes", version(capture.passes)},
+            {"further", furtherArray(profile)},
             {"cache_control", clean(capture.cacheControl)},
             {"clock_control", clean(capture.clockControl)},
             {"exit_code", orNull(capture.exitCode)},

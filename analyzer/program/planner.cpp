@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/grouping.h"
 #include "analyzer/rule.h"
 #include "profile/chip.h"
 
@@ -49,10 +50,11 @@ public:
 
     std::vector<FollowUp> run() {
         std::vector<FollowUp> plan;
-        std::size_t sources = 0;
+        std::size_t sources =
+            m_options.effort == Effort::Deep ? 0 : m_analysis.profile->sources.size();
         for (const FollowUpReason& question : questions()) {
             const bool source = isSource(question);
-            if (source && sources == kMostSourceRuns) continue;
+            if (source && sources >= kMostSourceRuns) continue;
             std::vector<FollowUp> more = with(plan, question);
             if (m_options.left && costOf(more) > m_options.left->value) continue;
             sources += source;
@@ -73,7 +75,8 @@ private:
     [[nodiscard]] double shareOf(std::uint32_t k) const {
         const KernelAnalysis& kernel = m_analysis.kernels[k];
         const double window = m_program.window.seconds.value;
-        if (!(window > 0) || kernel.quantities.duration.count == 0) return 0;
+        if (kernel.quantities.duration.count == 0) return 0;
+        if (!(window > 0)) return kernel.timeShare.has() ? kernel.timeShare->value : 0;
         const auto& duration = kernel.quantities.duration;
         const double mean = duration.total.value / static_cast<double>(duration.count);
         return std::min(1.0, mean * m_program.kernels[k].perWindow / window);
@@ -90,20 +93,25 @@ private:
             if (share < kWorthAsking || kernel.verdict.cls == VerdictClass::WaitsForPeers) continue;
             for (const CannotTell& open : kernel.cannotTell) {
                 const Rule* rule = findRule(open.ruleId);
-                if (!rule || open.groups.empty()) continue;
+                auto groups = united({}, open.groups);
+                std::erase_if(groups, [&](CounterGroup group) {
+                    return !canBeAsked(kernel, group) || wasAsked(kernel, group);
+                });
+                if (!rule || groups.empty()) continue;
                 const double worth = share * mostOf(kernel, *rule);
                 if (worth < kWorthAsking && !rule->canChangeVerdict) continue;
                 found.push_back({.kernel = k,
                                  .rule = open.ruleId,
-                                 .groups = united({}, open.groups),
+                                 .groups = std::move(groups),
                                  .changesVerdict = rule->canChangeVerdict,
                                  .worth = {worth}});
             }
-            if (asksForLines(kernel) && functions.insert(kernel.group.kernel).second)
-                found.push_back({.kernel = k,
-                                 .rule = {},
-                                 .groups = {CounterGroup::Source},
-                                 .worth = {share * mostOfAll(kernel)}});
+            const double lines = share * mostOfLines(kernel);
+            const bool wanted =
+                m_options.effort == Effort::Deep ? lines > 0 : lines >= kWorthAsking;
+            if (wanted && functions.insert(kernel.group.kernel).second)
+                found.push_back(
+                    {.kernel = k, .rule = {}, .groups = {CounterGroup::Source}, .worth = {lines}});
         }
         std::erase_if(found, [](const FollowUpReason& q) { return !(q.worth.value > 0); });
         std::ranges::stable_sort(found, [](const FollowUpReason& a, const FollowUpReason& b) {
@@ -113,10 +121,34 @@ private:
         return found;
     }
 
+    /// Whether a run could read it: nodes of graphs have no counters per instruction, and times
+    /// are there or not.
+    [[nodiscard]] bool canBeAsked(const KernelAnalysis& kernel, CounterGroup group) const {
+        if (group != CounterGroup::Source) return isNamedGroup(group);
+        const auto& launches = m_analysis.profile->launches;
+        return std::ranges::any_of(kernel.group.launches, [&](std::uint32_t row) {
+            return row < launches.size() && !launches[row].fromGraph;
+        });
+    }
+
+    /// Lines are those of the function, whatever shape it was launched in.
+    [[nodiscard]] bool wasAsked(const KernelAnalysis& kernel, CounterGroup group) const {
+        const auto& launches = m_analysis.profile->launches;
+        const auto isOfKernel = [&](std::uint32_t row) {
+            return group == CounterGroup::Source
+                       ? row < launches.size() && launches[row].kernel == kernel.group.kernel
+                       : std::ranges::binary_search(kernel.group.launches, row);
+        };
+        return std::ranges::any_of(m_options.asked, [&](const AskedBefore& before) {
+            return std::ranges::find(before.groups, group) != before.groups.end() &&
+                   std::ranges::any_of(before.launches, isOfKernel);
+        });
+    }
+
     /// The share of a kernel's time that an answer can concern: what its verdict leaves open. One
-    /// that may be another leaves all.
+    /// that may be another leaves all, and so does a roof that may not be the end.
     static double mostOf(const KernelAnalysis& kernel, const Rule& rule) {
-        return rule.canChangeVerdict ? 1.0 : mostOfAll(kernel);
+        return rule.canChangeVerdict || rule.roofIsNotTheEnd ? 1.0 : mostOfAll(kernel);
     }
     static double mostOfAll(const KernelAnalysis& kernel) {
         const double median = kernel.quantities.duration.median.value;
@@ -124,15 +156,27 @@ private:
         return std::clamp(kernel.verdict.headroom->value / median, 0.0, 1.0);
     }
 
-    /// Lines help whoever can edit them; by default where the first finding is in a line.
-    [[nodiscard]] bool asksForLines(const KernelAnalysis& kernel) const {
-        if (kernel.source || isForeign(kernel.origin)) return false;
-        if (m_options.effort == Effort::Deep) return true;
-        const auto first =
-            std::ranges::find_if(kernel.findings, [](const Finding& f) { return !f.minor; });
-        if (first == kernel.findings.end() || !first->places.empty()) return false;
-        const Rule* rule = findRule(first->ruleId);
-        return rule && rule->namesLine != NamesLine::No;
+    /// The share of a kernel's time that its lines can concern. They help whoever can edit them; by
+    /// default where one of the findings that a report shows is in a line and names none yet.
+    [[nodiscard]] double mostOfLines(const KernelAnalysis& kernel) const {
+        constexpr int kShown = 3;
+        if (kernel.source || isForeign(kernel.origin) ||
+            !canBeAsked(kernel, CounterGroup::Source) || wasAsked(kernel, CounterGroup::Source) ||
+            wasRead(m_analysis.profile->capture, kernel.group, CounterGroup::Source))
+            return 0;
+        if (m_options.effort == Effort::Deep) return mostOfAll(kernel);
+        const double median = kernel.quantities.duration.median.value;
+        double most = 0;
+        int shown = 0;
+        for (const Finding& finding : kernel.findings) {
+            if (finding.minor || shown++ == kShown) break;  // minor ones come last
+            const Rule* rule = findRule(finding.ruleId);
+            if (!rule || rule->namesLine == NamesLine::No || !finding.places.empty()) continue;
+            most = std::max(most, finding.gain.has() && median > 0
+                                      ? std::min(finding.gain->value / median, 1.0)
+                                      : mostOfAll(kernel));
+        }
+        return most;
     }
 
     [[nodiscard]] double passesOf(CounterGroup group) const {

@@ -40,17 +40,25 @@ struct FollowUp {
     Words why;  ///< for progress: "pipes of `stencil` (81 % of the window): integer-arithmetic …"
 };
 
+/// What was asked before, whatever came of it.
+struct AskedBefore {
+    std::vector<CounterGroup> groups;
+    std::vector<std::uint32_t> launches;  ///< of the kernels asked about: rows of the profile
+};
+
 struct FollowUpOptions {
     Effort effort = Effort::Auto;
     /// What may still be spent; absent: as much as it takes.
     std::optional<Seconds> left;
-    Seconds plainRun{1.0};              ///< how long the program takes without being measured
-    std::size_t launchesPerKernel = 3;  ///< that are replayed of each kernel (`--per-kernel`)
+    Seconds plainRun{1.0};                ///< how long the program takes without being measured
+    std::size_t launchesPerKernel = 3;    ///< that are replayed of each kernel (`--per-kernel`)
+    std::vector<AskedBefore> asked = {};  ///< is not asked again
 };
 
 /// Kernels that take less of the window than this are not asked about, however much is unknown.
 inline constexpr double kWorthAsking = 0.03;
-/// At most so many kernels get counters per instruction: a run each.
+/// At most so many kernels get counters per instruction: two runs each. By default together with
+/// those that have them already, with Effort::Deep in one plan.
 inline constexpr std::size_t kMostSourceRuns = 3;
 
 /// The runs, most worth first. Empty when nothing that matters is open, or nothing fits.

@@ -7,12 +7,14 @@ namespace roofscope::rules {
 namespace {
 
 constexpr std::string_view kId = "integer-arithmetic";
+constexpr std::string_view kStalls[] = {"math_pipe_throttle"};
 
 RuleResult check(const RuleInput& input) {
     return checkBusyPipe(input, {.ruleId = kId,
                                  .resource = ResourceId::Integer,
                                  .utilisation = input.kernel.quantities.integerUtilisation,
                                  .counter = counter::kIntegerPipe,
+                                 .stalls = kStalls,
                                  .label = {"integer, logic and comparison pipe (ALU) in use",
                                            "整数、逻辑与比较流水线（ALU）利用率"}});
 }

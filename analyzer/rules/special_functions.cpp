@@ -7,6 +7,7 @@ namespace roofscope::rules {
 namespace {
 
 constexpr std::string_view kId = "special-functions";
+constexpr std::string_view kStalls[] = {"math_pipe_throttle", "mio_throttle", "short_scoreboard"};
 
 RuleResult check(const RuleInput& input) {
     return checkBusyPipe(
@@ -14,6 +15,7 @@ RuleResult check(const RuleInput& input) {
                 .resource = ResourceId::SpecialFunction,
                 .utilisation = input.kernel.quantities.specialFunctionUtilisation,
                 .counter = counter::kSpecialFunctionPipe,
+                .stalls = kStalls,
                 .label = {"special-function unit (XU) in use", "特殊函数单元（XU）利用率"}});
 }
 

@@ -36,7 +36,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, a
                                    skip, count, fromStart)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeline, callSites, replay,
                                    groups, counters, passGroups, selection, flushCaches, perKernel,
-                                   picks, sourceSignature, sourceOrdinal, samplingPeriod,
+                                   picks, onlyPicks, sourceSignature, sourceOrdinal, samplingPeriod,
                                    measuredRanges, rangeDepth)
 
 namespace {

@@ -80,6 +80,8 @@ struct RunConfiguration {
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
+    /// With `perKernel`: a signature that is not listed gets none.
+    bool onlyPicks = false;
     /// For Mode::Source: which launch, by signature and how many of its kind come before it.
     std::uint64_t sourceSignature = 0;
     std::uint32_t sourceOrdinal = 0;

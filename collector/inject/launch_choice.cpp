@@ -81,7 +81,7 @@ Choice LaunchChoice::choose(std::uint64_t signature) {
         return {.recorded = wanted, .counted = wanted};
     }
     const bool counted = picks == m_configuration.picks.end()
-                             ? ordinal < m_configuration.perKernel
+                             ? !m_configuration.onlyPicks && ordinal < m_configuration.perKernel
                              : std::ranges::find(picks->second, ordinal) != picks->second.end();
     return {.recorded = true, .counted = counted};
 }

@@ -186,7 +186,7 @@ private:
 }  // namespace
 
 JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions& basePositions,
-                        const LaunchPositions& positions) {
+                        const LaunchPositions& positions, Newcomers newcomers) {
     JoinReport report;
     // Nothing was timed: the run speaks for itself.
     if (base.launches.empty()) {
@@ -223,6 +223,7 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
             leftOut += pairs.partner[run.launches[row].process] ? 0 : 1;
             continue;
         }
+        if (newcomers == Newcomers::LeaveOut) continue;
         target[row] = base.launches.size();
         base.launches.push_back(adder.adopt(run.launches[row]));
     }

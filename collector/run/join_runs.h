@@ -18,18 +18,23 @@ struct JoinReport {
     std::string firstDifference;
 };
 
+/// What becomes of launches of a run whose like the base has never seen.
+enum class Newcomers { Add, LeaveOut };
+
 /// Adds what `run` measured to the launches of `base`, another run of the same program.
 ///
 /// Launches are partners when they are the n-th of their kernel, shape and NVTX range in the same
 /// process (pairProcesses()). So the order between different kernels may differ (streams, threads)
 /// without harm; a report says where it does, and an issue where processes differ. A launch without
-/// partner is added when its like never occurs in `base`; otherwise it is left out. Values
+/// partner is added when its like never occurs in `base`, unless `newcomers` says otherwise; others
+/// are left out. Values
 /// that `base` has already stay. Devices gain peaks, issues are added once.
 /// Where a process lost launches in either run, its partners are those of the same kernel and shape
 /// that stand at the same place: `basePositions` and `positions` tell it.
 JoinReport joinCounters(Profile& base, const Profile& run,
                         const LaunchPositions& basePositions = {},
-                        const LaunchPositions& positions = {});
+                        const LaunchPositions& positions = {},
+                        Newcomers newcomers = Newcomers::Add);
 
 /// Takes durations from a run that timed kernels one after the other (RunConfiguration::serial),
 /// where they are shorter: either way of timing can only add, instrumentation to kernels of many

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -38,6 +39,14 @@ Issue interruptedIssue() {
             .advice = {}};
 }
 
+Issue outOfTimeIssue() {
+    return {.severity = Severity::DataLoss,
+            .source = "record",
+            .code = "time-limit",
+            .message = "the time for the recording was spent before it was complete (--time-limit)",
+            .advice = {}};
+}
+
 ProgramRuns::Input::Input()
     : m_start(lseek(STDIN_FILENO, 0, SEEK_CUR)), m_terminal(isatty(STDIN_FILENO) != 0) {}
 
@@ -46,7 +55,9 @@ void ProgramRuns::Input::nextRun() {
     ++m_runs;
 }
 
-bool ProgramRuns::over() const { return m_over || Interruptions::seen(); }
+bool ProgramRuns::over() const {
+    return m_over || (m_runs > 0 && outOfTime()) || Interruptions::seen();
+}
 
 Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration) {
     const TemporaryFolder spool;
@@ -58,6 +69,13 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
                                        {"ROOFSCOPE_SPOOL_DIR", folder.string()},
                                        {"ROOFSCOPE_PROFILING", "1"}},
                        .timeoutSeconds = m_options.timeoutSeconds};
+    bool byDeadline = false;
+    if (m_deadline) {
+        constexpr double kLeast = 0.01;  // 0 would be no limit
+        const std::chrono::duration<double> left = *m_deadline - Clock::now();
+        byDeadline = !child.timeoutSeconds || left.count() < *child.timeoutSeconds;
+        if (byDeadline) child.timeoutSeconds = std::max(left.count(), kLeast);
+    }
     child.environment.merge(meetingPlace(m_runs++));
     if (m_first) {
         child.output = folder / "output";
@@ -70,12 +88,14 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     auto profile = readSpools(folder, &positions);
     if (!profile) return profile.error();
     Run result{.profile = std::move(*profile), .positions = std::move(positions), .end = *end};
-    judge(result, child.output.value_or(fs::path()));
+    judge(result, child.output.value_or(fs::path()), byDeadline);
     return result;
 }
 
-void ProgramRuns::judge(Run& run, const fs::path& output) {
-    if (run.end.timedOut)
+void ProgramRuns::judge(Run& run, const fs::path& output, bool byDeadline) {
+    if (run.end.timedOut && byDeadline)
+        run.profile.issues.push_back(outOfTimeIssue());
+    else if (run.end.timedOut)
         run.profile.issues.push_back(
             {.severity = Severity::DataLoss,
              .source = "record",

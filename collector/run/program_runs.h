@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,6 +14,8 @@ namespace roofscope {
 
 /// The issue of a recording that was interrupted.
 [[nodiscard]] Issue interruptedIssue();
+/// That of one whose time was spent.
+[[nodiscard]] Issue outOfTimeIssue();
 
 /// Runs the program again and again, each time with its own configuration. The first run has our
 /// stdin and shows its output; of later ones the output is shown when they end differently.
@@ -29,8 +32,17 @@ public:
     /// An error means that the program could not be started or its measurements not be read.
     Result<Run> run(const RunConfiguration& configuration);
 
-    /// Nobody wants a further run: the program was interrupted, or took too long.
+    using Clock = std::chrono::steady_clock;
+    /// From now on runs are ended at that moment, and none is started after it; absent: never.
+    void endAt(std::optional<Clock::time_point> deadline) { m_deadline = deadline; }
+
+    /// Nobody wants a further run: the program was interrupted, or took too long, or the time for
+    /// all runs is spent.
     [[nodiscard]] bool over() const;
+    /// The moment of endAt() has come.
+    [[nodiscard]] bool outOfTime() const { return m_deadline && Clock::now() >= *m_deadline; }
+    /// How often the program was started.
+    [[nodiscard]] unsigned runs() const { return m_runs; }
     /// How the first run ended.
     [[nodiscard]] const ChildEnd& first() const { return *m_first; }
 
@@ -49,12 +61,13 @@ private:
         int m_runs = 0;
     };
 
-    void judge(Run& run, const std::filesystem::path& output);
+    void judge(Run& run, const std::filesystem::path& output, bool byDeadline);
 
     const RecordOptions& m_options;
     std::filesystem::path m_library;
     Input m_input;
     std::optional<ChildEnd> m_first;
+    std::optional<Clock::time_point> m_deadline;
     bool m_over = false;
     unsigned m_runs = 0;
 };

@@ -16,6 +16,7 @@
 #include "collector/run/native_lines.h"
 #include "collector/run/program_runs.h"
 #include "collector/run/record_counters.h"
+#include "collector/run/record_question.h"
 #include "collector/run/record_ranges.h"
 #include "collector/run/record_sources.h"
 #include "collector/run/stored_ceilings.h"
@@ -84,7 +85,9 @@ bool measuredSomething(const Profile& profile) {
 bool sayWhatIsKept(Profile& profile) {
     bool cutOff = false;
     for (Issue& issue : profile.issues) {
-        if (issue.code != "timeout" && issue.code != "interrupted") continue;
+        const bool ended =
+            issue.code == "timeout" || issue.code == "interrupted" || issue.code == "time-limit";
+        if (!ended || issue.severity == Severity::Info) continue;  // in a further run
         cutOff = true;
         if (!profile.launches.empty())
             issue.advice = "what was measured until then is in this profile";
@@ -244,6 +247,25 @@ Result<void> checkRecordOptions(const RecordOptions& options) {
     return {};
 }
 
+Result<void> checkQuestions(const RecordOptions& options) {
+    const auto no = [](ErrorCode code, const char* what, const char* where) {
+        return Error{.code = code, .what = what, .where = where, .advice = {}};
+    };
+    if (options.timingOnly)
+        return no(ErrorCode::Usage, "no counters are to be read", "--timing-only");
+    if (options.replay == ReplayChoice::Multiplex)
+        return no(ErrorCode::Usage, "the program is to run once with counters, and not again",
+                  "--replay multiplex");
+    if (timingRunsOf(options) == 0 && options.timingRuns)
+        return no(ErrorCode::Usage, "the program is to run once", "--timing-repeats 0");
+    if (timingRunsOf(options) == 0)
+        return no(ErrorCode::Unavailable, "under an MPI launcher a program may start only once",
+                  "record");
+    if (isOneOfRanks())
+        return no(ErrorCode::Unavailable, "all ranks must run the program equally often", "record");
+    return {};
+}
+
 namespace {
 
 /// What is known before the program runs.
@@ -283,6 +305,7 @@ public:
                            .selection = options.selection,
                            .flushCaches = flush()};
         m_configuration.measuredRanges = options.ranges;
+        m_runner.endAt(end());
     }
 
     /// All runs. An error: the program could not be started.
@@ -290,11 +313,18 @@ public:
         if (auto ok = time(); !ok) return ok;
         if (auto ok = count(); !ok) return ok;
         if (auto ok = ranges(); !ok) return ok;
-        return sources();
+        if (auto ok = sources(); !ok) return ok;
+        if (m_runner.outOfTime() && !hasIssue(m_base, "time-limit"))
+            m_base.issues.push_back(outOfTimeIssue());
+        attachCeilings(m_base);
+        stateBytes(m_base, m_options.statedBytes);
+        describeCapture();
+        followUp();
+        return {};
     }
 
     /// What is left when they are over.
-    Recording finish(std::chrono::system_clock::time_point started);
+    Recording finish();
 
 private:
     [[nodiscard]] bool flush() const { return m_options.cacheControl == CacheControl::Flush; }
@@ -306,7 +336,22 @@ private:
     Result<void> count();
     Result<void> ranges();
     Result<void> sources();
-    void describeCapture(std::chrono::system_clock::time_point started);
+    void followUp();
+    bool ask(const Question& question);
+    /// When `--time-limit` is spent.
+    [[nodiscard]] std::optional<ProgramRuns::Clock::time_point> end() const {
+        if (!m_options.timeLimitSeconds) return std::nullopt;
+        return m_begun + asDuration(*m_options.timeLimitSeconds);
+    }
+    static ProgramRuns::Clock::duration asDuration(double seconds) {
+        constexpr double kLongest = 1e9;  // 30 years; the clock ends some day
+        return std::chrono::duration_cast<ProgramRuns::Clock::duration>(
+            std::chrono::duration<double>(std::min(seconds, kLongest)));
+    }
+    [[nodiscard]] Seconds elapsed() const {
+        return {std::chrono::duration<double>(ProgramRuns::Clock::now() - m_begun).count()};
+    }
+    void describeCapture();
     void sayWhatIsMissing();
 
     const RecordOptions& m_options;
@@ -315,6 +360,9 @@ private:
     Profile m_base;
     OneRun m_program;
     bool m_pointless = false;  ///< the program launched nothing: it would not the next time
+    bool m_asking = false;     ///< what the options say is complete
+    const std::chrono::system_clock::time_point m_started = std::chrono::system_clock::now();
+    const ProgramRuns::Clock::time_point m_begun = ProgramRuns::Clock::now();
 };
 
 /// Runs without counters: durations, gaps, and what the program does beside kernels.
@@ -405,12 +453,45 @@ Result<void> Record::sources() {
     return recordSources(m_runner, m_configuration, m_options, m_base);
 }
 
-void Record::describeCapture(std::chrono::system_clock::time_point started) {
+/// A program that fails, or ends otherwise each time, gives no answer worth its time.
+void Record::followUp() {
+    const ExitStatus& first = m_runner.first().status;
+    if (!m_options.followUp || !checkQuestions(m_options) || m_runner.over() || first.code != 0 ||
+        m_base.counters.names().empty() || hasIssue(m_base, "runs-differ") ||
+        hasIssue(m_base, "counters-not-permitted"))
+        return;
+    m_asking = true;
+    m_options.followUp({.plainRun = m_program.time,
+                        .profile = [this]() -> const Profile& { return m_base; },
+                        .elapsed = [this] { return elapsed(); },
+                        .remaining = [this]() -> std::optional<Seconds> {
+                            if (!m_options.timeLimitSeconds) return std::nullopt;
+                            return Seconds{*m_options.timeLimitSeconds} - elapsed();
+                        },
+                        .over = [this] { return m_runner.over(); },
+                        .ask = [this](const Question& question) { return ask(question); }});
+}
+
+bool Record::ask(const Question& question) {
+    if (question.groups.empty() || question.launches.empty() || m_runner.over()) return false;
+    auto last = end();
+    if (question.limit) {
+        const auto own = ProgramRuns::Clock::now() + asDuration(question.limit->value);
+        last = last ? std::min(*last, own) : own;
+    }
+    m_runner.endAt(last);
+    const bool answered =
+        recordQuestion(m_runner, m_configuration, m_options, m_program, question, m_base);
+    m_runner.endAt(end());
+    return answered;
+}
+
+void Record::describeCapture() {
     Capture& capture = m_base.capture;
     if (flush()) capture.cacheControl = hasIssue(m_base, "caches-not-flushed") ? "mixed" : "flush";
     capture.toolVersion = ROOFSCOPE_VERSION;
     capture.createdUtc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                                     fmt::gmtime(std::chrono::system_clock::to_time_t(started)));
+                                     fmt::gmtime(std::chrono::system_clock::to_time_t(m_started)));
     capture.groups = m_options.groups;
     capture.counters = m_options.counters;
     capture.filters = words(m_options.selection);
@@ -421,7 +502,7 @@ void Record::describeCapture(std::chrono::system_clock::time_point started) {
 
 void Record::sayWhatIsMissing() {
     Profile& p = m_base;
-    if (Interruptions::seen() && !hasIssue(p, "interrupted"))
+    if (Interruptions::seen() && !hasIssue(p, "interrupted") && !m_asking)
         p.issues.push_back(interruptedIssue());
     const bool cutOff = sayWhatIsKept(p);
     if (p.processes.empty()) return p.issues.push_back(noCudaIssue(cutOff));
@@ -445,11 +526,8 @@ void Record::sayWhatIsMissing() {
              "");
 }
 
-Recording Record::finish(std::chrono::system_clock::time_point started) {
-    attachCeilings(m_base);
-    stateBytes(m_base, m_options.statedBytes);
+Recording Record::finish() {
     addNativeLines(m_base.callSites);
-    describeCapture(started);
     auto before = issuesBefore(m_options);
     m_base.issues.insert(m_base.issues.begin(), before.begin(), before.end());
     sayWhatIsMissing();
@@ -468,10 +546,9 @@ Result<Recording> record(const RecordOptions& options) {
         options.progress(
             "one run, with counters: under an MPI launcher a program may start only "
             "once");
-    const auto started = std::chrono::system_clock::now();
     Record recording(options, *library);
     if (auto ok = recording.run(); !ok) return ok.error();
-    return recording.finish(started);
+    return recording.finish();
 }
 
 int recordExitCode(const Recording& recording) {

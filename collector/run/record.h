@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collector/configuration/run_configuration.h"
+#include "collector/run/question.h"
 #include "collector/run/stated_bytes.h"
 #include "collector/run/strategy.h"
 #include "nvml/nvml.h"
@@ -49,8 +50,12 @@ struct RecordOptions {
     TimelineDetail timeline = TimelineDetail::Full;
     /// Note in a run with counters which lines of the program call CUDA.
     bool callSites = true;
-    std::vector<StatedBytes> statedBytes;  ///< become Launch::statedBytes
-    std::optional<double> timeoutSeconds;  ///< for each run of the program
+    std::vector<StatedBytes> statedBytes;    ///< become Launch::statedBytes
+    std::optional<double> timeoutSeconds;    ///< for each run of the program
+    std::optional<double> timeLimitSeconds;  ///< for the whole recording, questions included
+    /// Is called once everything that these options say was read, where the program may run again
+    /// (checkQuestions()) and did well so far: asks for more until it has enough.
+    std::function<void(const RecordingInProgress&)> followUp;
     /// Is told what is being done, one line each; also the end of the output of a run that failed.
     std::function<void(const std::string&)> progress;
     std::optional<std::filesystem::path> library;  ///< libroofscope_inject.so; searched when absent
@@ -73,6 +78,10 @@ inline constexpr int kExitNothing = 91;  ///< the program succeeded, no launch w
 /// Whether the options make sense together, which needs neither a GPU nor the program: known
 /// groups, patterns that compile, a timing run where one is needed. Errors: Usage.
 Result<void> checkRecordOptions(const RecordOptions& options);
+
+/// Whether the program may be run again to answer questions (RecordOptions::followUp). Errors:
+/// Usage where an option speaks against it, Unavailable where this place does (ranks).
+Result<void> checkQuestions(const RecordOptions& options);
 
 /// RecordOptions::timingRuns, or what stands for it here.
 [[nodiscard]] unsigned timingRunsOf(const RecordOptions& options);

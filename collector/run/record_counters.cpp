@@ -33,17 +33,21 @@ std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::stri
 class CounterRuns {
 public:
     CounterRuns(ProgramRuns& runner, RunConfiguration configuration, const RecordOptions& options,
-                Profile& base, const LaunchPositions& positions)
+                Profile& base, const LaunchPositions& positions,
+                const std::vector<std::uint32_t>* only)
         : m_runner(runner),
           m_configuration(std::move(configuration)),
           m_options(options),
           m_base(base),
-          m_positions(positions) {
+          m_positions(positions),
+          m_only(only) {
         m_configuration.mode = RunConfiguration::Mode::Counters;
         m_configuration.replay = RunConfiguration::Replay::Kernel;
         m_configuration.perKernel = options.perKernel;
+        m_configuration.onlyPicks = only != nullptr;
         if (options.perKernel > 0)
-            m_configuration.picks = representativeLaunches(base, options.perKernel);
+            m_configuration.picks = representativeLaunches(
+                base, options.perKernel, only ? *only : std::vector<std::uint32_t>());
     }
 
     Result<void> collect(const OneRun& program) {
@@ -139,6 +143,12 @@ private:
                                     ? "there are kernels that wait for other processes"
                                     : "this is one of several ranks";
         }
+        if (m_only && !m_configuration.flushCaches &&
+            m_strategy.replay == RunConfiguration::Replay::Application) {
+            // That reads all launches. One pass at a time does not, and repeats none either.
+            m_strategy.replay = RunConfiguration::Replay::Kernel;
+            m_strategy.onePass = m_options.replay == ReplayChoice::Application || tooMuchToSave();
+        }
         const bool oneEach =
             m_strategy.onePass || m_strategy.replay != RunConfiguration::Replay::Kernel;
         for (const std::string& counter : m_severalPasses)
@@ -153,7 +163,8 @@ private:
         configuration.callSites = configuration.callSites && m_base.callSites.empty();
         auto run = m_runner.run(configuration);
         if (!run) return run.error();
-        return joinCounters(m_base, run->profile, m_positions, run->positions);
+        return joinCounters(m_base, run->profile, m_positions, run->positions,
+                            m_only ? Newcomers::LeaveOut : Newcomers::Add);
     }
 
     /// One run per group of counters. Whether every launch has them all, as far as that can be.
@@ -268,6 +279,7 @@ private:
     const RecordOptions& m_options;
     Profile& m_base;
     const LaunchPositions& m_positions;              ///< of its launches
+    const std::vector<std::uint32_t>* m_only;        ///< rows that counters are read of; null: all
     std::vector<std::vector<std::string>> m_groups;  ///< that fit one pass each
     std::vector<std::string> m_severalPasses;        ///< counters that are in none of them
     StrategyFacts m_facts;
@@ -278,8 +290,9 @@ private:
 }  // namespace
 
 Result<void> recordCounters(ProgramRuns& runner, RunConfiguration configuration,
-                            const RecordOptions& options, const OneRun& program, Profile& base) {
-    return CounterRuns(runner, std::move(configuration), options, base, program.positions)
+                            const RecordOptions& options, const OneRun& program, Profile& base,
+                            const std::vector<std::uint32_t>* only) {
+    return CounterRuns(runner, std::move(configuration), options, base, program.positions, only)
         .collect(program);
 }
 

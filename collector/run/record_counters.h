@@ -16,7 +16,10 @@ struct OneRun {
 /// Runs the program again for counters, and adds them to the launches of the timing run `base` (or
 /// fills it, when nothing was timed). How often and with which replay is decided by what the timing
 /// run showed (run/strategy.h). What could not be measured becomes an issue in `base`.
+/// `only`: rows of `base`, ascending. Counters are read of typical ones among them and of nothing
+/// else, except where every launch must run alike (flushed caches), and no launch is added.
 Result<void> recordCounters(ProgramRuns& runner, RunConfiguration configuration,
-                            const RecordOptions& options, const OneRun& program, Profile& base);
+                            const RecordOptions& options, const OneRun& program, Profile& base,
+                            const std::vector<std::uint32_t>* only = nullptr);
 
 }  // namespace roofscope

@@ -108,7 +108,11 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
         source->launch = target.launch;
         base.sources.push_back(std::move(*source));
     }
-    if (options.stallSamples && !base.sources.empty() && !runner.over())
+    const bool some = std::ranges::any_of(targets, [&](const SourceTarget& target) {
+        return std::ranges::find(base.sources, target.launch, &SourcePass::launch) !=
+               base.sources.end();
+    });
+    if (options.stallSamples && some && !runner.over())
         return recordStalls(runner, std::move(configuration), options, targets, base);
     return {};
 }

@@ -143,17 +143,20 @@ bool needsSerialTimes(const Profile& timing) {
 }
 
 std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
-    const Profile& timing, std::uint32_t perKernel) {
+    const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among) {
     struct One {
         std::uint32_t ordinal;
         double duration;
     };
     std::map<std::uint64_t, std::map<std::uint32_t, std::vector<One>>> bySignature;
-    for (const Launch& launch : timing.launches) {
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> seen;
+    for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
+        const Launch& launch = timing.launches[row];
         const std::uint64_t s = launchSignature(timing, launch);
-        auto& list = bySignature[s][launch.process];
-        list.push_back({static_cast<std::uint32_t>(list.size()),
-                        launch.duration ? launch.duration->value : 0.0});
+        const std::uint32_t ordinal = seen[{launch.process, s}]++;
+        if (!among.empty() && !std::ranges::binary_search(among, row)) continue;
+        bySignature[s][launch.process].push_back(
+            {ordinal, launch.duration ? launch.duration->value : 0.0});
     }
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
     for (auto& [s, processes] : bySignature) {
@@ -183,7 +186,8 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
     struct Candidate {
         SourceTarget target;
         double total = 0;
-        std::vector<std::uint32_t> rows;  ///< of the first process that launches it
+        std::uint32_t launched = 0;  ///< by the first process that launches it
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;  ///< of these, with ordinals
         std::uint32_t process = 0;
     };
     std::map<std::uint64_t, Candidate> candidates;
@@ -200,19 +204,23 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
         if (isNew) c.process = launch.process;
         // Without a timing run every launch weighs the same.
         c.total += launch.duration ? launch.duration->value : 1e-6;
-        if (launch.process == c.process) c.rows.push_back(row);
+        if (launch.process != c.process) continue;
+        const std::uint32_t ordinal = c.launched++;
+        if (request.launches.empty() || std::ranges::binary_search(request.launches, row))
+            c.rows.emplace_back(row, ordinal);
     }
     std::vector<Candidate> sorted;
     for (auto& [s, c] : candidates) {
+        if (c.rows.empty()) continue;
         // The second launch, where there is one: caches are warm and everything is loaded.
-        c.target = {.signature = s,
-                    .ordinal = c.rows.size() > 1 ? 1U : 0U,
-                    .launch = c.rows[c.rows.size() > 1 ? 1 : 0]};
+        const auto& [row, ordinal] = c.rows[c.rows.size() > 1 ? 1 : 0];
+        c.target = {.signature = s, .ordinal = ordinal, .launch = row};
         sorted.push_back(std::move(c));
     }
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const Candidate& a, const Candidate& b) { return a.total > b.total; });
-    const std::size_t most = request.pattern.empty() ? request.top : kMostSources;
+    const bool byTime = request.pattern.empty() && request.launches.empty();
+    const std::size_t most = byTime ? request.top : kMostSources;
     std::vector<SourceTarget> targets;
     for (const Candidate& c : sorted)
         if (targets.size() < std::min(most, kMostSources)) targets.push_back(c.target);

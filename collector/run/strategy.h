@@ -85,14 +85,17 @@ struct ReplayCosts {
 /// Which launches of each signature stand for it: those nearest to the median duration, at most
 /// `perKernel`, not the first one (cold caches, lazy loading) where there are others. Ordinals
 /// count within a process; the longest process decides. Without durations, the first ones.
+/// `among`: rows of the profile, ascending, that are looked at; empty: all.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
-    const Profile& timing, std::uint32_t perKernel);
+    const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {});
 
 /// Which kernels are measured per instruction.
 struct SourceRequest {
     std::uint32_t top = 0;  ///< so many of those that take the most time
     std::string pattern;    ///< regular expression, found anywhere in the name; empty: by `top`
-    [[nodiscard]] bool any() const { return top > 0 || !pattern.empty(); }
+    /// In place of both: those of these rows of the profile, ascending.
+    std::vector<std::uint32_t> launches = {};
+    [[nodiscard]] bool any() const { return top > 0 || !pattern.empty() || !launches.empty(); }
 };
 
 /// One launch that stands for its kernel in a source pass.

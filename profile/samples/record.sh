@@ -44,7 +44,7 @@ record_python() {
     local name=$1 program=$2 code=0
     shift 2
     (cd "$here/../../tests/gpu" &&
-     "$bin/roofscope" record "$@" --out "$(fresh "$name")" -- python3 "$program") || code=$?
+     "$bin/roofscope" record --effort quick "$@" --out "$(fresh "$name")" -- python3 "$program") || code=$?
     if [ "$code" = 0 ]; then keep "$name"; else [ "$code" = 77 ]; fi
 }
 # Faults that a source line shows.
@@ -73,7 +73,7 @@ record_python torch_chain torch_chain.py --per-kernel all
 library=$bin/../lib/libroofscope-kernels-compare.so
 result=$here/../../kernels/compare/results/nvidia_${model}.json
 if [ -e "$library" ] && [ -e "$result" ]; then
-    "$bin/roofscope" record --per-kernel all --nvtx 'compare/*' --out "$(fresh compare)" -- \
+    "$bin/roofscope" record --effort quick --per-kernel all --nvtx 'compare/*' --out "$(fresh compare)" -- \
         python3 "$here/../../kernels/compare/compare.py" --library "$library" --profile "$result"
     keep compare
 fi

@@ -34,6 +34,16 @@ _INSTRUCTIONS = (
 )
 #: Programs by name that may run a script below the folder.
 _INTERPRETERS = ("python", "python3")
+#: What a client may give `record`.
+_RECORD_OPTIONS = (
+    "--kernel=",
+    "--groups=",
+    "--source=",
+    "--nvtx=",
+    "--replay=",
+    "--per-kernel=",
+    "--effort=",
+)
 
 ProfileName = Annotated[str, Field(description="Profile below the server's folder")]
 
@@ -222,9 +232,8 @@ def server(root: Path, longest: float = 600) -> MCPServer:
         target = folder.inside(out)
         if not target.name.endswith((".roofscope.json", ".roofscope.json.gz")):
             raise ToolError("refused: a profile ends in .roofscope.json or .roofscope.json.gz")
-        allowed = ("--kernel=", "--groups=", "--source=", "--nvtx=", "--replay=", "--per-kernel=")
         for option in options:
-            if not option.startswith(allowed):
+            if not option.startswith(_RECORD_OPTIONS):
                 raise ToolError(f"refused: option {_packets.plain(option, 60)}")
         program = folder.program(command)
         before = target.stat().st_mtime_ns if target.is_file() else None

@@ -76,8 +76,10 @@ def _record(item: pytest.Item, out: Path, timeout: float) -> Profile:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", item.nodeid]
     import subprocess
 
+    # The limits are about counters that the first runs read.
+    options = ["-q", "--effort", "quick", "--out", str(out)]
     done = subprocess.run(
-        [str(_executable.executable()), "record", "-q", "--out", str(out), "--", *command],
+        [str(_executable.executable()), "record", *options, "--", *command],
         cwd=item.config.rootpath,
         env=environment,
         stdin=subprocess.DEVNULL,

@@ -235,15 +235,58 @@ doc::Text softwareText(const Profile& profile, Language l) {
                                      : say(l, "CUPTI version not recorded", "未记录 CUPTI 版本"));
 }
 
-doc::Text measuredText(const Profile& profile, Language l) {
+namespace {
+
+doc::Text groupsText(const std::vector<std::string>& names, Language l) {
     std::vector<doc::Text> groups;
-    for (const std::string& group : profile.capture.groups)
-        groups.push_back(doc::fromProfile(group, 40));
+    for (const std::string& name : names) groups.push_back(doc::fromProfile(name, 40));
+    return doc::joined(groups, marksOf(l).listComma);
+}
+
+/// The kernels of some launches: the first, and how many more.
+doc::Text kernelsText(const Profile& profile, const std::vector<std::uint32_t>& launches,
+                      Language l) {
+    std::vector<std::uint32_t> kernels;
+    for (const std::uint32_t row : launches)
+        if (const std::uint32_t kernel = profile.launches[row].kernel;
+            std::ranges::find(kernels, kernel) == kernels.end())
+            kernels.push_back(kernel);
+    if (kernels.empty()) return say(l, "no kernel", "无内核");
+    const doc::Text first = doc::code(shortKernelName(profile.kernels[kernels[0]].name));
+    if (kernels.size() == 1) return first;
+    return tell(l, "{} and {} more", "{} 及另外 {} 个", first, kernels.size() - 1);
+}
+
+/// What came of follow-up questions: "pipes of `stencil` (3 passes per launch)".
+doc::Text furtherText(const Profile& profile, Language l) {
+    constexpr std::size_t kMost = 4;
+    std::vector<doc::Text> readings;
+    const auto& further = profile.capture.further;
+    for (const FurtherReading& reading : further) {
+        if (readings.size() == kMost) break;
+        doc::Text text = tell(l, "{0} of {1}", "{1} 的 {0}", groupsText(reading.groups, l),
+                              kernelsText(profile, reading.launches, l));
+        if (reading.passes > 0)
+            text =
+                bracketed(l, text,
+                          sayCount(l, static_cast<std::size_t>(reading.passes),
+                                   "{} pass per launch", "{} passes per launch", "每次启动 {} 遍"));
+        readings.push_back(std::move(text));
+    }
+    if (further.size() > kMost)
+        readings.emplace_back(say(l, "{} more", "另外 {} 项", further.size() - kMost));
+    return doc::joined(readings, marksOf(l).listComma);
+}
+
+}  // namespace
+
+doc::Text measuredText(const Profile& profile, Language l) {
     std::vector<doc::Text> parts{doc::fromProfile(strategyWords(profile.capture, l), 120),
                                  controlWords(profile.capture, l)};
-    if (!groups.empty())
-        parts.push_back(tell(l, "counter groups: {}", "计数器组：{}",
-                             doc::joined(groups, marksOf(l).listComma)));
+    if (const auto& groups = profile.capture.groups; !groups.empty())
+        parts.push_back(tell(l, "counter groups: {}", "计数器组：{}", groupsText(groups, l)));
+    if (!profile.capture.further.empty())
+        parts.push_back(tell(l, "in further runs: {}", "后续运行：{}", furtherText(profile, l)));
     return doc::joined(parts, marksOf(l).semicolon);
 }
 

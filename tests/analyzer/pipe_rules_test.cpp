@@ -4,6 +4,7 @@
 
 #include "analyzer/counter_names.h"
 #include "analyzer/rule.h"
+#include "profile/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -107,6 +108,35 @@ TEST_CASE("special-functions and integer-arithmetic ask for the group only where
     SyntheticProfile quiet(testDevice());
     copy(quiet, "copy", 268435456, 16, 130);
     CHECK_FALSE(unknown(analyzeOne(quiet), "special-functions"));
+}
+
+TEST_CASE("a pipe that takes an instruction every other cycle is full at half the issue slots") {
+    const auto chip = chipTable("GH100");
+    REQUIRE(chip.ok());
+    const auto waiting = [&](const char* reason) {
+        SyntheticProfile p(testDevice());
+        LaunchRef launch = filled(p).set(kIssueActive, 52);
+        for (const std::string& name : chip->groups.at("stalls").counters)
+            launch.set(name, name.find(reason) != name.npos ? 8 : 0.1);
+        return p;
+    };
+    const auto asks = [](const KernelAnalysis& kernel) {
+        return std::pair{unknown(kernel, "integer-arithmetic") != nullptr,
+                         unknown(kernel, "special-functions") != nullptr};
+    };
+    const auto pipe = analyzeOne(waiting("math_pipe_throttle"));
+    CHECK(pipe.verdict.cls == VerdictClass::LatencyBound);
+    CHECK(asks(pipe) == std::pair{true, true});
+    CHECK(pipe.verdict.confidence == Confidence::Low);
+    CHECK(asks(analyzeOne(waiting("short_scoreboard"))) == std::pair{false, true});
+    CHECK(asks(analyzeOne(waiting("long_scoreboard"))) == std::pair{false, false});
+    // The answer is another verdict.
+    SyntheticProfile known = waiting("math_pipe_throttle");
+    for (const auto& [name, value] : {std::pair{kIntegerPipe, 97.0}, {kSpecialFunctionPipe, 3.0}})
+        known.profile().counters.set(name, 0, value);
+    const auto kernel = analyzeOne(known);
+    CHECK(kernel.verdict.limiter == "integer");
+    CHECK(find(kernel, "integer-arithmetic"));
 }
 
 TEST_CASE("fp64-on-weak-fp64 fires where FP64 limits a GPU that is not made for it") {

@@ -35,7 +35,7 @@ def run(command, **more):
 
 
 def ours(roofscope, options, program, path):
-    run([roofscope, "record", "-q", *options, "-o", path, "--", *program])
+    run([roofscope, "record", "-q", "--effort", "quick", *options, "-o", path, "--", *program])
     with open(path) as file:
         p = json.load(file)
     n = p["launches"]["count"]

@@ -1,62 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope record` where something is missing or goes wrong, as its users meet it. A shell script
-// plays the profiled program and writes the spool that the injected library would.
+// `roofscope record` where something is missing or goes wrong, as its users meet it.
 #include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/workshop.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
-
-namespace {
-
-struct Outcome {
-    int code = -1;
-    std::string out, err;
-};
-
-/// A folder with the program "app" and a stand-in for the injected library.
-struct Workshop {
-    test::TemporaryFolder folder;
-
-    explicit Workshop(const std::string& more = "", const std::string& counting = "") {
-        std::ofstream(folder.file("library.so")) << "not loaded by anybody";
-        std::ofstream(folder.file("app")) << R"(touch ran
-f="$ROOFSCOPE_SPOOL_DIR/7-1.spool"
-say() { printf '%s\n' "$@" >> "$f"; }
-l='"k":0,"d":0,"s":0,"g":[1320,1,1],"b":[256,1,1],"o":8'
-say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0,"sms":132}'
-say '{"t":"kernel","id":0,"name":"copy","symbol":"copy","registers":32}'
-if grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
-say '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"time","c":5,"b":1000,"e":2001000}'
-else
-say '{"t":"launch","n":0,'"$l"'}'
-)" << counting << "\nfi\nsay '{\"t\":\"end\"}'\n"
-                                          << more << "\n";
-    }
-    [[nodiscard]] Outcome roofscope(const std::string& arguments) const {
-        const auto out = folder.file("out.txt"), err = folder.file("err.txt");
-        const std::string command = "cd '" + folder.path().string() +
-                                    "' && ROOFSCOPE_INJECT=\"$PWD/library.so\" '" ROOFSCOPE_PROGRAM
-                                    "' " +
-                                    arguments + " >out.txt 2>err.txt </dev/null";
-        const int status = std::system(command.c_str());
-        return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-                .out = test::readText(out),
-                .err = test::readText(err)};
-    }
-    [[nodiscard]] bool ran() const { return std::filesystem::exists(folder.file("ran")); }
-};
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-}  // namespace
+using roofscope::test::contains;
+using roofscope::test::Workshop;
 
 TEST_CASE("an output that cannot be written is refused before the program runs") {
     // /proc is a folder that no one, not even root, can put files into.

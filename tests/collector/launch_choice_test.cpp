@@ -101,6 +101,10 @@ TEST_CASE("devices, and cudaProfilerStart and Stop") {
 TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") {
     CHECK(counted({.perKernel = 2, .picks = {{7, {1, 3}}}}, 5) == std::vector<int>{1, 3});
     CHECK(counted({.perKernel = 2, .picks = {{8, {1, 3}}}}, 5) == std::vector<int>{0, 1});
+    // Unless nothing else is wanted.
+    CHECK(counted({.perKernel = 2, .picks = {{7, {1, 3}}}, .onlyPicks = true}, 5) ==
+          std::vector<int>{1, 3});
+    CHECK(counted({.perKernel = 2, .picks = {{8, {1, 3}}}, .onlyPicks = true}, 5).empty());
     CHECK(counted({.mode = RunConfiguration::Mode::Timing}, 5).empty());
 }
 
@@ -123,7 +127,8 @@ TEST_CASE("configuration survive the file; damaged and absent ones are an error"
                                                  .count = 4,
                                                  .fromStart = false},
                                    .perKernel = 5,
-                                   .picks = {{~0ULL, {1, 2}}}};
+                                   .picks = {{~0ULL, {1, 2}}},
+                                   .onlyPicks = true};
     REQUIRE(writeRunConfiguration(configuration, folder.path()).ok());
     const auto read = readRunConfiguration(folder.path());
     REQUIRE(read.ok());
@@ -142,6 +147,7 @@ TEST_CASE("configuration survive the file; damaged and absent ones are an error"
     CHECK_FALSE(read->selection.fromStart);
     CHECK(read->perKernel == 5);
     CHECK(read->picks == configuration.picks);
+    CHECK(read->onlyPicks);
     std::ofstream(folder.file(kRunConfigurationFile)) << "{\"timing\":";
     const auto damaged = readRunConfiguration(folder.path());
     REQUIRE_FALSE(damaged.ok());

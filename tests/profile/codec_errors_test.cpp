@@ -175,6 +175,10 @@ TEST_CASE("references to entries that do not exist") {
                "/launches/process/2", "processes");
     checkError(errorOf(changed("\"stream\":", "\"range\":[0,null,null],\"stream\":")),
                "/launches/range/0", "ranges");
+    checkError(errorOf(changed("\"cache_control\":",
+                               "\"further\":[{\"groups\":[\"pipes\"],\"launches\":[2,3]}],"
+                               "\"cache_control\":")),
+               "/capture/further/0/launches/1", "entry 3 of \"launches\", which has 3");
 }
 
 TEST_CASE("columns of unequal length") {

@@ -74,6 +74,17 @@ TEST_CASE("merge: measured ranges keep their process, path and counters") {
     CHECK(p.rangeCounters.value("dram__bytes_read.sum", 1) == 8.0);
 }
 
+TEST_CASE("merge: what further runs read stays with its launches") {
+    Profile a = rankProfile(0, "gpu1", 3), b = rankProfile(1, "gpu1");
+    a.capture.further = {{.groups = {"pipes"}, .launches = {2}, .passes = 3}};
+    b.capture.further = {{.groups = {"source"}, .launches = {1}}};
+    const Profile p = merged({{std::move(a), "a"}, {std::move(b), "b"}});
+    REQUIRE(p.capture.further.size() == 2);
+    CHECK(p.capture.further[0] ==
+          FurtherReading{.groups = {"pipes"}, .launches = {2}, .passes = 3});
+    CHECK(p.capture.further[1] == FurtherReading{.groups = {"source"}, .launches = {4}});
+}
+
 TEST_CASE("merge: devices of two hosts, of unknown hosts and of one input stay apart") {
     CHECK(merged({{rankProfile(0, "gpu1"), "a"}, {rankProfile(1, "gpu2"), "b"}}).devices.size() ==
           2);

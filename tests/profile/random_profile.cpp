@@ -284,6 +284,11 @@ Profile randomProfile(std::uint64_t seed) {
             dice.maybe<std::uint64_t>([&] { return 1 + dice.upTo((1ULL << 53) - 1); });
         profile.launches.push_back(launch);
     }
+    for (std::uint64_t n = profile.launches.empty() ? 0 : dice.upTo(2); n > 0; --n)
+        capture.further.push_back(
+            {.groups = dice.texts(),
+             .launches = {static_cast<std::uint32_t>(dice.upTo(profile.launches.size() - 1))},
+             .passes = dice.u32()});
     profile.counters.resize(profile.launches.size());
     for (std::uint64_t n = dice.upTo(6); n > 0; --n) {
         std::vector<double> values(profile.launches.size());
@@ -357,8 +362,8 @@ Profile randomProfile(std::uint64_t seed) {
 bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieCapture = [](const Capture& c) {
         return std::tie(c.tool, c.toolVersion, c.createdUtc, c.origin, c.strategy, c.groups,
-                        c.counters, c.filters, c.perKernel, c.passes, c.timingRuns, c.cacheControl,
-                        c.clockControl, c.command, c.exitCode, c.termSignal);
+                        c.counters, c.filters, c.perKernel, c.passes, c.timingRuns, c.further,
+                        c.cacheControl, c.clockControl, c.command, c.exitCode, c.termSignal);
     };
     const auto tieProcess = [](const Process& p) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,

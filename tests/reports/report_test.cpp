@@ -103,6 +103,32 @@ TEST_CASE("the command to measure again measures in the same way") {
     CHECK_FALSE(contains(text(), "# in every rank"));
 }
 
+TEST_CASE("what further runs read is told with its kernels, and read again by the next recording") {
+    test::SyntheticProfile p = test::showcase();
+    Capture& capture = p.profile().capture;
+    p.profile().kernels[p.profile().launches[0].kernel].name = "stencil(float*)";
+    capture.groups = {"default"};
+    capture.further = {{.groups = {"pipes", "stalls"}, .launches = {0}, .passes = 3},
+                       {.groups = {"source"}, .launches = {0}}};
+    const Analysis analysis = test::analysisOf(p);
+    const ReportOptions options{.kernelFilter = "stencil", .profilePath = "app.roofscope.json"};
+    const std::string text = render(analysis, ReportFormat::Markdown, options);
+    INFO(text);
+    CHECK(contains(text,
+                   "in further runs: pipes, stalls of `stencil` (3 passes per launch), source of "
+                   "`stencil`"));
+    CHECK(contains(text, "--groups default,pipes,stalls --effort auto -- ./operators"));
+    const auto json = nlohmann::json::parse(render(analysis, ReportFormat::Json, options));
+    REQUIRE(json["profile"]["further"].size() == 2);
+    CHECK(json["profile"]["further"][0]["groups"] == std::vector<std::string>{"pipes", "stalls"});
+    CHECK(json["profile"]["further"][0]["kernels"] == std::vector<std::string>{"stencil(float*)"});
+    CHECK(json["profile"]["further"][0]["passes"] == 3);
+    CHECK(json["profile"]["further"][1]["passes"].is_null());
+    // Of another kernel they were not read.
+    capture.further[0].launches = {static_cast<std::uint32_t>(p.profile().launches.size() - 1)};
+    CHECK_FALSE(contains(render(test::analysisOf(p), ReportFormat::Markdown, options), "--groups"));
+}
+
 TEST_CASE("the hints of one kernel stand alone and stay short") {
     const Analysis analysis = test::analysisOf(test::showcase());
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "analyzer/grouping.h"
 #include "analyzer/rule.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
@@ -54,6 +55,24 @@ TEST_CASE("what could change the verdict of a kernel that matters is asked, and 
     CHECK(plan[0].reasons[0].rule == "integer-arithmetic");
     CHECK(plan[0].estimate.value > 1);
     CHECK(plan[0].why.in(Language::En).find("pipes of large") != std::string::npos);
+}
+
+TEST_CASE("without a window a kernel counts with its share of all kernels' time") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.launch("large", 800).launch("small", 10);
+    Profile profile = p.build();
+    profile.timeline = {};
+    profile.processes[0].timeline.reset();
+    for (Launch& launch : profile.launches) launch.start.reset();
+    Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    for (KernelAnalysis& kernel : analysis.kernels) {
+        kernel.cannotTell.clear();
+        open(kernel, "integer-arithmetic", {CounterGroup::Pipes});
+    }
+    const auto plan = planOf(analysis);
+    REQUIRE(plan.size() == 1);
+    CHECK(plan[0].kernels.size() == 1);
+    CHECK(plan[0].why.in(Language::En).find("large (99 % of the time)") != std::string::npos);
 }
 
 TEST_CASE("an answer that could bring less than 3 % of the window is not asked for") {
@@ -124,6 +143,65 @@ TEST_CASE("lines are asked for by default where the first finding is in one") {
     large.origin = KernelOrigin::Own;
     large.findings[0].ruleId = "wave-tail";  // is in no line
     CHECK(planOf(analysis).empty());
+    // The second finding is shown as well, where it is worth something.
+    large.findings.push_back(finding);
+    CHECK(planOf(analysis).size() == 1);
+    large.findings[1].gain = Derived<Seconds>::of({8e-6}, "test");  // 1 % of 80 %
+    CHECK(planOf(analysis).empty());
+}
+
+TEST_CASE("what was asked is not asked again, whatever came of it") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis &large = kernelOf(analysis, "large"), &middle = kernelOf(analysis, "middle");
+    open(large, "integer-arithmetic", {CounterGroup::Pipes, CounterGroup::Cache});
+    FollowUpOptions options{
+        .asked = {{.groups = {CounterGroup::Pipes}, .launches = {large.group.launches.back()}}}};
+    REQUIRE(planOf(analysis, options).size() == 1);
+    CHECK(planOf(analysis, options)[0].groups == Groups{CounterGroup::Cache});
+    options.asked.push_back(
+        {.groups = {CounterGroup::Cache}, .launches = middle.group.launches});  // another kernel
+    CHECK(planOf(analysis, options).size() == 1);
+    options.asked.back().launches = large.group.launches;
+    CHECK(planOf(analysis, options).empty());
+    // Lines are those of the function.
+    options.effort = Effort::Deep;
+    options.asked.push_back({.groups = {CounterGroup::Source}, .launches = large.group.launches});
+    const auto lines = planOf(analysis, options);
+    REQUIRE(lines.size() == 1);
+    CHECK(analysis.kernels[lines[0].kernels[0]].name == "middle");
+}
+
+TEST_CASE("what a further run read in vain is not asked for again, of these launches") {
+    SyntheticProgram p;
+    for (int i = 0; i < 4; ++i) p.launch("large", 800).launch("middle", 190);
+    Profile profile = p.build();
+    profile.capture.groups = {"default"};
+    profile.capture.further = {{.groups = {"pipes"}, .launches = {2}}};
+    const auto groups = groupLaunches(profile);
+    REQUIRE(groups.size() == 2);
+    CHECK(wasRead(profile.capture, groups[0], CounterGroup::Pipes));
+    CHECK_FALSE(wasRead(profile.capture, groups[0], CounterGroup::Cache));
+    CHECK_FALSE(wasRead(profile.capture, groups[1], CounterGroup::Pipes));
+    CHECK(wasRead(profile.capture, groups[1], CounterGroup::Default));
+}
+
+TEST_CASE("a roof that may not be the end leaves more open than the distance to it") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis& large = kernelOf(analysis, "large");
+    large.verdict.headroom = Derived<Seconds>::of({1e-6}, "test");
+    open(large, "dominant-stall", {CounterGroup::Stalls});
+    CHECK(planOf(analysis).empty());
+    open(large, "mma-instead-of-wgmma", {CounterGroup::Tensor});
+    REQUIRE(planOf(analysis).size() == 1);
+    CHECK(planOf(analysis)[0].groups == Groups{CounterGroup::Tensor});
+}
+
+TEST_CASE("no run is spent on lines of what only graphs launch") {
+    Analysis analysis = analysisOf();
+    Profile profile = *analysis.profile;
+    for (Launch& launch : profile.launches) launch.fromGraph = true;
+    analysis.profile = std::make_shared<const Profile>(std::move(profile));
+    CHECK(planOf(analysis, {.effort = Effort::Deep}).empty());
 }
 
 TEST_CASE("kernels that wait for other GPUs are never asked about") {

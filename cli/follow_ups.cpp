@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/follow_ups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace roofscope::cli {
+namespace {
+
+/// A recording of a program of 0.3 s takes 1.3 s, and counters of one kernel's lines 2.6 s.
+constexpr Seconds kAtLeast{10.0};
+
+/// The one recording and what was asked of it.
+class Conversation {
+public:
+    Conversation(const RecordingInProgress& recording, const FollowUpSettings& settings)
+        : m_recording(recording), m_settings(settings), m_begun(recording.elapsed()) {
+        m_options.effort = settings.effort;
+        m_options.plainRun = recording.plainRun;
+        m_options.launchesPerKernel = settings.launchesPerKernel;
+    }
+
+    void hold() {
+        while (!m_recording.over()) {
+            const std::optional<Seconds> left = timeLeft();
+            // A view of it for the analysis; it lives and stays as it is until the next question.
+            const std::shared_ptr<const Profile> profile(std::shared_ptr<const Profile>(),
+                                                         &m_recording.profile());
+            const Analysis analysis = analyze(profile);
+            const Program program = analyzeProgram(analysis);
+            m_options.left = left;
+            const auto plan = planFollowUps(analysis, program, m_options);
+            if (plan.empty()) return sayWhatIsOpen(analysis, program);
+            ask(analysis, plan.front(), left);
+        }
+    }
+
+private:
+    [[nodiscard]] std::optional<Seconds> timeLeft() const {
+        std::optional<Seconds> left = followUpTime(m_settings.effort, m_begun);
+        if (left) left = *left - (m_recording.elapsed() - m_begun);
+        const std::optional<Seconds> ofAll = m_recording.remaining();
+        if (!left || (ofAll && *ofAll < *left)) left = ofAll;
+        return left;
+    }
+
+    void say(const std::string& text) const {
+        if (m_settings.say) m_settings.say(text);
+    }
+
+    void ask(const Analysis& analysis, const FollowUp& run, std::optional<Seconds> left) {
+        say(fmt::format("follow-up question {}, about {:.0f} s: {}", m_options.asked.size() + 1,
+                        std::max(1.0, run.estimate.value), run.why.in(Language::En)));
+        Question question{
+            .groups = {}, .launches = {}, .limit = left, .required = m_settings.required};
+        for (const std::uint32_t kernel : run.kernels) {
+            const auto& launches = analysis.kernels[kernel].group.launches;
+            question.launches.insert(question.launches.end(), launches.begin(), launches.end());
+        }
+        // Before it is asked: whatever comes of it, it is not asked again.
+        m_options.asked.push_back({.groups = run.groups, .launches = question.launches});
+        bool source = false;
+        for (const CounterGroup group : run.groups) {
+            if (group == CounterGroup::Source)
+                source = true;
+            else
+                question.groups.emplace_back(toString(group));
+        }
+        if (!question.groups.empty()) m_recording.ask(question);
+        if (!source) return;
+        question.groups = {toString(CounterGroup::Source)};
+        question.limit = timeLeft();
+        m_recording.ask(question);
+    }
+
+    void sayWhatIsOpen(const Analysis& analysis, const Program& program) {
+        if (!m_options.left) return;
+        m_options.left.reset();
+        const auto open = planFollowUps(analysis, program, m_options);
+        if (open.empty()) return;
+        const std::size_t more = open.size() - 1;
+        say(fmt::format("left open for lack of time: {}{}{}", open.front().why.in(Language::En),
+                        more == 0 ? "" : fmt::format(", and {} more", more),
+                        m_recording.remaining() ? "" : "; --effort deep asks until nothing is"));
+    }
+
+    const RecordingInProgress& m_recording;
+    const FollowUpSettings& m_settings;
+    const Seconds m_begun;
+    FollowUpOptions m_options;
+};
+
+}  // namespace
+
+std::optional<Seconds> followUpTime(Effort effort, Seconds soFar) {
+    if (effort == Effort::Quick) return Seconds{0};
+    if (effort == Effort::Deep) return std::nullopt;
+    return std::max(soFar, kAtLeast);
+}
+
+void askFollowUps(const RecordingInProgress& recording, const FollowUpSettings& settings) {
+    Conversation(recording, settings).hold();
+}
+
+}  // namespace roofscope::cli

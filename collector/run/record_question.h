@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/run/question.h"
+#include "collector/run/record_counters.h"
+
+namespace roofscope {
+
+/// Runs the program again for one question, and adds the answer to `base`: counters to the launches
+/// that they are of, and an entry in Capture::further. `base` keeps whatever it holds; what went
+/// wrong becomes an issue in it, of severity Info unless the question was required. Whether there
+/// was an answer.
+bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
+                    const RecordOptions& options, const OneRun& program, const Question& question,
+                    Profile& base);
+
+}  // namespace roofscope

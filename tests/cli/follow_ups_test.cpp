@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conversation between the planner and a recording, played: what is asked, in which order, and
+// when it ends. How a recording answers is tested in tests/collector/questions_test.cpp.
+#include "cli/follow_ups.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analyzer/counter_names.h"
+#include "profile/chip.h"
+#include "tests/analyzer/kernels.h"
+#include "tests/support/catch.h"
+#include "tests/support/samples.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+
+namespace {
+
+constexpr int kLaunches = 8;
+
+/// Two kernels by turns, 30 µs apart: "busy" issues instructions and nobody knows of what kind, and
+/// "slow" waits and nobody knows what for. A third takes 1 % of the time.
+Profile played() {
+    SyntheticProfile p(testDevice());
+    double start = 0;
+    const auto add = [&](const char* name, double microseconds) {
+        LaunchRef launch = idle(p, name, {2112, 1, 1}, {256, 1, 1}, microseconds);
+        launch.launch().start = Seconds{start * 1e-6};
+        start += microseconds + 1;
+        return launch;
+    };
+    for (int i = 0; i < kLaunches; ++i) {
+        add("busy", 300).set(counter::kIssueActive, 85);
+        add("slow", 200).set(counter::kWarpsActive, 32);
+        add("small", 5).set(counter::kIssueActive, 85);
+    }
+    p.profile().capture.groups = {"default"};
+    p.profile().capture.timingRuns = 1;
+    Profile profile = p.build();
+    // Each of these launches has made a kernel of its own.
+    for (std::uint32_t row = 0; row < profile.launches.size(); ++row)
+        profile.launches[row].kernel = row % 3;
+    profile.kernels.resize(3);
+    return profile;
+}
+
+/// The rows of a kernel.
+std::vector<std::uint32_t> rowsOf(const Profile& profile, std::string_view name) {
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < profile.launches.size(); ++row)
+        if (profile.kernels[profile.launches[row].kernel].name == name) rows.push_back(row);
+    return rows;
+}
+
+/// A recording whose runs are played: each takes some time, and gives what a GPU could have given.
+class Played {
+public:
+    Profile profile = played();
+    std::vector<Question> asked;
+    std::vector<std::string> said;
+    double now = 4;  ///< the clock: how long the recording took so far
+    double questionTakes = 2;
+    Seconds plainRun{1};
+    std::optional<double> limit;
+    std::size_t interruptedAfter = 1000;  ///< questions
+    bool answers = true;
+    const Profile* whole = nullptr;  ///< what a GPU has read of this program
+
+    void hold(cli::FollowUpSettings settings = {}) {
+        settings.say = [this](const std::string& text) { said.push_back(text); };
+        const RecordingInProgress recording{
+            .plainRun = plainRun,
+            .profile = [this]() -> const Profile& { return profile; },
+            .elapsed = [this] { return Seconds{now}; },
+            .remaining = [this]() -> std::optional<Seconds> {
+                if (!limit) return std::nullopt;
+                return Seconds{*limit - now};
+            },
+            .over = [this] { return asked.size() >= interruptedAfter; },
+            .ask = [this](const Question& question) { return ask(question); }};
+        cli::askFollowUps(recording, settings);
+    }
+    [[nodiscard]] std::vector<std::string> groups() const {
+        std::vector<std::string> all;
+        for (const Question& question : asked)
+            all.insert(all.end(), question.groups.begin(), question.groups.end());
+        return all;
+    }
+    [[nodiscard]] Analysis analysis() const {
+        return analyze(std::make_shared<const Profile>(profile));
+    }
+
+private:
+    bool ask(const Question& question) {
+        asked.push_back(question);
+        now += questionTakes;
+        if (!answers) return false;
+        Profile next = profile;  // as a real recording, which replaces it
+        for (const std::string& group : question.groups) {
+            if (whole) {
+                answerFrom(*whole, group, question, next);
+                continue;
+            }
+            if (group == "source") {
+                next.sources.push_back({.kernel = next.launches[question.launches[0]].kernel,
+                                        .launch = question.launches[0]});
+                continue;
+            }
+            const auto table = chipTable("GH100");
+            for (const std::string& name : table->groups.at(group).counters)
+                for (const std::uint32_t row : question.launches)
+                    next.counters.set(name, row, valueOf(name, row % 3 == 0));
+        }
+        next.capture.further.push_back({.groups = question.groups, .launches = question.launches});
+        profile = std::move(next);
+        return true;
+    }
+    static void answerFrom(const Profile& whole, const std::string& group, const Question& question,
+                           Profile& next) {
+        if (group == "source") {
+            for (const SourcePass& pass : whole.sources)
+                if (std::ranges::find(question.launches, *pass.launch) != question.launches.end())
+                    next.sources.push_back(pass);
+            return;
+        }
+        const auto chip = chipTable("GH100");
+        for (const std::string& name : chip->groups.at(group).counters)
+            for (const std::uint32_t row : question.launches)
+                if (const auto value = whole.counters.value(name, row))
+                    next.counters.set(name, row, *value);
+    }
+    static double valueOf(const std::string& name, bool busy) {
+        if (name == counter::kIntegerPipe) return busy ? 75 : 1;
+        return name.find("long_scoreboard") != name.npos ? 20 : 0.1;
+    }
+};
+
+/// Whether a kernel was asked about twice for one group.
+bool askedTwice(const Played& played) {
+    std::set<std::pair<std::string, std::uint32_t>> seen;
+    for (const Question& question : played.asked)
+        for (const std::string& group : question.groups)
+            for (const std::uint32_t row : question.launches)
+                if (!seen.emplace(group, row).second) return true;
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "recorded: what was read with further groups by hand is asked for, and the verdict is the "
+    "same") {
+    struct Case {
+        const char *sample, *group, *kernel, *rule;
+    };
+    for (const Case& c : {Case{"h200_atomics", "atomics", "atomicContention", "atomic-contention"},
+                          Case{"h200_tensor", "tensor", "tensorProduct", "mma-instead-of-wgmma"},
+                          Case{"h200_source", "source", "stridedCopy", "global-uncoalesced"}}) {
+        CAPTURE(c.sample);
+        const Profile whole = sample(c.sample);
+        Played p;
+        p.profile = whole;
+        p.profile.capture.groups = {"default"};
+        p.profile.sources.clear();
+        // Of a program that does little else.
+        p.profile.timeline = {};
+        p.profile.processes[0].timeline.reset();
+        for (Launch& launch : p.profile.launches) launch.start.reset();
+        const auto chip = chipTable("GH100");
+        const std::string group = c.group;
+        if (group != "source") {
+            p.profile.counters = CounterTable(whole.launches.size());
+            for (const std::string& name : whole.counters.names())
+                if (const auto& of = chip->groups.at(group).counters;
+                    std::ranges::find(of, name) == of.end()) {
+                    const auto column = whole.counters.column(name);
+                    p.profile.counters.addColumn(name, {column.begin(), column.end()});
+                }
+        }
+        p.whole = &whole;
+        const auto kernelOf = [&](const Analysis& analysis) -> const KernelAnalysis& {
+            return *std::ranges::find_if(analysis.kernels, [&](const KernelAnalysis& kernel) {
+                return kernel.fullName.find(c.kernel) != std::string::npos;
+            });
+        };
+        p.hold();
+        REQUIRE_FALSE(p.asked.empty());
+        const auto groups = p.groups();
+        CHECK(std::ranges::find(groups, group) != groups.end());
+        CHECK_FALSE(askedTwice(p));
+        const Analysis after = p.analysis();
+        const KernelAnalysis& kernel = kernelOf(after);
+        const Analysis& byHand = recorded(c.sample);
+        CHECK(kernel.verdict.cls == kernelOf(byHand).verdict.cls);
+        CHECK(kernel.verdict.limiter == kernelOf(byHand).verdict.limiter);
+        const Finding* finding = find(kernel, c.rule);
+        REQUIRE(finding);
+        CHECK(finding->places.size() == find(kernelOf(byHand), c.rule)->places.size());
+        CHECK((group == "source") != finding->places.empty());
+    }
+}
+
+TEST_CASE("what is open is asked of the kernels that matter, and the answer decides") {
+    Played p;
+    REQUIRE(p.analysis().kernels[0].verdict.limiter == "instruction issue");
+    p.hold();
+    // Pipes of one kernel and stalls of the other, in one run since that is quicker; then where the
+    // second waits, a question that its stalls raise.
+    REQUIRE(p.asked.size() == 2);
+    CHECK(p.groups() == std::vector<std::string>{"pipes", "stalls", "source"});
+    auto both = rowsOf(p.profile, "busy");
+    for (const std::uint32_t row : rowsOf(p.profile, "slow")) both.push_back(row);
+    CHECK(p.asked[0].launches == both);
+    CHECK(p.asked[1].launches == rowsOf(p.profile, "slow"));
+    CHECK_FALSE(p.asked[0].required);
+    CHECK_FALSE(askedTwice(p));
+    const Analysis after = p.analysis();
+    CHECK(after.kernels[0].verdict.limiter == "integer");
+    REQUIRE(find(after.kernels[0], "integer-arithmetic"));
+    REQUIRE(find(after.kernels[1], "dominant-stall"));
+    REQUIRE(p.said.size() == 2);
+    CHECK(p.said[0].starts_with("follow-up question 1, about "));
+    CHECK(p.said[0].find("pipes, stalls of busy and 1 more (") != std::string::npos);
+    CHECK(p.said[0].find("integer-arithmetic") != std::string::npos);
+    CHECK(p.said[1].find("source lines of slow (") != std::string::npos);
+}
+
+TEST_CASE("a recording that never answers is asked everything once") {
+    for (const Effort effort : {Effort::Auto, Effort::Deep}) {
+        Played p;
+        p.answers = false;
+        p.questionTakes = 0;
+        p.hold({.effort = effort, .required = true});
+        CHECK_FALSE(askedTwice(p));
+        auto groups = p.groups();
+        std::ranges::sort(groups);
+        groups.erase(std::ranges::unique(groups).begin(), groups.end());
+        if (effort == Effort::Auto)
+            CHECK(groups == std::vector<std::string>{"pipes", "stalls"});
+        else
+            CHECK(groups == std::vector<std::string>{"pipes", "source", "stalls"});
+        CHECK(std::ranges::all_of(p.asked, &Question::required));
+    }
+}
+
+TEST_CASE("answers that change nothing end the conversation, too") {
+    Played p;
+    p.hold({.effort = Effort::Deep});
+    CHECK_FALSE(askedTwice(p));
+    const std::size_t asked = p.asked.size();
+    p.asked.clear();
+    // Of what a further run has read nothing is asked again, by whom ever.
+    p.hold({.effort = Effort::Auto});
+    CHECK(p.asked.empty());
+    CHECK(asked == 3);  // pipes and stalls together, and the lines of each
+}
+
+TEST_CASE("auto takes at most as long again, and each run is ended in time") {
+    Played p;
+    p.now = 100;
+    p.plainRun = Seconds{40};
+    p.questionTakes = 55;
+    p.hold();
+    REQUIRE(p.asked.size() == 1);  // 45 s are left, and lines take two runs
+    CHECK(p.asked[0].limit == Seconds{100});
+    CHECK(p.now <= 200);
+    REQUIRE(p.said.size() == 2);
+    CHECK(p.said[1].starts_with("left open for lack of time: source lines of slow"));
+    CHECK(p.said[1].ends_with("--effort deep asks until nothing is"));
+    // Short programs get the time that setting up takes.
+    CHECK(cli::followUpTime(Effort::Auto, Seconds{0.8}) == Seconds{10});
+    CHECK(cli::followUpTime(Effort::Auto, Seconds{60}) == Seconds{60});
+    CHECK(cli::followUpTime(Effort::Quick, Seconds{60}) == Seconds{0});
+    CHECK_FALSE(cli::followUpTime(Effort::Deep, Seconds{60}));
+}
+
+TEST_CASE("the limit for the whole recording holds for its questions") {
+    Played tight;
+    tight.now = 100;
+    tight.limit = 103;
+    tight.plainRun = Seconds{40};
+    tight.hold();
+    CHECK(tight.asked.empty());
+    REQUIRE(tight.said.size() == 1);
+    CHECK(tight.said[0].find("deep") == std::string::npos);
+    Played deep;
+    deep.limit = 100;
+    deep.hold({.effort = Effort::Deep});
+    REQUIRE_FALSE(deep.asked.empty());
+    CHECK(deep.asked[0].limit == Seconds{96});
+    Played unlimited;
+    unlimited.questionTakes = 1000;
+    unlimited.hold({.effort = Effort::Deep});
+    CHECK(unlimited.asked.size() == 3);
+    CHECK_FALSE(unlimited.asked[0].limit);
+}
+
+TEST_CASE("nobody asks for more of an interrupted recording, nor with --effort quick") {
+    Played interrupted;
+    interrupted.interruptedAfter = 1;
+    interrupted.hold();
+    CHECK(interrupted.asked.size() == 1);
+    interrupted.interruptedAfter = 0;
+    interrupted.asked.clear();
+    interrupted.hold();
+    CHECK(interrupted.asked.empty());
+    Played quick;
+    quick.hold({.effort = Effort::Quick});
+    CHECK(quick.asked.empty());
+    CHECK(quick.said.empty());
+}
