@@ -180,7 +180,7 @@ TEST_CASE("groups of counters that took turns: means over the launches that have
     // A rate and its weight in different groups: a plain mean.
     CHECK(q.occupancy.achieved.has());
     const auto column = profile.counters.column(kSmCyclesActiveAvg);
-    const std::vector<double> before(column.begin(), column.end());
+    const std::vector<double> before = column.all();
     for (std::size_t row = 0; row < 5; ++row)
         profile.counters.set(kSmCyclesActiveAvg, row, row >= 2 ? before[0] : std::nan(""));
     const auto apart = analyze(std::make_shared<const Profile>(profile));

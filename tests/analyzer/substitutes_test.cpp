@@ -32,7 +32,7 @@ std::shared_ptr<Profile> without(const Profile& profile, const std::set<std::str
     for (const std::string& name : profile.counters.names()) {
         if (gone.contains(name)) continue;
         const auto column = profile.counters.column(name);
-        kept.addColumn(name, {column.begin(), column.end()});
+        kept.addColumn(name, column.all());
     }
     result->counters = std::move(kept);
     return result;

@@ -175,8 +175,7 @@ TEST_CASE(
             for (const std::string& name : whole.counters.names())
                 if (const auto& of = chip->groups.at(group).counters;
                     std::ranges::find(of, name) == of.end()) {
-                    const auto column = whole.counters.column(name);
-                    p.profile.counters.addColumn(name, {column.begin(), column.end()});
+                    p.profile.counters.addColumn(name, whole.counters.column(name).all());
                 }
         }
         p.whole = &whole;

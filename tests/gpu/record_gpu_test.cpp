@@ -566,7 +566,7 @@ std::string mostSeen(const SourcePass& pass, std::size_t row = SIZE_MAX) {
 
 /// The row with most samples of a state.
 std::size_t worstRow(const SourcePass& pass, const std::string& reason) {
-    const auto column = pass.counters.column(kStalled + reason);
+    const std::vector<double> column = pass.counters.column(kStalled + reason).all();
     REQUIRE_FALSE(column.empty());
     return static_cast<std::size_t>(std::max_element(column.begin(), column.end()) -
                                     column.begin());

@@ -124,8 +124,7 @@ TEST_CASE("ncu export: without operations and peaks, ncu's own shares decide wha
     CounterTable kept(full.counters.rows());
     for (const std::string& name : full.counters.names()) {
         if (name.find("sass") != std::string::npos || name.starts_with("memory_")) continue;
-        const auto column = full.counters.column(name);
-        kept.addColumn(name, {column.begin(), column.end()});
+        kept.addColumn(name, full.counters.column(name).all());
     }
     less->counters = std::move(kept);
     const Analysis analysis = analyze(less);

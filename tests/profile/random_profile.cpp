@@ -416,7 +416,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
     const auto sameCounters = [](const CounterTable& x, const CounterTable& y) {
         return x.names() == y.names() && x.rows() == y.rows() &&
                std::ranges::all_of(x.names(), [&](const auto& name) {
-                   return std::ranges::equal(x.column(name), y.column(name),
+                   return std::ranges::equal(x.column(name).all(), y.column(name).all(),
                                              [](double v, double w) {
                                                  return v == w || (std::isnan(v) && std::isnan(w));
                                              });
@@ -437,7 +437,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
         return false;
     return std::ranges::all_of(a.counters.names(), [&](const auto& name) {
         return std::ranges::equal(
-            a.counters.column(name), b.counters.column(name), [](double x, double y) {
+            a.counters.column(name).all(), b.counters.column(name).all(), [](double x, double y) {
                 if (std::isnan(x) || std::isnan(y)) {
                     return std::isnan(x) && std::isnan(y);
                 }
