@@ -28,6 +28,7 @@
 #include "tests/gui/ts_file.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -160,12 +161,9 @@ TEST_CASE("translations keep placeholders, file patterns, tags and the mark of a
     }
 }
 
-TEST_CASE("in Chinese nothing of the window is left in English") {
+TEST_CASE("in Chinese nothing of the window is left in English", "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage chinese(Language::Zh);
     Fixture f;
     f.recordDialog();
@@ -222,12 +220,10 @@ TEST_CASE("no two entries of a menu have the same letter") {
     }
 }
 
-TEST_CASE("another language is shown at once, and what was open, chosen and arranged stays") {
+TEST_CASE("another language is shown at once, and what was open, chosen and arranged stays",
+          "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     Fixture f;
     const Analysis& analysis = *f.window.document()->analysis;
@@ -297,12 +293,9 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     CHECK(f.window.selectedKernel() == kernel);
 }
 
-TEST_CASE("widgets of the language before are not listened to any more") {
+TEST_CASE("widgets of the language before are not listened to any more", "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     Fixture f;
     f.window.selectKernel(kernelNamed(*f.window.document()->analysis, "repeated"));
@@ -318,12 +311,10 @@ TEST_CASE("widgets of the language before are not listened to any more") {
     CHECK(f.window.selection() == selection);
 }
 
-TEST_CASE("the Record dialog follows the language, once nothing is being recorded") {
+TEST_CASE("the Record dialog follows the language, once nothing is being recorded",
+          "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     Fixture f;
     RecordDialog* dialog = f.recordDialog();
@@ -363,12 +354,10 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
     CHECK_FALSE(isChinese(f.recordDialog()->windowTitle()));
 }
 
-TEST_CASE("the choice of a language is remembered, one of the command line is not") {
+TEST_CASE("the choice of a language is remembered, one of the command line is not",
+          "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     QSettings().remove("language");
     CHECK_FALSE(MainWindow::storedLanguage());
@@ -389,12 +378,10 @@ TEST_CASE("the choice of a language is remembered, one of the command line is no
     QSettings().remove("language");
 }
 
-TEST_CASE("without a choice the system decides, and files are English unless asked") {
+TEST_CASE("without a choice the system decides, and files are English unless asked",
+          "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const struct Environment {
         QByteArray asked = qgetenv("ROOFSCOPE_LANG");
         ~Environment() { qputenv("ROOFSCOPE_LANG", asked); }
