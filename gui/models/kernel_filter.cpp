@@ -9,6 +9,7 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/shown_text.h"
+#include "gui/models/usage_error.h"
 
 namespace roofscope::gui {
 namespace {
@@ -17,13 +18,6 @@ namespace {
 struct FilterText {
     Q_DECLARE_TR_FUNCTIONS(KernelFilter)
 };
-
-Error usage(const QString& what, const QString& advice) {
-    return Error{.code = ErrorCode::Usage,
-                 .what = what.toStdString(),
-                 .where = {},
-                 .advice = advice.toStdString()};
-}
 
 enum class Kind { Share, Bandwidth, Time, Count, Plain };
 
@@ -146,23 +140,24 @@ Result<Term> comparison(const Field& field, Operator op, const QString& operand)
     const QString name = QLatin1String(field.name);
     const std::optional<Typed> typed = parseNumber(operand);
     if (!typed)
-        return usage(operand.isEmpty()
-                         ? FilterText::tr("\"%1\" has nothing to compare with").arg(name)
-                         : FilterText::tr("\"%1\" is not a number").arg(operand),
-                     FilterText::tr("write for example %1")
-                         .arg(field.kind == Kind::Time    ? QStringLiteral("time > 100us")
-                              : field.kind == Kind::Count ? QStringLiteral("launches > 10")
-                              : field.kind == Kind::Plain ? QStringLiteral("intensity < 2")
-                                                          : name + QStringLiteral(" > 60%")));
+        return usageError(operand.isEmpty()
+                              ? FilterText::tr("\"%1\" has nothing to compare with").arg(name)
+                              : FilterText::tr("\"%1\" is not a number").arg(operand),
+                          {},
+                          FilterText::tr("write for example %1")
+                              .arg(field.kind == Kind::Time    ? QStringLiteral("time > 100us")
+                                   : field.kind == Kind::Count ? QStringLiteral("launches > 10")
+                                   : field.kind == Kind::Plain ? QStringLiteral("intensity < 2")
+                                                               : name + QStringLiteral(" > 60%")));
     const bool bare = typed->unit.isEmpty();
     const bool percent = typed->unit == QLatin1String("%");
     const Error wrongUnit =
-        usage(FilterText::tr("\"%1\" cannot be compared with \"%2\"").arg(name, operand),
-              field.kind == Kind::Time ? FilterText::tr("use ns, us, ms or s")
-              : field.kind == Kind::Bandwidth
-                  ? FilterText::tr("use a share such as 60% or a rate such as 2TB/s")
-              : field.kind == Kind::Share ? FilterText::tr("use 50% or 0.5")
-                                          : FilterText::tr("use a plain number"));
+        usageError(FilterText::tr("\"%1\" cannot be compared with \"%2\"").arg(name, operand), {},
+                   field.kind == Kind::Time ? FilterText::tr("use ns, us, ms or s")
+                   : field.kind == Kind::Bandwidth
+                       ? FilterText::tr("use a share such as 60% or a rate such as 2TB/s")
+                   : field.kind == Kind::Share ? FilterText::tr("use 50% or 0.5")
+                                               : FilterText::tr("use a plain number"));
     switch (field.kind) {
         case Kind::Time: {
             const std::optional<double> factor = scale(typed->unit, QStringLiteral("s"));
@@ -261,13 +256,13 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
                 filter.m_terms.push_back(*std::move(term));
             } else if (isVerdictField(name)) {
                 if (operand.isEmpty())
-                    return usage(FilterText::tr("\"verdict\" has nothing to compare with"),
-                                 FilterText::tr("write for example verdict = memory-bound"));
+                    return usageError(FilterText::tr("\"verdict\" has nothing to compare with"), {},
+                                      FilterText::tr("write for example verdict = memory-bound"));
                 filter.m_terms.push_back(
                     verdictContains(operand, parseOperator(sign) == Operator::NotEqual));
             } else if (!match.captured(4).isEmpty() || !match.captured(6).isEmpty()) {
-                return usage(
-                    FilterText::tr("\"%1\" is not a field").arg(name),
+                return usageError(
+                    FilterText::tr("\"%1\" is not a field").arg(name), {},
                     FilterText::tr("fields are %1").arg(fieldNames().join(QStringLiteral(", "))));
             } else {
                 // "copy<float": part of a kernel name.
