@@ -738,8 +738,7 @@ Result<Profile> readSpools(const std::filesystem::path& folder, LaunchPositions*
     if (error)
         return Error{.code = ErrorCode::Io,
                      .what = "the measurements could not be read back: " + error.message(),
-                     .where = folder.string(),
-                     .advice = {}};
+                     .where = folder.string()};
     // By process id, which follows the order of creation but for wrap-around; and by rank before
     // that: the ranks of a job start in any order, and runs are joined by the order of processes.
     std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {

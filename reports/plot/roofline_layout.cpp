@@ -200,26 +200,21 @@ private:
         };
         if (hasRoof(false))
             items.push_back({.label = say(m_language, "theoretical roof", "理论屋顶"),
-                             .level = {},
                              .line = true,
                              .dashed = true});
         if (hasRoof(true))
-            items.push_back(
-                {.label = say(m_language, "measured roof", "实测屋顶"), .level = {}, .line = true});
+            items.push_back({.label = say(m_language, "measured roof", "实测屋顶"), .line = true});
         if (!m_scene.arrows.empty())
             items.push_back({.label = (m_options.baseline->analysis->profile == m_analysis.profile
                                            ? say(m_language, "from one kernel to the other",
                                                  "从一个内核到另一个")
                                            : say(m_language, "since the baseline", "与基线相比")),
-                             .level = {},
                              .arrow = true});
         items.push_back(
-            {.label = say(m_language, "dot area: share of GPU time", "圆点面积：GPU 时间占比"),
-             .level = {}});
+            {.label = say(m_language, "dot area: share of GPU time", "圆点面积：GPU 时间占比")});
         if (m_scene.coincide) {
             items.push_back({.label = say(m_language, "levels of a kernel on one spot: DRAM on top",
-                                          "同一内核的各级重合时 DRAM 在上"),
-                             .level = {}});
+                                          "同一内核的各级重合时 DRAM 在上")});
         }
         y += 21;
         double x = kLeft;
@@ -741,8 +736,7 @@ private:
         return LabelPlacement::Placed{
             .box = {.centre = {fits ? right + width / 2 : left - width / 2, dot.centre.y},
                     .halfWidth = width / 2,
-                    .halfHeight = height / 2},
-            .leader = {}};
+                    .halfHeight = height / 2}};
     }
 
     void labelKernels(LabelPlacement& labels) {

@@ -51,7 +51,7 @@ struct Fixture {
     MainWindow window;
 
     explicit Fixture(bool persistent = false)
-        : window({.persistent = persistent, .theme = ThemeChoice::Light, .kernel = {}}) {
+        : window({.persistent = persistent, .theme = ThemeChoice::Light}) {
         REQUIRE(writeProfile(sampleProfile(), file).ok());
         QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
         window.open({QString::fromStdString(file.string())});
@@ -202,7 +202,7 @@ TEST_CASE("no two entries of a menu have the same letter") {
     widgetApp();
     for (const Language language : windowLanguages()) {
         const InLanguage use(language);
-        const MainWindow window({.persistent = false, .theme = ThemeChoice::Light, .kernel = {}});
+        const MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
         std::set<std::pair<const void*, QString>> used;
         const auto check = [&](const void* menu, const QString& text) {
             INFO(toString(language) << ": " << text.toStdString());
@@ -342,7 +342,6 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
     dialog->recording().start({.executable = QStringLiteral("/bin/sleep"),
                                .arguments = {QStringLiteral("60")},
                                .folder = QDir::tempPath(),
-                               .variables = {},
                                .output = QString::fromStdString(f.folder.file("out").string())});
     REQUIRE(dialog->recording().busy());
     f.window.setLanguage(Language::En);
@@ -369,7 +368,7 @@ TEST_CASE("the choice of a language is remembered, one of the command line is no
     }
     CHECK(MainWindow::storedLanguage() == Language::Zh);
     {
-        MainWindow window({.persistent = true, .theme = {}, .language = Language::En});
+        MainWindow window({.persistent = true, .language = Language::En});
         window.close();
     }
     CHECK(MainWindow::storedLanguage() == Language::Zh);
