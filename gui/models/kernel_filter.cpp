@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "gui/models/kernel_facts.h"
+#include "gui/models/shown_quantity.h"
 #include "gui/models/shown_text.h"
 #include "gui/models/usage_error.h"
 
@@ -32,21 +33,24 @@ struct Field {
     std::optional<double> (*value)(const KernelAnalysis&);
 };
 
-std::optional<double> bandwidth(const KernelAnalysis& k) { return number(dramBandwidth(k).value); }
+std::optional<double> bandwidth(const KernelAnalysis& k) {
+    return dramBandwidth().value(k.quantities);
+}
+std::optional<double> conflict(const KernelAnalysis& k) {
+    return bankConflicts().value(k.quantities);
+}
 
 /// The first name of each value is the one that help texts show.
 constexpr std::array kFields{
     Field{"bw", Kind::Bandwidth, bandwidth},
     Field{"bandwidth", Kind::Bandwidth, bandwidth},
     Field{"dram", Kind::Bandwidth, bandwidth},
-    Field{"conflict", Kind::Share,
-          [](const KernelAnalysis& k) { return number(conflictShare(k).value); }},
-    Field{"conflicts", Kind::Share,
-          [](const KernelAnalysis& k) { return number(conflictShare(k).value); }},
+    Field{"conflict", Kind::Share, conflict},
+    Field{"conflicts", Kind::Share, conflict},
     Field{"coalescing", Kind::Share,
-          [](const KernelAnalysis& k) { return number(worseCoalescing(k).value); }},
+          [](const KernelAnalysis& k) { return coalescing().value(k.quantities); }},
     Field{"occupancy", Kind::Share,
-          [](const KernelAnalysis& k) { return number(k.quantities.occupancy.achieved.value); }},
+          [](const KernelAnalysis& k) { return occupancy().value(k.quantities); }},
     Field{"share", Kind::Share, [](const KernelAnalysis& k) { return number(k.timeShare.value); }},
     Field{"time", Kind::Time, [](const KernelAnalysis& k) { return number(totalTime(k)); }},
     Field{"launches", Kind::Count,
@@ -174,7 +178,7 @@ Result<Term> comparison(const Field& field, Operator op, const QString& operand)
             if (bare && std::abs(typed->number) > 1) return wrongUnit;
             auto* value =
                 field.kind == Kind::Bandwidth
-                    ? +[](const KernelAnalysis& k) { return number(dramUtilisation(k).value); }
+                    ? +[](const KernelAnalysis& k) { return dramBandwidth().shareOf(k.quantities); }
                     : field.value;
             return compare(value, op, percent ? typed->number / 100 : typed->number);
         }
