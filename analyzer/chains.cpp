@@ -306,8 +306,7 @@ private:
 
     void setContents(std::uint32_t buffer, std::uint32_t launch, double bytes) {
         m_last[buffer] = static_cast<std::uint32_t>(m_contents.size());
-        m_contents.push_back(
-            {.launch = launch, .bytes = bytes, .links = {}, .readElsewhere = false});
+        m_contents.push_back({.launch = launch, .bytes = bytes, .readElsewhere = false});
     }
 
     const Use& useOf(std::uint32_t group, std::uint32_t list) {

@@ -110,8 +110,7 @@ std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
                               .block = launch.block,
                               .cluster = launch.cluster,
                               .dynamicSharedBytes = launch.dynamicSharedBytes,
-                              .range = launch.range,
-                              .launches = {}});
+                              .range = launch.range});
         }
         groups[entry->second].launches.push_back(static_cast<std::uint32_t>(i));
     }

@@ -61,7 +61,7 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
     const auto endOf = [&](std::uint32_t i) {
         return startOf(i) + profile.launches[i].duration->value;
     };
-    DeviceGaps found{.device = device, .span = {}, .idle = {}, .gaps = {}};
+    DeviceGaps found{.device = device};
     std::set<std::pair<std::uint32_t, std::uint32_t>> started;  // kernels, by process
     // How much earlier, without tracing, each process issues its launches and the GPU is done.
     struct Lead {

@@ -50,10 +50,10 @@ std::vector<Roof> measuredRoofs(const Profile& profile, std::uint32_t device,
         roofs.push_back(std::move(roof));
     };
     const auto slope = [&](Level level, const Ceiling* ceiling) {
-        add({.kind = Roof::Kind::Bandwidth, .level = level, .how = {}}, ceiling);
+        add({.kind = Roof::Kind::Bandwidth, .level = level}, ceiling);
     };
     const auto flat = [&](Arithmetic precision, const Ceiling* ceiling) {
-        add({.kind = Roof::Kind::Compute, .precision = precision, .how = {}}, ceiling);
+        add({.kind = Roof::Kind::Compute, .precision = precision}, ceiling);
     };
     slope(Level::Dram, highestOf(gpu, {"dram_read", "dram_write", "dram_copy", "dram_triad"}));
     slope(Level::L2, findCeiling(gpu, "l2_read"));

@@ -56,14 +56,14 @@ std::vector<Roof> theoreticalRoofs(const Profile& profile, std::uint32_t device,
     std::vector<Roof> roofs;
     const Device& gpu = profile.devices[device];
     for (const Level level : kLevels)
-        addRoof(roofs, {.kind = Roof::Kind::Bandwidth, .level = level, .how = {}},
+        addRoof(roofs, {.kind = Roof::Kind::Bandwidth, .level = level},
                 peakRate(chip, gpu, peakKey(level)), profile, device, "B");
     for (const Precision precision : kPrecisions)
-        addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = precision, .how = {}},
+        addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = precision},
                 peakRate(chip, gpu, peakKey(precision)), profile, device, "FLOP");
     for (const TensorType type : kTensorTypes)
         if (tensor[type])
-            addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = type, .how = {}},
+            addRoof(roofs, {.kind = Roof::Kind::Compute, .precision = type},
                     peakRate(chip, gpu, peakKey(type)), profile, device,
                     type == TensorType::Int8 ? "OP" : "FLOP");
     return roofs;

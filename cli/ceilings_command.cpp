@@ -94,8 +94,7 @@ Result<int> measure(const CeilingsOptions& options) {
     if (profile->devices.empty())
         return Error{.code = ErrorCode::BadData,
                      .what = "no GPU was measured",
-                     .where = "roofscope-kernels ceilings",
-                     .advice = {}};
+                     .where = "roofscope-kernels ceilings"};
     // Shown before they are stored: a folder that cannot be written must not cost the measurement.
     std::cout << (options.json ? *output : toText(*profile)) << std::flush;
     auto file = options.out.empty() ? ceilingsFile(profile->devices.front())

@@ -17,6 +17,7 @@
 #include "cli/text_checks.h"
 #include "profile/codec.h"
 #include "profile/output_conflict.h"
+#include "profile/usage_error.h"
 #include "reports/compare/compare_report.h"
 #include "reports/escape.h"
 #include "reports/nearest_kernels.h"
@@ -38,13 +39,6 @@ struct Options {
     std::optional<long> top;
 };
 
-Error usage(std::string what, std::string where, std::string advice = {}) {
-    return {.code = ErrorCode::Usage,
-            .what = std::move(what),
-            .where = std::move(where),
-            .advice = std::move(advice)};
-}
-
 Result<Analysis> load(const std::string& path) {
     Result<Profile> profile = readProfile(path);
     if (!profile) return profile.error();
@@ -52,8 +46,8 @@ Result<Analysis> load(const std::string& path) {
 }
 
 Error nothingMatches(const Analysis& analysis, const std::string& pattern, const char* option) {
-    return usage("no kernel matches \"" + cleanText(pattern) + "\"", option,
-                 nearestKernels(analysis, pattern));
+    return usageError("no kernel matches \"" + cleanText(pattern) + "\"", option,
+                      nearestKernels(analysis, pattern));
 }
 
 /// The one kernel that a pattern means.
@@ -70,11 +64,11 @@ Result<std::size_t> findOne(const Analysis& analysis, const std::string& pattern
         names.push_back(kernel.name +
                         (kernel.range.empty() ? std::string() : " in " + kernel.range));
     }
-    return usage("\"" + cleanText(pattern) + "\" matches " + std::to_string(found.size()) +
-                     " kernels, and one is needed",
-                 option,
-                 "choose by name or NVTX range: " + quotedNames(names) +
-                     (found.size() > names.size() ? ", …" : ""));
+    return usageError("\"" + cleanText(pattern) + "\" matches " + std::to_string(found.size()) +
+                          " kernels, and one is needed",
+                      option,
+                      "choose by name or NVTX range: " + quotedNames(names) +
+                          (found.size() > names.size() ? ", …" : ""));
 }
 
 /// Keeps what --kernel chooses on either side.
@@ -114,16 +108,16 @@ Result<int> compare(const Options& options) {
                                                         : ReportFormat::Markdown;
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
-    if (options.top && *options.top < 1) return usage("must be at least 1", "--top");
+    if (options.top && *options.top < 1) return usageError("must be at least 1", "--top");
     const bool oneProfile = options.profiles.size() == 1;
     if (options.profiles.size() > 2)
-        return usage("two profiles are compared at a time", options.profiles[2]);
+        return usageError("two profiles are compared at a time", options.profiles[2]);
     if (oneProfile && (options.kernel.empty() || options.with.empty()))
-        return usage("one profile needs two kernels to compare", "compare",
-                     "add --kernel A --with B, or give a second profile");
+        return usageError("one profile needs two kernels to compare", "compare",
+                          "add --kernel A --with B, or give a second profile");
     if (!oneProfile && !options.with.empty())
-        return usage("--with compares two kernels of one profile", "--with",
-                     "give one profile, or leave --with out");
+        return usageError("--with compares two kernels of one profile", "--with",
+                          "give one profile, or leave --with out");
     if (auto ok = checkOutputIsNoInput("--out", options.out,
                                        {options.profiles.begin(), options.profiles.end()});
         !ok)
@@ -139,7 +133,8 @@ Result<int> compare(const Options& options) {
         const Result<std::size_t> b = findOne(*baseline, options.with, "--with");
         if (!b) return b.error();
         if (*a == *b)
-            return usage("--kernel and --with mean the same kernel", "--with", "name another one");
+            return usageError("--kernel and --with mean the same kernel", "--with",
+                              "name another one");
         matching.matches.push_back({.baseline = *a,
                                     .candidate = *b,
                                     .tier = MatchTier::Given,

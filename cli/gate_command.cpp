@@ -19,6 +19,7 @@
 #include "profile/codec.h"
 #include "profile/input_file.h"
 #include "profile/output_conflict.h"
+#include "profile/usage_error.h"
 #include "reports/escape.h"
 #include "reports/gate/gate_report.h"
 
@@ -34,13 +35,6 @@ struct Options {
     bool update = false;
 };
 
-Error usage(std::string what, std::string where, std::string advice = {}) {
-    return {.code = ErrorCode::Usage,
-            .what = std::move(what),
-            .where = std::move(where),
-            .advice = std::move(advice)};
-}
-
 /// A small text file. Whatever is behind the name, no more than `most` bytes are read. `ifMissing`
 /// is the advice when there is none.
 Result<std::string> readSmall(const std::string& path, std::size_t most, const char* ifMissing) {
@@ -52,10 +46,8 @@ Result<std::string> readSmall(const std::string& path, std::size_t most, const c
         return error;
     }
     if (text->size() > most)
-        return Error{.code = ErrorCode::BadData,
-                     .what = "too large for what it should be",
-                     .where = path,
-                     .advice = {}};
+        return Error{
+            .code = ErrorCode::BadData, .what = "too large for what it should be", .where = path};
     return text;
 }
 
@@ -132,10 +124,10 @@ Result<int> judge(const Options& options) {
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
     if (options.update && (!options.out.empty() || !options.format.empty()))
-        return usage("--update writes the baseline and judges nothing", "--update",
-                     "leave --out and --format out");
+        return usageError("--update writes the baseline and judges nothing", "--update",
+                          "leave --out and --format out");
     if (options.update && isStdout(options.baseline))
-        return usage("--update needs a file to write", "--baseline");
+        return usageError("--update needs a file to write", "--baseline");
     if (auto ok = checkInputsAreKept(options); !ok) return ok.error();
     gate::Rules rules;
     if (!options.rules.empty()) {

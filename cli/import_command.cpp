@@ -60,7 +60,7 @@ Result<std::string> readText(const std::string& file, std::size_t limit) {
         text.append(block.data(), static_cast<std::size_t>(std::cin.gcount()));
     }
     if (std::cin.bad())
-        return Error{.code = ErrorCode::Io, .what = "cannot read", .where = "stdin", .advice = {}};
+        return Error{.code = ErrorCode::Io, .what = "cannot read", .where = "stdin"};
     return text;
 }
 
@@ -79,10 +79,8 @@ Result<std::string> exportReport(const std::string& file, std::uint64_t most,
     std::error_code error;
     if (access(file.c_str(), R_OK) != 0) return cannotOpenInput(file, errno);
     if (!fs::is_regular_file(file, error))
-        return Error{.code = ErrorCode::NoInput,
-                     .what = "is no file that ncu can read",
-                     .where = file,
-                     .advice = {}};
+        return Error{
+            .code = ErrorCode::NoInput, .what = "is no file that ncu can read", .where = file};
     const std::string command =
         "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv";
     if (!inPath("ncu"))

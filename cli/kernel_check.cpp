@@ -60,8 +60,7 @@ Result<std::vector<ExpectedCounter>> parseExpectations(std::string_view text) {
     } catch (const std::exception& error) {
         return Error{.code = ErrorCode::Internal,
                      .what = std::string("the known answers could not be read: ") + error.what(),
-                     .where = "roofscope-kernels expect",
-                     .advice = {}};
+                     .where = "roofscope-kernels expect"};
     }
     return result;
 }
@@ -114,8 +113,7 @@ std::vector<StatedBytes> statedBytes(const std::vector<ExpectedCounter>& expecte
     for (const auto& [range, bytes] : traffic)
         if (bytes.first && bytes.second && *bytes.first + *bytes.second >= 1)
             statements.push_back(
-                {.kernel = {},
-                 .range = range,
+                {.range = range,
                  .bytes = static_cast<std::uint64_t>(*bytes.first + *bytes.second)});
     return statements;
 }

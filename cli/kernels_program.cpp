@@ -13,7 +13,6 @@ Result<std::string> kernelsProgram() {
     if (std::filesystem::exists(path, error)) return path.string();
     return Error{.code = ErrorCode::Unavailable,
                  .what = "the bundled kernels were not built (" + path.string() + " is missing)",
-                 .where = {},
                  .advice = "build roofscope with a CUDA compiler (nvcc)"};
 }
 

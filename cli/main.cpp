@@ -32,7 +32,7 @@ int ownArguments(int argc, char** argv) {
 }
 
 /// The error of a command line that cannot be read, with the help to look at.
-Error usageError(const CLI::App& app, const CLI::ParseError& error) {
+Error parseError(const CLI::App& app, const CLI::ParseError& error) {
     std::string command;
     for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
         at = at->get_subcommands().back();
@@ -55,7 +55,6 @@ Result<int> run(int argc, char** argv) {
     if (argc > 1 && std::string_view(argv[1]) == "--")
         return Error{.code = ErrorCode::Usage,
                      .what = "which command?",
-                     .where = {},
                      .advice = "roofscope record -- PROGRAM profiles a program"};
 
     CLI::App app{"Profiles CUDA kernels and says what limits each one.", "roofscope"};
@@ -96,7 +95,7 @@ Result<int> run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         // Help and version come as "errors" with exit code 0.
         if (error.get_exit_code() == 0) return app.exit(error);
-        return usageError(app, error);
+        return parseError(app, error);
     }
     if (action) return action();
     if (const auto written = cli::writeOutput("", app.help()); !written) return written.error();
@@ -107,7 +106,7 @@ Result<int> run(int argc, char** argv) {
 Result<int> outcomeOf(int argc, char** argv) try {
     return run(argc, argv);
 } catch (const std::bad_alloc&) {
-    return Error{.code = ErrorCode::Io, .what = "not enough memory", .where = {}, .advice = {}};
+    return Error{.code = ErrorCode::Io, .what = "not enough memory"};
 } catch (const std::exception& error) {
     // fmt::print throws where the buffer is full before the end.
     if (const auto written = cli::flushStdout(); !written) {
@@ -115,9 +114,7 @@ Result<int> outcomeOf(int argc, char** argv) try {
         return system ? cli::stdoutLost(system->code().value()) : written.error();
     }
     return Error{.code = ErrorCode::Internal,
-                 .what = std::string("internal error: ") + error.what(),
-                 .where = {},
-                 .advice = {}};
+                 .what = std::string("internal error: ") + error.what()};
 }
 
 /// Where the exception cannot go on (there is no memory to pass it on with, either).

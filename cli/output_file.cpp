@@ -26,8 +26,7 @@ Error stdoutLost(int number) {
     return {.code = ErrorCode::Io,
             .what = number == 0 ? std::string("cannot write")
                                 : std::string("cannot write: ") + std::strerror(number),
-            .where = "stdout",
-            .advice = {}};
+            .where = "stdout"};
 }
 
 Result<void> flushStdout() {

@@ -196,8 +196,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
         if (!number || o.perKernel.size() > 6 || o.perKernel == "0")
             return Error{.code = ErrorCode::Usage,
                          .what = "must be a number from 1, or \"all\"",
-                         .where = "--per-kernel",
-                         .advice = {}};
+                         .where = "--per-kernel"};
         r.perKernel = static_cast<std::uint32_t>(std::stoul(o.perKernel));
     }
     if (o.source.starts_with("top:")) {
@@ -210,8 +209,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
                              "must be top:1 to top:{}, the most kernels that are measured per "
                              "instruction, or a regular expression",
                              kMostSources),
-                         .where = "--source " + o.source,
-                         .advice = {}};
+                         .where = "--source " + o.source};
         r.source.top = static_cast<std::uint32_t>(std::stoul(number));
     } else {
         r.source.pattern = o.source;

@@ -23,6 +23,7 @@
 #include "profile/codec.h"
 #include "profile/output_conflict.h"
 #include "profile/redact.h"
+#include "profile/usage_error.h"
 #include "reports/escape.h"
 #include "reports/nearest_kernels.h"
 #include "reports/report.h"
@@ -45,13 +46,6 @@ struct Options {
     std::optional<std::uint64_t> top, budget;
     bool forAgent = false;
 };
-
-Error usage(std::string what, std::string where, std::string advice = {}) {
-    return {.code = ErrorCode::Usage,
-            .what = std::move(what),
-            .where = std::move(where),
-            .advice = std::move(advice)};
-}
 
 /// Names of this user and this machine: what a profile that was recorded here may contain.
 std::vector<std::string> privateWords() {
@@ -76,8 +70,8 @@ Result<int> report(Options options) {
     for (std::string& path : options.profiles) path = orSample(path);
     if (options.forAgent) {
         if (options.profiles.size() > 1)
-            return usage("one packet tells of one profile", "--for-agent",
-                         "give one profile at a time");
+            return usageError("one packet tells of one profile", "--for-agent",
+                              "give one profile at a time");
         return becomePython("show", {"program", options.profiles.front()});
     }
     const auto chosen = chooseFormat(reportFormats(), options.format, options.out, "a report");
@@ -86,23 +80,24 @@ Result<int> report(Options options) {
                                      : isatty(STDOUT_FILENO) ? entryOf(ReportFormat::Text)
                                                              : entryOf(ReportFormat::Markdown);
     if (options.profiles.size() > 1 && entry.several == Several::Refused)
-        return usage("this format shows one profile", "--format " + std::string(entry.name),
-                     "give one profile at a time");
+        return usageError("this format shows one profile", "--format " + std::string(entry.name),
+                          "give one profile at a time");
     if (!options.theme.empty() && options.theme != "light" && options.theme != "dark")
-        return usage("unknown theme \"" + options.theme + "\"", "--theme", "use light or dark");
+        return usageError("unknown theme \"" + options.theme + "\"", "--theme",
+                          "use light or dark");
 
     const auto convention = parseConvention(options.convention);
     if (!convention)
-        return usage("unknown convention \"" + options.convention + "\"", "--convention",
-                     "use roofscope or ncu");
+        return usageError("unknown convention \"" + options.convention + "\"", "--convention",
+                          "use roofscope or ncu");
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
     RedactOptions redaction;
     if (!options.redact.empty()) {
         const auto what = parseRedaction(options.redact);
         if (!what)
-            return usage("unknown value \"" + options.redact + "\"", "--redact",
-                         "use --redact or --redact=names");
+            return usageError("unknown value \"" + options.redact + "\"", "--redact",
+                              "use --redact or --redact=names");
         redaction = {.what = *what, .words = privateWords()};
     }
 
@@ -113,8 +108,8 @@ Result<int> report(Options options) {
     std::optional<Analysis> baseline;
     if (!options.baseline.empty()) {
         if (!entry.document)
-            return usage("only markdown and text reports say what changed", "--baseline",
-                         "\"roofscope compare --format json\" writes it for programs");
+            return usageError("only markdown and text reports say what changed", "--baseline",
+                              "\"roofscope compare --format json\" writes it for programs");
         Result<Profile> profile = readProfile(options.baseline);
         if (!profile) return profile.error();
         if (!options.redact.empty()) *profile = redact(*profile, redaction);
@@ -166,7 +161,6 @@ Result<int> report(Options options) {
                                     .width = terminalWidth(),
                                     .dark = options.theme == "dark",
                                     .kernels = std::move(*matching),
-                                    .askOptions = {},
                                     .language = *language};
         const auto ask = [&](std::string_view option) {
             reportOptions.askOptions += (reportOptions.askOptions.empty() ? "" : " ");
@@ -197,8 +191,8 @@ Result<int> report(Options options) {
     }
     // A filter that matches nothing anywhere is a typing error more often than an answer.
     if (!matched)
-        return usage("no kernel matches \"" + options.kernel + "\"", "--kernel",
-                     nearest + "; --format csv without --kernel lists all");
+        return usageError("no kernel matches \"" + options.kernel + "\"", "--kernel",
+                          nearest + "; --format csv without --kernel lists all");
     if (const auto written = writeOutput(options.out, text); !written) return written.error();
     return 0;
 }

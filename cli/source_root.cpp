@@ -72,7 +72,7 @@ void addText(SourcePass& pass, std::uint32_t file, const std::set<std::uint32_t>
         if (!line.empty() && line.back() == '\r') line.pop_back();
         if (texts.empty() ||
             texts.back().firstLine + texts.back().lines.size() != std::size_t{number})
-            texts.push_back({.file = file, .firstLine = number, .lines = {}});
+            texts.push_back({.file = file, .firstLine = number});
         texts.back().lines.push_back(line.substr(0, kMaxLineBytes));
         ++kept;
     }

@@ -52,7 +52,6 @@ Result<int> run(const std::vector<std::string>& profiles) {
     if (!gui)
         return Error{.code = ErrorCode::Unavailable,
                      .what = "roofscope-gui was not found beside this program nor in PATH",
-                     .where = {},
                      .advice =
                          "install Qt 6.4 or later and build again, or read the profile with "
                          "`roofscope report`"};
@@ -67,8 +66,7 @@ Result<int> run(const std::vector<std::string>& profiles) {
     ::execv(argv[0], argv.data());
     return Error{.code = ErrorCode::Unavailable,
                  .what = std::string("cannot be started: ") + std::strerror(errno),
-                 .where = gui->string(),
-                 .advice = {}};
+                 .where = gui->string()};
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ private:
         for (const JsonValue& item : *items) {
             const auto* members = object(item, "each entry of \"kernels\"");
             if (!members) return false;
-            RulesEntry entry{.match = {}, .line = item.line, .demands = {}};
+            RulesEntry entry{.line = item.line};
             for (const JsonMember& m : *members)
                 if (!entryMember(m, entry)) return false;
             if (entry.match.empty())

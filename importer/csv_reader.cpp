@@ -17,10 +17,8 @@ CsvReader::CsvReader(std::string_view text, std::size_t maxCells, std::size_t ma
 }
 
 Error CsvReader::bad(std::size_t line, std::string what) const {
-    return Error{.code = ErrorCode::BadData,
-                 .what = std::move(what),
-                 .where = fmt::format("line {}", line),
-                 .advice = {}};
+    return Error{
+        .code = ErrorCode::BadData, .what = std::move(what), .where = fmt::format("line {}", line)};
 }
 
 std::string_view CsvReader::peekLine() const {

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "profile/usage_error.h"
+
 namespace roofscope::kernels {
 namespace {
 
@@ -28,11 +30,8 @@ const TypeFact& fact(DType type) {
     throw std::out_of_range("element type without a name");
 }
 
-Error usage(std::string what) {
-    return {.code = ErrorCode::Usage,
-            .what = std::move(what),
-            .advice = "a shape looks like B=64,D=96; a case adds the element type: B=64,D=96,bf16"};
-}
+constexpr const char* kShapeAdvice =
+    "a shape looks like B=64,D=96; a case adds the element type: B=64,D=96,bf16";
 
 std::vector<std::string_view> splitAtCommas(std::string_view text) {
     std::vector<std::string_view> parts;
@@ -102,17 +101,20 @@ Result<Shape> parseShape(std::string_view text) {
     for (std::string_view part : splitAtCommas(text)) {
         const std::size_t equals = part.find('=');
         if (equals == 0 || equals == std::string_view::npos)
-            return usage("'" + std::string(part) + "' in shape '" + std::string(text) +
-                         "' is not NAME=NUMBER");
+            return usageError("'" + std::string(part) + "' in shape '" + std::string(text) +
+                                  "' is not NAME=NUMBER",
+                              {}, kShapeAdvice);
         const std::string_view key = part.substr(0, equals), digits = part.substr(equals + 1);
         std::int64_t value = 0;
         const auto [end, problem] =
             std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (problem != std::errc{} || end != digits.data() + digits.size() || value < 0 ||
             value > kMaxExtent)
-            return usage("'" + std::string(digits) + "' for " + std::string(key) +
-                         " is not a whole number from 0 to " + std::to_string(kMaxExtent));
-        if (shape.has(key)) return usage("extent " + std::string(key) + " is given twice");
+            return usageError("'" + std::string(digits) + "' for " + std::string(key) +
+                                  " is not a whole number from 0 to " + std::to_string(kMaxExtent),
+                              {}, kShapeAdvice);
+        if (shape.has(key))
+            return usageError("extent " + std::string(key) + " is given twice", {}, kShapeAdvice);
         shape.set(key, value);
     }
     return shape;
@@ -123,9 +125,10 @@ Result<Case> parseCase(std::string_view text) {
     const std::string_view last = comma == std::string_view::npos ? text : text.substr(comma + 1);
     const std::optional<DType> dtype = dtypeFromName(last);
     if (!dtype)
-        return usage("case '" + std::string(text) + "' does not end with an element type (" +
-                     "f32, f64, f16, bf16, u8)");
-    Case parsed{.shape = {}, .dtype = *dtype};
+        return usageError("case '" + std::string(text) + "' does not end with an element type (" +
+                              "f32, f64, f16, bf16, u8)",
+                          {}, kShapeAdvice);
+    Case parsed{.dtype = *dtype};
     if (comma != std::string_view::npos) {
         Result<Shape> shape = parseShape(text.substr(0, comma));
         if (!shape) return shape.error();

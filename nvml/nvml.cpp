@@ -71,7 +71,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& name) {
     Functions& f = *library->m_functions;
     const auto refuse = [&](std::string what) {
         f.init = nullptr;  // was not started: nothing to shut down
-        return Error{.code = ErrorCode::Unavailable, .what = std::move(what), .where = {}};
+        return Error{.code = ErrorCode::Unavailable, .what = std::move(what)};
     };
     f.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!f.handle) return refuse("NVML (" + name + ") is not there");

@@ -30,9 +30,21 @@ struct BadTable {
 Json parseFile(const EmbeddedFile& file) {
     Json json = Json::parse(file.content, nullptr, /*allow_exceptions=*/false);
     if (!json.is_object()) throw BadTable{std::string(file.name), "is not a JSON object"};
-    static const std::set<std::string> kKnown{"chip",   "family", "inherits", "verified",
-                                              "groups", "sums",   "peaks",    "dram_counters",
-                                              "notes",  "rename", "absent",   "dram_latency_ns"};
+    static const std::set<std::string> kKnown{"chip",
+                                              "family",
+                                              "inherits",
+                                              "verified",
+                                              "groups",
+                                              "sums",
+                                              "peaks",
+                                              "dram_counters",
+                                              "notes",
+                                              "rename",
+                                              "absent",
+                                              "dram_latency_ns",
+                                              "fp16_in_tensor_pipe",
+                                              "l2_returns_per_arrival",
+                                              "per_sm_clock"};
     for (const auto& [key, value] : json.items()) {
         if (!kKnown.contains(key)) {
             throw BadTable{std::string(file.name), fmt::format("has an unknown key \"{}\"", key)};
@@ -132,6 +144,15 @@ ChipTable::Peak readPeak(const std::string& name, const Json& json, const std::s
     return peak;
 }
 
+/// A number above 0, where there is one.
+std::optional<double> positive(const Json& json, const std::string& key, const std::string& file) {
+    const auto found = json.find(key);
+    if (found == json.end()) return {};
+    const double number = found->get<double>();
+    if (!(number > 0)) throw BadTable{file, fmt::format("has a \"{}\" that is not above 0", key)};
+    return number;
+}
+
 ChipTable resolve(const TableFiles& files, const std::string& name,
                   std::vector<std::string>& chain) {
     const std::string file = name + ".json";
@@ -179,11 +200,15 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
                 {.en = note.at("en").get<std::string>(), .zh = note.at("zh").get<std::string>()});
     }
     table.hasDramCounters = json.value("dram_counters", table.hasDramCounters);
-    if (json.contains("dram_latency_ns")) {
-        const double ns = json.at("dram_latency_ns").get<double>();
-        if (!(ns > 0)) throw BadTable{file, "has a \"dram_latency_ns\" that is not above 0"};
-        table.dramLatency = Seconds{ns * 1e-9};
-    }
+    if (const auto ns = positive(json, "dram_latency_ns", file))
+        table.dramLatency = Seconds{*ns * 1e-9};
+    if (const auto returns = positive(json, "l2_returns_per_arrival", file))
+        table.l2ReturnsPerArrival = returns;
+    table.fp16InTensorPipe = json.value("fp16_in_tensor_pipe", table.fp16InTensorPipe);
+    if (json.contains("family")) table.perSmClock.clear();
+    if (json.contains("per_sm_clock"))
+        for (const auto& rate : json.at("per_sm_clock").items())
+            table.perSmClock[rate.key()] = *positive(json.at("per_sm_clock"), rate.key(), file);
     table.verified = json.value("verified", table.verified);
     return table;
 }
@@ -240,9 +265,7 @@ bool sameIgnoringCase(std::string_view a, std::string_view b) {
 /// A chip that a person named has no compute capability: there the name is what can be wrong.
 Error unknownChip(std::string_view chip, int computeMajor, int computeMinor) {
     Error error{.code = ErrorCode::Unavailable,
-                .what = fmt::format("no counter table for chip \"{}\"", chip),
-                .where = {},
-                .advice = {}};
+                .what = fmt::format("no counter table for chip \"{}\"", chip)};
     if (computeMajor > 0) {
         error.what += fmt::format(" (compute capability {}.{})", computeMajor, computeMinor);
         error.advice =
@@ -269,13 +292,11 @@ Result<ChipTable> guarded(std::string_view chip, int computeMajor, int computeMi
         }
         return table;
     } catch (const BadTable& bad) {
-        return Error{
-            .code = ErrorCode::Internal, .what = bad.what, .where = bad.file, .advice = {}};
+        return Error{.code = ErrorCode::Internal, .what = bad.what, .where = bad.file};
     } catch (const std::exception& error) {  // a value of the wrong type
         return Error{.code = ErrorCode::Internal,
                      .what = fmt::format("a chip table is malformed: {}", error.what()),
-                     .where = "profile/chips",
-                     .advice = {}};
+                     .where = "profile/chips"};
     }
 }
 

@@ -28,21 +28,15 @@ Result<Profile> readProfile(const std::filesystem::path& path, const ReadLimits&
         auto tree = json::parse(input, limits);
         // What went wrong below the JSON explains what looks wrong in it.
         if (!input.readError().empty()) {
-            return Error{.code = input.readErrorCode(),
-                         .what = input.readError(),
-                         .where = name,
-                         .advice = {}};
+            return Error{.code = input.readErrorCode(), .what = input.readError(), .where = name};
         }
         if (input.tooLarge() && !tree.ok()) return tooLarge(name, limits);
         return profileFromTree(std::move(tree), name, limits);
     } catch (const std::bad_alloc&) {
-        return Error{.code = ErrorCode::Io,
-                     .what = "not enough memory for this profile",
-                     .where = name,
-                     .advice = {}};
-    } catch (const std::exception& error) {
         return Error{
-            .code = ErrorCode::Internal, .what = error.what(), .where = name, .advice = {}};
+            .code = ErrorCode::Io, .what = "not enough memory for this profile", .where = name};
+    } catch (const std::exception& error) {
+        return Error{.code = ErrorCode::Internal, .what = error.what(), .where = name};
     }
 }
 
@@ -54,11 +48,9 @@ Result<void> writeProfile(const Profile& profile, const std::filesystem::path& p
     } catch (const std::bad_alloc&) {
         return Error{.code = ErrorCode::Io,
                      .what = "not enough memory to write this profile",
-                     .where = name,
-                     .advice = {}};
+                     .where = name};
     } catch (const std::exception& error) {
-        return Error{
-            .code = ErrorCode::Internal, .what = error.what(), .where = name, .advice = {}};
+        return Error{.code = ErrorCode::Internal, .what = error.what(), .where = name};
     }
 }
 

@@ -560,13 +560,9 @@ Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
     } catch (const std::bad_alloc&) {
         return Error{.code = ErrorCode::Io,
                      .what = "not enough memory for this profile",
-                     .where = std::string(name),
-                     .advice = {}};
+                     .where = std::string(name)};
     } catch (const std::exception& error) {
-        return Error{.code = ErrorCode::Internal,
-                     .what = error.what(),
-                     .where = std::string(name),
-                     .advice = {}};
+        return Error{.code = ErrorCode::Internal, .what = error.what(), .where = std::string(name)};
     }
 }
 
@@ -578,8 +574,7 @@ Result<Profile> parseProfile(std::string_view text, std::string_view name,
     } catch (const std::bad_alloc&) {
         return Error{.code = ErrorCode::Io,
                      .what = "not enough memory for this profile",
-                     .where = std::string(name),
-                     .advice = {}};
+                     .where = std::string(name)};
     }
 }
 

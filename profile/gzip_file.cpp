@@ -33,10 +33,7 @@ Result<std::unique_ptr<GzipReader>> GzipReader::open(const fs::path& path, std::
     gzFile file = gzdopen(descriptor, "rb");
     if (file == nullptr) {
         ::close(descriptor);
-        return Error{.code = ErrorCode::Io,
-                     .what = "not enough memory",
-                     .where = path.string(),
-                     .advice = {}};
+        return Error{.code = ErrorCode::Io, .what = "not enough memory", .where = path.string()};
     }
     gzbuffer(file, kBlock);
     return std::unique_ptr<GzipReader>(new GzipReader(file, maxBytes));

@@ -61,8 +61,7 @@ Result<std::string> readInput(const std::filesystem::path& path, std::size_t mos
     if (failed != 0)
         return Error{.code = ErrorCode::Io,
                      .what = fmt::format("reading broke off: {}", std::strerror(failed)),
-                     .where = path.string(),
-                     .advice = {}};
+                     .where = path.string()};
     return text;
 }
 

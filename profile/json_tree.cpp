@@ -91,10 +91,7 @@ private:
     }
 
     bool fail(std::string what, std::string where = {}) {
-        m_error = {.code = ErrorCode::BadData,
-                   .what = std::move(what),
-                   .where = std::move(where),
-                   .advice = {}};
+        m_error = {.code = ErrorCode::BadData, .what = std::move(what), .where = std::move(where)};
         return false;
     }
 

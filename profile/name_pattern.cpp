@@ -3,19 +3,18 @@
 
 #include <re2/re2.h>
 
+#include "profile/usage_error.h"
+
 namespace roofscope {
 
 Result<NamePattern> NamePattern::compile(const std::string& expression) {
     constexpr std::size_t kMaxPattern = 1000;
-    const auto usage = [](std::string what) {
-        return Error{.code = ErrorCode::Usage, .what = std::move(what), .where = {}, .advice = {}};
-    };
-    if (expression.size() > kMaxPattern) return usage("the pattern is too long");
+    if (expression.size() > kMaxPattern) return usageError("the pattern is too long");
     re2::RE2::Options options;
     options.set_log_errors(false);  // within a profiled program nothing is ours to write to
     options.set_dot_nl(true);       // a name is one text, whatever it holds
     auto pattern = std::make_shared<const re2::RE2>(expression, options);
-    if (!pattern->ok()) return usage("not a regular expression (RE2): " + pattern->error());
+    if (!pattern->ok()) return usageError("not a regular expression (RE2): " + pattern->error());
     return NamePattern(std::move(pattern));
 }
 

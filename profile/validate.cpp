@@ -88,8 +88,7 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
     const auto bad = [&](std::string pointer, std::string what) {
         return Error{.code = ErrorCode::BadData,
                      .what = std::move(what),
-                     .where = fmt::format("{}: {}", name, pointer),
-                     .advice = {}};
+                     .where = fmt::format("{}: {}", name, pointer)};
     };
     if (profile.counters.rows() != profile.launches.size()) {
         return bad("/counters", fmt::format("has {} rows for {} launches", profile.counters.rows(),

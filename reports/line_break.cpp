@@ -18,7 +18,7 @@ std::vector<LinePiece> linePieces(std::string_view text) {
         const bool breaks = before == U' ' || ((utf8::isWide(before) || utf8::isWide(c)) &&
                                                !in(kClosing, c) && !in(kOpening, before));
         if (c != U' ') {
-            if (breaks) pieces.push_back({.text = {}, .room = before == U' '});
+            if (breaks) pieces.push_back({.room = before == U' '});
             pieces.back().text += text.substr(start, at - start);
         }
         before = c;

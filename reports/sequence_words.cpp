@@ -38,9 +38,7 @@ std::string sequenceWords(const Finding& finding, Language language) {
 
 doc::Node sequenceNode(const Finding& finding, Language language) {
     doc::Finding node{.title = doc::fromProfile(ruleTitle(finding.ruleId, language), 100),
-                      .gain = {},
-                      .rule = cleanText(finding.ruleId, 60),
-                      .children = {}};
+                      .rule = cleanText(finding.ruleId, 60)};
     if (const Rule* rule = findRule(finding.ruleId)) {
         const RuleText& text = rule->text(language);
         const auto words = [&](std::string_view phrase) {

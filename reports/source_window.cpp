@@ -106,7 +106,7 @@ std::vector<WindowPiece> piecesAround(const SourcePass& pass, const SourceAnalys
     const FileLine* before = nullptr;
     for (const auto& [at, isHot] : shown) {
         if (!before || before->first != at.first || before->second + 1 != at.second)
-            pieces.push_back({.path = pass.files[at.first], .lines = {}});
+            pieces.push_back({.path = pass.files[at.first]});
         before = &shown.find(at)->first;
         const auto found = counted.find(at);
         pieces.back().lines.push_back(

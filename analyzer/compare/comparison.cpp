@@ -12,7 +12,7 @@ namespace roofscope {
 namespace compare {
 
 Arg number(std::string name, double value, Unit unit) {
-    return {.name = std::move(name), .value = value, .unit = unit, .text = {}};
+    return {.name = std::move(name), .value = value, .unit = unit};
 }
 
 Arg word(std::string name, Words text) {

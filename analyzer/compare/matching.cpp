@@ -77,7 +77,7 @@ struct Name {
 };
 
 Name nameOf(const KernelAnalysis& kernel) {
-    Name name{.bare = bareName(kernel), .stem = {}, .words = {}};
+    Name name{.bare = bareName(kernel)};
     name.stem = wordsOf(name.bare);
     std::erase_if(name.stem, isVersion);
     std::sort(name.stem.begin(), name.stem.end());

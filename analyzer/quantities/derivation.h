@@ -60,8 +60,11 @@ private:
         if (!timed.ok()) return Derived<Rate>::absent(timed.missing, formula.rate);
         return Derived<Rate>::of({sum.apply(timed.sums) / timed.sums.back()}, named(formula.rate));
     }
-    /// Asynchronous copies exist from CC 8.0; before, there is no counter and the number is 0.
-    bool hasAsyncCopies() const { return m_device.computeMajor == 0 || m_device.computeMajor >= 8; }
+    /// Chips without asynchronous copies have no counter of them, and their number is 0.
+    bool hasAsyncCopies() const {
+        return !m_formulas.chip ||
+               !m_formulas.chip->absent.contains(std::string(baseCounter(counter::kAsyncCopies)));
+    }
     /// Σ value × weight / Σ weight × scale: an average of a per-launch rate that is a ratio of
     /// sums.
     R weighted(std::string_view value, std::string_view weight, double scale,

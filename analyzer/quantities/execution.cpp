@@ -71,7 +71,8 @@ void Derivation::pipes() {
     m_out.tensorUtilisation = weighted(kTensorPipe, kDuration, kPercent, std::string(kTensorPipe));
     m_out.tensorInstructions = m_out.tensorUtilisation;
     const auto& packed = m_out.pipeUtilisation[Precision::Fp16];
-    if (m_device.computeMajor == 9 && m_out.tensorUtilisation.has() && packed.has())
+    if (m_formulas.chip && m_formulas.chip->fp16InTensorPipe && m_out.tensorUtilisation.has() &&
+        packed.has())
         m_out.tensorInstructions =
             R::of({std::max(0.0, m_out.tensorUtilisation->value - packed->value)},
                   m_out.tensorUtilisation.how + " − FP16 instructions of the pipe's peak");

@@ -66,20 +66,20 @@ Derived<Ratio> Derivation::l2Arrivals() {
     constexpr double kPercent = 0.01;
     if (R given = weighted(kGiven, counter::kDuration, kPercent, std::string(kGiven)); given.has())
         return given;
-    // A slice takes in one sector or request a cycle, and on GH100 returns two: its peak is
-    // half of that of the returns. Of other chips it is not known.
-    constexpr int kHopper = 9;
-    constexpr double kReturnsPerArrival = 2.0;
+    // A slice takes in one sector or request a cycle and returns more than one: the peak of what
+    // arrives is that part of the peak of the returns. Not known of every chip.
+    const double perArrival =
+        m_formulas.chip ? m_formulas.chip->l2ReturnsPerArrival.value_or(0.0) : 0.0;
     const PeakRate& peak = m_formulas.l2Read.peak;
     const std::string how =
         fmt::format("{:g} × {} / ({} / {:g} × {} × {})", kSectorBytes, counter::kL2Arrivals,
-                    peak.counter, kReturnsPerArrival, peak.clock, counter::kDuration);
+                    peak.counter, perArrival, peak.clock, counter::kDuration);
     if (!peak.ok()) return R::absent(peak.missing, how);
-    if (m_device.computeMajor != kHopper) return R::none(how);
+    if (perArrival <= 0) return R::none(how);
     const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
     const auto joint = m_sums.joint({counter::kL2Arrivals}, extras);
     if (!joint.ok()) return R::absent(joint.missing, how);
-    return R::of({kReturnsPerArrival * kSectorBytes * joint[0] / (peak.perCycle * joint[1])}, how);
+    return R::of({perArrival * kSectorBytes * joint[0] / (peak.perCycle * joint[1])}, how);
 }
 
 void Derivation::l2Bytes() {

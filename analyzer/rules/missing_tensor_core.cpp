@@ -63,16 +63,11 @@ Operands operandsOf(const Quantities& q, double multiplyAdds) {
     return operands;
 }
 
-bool hasTensorCores(const Device& device) {
-    constexpr int kVolta = 7;
-    if (device.computeMajor < kVolta) return false;
-    // Some chips of a generation that has them have none (GTX 16); their tables say so.
-    const auto table = chipTable(device.chip, device.computeMajor, device.computeMinor);
-    if (!table) return true;
-    return std::none_of(table->absent.begin(), table->absent.end(), [](const auto& entry) {
-        return entry.first == "sm__ops_path_tensor_src_fp16_dst_fp16" &&
-               entry.second.find("no tensor cores") != std::string::npos;
-    });
+/// Whether a chip counts products of tensor cores in this type. Some chips of a generation that has
+/// tensor cores have none (GTX 16), and bf16 and TF32 came later.
+bool hasTensorCores(const Device& device, const char* operations) {
+    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    return chip && chip->sums.contains(operations);
 }
 
 RuleResult check(const RuleInput& input) {
@@ -124,7 +119,7 @@ RuleResult check(const RuleInput& input) {
                          "它处理的是寄存器里的值，而不是矩阵分块"},
                         0);
     const Device& device = deviceOf(input);
-    if (!hasTensorCores(device)) return NotApplicable{};
+    if (!hasTensorCores(device, "tensor_fp16_ops")) return NotApplicable{};
 
     // Tensor cores relieve the arithmetic, with all that waits for it, and, with operands straight
     // from shared memory or larger tiles, the shared pipe. Of what has to come from the L2 and the
@@ -156,8 +151,7 @@ RuleResult check(const RuleInput& input) {
                       {ResourceId::L1, 0.0},
                       {ResourceId::SharedPipe, 0.0},
                       {ResourceId::Issue, 0.0}};
-    constexpr int kAmpere = 8;  // the first with bf16 and TF32
-    const Words types = !half && device.computeMajor >= kAmpere
+    const Words types = !half && hasTensorCores(device, "tensor_tf32_ops")
                             ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
                             : Words::same("fp16");
     finding.args = {arg("precision", Words::same(toString(precision))),

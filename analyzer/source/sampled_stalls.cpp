@@ -22,7 +22,7 @@ SampledStalls readStalls(const SourcePass& pass) {
     stalls.perRow.resize(pass.instructions.size());
     for (const std::string& name : pass.counters.names()) {
         if (!name.starts_with(kPrefix) || name.ends_with(kTwin)) continue;
-        SampledStalls::State state{.reason = name.substr(kPrefix.size()), .perRow = {}, .total = 0};
+        SampledStalls::State state{.reason = name.substr(kPrefix.size()), .total = 0};
         state.perRow.resize(stalls.perRow.size());
         for (std::size_t row = 0; row < stalls.perRow.size(); ++row) {
             const double samples = pass.counters.value(name, row).value_or(0);

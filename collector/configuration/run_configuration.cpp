@@ -117,17 +117,13 @@ Result<RunConfiguration> readRunConfiguration(const std::filesystem::path& folde
     const auto path = folder / kRunConfigurationFile;
     std::ifstream file(path, std::ios::binary);
     if (!file)
-        return Error{.code = ErrorCode::NoInput,
-                     .what = "cannot be read",
-                     .where = path.string(),
-                     .advice = {}};
+        return Error{.code = ErrorCode::NoInput, .what = "cannot be read", .where = path.string()};
     try {
         return Json::parse(file).get<RunConfiguration>();
     } catch (const std::exception& error) {
         return Error{.code = ErrorCode::Internal,
                      .what = fmt::format("is not what was written: {}", error.what()),
-                     .where = path.string(),
-                     .advice = {}};
+                     .where = path.string()};
     }
 }
 

@@ -173,7 +173,6 @@ Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what) 
     const auto refused = [&](CUptiResult result, const char* call) {
         return Error{.code = ErrorCode::Unavailable,
                      .what = std::string(call) + " failed: " + cupti.describe(result),
-                     .where = {},
                      .advice = cuptiAdvice(result)};
     };
     if (const auto r = cupti.ActivityRegisterCallbacks(bufferRequested, bufferCompleted);

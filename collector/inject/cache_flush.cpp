@@ -8,10 +8,8 @@ namespace roofscope::inject {
 Result<void> CacheFlush::allocate() {
     constexpr std::size_t kTimesL2 = 2;
     const auto refuse = [](std::string what, std::string advice = {}) {
-        return Error{.code = ErrorCode::Unavailable,
-                     .what = std::move(what),
-                     .where = {},
-                     .advice = std::move(advice)};
+        return Error{
+            .code = ErrorCode::Unavailable, .what = std::move(what), .advice = std::move(advice)};
     };
     if (!m_driver.cuMemAlloc || !m_driver.cuMemsetD32Async)
         return refuse("the driver lacks a function for it");
@@ -36,8 +34,7 @@ Result<void> CacheFlush::before(CUstream stream) {
         }
     const CUresult result = m_driver.cuMemsetD32Async(m_buffer, 0, m_words, stream);
     if (result == CUDA_SUCCESS) return {};
-    m_failure =
-        Error{.code = ErrorCode::Unavailable, .what = m_driver.describe(result), .where = {}};
+    m_failure = Error{.code = ErrorCode::Unavailable, .what = m_driver.describe(result)};
     return *m_failure;
 }
 

@@ -56,8 +56,7 @@ CallSites::Frame CallSites::nativeFrame() {
 }
 
 void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
-    Key key{
-        .kernel = kernel, .call = call ? call : "", .python = python_lines::here(), .native = {}};
+    Key key{.kernel = kernel, .call = call ? call : "", .python = python_lines::here()};
     if (!key.python) {
         std::uint64_t before = 0;
         {

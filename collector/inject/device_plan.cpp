@@ -51,7 +51,6 @@ Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
     const bool permission = result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
     return {.code = permission ? ErrorCode::NoPermission : ErrorCode::Unavailable,
             .what = fmt::format("{} failed: {}", call, cupti.describe(result)),
-            .where = {},
             .advice = cuptiAdvice(result)};
 }
 
@@ -69,7 +68,6 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
         r == CUPTI_SUCCESS && supported.isSupported == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)
         return Error{.code = ErrorCode::Unavailable,
                      .what = "counters cannot be read here: " + unsupportedReason(supported),
-                     .where = {},
                      .advice = "timing and launch shapes are still recorded"};
 
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, available);
@@ -81,7 +79,7 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
     if (const auto r = cupti.ProfilerGetCounterAvailability(&available); r != CUPTI_SUCCESS)
         return cuptiError(cupti, r, "cuptiProfilerGetCounterAvailability");
 
-    PlannedCounters planned{.plans = {}, .availability = std::move(availability)};
+    PlannedCounters planned{.availability = std::move(availability)};
     PlanRequest request{.chip = facts.chip,
                         .computeMajor = facts.computeMajor,
                         .computeMinor = facts.computeMinor,
@@ -97,7 +95,6 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
             return Error{.code = ErrorCode::Internal,
                          .what = fmt::format("these counters need {} passes, and launches run once",
                                              plan->passes),
-                         .where = {},
                          .advice = "use --replay kernel"};
         planned.plans.push_back(std::move(*plan));
         return {};
@@ -119,7 +116,6 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
         if (planned.plans.empty())
             return why.value_or(Error{.code = ErrorCode::Unavailable,
                                       .what = "none of these counters fits one pass",
-                                      .where = {},
                                       .advice = "use --replay kernel"});
     } else if (auto ok = add(); !ok) {
         return ok.error();

@@ -456,8 +456,7 @@ Injector::Chosen Injector::choose(const Launched& launched, const Context& conte
                        .source = "inject",
                        .code = "peer-kernels-uncounted",
                        .message = "kernels that wait for other processes (NCCL, NVSHMEM) are not "
-                                  "counted: replayed, they would wait for ever",
-                       .advice = {}});
+                                  "counted: replayed, they would wait for ever"});
         }
         chosen.anyRecorded = chosen.anyRecorded || choice.recorded;
         chosen.anyCounted = chosen.anyCounted || choice.counted;
@@ -646,8 +645,7 @@ void Injector::beginSpan(NvtxStack& stack) {
                           .code = "ranges-left-out",
                           .message = fmt::format("of more than {} different NVTX ranges the others "
                                                  "are not in the timeline",
-                                                 kMostRanges),
-                          .advice = {}});
+                                                 kMostRanges)});
     if (const auto id = rangeId(stack.path())) stack.follow(m_calls->rangeBegan(*id));
 }
 

@@ -119,14 +119,13 @@ std::optional<BufferTable::Entry> BufferTable::number(std::uint64_t pointer,
     }
     if (it != m_allocations.end())
         if (const auto known = it->second.buffers.find(pointer); known != it->second.buffers.end())
-            return Entry{.number = known->second, .added = {}};
+            return Entry{.number = known->second};
     if (m_nextBuffer >= kMostBuffers) return {};
     if (it == m_allocations.end())
         it = m_allocations
                  .emplace(allocation.start, Known{.bytes = allocation.bytes,
                                                   .id = allocation.id,
-                                                  .number = m_nextAllocation++,
-                                                  .buffers = {}})
+                                                  .number = m_nextAllocation++})
                  .first;
     it->second.buffers.emplace(pointer, m_nextBuffer);
     const std::uint64_t offset = pointer - allocation.start;

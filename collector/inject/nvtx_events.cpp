@@ -48,8 +48,7 @@ std::optional<NvtxEvent> NvtxEvents::read(CUpti_CallbackId id, const CUpti_NvtxD
             return NvtxEvent{};
         case CUPTI_CBID_NVTX_nvtxDomainRangePop:
             return NvtxEvent{
-                .domain = numberOf(static_cast<const nvtxDomainRangePop_params*>(params)->domain),
-                .pushed = {}};
+                .domain = numberOf(static_cast<const nvtxDomainRangePop_params*>(params)->domain)};
         case CUPTI_CBID_NVTX_nvtxDomainRegisterStringA: {
             const auto* p = static_cast<const nvtxDomainRegisterStringA_params*>(params);
             const auto* handle = static_cast<const nvtxStringHandle_t*>(data.functionReturnValue);

@@ -31,7 +31,7 @@ NvtxStack::Marks NvtxStack::push(std::uintptr_t domain, std::string name) {
     }
     m_open.reserve(kMaxDepth);  // so that what comes second cannot fail
     m_names.push_back(std::move(name));
-    m_open.push_back({.domain = domain, .marks = {}});
+    m_open.push_back({.domain = domain});
     return forgotten;
 }
 

@@ -14,10 +14,7 @@ namespace {
 constexpr double kMostDropped = 0.1;
 
 Error unusable(std::string why, std::string advice = {}) {
-    return {.code = ErrorCode::BadData,
-            .what = std::move(why),
-            .where = {},
-            .advice = std::move(advice)};
+    return {.code = ErrorCode::BadData, .what = std::move(why), .advice = std::move(advice)};
 }
 
 }  // namespace

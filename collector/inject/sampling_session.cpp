@@ -48,15 +48,13 @@ struct SamplingSession::Buffer {
                           .dropped = data.droppedSamples,
                           .nonUser = data.nonUsrKernelsTotalSamples,
                           .hardwareFull = data.hardwareBufferFull != 0,
-                          .remaining = data.remainingNumPcs,
-                          .records = {}};
+                          .remaining = data.remainingNumPcs};
         for (std::size_t i = 0; i < std::min(data.totalNumPcs, records.size()); ++i) {
             const CUpti_PCSamplingPCData& from = records[i];
             // The name is shared with CUPTI's other records: it is not ours to free.
             SampleBatch::Record record{.function = from.functionName ? from.functionName : "",
                                        .offset = from.pcOffset,
-                                       .correlation = from.correlationId,
-                                       .samples = {}};
+                                       .correlation = from.correlationId};
             for (std::size_t r = 0; r < std::min(from.stallReasonCount, reasons); ++r) {
                 const CUpti_PCSamplingStallReason seen = from.stallReason[r];
                 if (seen.samples > 0)

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "collector/configuration/spool_keys.h"
 #include "profile/file_size_guard.h"
 
 namespace roofscope::inject {
@@ -269,9 +270,7 @@ void SpoolWriter::process(const Process& p) {
               {"cupti_path", p.cuptiPath},
               {"cupti_version", p.cuptiVersion},
               {"driver_version", p.driverVersion}};
-    put(json, "rank", p.rank);
-    put(json, "local_rank", p.localRank);
-    put(json, "world_size", p.worldSize);
+    for (const auto& [key, member] : spool::kProcessKeys) put(json, key, p.*member);
     line(dump(json));
 }
 
@@ -279,15 +278,8 @@ void SpoolWriter::device(std::uint32_t id, const Device& d, std::uint32_t ordina
     Json json{{"t", "device"},           {"id", id},         {"ordinal", ordinal},
               {"name", d.name},          {"chip", d.chip},   {"major", d.computeMajor},
               {"minor", d.computeMinor}, {"sms", d.smCount}, {"warp", d.warpSize}};
-    put(json, "threads_per_sm", d.maxThreadsPerSm);
-    put(json, "threads_per_block", d.maxThreadsPerBlock);
-    put(json, "blocks_per_sm", d.maxBlocksPerSm);
-    put(json, "registers_per_sm", d.registersPerSm);
-    put(json, "shared_per_sm", d.sharedPerSmBytes);
-    put(json, "shared_optin", d.sharedPerBlockOptinBytes);
-    put(json, "shared_reserved", d.sharedReservedPerBlockBytes);
-    put(json, "l2", d.l2Bytes);
-    put(json, "memory", d.memoryBytes);
+    for (const auto& [key, member] : spool::kDeviceKeys) put(json, key, d.*member);
+    for (const auto& [key, member] : spool::kDeviceSizeKeys) put(json, key, d.*member);
     if (!d.uuid.empty()) json["uuid"] = d.uuid;
     if (d.smClockMax) json["sm_hz"] = d.smClockMax->value;
     if (d.memoryClockMax) json["memory_hz"] = d.memoryClockMax->value;
@@ -313,12 +305,7 @@ void SpoolWriter::counters(std::uint32_t device, std::span<const std::string> na
 
 void SpoolWriter::kernel(std::uint32_t id, const Kernel& k) {
     Json json{{"t", "kernel"}, {"id", id}, {"name", k.name}, {"symbol", k.symbol}};
-    put(json, "registers", k.registersPerThread);
-    put(json, "shared", k.staticSharedBytes);
-    put(json, "local", k.localBytesPerThread);
-    put(json, "threads", k.maxThreadsPerBlock);
-    put(json, "ptx", k.ptxVersion);
-    put(json, "binary", k.binaryVersion);
+    for (const auto& [key, member] : spool::kKernelKeys) put(json, key, k.*member);
     vitalLine(dump(json));
 }
 

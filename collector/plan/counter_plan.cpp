@@ -28,7 +28,6 @@ Result<std::vector<std::string>> wantedCounters(const PlanRequest& request, Coun
         if (!std::ranges::binary_search(known, name)) {
             return Error{.code = ErrorCode::Usage,
                          .what = fmt::format("there is no counter group \"{}\"", name),
-                         .where = {},
                          .advice = fmt::format("groups: {}", fmt::join(known, ", "))};
         }
         plan.unavailableGroups.push_back(name);
@@ -123,7 +122,6 @@ Result<CounterPlan> planCounters(const CuptiApi& api, const PlanRequest& request
                 plan.dropped.empty() ? std::string()
                                      : fmt::format(" ({}: {})", plan.dropped.front().counter,
                                                    plan.dropped.front().reason)),
-            .where = {},
             .advice = "ask for another counter group"};
     }
     auto passes = passesOf(api, *image);

@@ -224,9 +224,7 @@ Error cannotStart(const std::string& program, int number) {
 }  // namespace
 
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options) {
-    if (command.empty())
-        return Error{
-            .code = ErrorCode::Usage, .what = "no program to run", .where = {}, .advice = {}};
+    if (command.empty()) return Error{.code = ErrorCode::Usage, .what = "no program to run"};
     auto arguments = command;
     auto variables = mergedEnvironment(options.environment);
     auto argv = pointers(arguments);
@@ -236,9 +234,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
         return Error{.code = ErrorCode::Internal,
-                     .what = fmt::format("pipe failed: {}", std::strerror(errno)),
-                     .where = {},
-                     .advice = {}};
+                     .what = fmt::format("pipe failed: {}", std::strerror(errno))};
 
     const Descriptor input(options.noInput ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
     const Descriptor output(options.output ? open(options.output->c_str(),
@@ -268,9 +264,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
         close(report[0]);
         close(report[1]);
         return Error{.code = ErrorCode::Internal,
-                     .what = fmt::format("fork failed: {}", std::strerror(error)),
-                     .where = {},
-                     .advice = {}};
+                     .what = fmt::format("fork failed: {}", std::strerror(error))};
     }
     if (child == 0) {
         for (const SignalGuard& guard : guards) guard.restore();
@@ -328,10 +322,7 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     const Descriptor nowhere(quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1);
     int channel[2];
     if (command.empty() || pipe2(channel, O_CLOEXEC) != 0)
-        return Error{.code = ErrorCode::Internal,
-                     .what = "no pipe or no command",
-                     .where = {},
-                     .advice = {}};
+        return Error{.code = ErrorCode::Internal, .what = "no pipe or no command"};
     auto arguments = command;
     auto argv = pointers(arguments);
     const ChildrenAreKept children;
@@ -368,8 +359,7 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     if (tooMuch)
         return Error{.code = ErrorCode::BadData,
                      .what = fmt::format("printed more than {} bytes", most),
-                     .where = command.front(),
-                     .advice = {}};
+                     .where = command.front()};
     const bool exited = child >= 0 && WIFEXITED(end);
     if (status && exited) status->code = WEXITSTATUS(end);
     if (status && child >= 0 && WIFSIGNALED(end)) status->signal = WTERMSIG(end);
@@ -377,8 +367,7 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
         return Error{.code = exited ? errorCodeOf(WEXITSTATUS(end)) : ErrorCode::Unavailable,
                      .what = exited ? fmt::format("failed with exit code {}", WEXITSTATUS(end))
                                     : std::string("did not run to its end"),
-                     .where = command.front(),
-                     .advice = {}};
+                     .where = command.front()};
     return text;
 }
 

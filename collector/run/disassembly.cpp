@@ -67,8 +67,7 @@ Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs
     if (lines.empty())
         return Error{.code = ErrorCode::BadData,
                      .what = "printed no instruction",
-                     .where = disassembler.string(),
-                     .advice = {}};
+                     .where = disassembler.string()};
     return lines;
 }
 
@@ -160,7 +159,7 @@ void addSourceTexts(SourcePass& source) {
             if (!isText(line)) break;
             if (!line.empty() && line.back() == '\r') line.pop_back();
             if (!open) {
-                source.texts.push_back({.file = file, .firstLine = number, .lines = {}});
+                source.texts.push_back({.file = file, .firstLine = number});
                 open = &source.texts.back();
             }
             open->lines.push_back(line.substr(0, kMaxLineBytes));

@@ -164,7 +164,6 @@ Result<fs::path> findInjectLibrary() {
     }
     return Error{.code = ErrorCode::Unavailable,
                  .what = fmt::format("{} was not found (looked at {})", kName, tried),
-                 .where = {},
                  .advice = ROOFSCOPE_HAVE_COLLECTOR
                                ? "reinstall roofscope, or set ROOFSCOPE_INJECT to the file"
                                : "this roofscope was built without the collector: build it with a "
@@ -177,10 +176,8 @@ Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& c
     std::string why;
     const CuptiApi* cupti = CuptiApi::load(&why);
     if (!cupti)
-        return Error{.code = ErrorCode::Unavailable,
-                     .what = why,
-                     .where = {},
-                     .advice = "run \"roofscope doctor\""};
+        return Error{
+            .code = ErrorCode::Unavailable, .what = why, .advice = "run \"roofscope doctor\""};
     const PlanRequest request{.chip = chip, .groups = options.groups, .counters = options.counters};
     const auto whole = planCounters(*cupti, request);
     if (!whole) return whole.error();
@@ -188,7 +185,6 @@ Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& c
     if (!split) return split.error();
     RecordPlan plan{.chip = chip,
                     .counters = whole->counters,
-                    .dropped = {},
                     .kernelPasses = whole->passes,
                     .runs = std::move(split->groups),
                     .severalPasses = std::move(split->severalPasses)};

@@ -47,8 +47,7 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
              .source = "record",
              .code = "stall-samples-unavailable",
              .message = fmt::format("what warps of {} wait for is not known: {}",
-                                    base.kernels[base.launches[target.launch].kernel].name, why),
-             .advice = {}});
+                                    base.kernels[base.launches[target.launch].kernel].name, why)});
     };
     for (const SourceTarget& target : targets) {
         const auto pass = std::ranges::find(base.sources, target.launch, &SourcePass::launch);
@@ -100,8 +99,7 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
                                        .source = "record",
                                        .code = "source-unavailable",
                                        .message = "a kernel that was to be measured per "
-                                                  "instruction was not launched again",
-                                       .advice = {}});
+                                                  "instruction was not launched again"});
             continue;
         }
         source->kernel = launch.kernel;

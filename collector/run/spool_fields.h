@@ -53,6 +53,11 @@ std::optional<T> optionalWhole(const Json& json, const char* key) {
     return value;
 }
 
+/// A counter's value; NaN where there is none.
+inline double numberOrMissing(const Json& json) {
+    return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+}
+
 /// The extents of a grid, a block or a cluster: at least 1, and their product fits.
 inline Dim3 dim3(const Json& json) {
     const Dim3 d{whole<std::uint32_t>(json.at(0)), whole<std::uint32_t>(json.at(1)),

@@ -19,10 +19,8 @@ constexpr std::size_t kChunk = std::size_t{1} << 18;
 
 Result<SpoolFile> SpoolFile::open(const std::filesystem::path& path) {
     const auto refused = [&](std::string what) {
-        return Error{.code = ErrorCode::BadData,
-                     .what = std::move(what),
-                     .where = path.filename().string(),
-                     .advice = {}};
+        return Error{
+            .code = ErrorCode::BadData, .what = std::move(what), .where = path.filename().string()};
     };
     const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)

@@ -122,7 +122,6 @@ void SpoolTimeline::transfers(const Json& json) {
                          .time = times[i],
                          .fromGraph = graph[i] != 0},
             .device = unsignedOf<std::uint32_t>(devices[i]),
-            .peer = {},
             .context = unsignedOf<std::uint32_t>(contexts[i]),
             .stream = unsignedOf<std::uint32_t>(streams[i]),
             .correlation = unsignedOf<std::uint32_t>(correlations[i])};
@@ -156,8 +155,7 @@ void SpoolTimeline::begun(const Json& json) {
         m_ranges[unsignedOf<std::uint64_t>(numbers[i])] = {
             .range = unsignedOf<std::uint32_t>(ranges[i]),
             .thread = unsignedOf<std::uint32_t>(threads[i]),
-            .begin = timeOf(times[i]),
-            .end = {}};
+            .begin = timeOf(times[i])};
         noteTime(times[i]);
     }
 }
@@ -204,8 +202,7 @@ void SpoolTimeline::addTransfers(Profile& profile, Rest& rest) {
              .source = "record",
              .code = "copies-left-out",
              .message =
-                 fmt::format("{} copies were made by a GPU that nothing is known of", nowhere),
-             .advice = {}});
+                 fmt::format("{} copies were made by a GPU that nothing is known of", nowhere)});
 }
 
 void SpoolTimeline::addCalls(Profile& profile, const Rest& rest) {
@@ -223,7 +220,7 @@ void SpoolTimeline::addCalls(Profile& profile, const Rest& rest) {
             ++m_leftOut;
             continue;
         }
-        Call call{.name = name->second, .thread = thread->second, .time = raw.time, .work = {}};
+        Call call{.name = name->second, .thread = thread->second, .time = raw.time};
         if (timeline.callNames[call.name].kind == CallKind::Transfer) {
             const auto it = m_transferOf.find(raw.correlation);
             if (it != m_transferOf.end()) call.work = it->second;
@@ -265,8 +262,7 @@ void SpoolTimeline::addRanges(Profile& profile, const Rest& rest) {
         }
         RangeSpan span{.range = range->second,
                        .thread = thread->second,
-                       .time = {.start = raw.begin, .end = raw.end.value_or(end)},
-                       .gpu = {}};
+                       .time = {.start = raw.begin, .end = raw.end.value_or(end)}};
         TimeSpan gpu = ofOthers.within(span.time);
         if (const auto own = ofThread.find(raw.thread); own != ofThread.end())
             gpu = IssuedWork::joined(gpu, own->second.within(span.time));
@@ -305,8 +301,7 @@ void SpoolTimeline::finish(Profile& profile, Rest rest) {
              .code = "timeline-cut",
              .message = fmt::format("{} entries of the timeline of process {} were left out: there "
                                     "are too many, or they could not be read",
-                                    m_leftOut, profile.processes[rest.process].pid),
-             .advice = {}});
+                                    m_leftOut, profile.processes[rest.process].pid)});
 }
 
 }  // namespace roofscope

@@ -94,9 +94,7 @@ Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
             return Error{.code = ErrorCode::BadData,
                          .what = fmt::format("there is no instruction at +{:#x}: the program ran "
                                              "other code than in the run that counted it",
-                                             offset),
-                         .where = {},
-                         .advice = {}};
+                                             offset)};
         all[offset].offset = offset;
         sampled[offset] = row;
     }

@@ -59,7 +59,7 @@ Result<StatedBytes> parseStatedBytes(const std::string& text) {
     const auto bytes = parseBytes(std::string_view(text).substr(at + 1));
     if (!bytes)
         return refuse("must end in a whole number of bytes from 1, such as 4096, 512M or 1.5Gi");
-    StatedBytes stated{.kernel = text.substr(0, at), .range = {}, .bytes = *bytes};
+    StatedBytes stated{.kernel = text.substr(0, at), .bytes = *bytes};
     if (const auto pattern = NamePattern::compile(stated.kernel); !pattern)
         return refuse(pattern.error().what);
     return stated;

@@ -54,23 +54,19 @@ Result<fs::path> ceilingsFile(const Device& device) {
     if (folder.empty())
         return Error{.code = ErrorCode::Unavailable,
                      .what = "there is no folder for measured ceilings: HOME is not set",
-                     .where = {},
                      .advice = "set ROOFSCOPE_CEILINGS_DIR"};
     if (device.uuid.empty())
         return Error{.code = ErrorCode::Unavailable,
                      .what = "the driver does not tell this GPU's UUID",
-                     .where = device.name,
-                     .advice = {}};
+                     .where = device.name};
     return folder / (asFileName(device.name) + "-" + asFileName(device.uuid) + ".roofscope.json");
 }
 
 Result<void> storeCeilings(Profile measured, const fs::path& file) {
     std::error_code error;
     if (measured.devices.empty())
-        return Error{.code = ErrorCode::BadData,
-                     .what = "no GPU was measured",
-                     .where = file.string(),
-                     .advice = {}};
+        return Error{
+            .code = ErrorCode::BadData, .what = "no GPU was measured", .where = file.string()};
     Device& device = measured.devices.front();
     if (fs::exists(file, error)) {
         auto before = readProfile(file);

@@ -80,7 +80,7 @@ void Documents::onLoaded(const ProfileDocument& document) {
     if (const int known = indexOf(document.path); known >= 0)
         return replace(known, document, background);
     if (background) return;  // closed while it was being read again
-    OpenDocument open{.document = document, .selection = {}, .since = nullptr, .two = nullptr};
+    OpenDocument open{.document = document, .since = nullptr, .two = nullptr};
     if (!document.analysis->kernels.empty()) open.selection = KernelSelection::of(0);
     if (!m_first.kernel.isEmpty())
         if (const auto named = document.findNamed(m_first.kernel))

@@ -22,10 +22,8 @@ namespace roofscope::gui {
 namespace {
 
 Error cannotCreate(const QString& path, std::string what) {
-    return Error{.code = ErrorCode::CannotCreate,
-                 .what = std::move(what),
-                 .where = path.toStdString(),
-                 .advice = {}};
+    return Error{
+        .code = ErrorCode::CannotCreate, .what = std::move(what), .where = path.toStdString()};
 }
 
 Result<void> exportPng(const QString& path, const plot::DrawList& shapes,
@@ -79,8 +77,7 @@ Result<Drawn> draw(const ProfileDocument& document, const ExportOptions& options
         if (!chart)
             return Error{.code = ErrorCode::Usage,
                          .what = "there is no kernel to draw a memory chart of",
-                         .where = document.path.toStdString(),
-                         .advice = {}};
+                         .where = document.path.toStdString()};
         const std::string title =
             chart->kernel.toStdString() + " — " +
             plotTitle(document, analysis.kernels[options.kernel].group.device);

@@ -55,7 +55,6 @@ Result<void> preparePlatform(const Options& options, const std::vector<std::stri
         return Error{
             .code = ErrorCode::Unavailable,
             .what = "there is no display to open a window on",
-            .where = {},
             .advice = "set DISPLAY or WAYLAND_DISPLAY, or use --export FILE, which needs none"};
     }
 #else

@@ -397,7 +397,7 @@ std::vector<MainMenu::Shortcuts> MainMenu::shortcuts() const {
         }
     };
     for (const QAction* action : m_window.menuBar()->actions()) {
-        Shortcuts menu{.menu = plain(action->text()), .keys = {}};
+        Shortcuts menu{.menu = plain(action->text())};
         if (action->menu()) collect(collect, *action->menu(), menu);
         if (!menu.keys.empty()) all.push_back(std::move(menu));
     }

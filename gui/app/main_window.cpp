@@ -617,10 +617,7 @@ void MainWindow::restore() {
 }
 
 void MainWindow::storeOpen() {
-    Session::Open open{.files = {},
-                       .kernels = {},
-                       .current = m_documents.current(),
-                       .filter = kernels().filterText()};
+    Session::Open open{.current = m_documents.current(), .filter = kernels().filterText()};
     for (const OpenDocument& each : m_documents.all()) {
         open.files << each.document.path;
         const auto kernel = each.selection.current;

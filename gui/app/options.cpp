@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gui/models/file_name.h"
+#include "profile/usage_error.h"
 
 namespace roofscope::gui {
 namespace {
@@ -40,12 +41,7 @@ QStringList toQt(const std::vector<std::string>& strings) {
     return list;
 }
 
-Error usage(std::string what, std::string advice = "see roofscope-gui --help") {
-    return Error{.code = ErrorCode::Usage,
-                 .what = std::move(what),
-                 .where = {},
-                 .advice = std::move(advice)};
-}
+constexpr const char* kSeeHelp = "see roofscope-gui --help";
 
 }  // namespace
 
@@ -107,7 +103,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         options.textAndExit = app.help();
         return options;
     } catch (const CLI::ParseError& e) {
-        return usage(e.what());
+        return usageError(e.what(), {}, kSeeHelp);
     }
 
     Options options;
@@ -127,30 +123,32 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     if (theme == "system") options.theme = ThemeChoice::System;
     options.language = parseLanguage(lang);
     if (!lang.empty() && !options.language)
-        return usage("unknown language \"" + lang.substr(0, 64) + "\"", "use --lang en or zh");
+        return usageError("unknown language \"" + lang.substr(0, 64) + "\"", {},
+                          "use --lang en or zh");
     if (!size.empty()) {
         static const QRegularExpression pattern(QStringLiteral("^(\\d{2,5})[x×](\\d{2,5})$"));
         const QRegularExpressionMatch match = pattern.match(QString::fromStdString(size));
         const QSize parsed(match.captured(1).toInt(), match.captured(2).toInt());
         if (!match.hasMatch() || parsed.width() > 16384 || parsed.height() > 16384)
-            return usage("--size " + size + " is no size", "write width x height, e.g. 1280x800");
+            return usageError("--size " + size + " is no size", {},
+                              "write width x height, e.g. 1280x800");
         options.size = parsed;
         options.sizeGiven = true;
     }
     if (!options.exports.isEmpty() && options.profiles.size() != 1)
-        return usage("--export needs exactly one profile",
-                     "roofscope-gui PROFILE --export roofline.svg");
+        return usageError("--export needs exactly one profile", {},
+                          "roofscope-gui PROFILE --export roofline.svg");
     if (!picture.empty() && options.exports.isEmpty())
-        return usage("--plot is of use with --export only",
-                     "roofscope-gui PROFILE --export memory.svg --plot memory");
+        return usageError("--plot is of use with --export only", {},
+                          "roofscope-gui PROFILE --export memory.svg --plot memory");
     if (!options.baseline.isEmpty() && options.profiles.isEmpty())
-        return usage("--baseline needs a profile to compare with it",
-                     "roofscope-gui PROFILE --baseline OLDER");
+        return usageError("--baseline needs a profile to compare with it", {},
+                          "roofscope-gui PROFILE --baseline OLDER");
     if (!options.baseline.isEmpty() && !options.exports.isEmpty())
-        return usage("--export writes one profile, without a baseline",
-                     "use roofscope compare BASELINE CANDIDATE");
+        return usageError("--export writes one profile, without a baseline", {},
+                          "use roofscope compare BASELINE CANDIDATE");
     if (!options.exports.isEmpty() && !options.screenshot.isEmpty())
-        return usage("--export and --screenshot cannot be used together");
+        return usageError("--export and --screenshot cannot be used together", {}, kSeeHelp);
     return options;
 }
 

@@ -80,7 +80,6 @@ Result<void> useLanguage(Language language) {
         return Error{.code = ErrorCode::Unavailable,
                      .what = "this roofscope-gui was built without " +
                              std::string(language == Language::Zh ? "Chinese" : "English"),
-                     .where = {},
                      .advice =
                          "install Qt's lrelease (Debian: qt6-tools-dev, qt6-l10n-tools) and "
                          "build again; `roofscope report --lang zh` has it"};
@@ -91,7 +90,6 @@ Result<void> useLanguage(Language language) {
         if (!ours.load(fileOf(language)))
             return Error{.code = ErrorCode::Internal,
                          .what = "the built-in translation cannot be read",
-                         .where = {},
                          .advice = "please report this"};
         if (qts.load(QStringLiteral("qtbase_zh_CN"),
                      QLibraryInfo::path(QLibraryInfo::TranslationsPath)))

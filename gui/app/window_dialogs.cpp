@@ -28,9 +28,7 @@ std::pair<QString, QString> wordsOf(const QString& suffix) {
     return {MainWindow::tr("Export report"), MainWindow::tr("Markdown (*.md)")};
 }
 
-Error nothingOpen() {
-    return Error{.code = ErrorCode::Usage, .what = "no profile is open", .where = {}, .advice = {}};
-}
+Error nothingOpen() { return Error{.code = ErrorCode::Usage, .what = "no profile is open"}; }
 
 }  // namespace
 
@@ -88,7 +86,6 @@ Result<void> MainWindow::exportTo(const QString& path) const {
         if (options.kernels->empty())
             return Error{.code = ErrorCode::Usage,
                          .what = "no kernel matches the filter",
-                         .where = {},
                          .advice = "clear the filter to export all of them"};
     }
     return exportDocument(*shown, path, options);
@@ -98,9 +95,7 @@ Result<void> MainWindow::exportMemoryChart(const QString& path) const {
     const ProfileDocument* shown = document();
     if (!shown) return nothingOpen();
     const auto kernel = selectedKernel();
-    if (!kernel)
-        return Error{
-            .code = ErrorCode::Usage, .what = "no kernel is selected", .where = {}, .advice = {}};
+    if (!kernel) return Error{.code = ErrorCode::Usage, .what = "no kernel is selected"};
     ExportOptions options;
     options.picture = Picture::MemoryChart;
     options.kernel = *kernel;

@@ -39,7 +39,7 @@ std::vector<HiddenKernel> hiddenKernels(const Analysis& analysis,
     for (const std::size_t index : kernels) {
         if (index >= analysis.kernels.size() || !analysis.kernels[index].points.empty()) continue;
         const KernelAnalysis& kernel = analysis.kernels[index];
-        HiddenKernel one{.kernel = index, .share = {}, .reason = {}, .group = {}};
+        HiddenKernel one{.kernel = index};
         if (kernel.timeShare.has()) one.share = kernel.timeShare->value;
         explain(one, kernel);
         hidden.push_back(std::move(one));

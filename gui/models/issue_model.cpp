@@ -17,8 +17,7 @@ void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
             m_issues.push_back(Issue{.severity = roofscope::Severity::Info,
                                      .source = "analysis",
                                      .code = "note",
-                                     .message = note.in(shownLanguage()),
-                                     .advice = {}});
+                                     .message = note.in(shownLanguage())});
         std::stable_sort(m_issues.begin(), m_issues.end(),
                          [](const Issue& a, const Issue& b) { return a.severity > b.severity; });
     }

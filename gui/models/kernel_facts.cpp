@@ -17,27 +17,6 @@ struct KernelFacts {
 
 }  // namespace
 
-const Derived<Ratio>& worseCoalescing(const KernelAnalysis& kernel) {
-    const Derived<Ratio>& loads = kernel.quantities.loads.efficiency;
-    const Derived<Ratio>& stores = kernel.quantities.stores.efficiency;
-    if (loads.has() && stores.has()) return *stores < *loads ? stores : loads;
-    if (stores.has()) return stores;
-    if (loads.has()) return loads;
-    return loads.missing.empty() && !stores.missing.empty() ? stores : loads;
-}
-
-const Derived<Ratio>& conflictShare(const KernelAnalysis& kernel) {
-    return kernel.quantities.shared.excessCertain;
-}
-
-const Derived<BytesPerSecond>& dramBandwidth(const KernelAnalysis& kernel) {
-    return kernel.quantities.bandwidth[Level::Dram];
-}
-
-const Derived<Ratio>& dramUtilisation(const KernelAnalysis& kernel) {
-    return kernel.quantities.utilisation[Level::Dram];
-}
-
 std::optional<RooflinePoint> dramPoint(const KernelAnalysis& kernel) {
     for (const RooflinePoint& point : kernel.points) {
         if (point.level == Level::Dram) return point;

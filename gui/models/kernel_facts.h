@@ -6,16 +6,9 @@
 
 #include "analyzer/analysis.h"
 
-/// Which of a kernel's quantities stand for a word such as "coalescing". Table, filter and tooltips
-/// ask here, so that they never mean different numbers.
+/// What table, filter and tooltips say of a kernel beside quantities (shown_quantity.h).
 namespace roofscope::gui {
 
-/// The lower of the efficiencies of global loads and stores; loads when neither is known.
-[[nodiscard]] const Derived<Ratio>& worseCoalescing(const KernelAnalysis& kernel);
-/// Share of shared-memory wavefronts that are certainly excess (bank conflicts).
-[[nodiscard]] const Derived<Ratio>& conflictShare(const KernelAnalysis& kernel);
-[[nodiscard]] const Derived<BytesPerSecond>& dramBandwidth(const KernelAnalysis& kernel);
-[[nodiscard]] const Derived<Ratio>& dramUtilisation(const KernelAnalysis& kernel);
 /// Intensity at DRAM, of the precision with the most operations; absent without such a point.
 [[nodiscard]] std::optional<FlopsPerByte> dramIntensity(const KernelAnalysis& kernel);
 /// The dot that it is of: intensities of integers have another unit.

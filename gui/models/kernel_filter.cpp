@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "gui/models/kernel_facts.h"
+#include "gui/models/shown_quantity.h"
 #include "gui/models/shown_text.h"
+#include "gui/models/usage_error.h"
 
 namespace roofscope::gui {
 namespace {
@@ -17,13 +19,6 @@ namespace {
 struct FilterText {
     Q_DECLARE_TR_FUNCTIONS(KernelFilter)
 };
-
-Error usage(const QString& what, const QString& advice) {
-    return Error{.code = ErrorCode::Usage,
-                 .what = what.toStdString(),
-                 .where = {},
-                 .advice = advice.toStdString()};
-}
 
 enum class Kind { Share, Bandwidth, Time, Count, Plain };
 
@@ -38,21 +33,24 @@ struct Field {
     std::optional<double> (*value)(const KernelAnalysis&);
 };
 
-std::optional<double> bandwidth(const KernelAnalysis& k) { return number(dramBandwidth(k).value); }
+std::optional<double> bandwidth(const KernelAnalysis& k) {
+    return dramBandwidth().value(k.quantities);
+}
+std::optional<double> conflict(const KernelAnalysis& k) {
+    return bankConflicts().value(k.quantities);
+}
 
 /// The first name of each value is the one that help texts show.
 constexpr std::array kFields{
     Field{"bw", Kind::Bandwidth, bandwidth},
     Field{"bandwidth", Kind::Bandwidth, bandwidth},
     Field{"dram", Kind::Bandwidth, bandwidth},
-    Field{"conflict", Kind::Share,
-          [](const KernelAnalysis& k) { return number(conflictShare(k).value); }},
-    Field{"conflicts", Kind::Share,
-          [](const KernelAnalysis& k) { return number(conflictShare(k).value); }},
+    Field{"conflict", Kind::Share, conflict},
+    Field{"conflicts", Kind::Share, conflict},
     Field{"coalescing", Kind::Share,
-          [](const KernelAnalysis& k) { return number(worseCoalescing(k).value); }},
+          [](const KernelAnalysis& k) { return coalescing().value(k.quantities); }},
     Field{"occupancy", Kind::Share,
-          [](const KernelAnalysis& k) { return number(k.quantities.occupancy.achieved.value); }},
+          [](const KernelAnalysis& k) { return occupancy().value(k.quantities); }},
     Field{"share", Kind::Share, [](const KernelAnalysis& k) { return number(k.timeShare.value); }},
     Field{"time", Kind::Time, [](const KernelAnalysis& k) { return number(totalTime(k)); }},
     Field{"launches", Kind::Count,
@@ -146,23 +144,24 @@ Result<Term> comparison(const Field& field, Operator op, const QString& operand)
     const QString name = QLatin1String(field.name);
     const std::optional<Typed> typed = parseNumber(operand);
     if (!typed)
-        return usage(operand.isEmpty()
-                         ? FilterText::tr("\"%1\" has nothing to compare with").arg(name)
-                         : FilterText::tr("\"%1\" is not a number").arg(operand),
-                     FilterText::tr("write for example %1")
-                         .arg(field.kind == Kind::Time    ? QStringLiteral("time > 100us")
-                              : field.kind == Kind::Count ? QStringLiteral("launches > 10")
-                              : field.kind == Kind::Plain ? QStringLiteral("intensity < 2")
-                                                          : name + QStringLiteral(" > 60%")));
+        return usageError(operand.isEmpty()
+                              ? FilterText::tr("\"%1\" has nothing to compare with").arg(name)
+                              : FilterText::tr("\"%1\" is not a number").arg(operand),
+                          {},
+                          FilterText::tr("write for example %1")
+                              .arg(field.kind == Kind::Time    ? QStringLiteral("time > 100us")
+                                   : field.kind == Kind::Count ? QStringLiteral("launches > 10")
+                                   : field.kind == Kind::Plain ? QStringLiteral("intensity < 2")
+                                                               : name + QStringLiteral(" > 60%")));
     const bool bare = typed->unit.isEmpty();
     const bool percent = typed->unit == QLatin1String("%");
     const Error wrongUnit =
-        usage(FilterText::tr("\"%1\" cannot be compared with \"%2\"").arg(name, operand),
-              field.kind == Kind::Time ? FilterText::tr("use ns, us, ms or s")
-              : field.kind == Kind::Bandwidth
-                  ? FilterText::tr("use a share such as 60% or a rate such as 2TB/s")
-              : field.kind == Kind::Share ? FilterText::tr("use 50% or 0.5")
-                                          : FilterText::tr("use a plain number"));
+        usageError(FilterText::tr("\"%1\" cannot be compared with \"%2\"").arg(name, operand), {},
+                   field.kind == Kind::Time ? FilterText::tr("use ns, us, ms or s")
+                   : field.kind == Kind::Bandwidth
+                       ? FilterText::tr("use a share such as 60% or a rate such as 2TB/s")
+                   : field.kind == Kind::Share ? FilterText::tr("use 50% or 0.5")
+                                               : FilterText::tr("use a plain number"));
     switch (field.kind) {
         case Kind::Time: {
             const std::optional<double> factor = scale(typed->unit, QStringLiteral("s"));
@@ -179,7 +178,7 @@ Result<Term> comparison(const Field& field, Operator op, const QString& operand)
             if (bare && std::abs(typed->number) > 1) return wrongUnit;
             auto* value =
                 field.kind == Kind::Bandwidth
-                    ? +[](const KernelAnalysis& k) { return number(dramUtilisation(k).value); }
+                    ? +[](const KernelAnalysis& k) { return dramBandwidth().shareOf(k.quantities); }
                     : field.value;
             return compare(value, op, percent ? typed->number / 100 : typed->number);
         }
@@ -261,13 +260,13 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
                 filter.m_terms.push_back(*std::move(term));
             } else if (isVerdictField(name)) {
                 if (operand.isEmpty())
-                    return usage(FilterText::tr("\"verdict\" has nothing to compare with"),
-                                 FilterText::tr("write for example verdict = memory-bound"));
+                    return usageError(FilterText::tr("\"verdict\" has nothing to compare with"), {},
+                                      FilterText::tr("write for example verdict = memory-bound"));
                 filter.m_terms.push_back(
                     verdictContains(operand, parseOperator(sign) == Operator::NotEqual));
             } else if (!match.captured(4).isEmpty() || !match.captured(6).isEmpty()) {
-                return usage(
-                    FilterText::tr("\"%1\" is not a field").arg(name),
+                return usageError(
+                    FilterText::tr("\"%1\" is not a field").arg(name), {},
                     FilterText::tr("fields are %1").arg(fieldNames().join(QStringLiteral(", "))));
             } else {
                 // "copy<float": part of a kernel name.

@@ -4,6 +4,7 @@
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_quantity.h"
 #include "gui/models/shown_text.h"
 #include "reports/compare/words.h"
 #include "reports/kernel_facts.h"
@@ -12,7 +13,25 @@
 namespace roofscope::gui {
 namespace {
 
+/// The columns that show quantities of the catalogue.
+const KernelWord* wordOf(KernelColumn column) {
+    switch (column) {
+        case KernelColumn::DramBandwidth:
+            return &dramBandwidth();
+        case KernelColumn::Coalescing:
+            return &coalescing();
+        case KernelColumn::Conflict:
+            return &bankConflicts();
+        case KernelColumn::Occupancy:
+            return &occupancy();
+        default:
+            return nullptr;
+    }
+}
+
 QString display(const KernelAnalysis& kernel, KernelColumn column) {
+    if (const KernelWord* word = wordOf(column))
+        return word->of(kernel.quantities).text(kernel.quantities);
     switch (column) {
         case KernelColumn::Name:
             return shownText(kernel.name);
@@ -24,31 +43,25 @@ QString display(const KernelAnalysis& kernel, KernelColumn column) {
             return text(kernel.timeShare);
         case KernelColumn::Verdict:
             return verdictText(kernel.verdict);
-        case KernelColumn::DramBandwidth:
-            return text(dramBandwidth(kernel));
         case KernelColumn::Intensity: {
             const auto point = dramPoint(kernel);
             return point ? text(point->intensity, point->precision) : missingText();
         }
-        case KernelColumn::Coalescing:
-            return text(worseCoalescing(kernel));
-        case KernelColumn::Conflict:
-            return text(conflictShare(kernel));
-        case KernelColumn::Occupancy:
-            return text(kernel.quantities.occupancy.achieved);
-        case KernelColumn::Change:
-        case KernelColumn::Moved:
-            break;
+        default:
+            return {};
     }
-    return {};
 }
 
 template <class T>
 QVariant number(const std::optional<T>& value) {
     return value ? QVariant(value->value) : QVariant();
 }
+QVariant number(const std::optional<double>& value) {
+    return value ? QVariant(*value) : QVariant();
+}
 
 QVariant sortKey(const KernelAnalysis& kernel, KernelColumn column) {
+    if (const KernelWord* word = wordOf(column)) return number(word->value(kernel.quantities));
     switch (column) {
         case KernelColumn::Name:
             return shownText(kernel.name);
@@ -60,38 +73,16 @@ QVariant sortKey(const KernelAnalysis& kernel, KernelColumn column) {
             return number(kernel.timeShare.value);
         case KernelColumn::Verdict:
             return verdictText(kernel.verdict);
-        case KernelColumn::DramBandwidth:
-            return number(dramBandwidth(kernel).value);
         case KernelColumn::Intensity:
             return number(dramIntensity(kernel));
-        case KernelColumn::Coalescing:
-            return number(worseCoalescing(kernel).value);
-        case KernelColumn::Conflict:
-            return number(conflictShare(kernel).value);
-        case KernelColumn::Occupancy:
-            return number(kernel.quantities.occupancy.achieved.value);
-        case KernelColumn::Change:
-        case KernelColumn::Moved:
-            break;
-    }
-    return {};
-}
-
-QVariant share(const KernelAnalysis& kernel, KernelColumn column) {
-    switch (column) {
-        case KernelColumn::Share:
-            return number(kernel.timeShare.value);
-        case KernelColumn::DramBandwidth:
-            return number(dramUtilisation(kernel).value);
-        case KernelColumn::Coalescing:
-            return number(worseCoalescing(kernel).value);
-        case KernelColumn::Conflict:
-            return number(conflictShare(kernel).value);
-        case KernelColumn::Occupancy:
-            return number(kernel.quantities.occupancy.achieved.value);
         default:
             return {};
     }
+}
+
+QVariant share(const KernelAnalysis& kernel, KernelColumn column) {
+    if (const KernelWord* word = wordOf(column)) return number(word->shareOf(kernel.quantities));
+    return column == KernelColumn::Share ? number(kernel.timeShare.value) : QVariant();
 }
 
 /// "label: value" and behind it how the value was obtained.
@@ -100,9 +91,15 @@ QString line(const QString& label, const QString& value, const QString& how) {
                          : KernelTableModel::tr("%1: %2 — %3").arg(label, value, how);
 }
 
-template <class T>
-QString line(const QString& label, const Derived<T>& derived) {
-    return line(label, text(derived), howText(derived));
+/// A line for each quantity that a column stands for.
+QString linesOf(const KernelWord& word, const Quantities& q) {
+    QStringList lines;
+    for (const auto* list : {&word.shown, &word.beside})
+        for (const ShownQuantity& one : *list) lines << line(one.label(), one.text(q), one.how(q));
+    if (word.share)
+        lines << line(KernelTableModel::tr("Share of the theoretical roof"), word.share->text(q),
+                      word.share->how(q));
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
@@ -127,40 +124,24 @@ QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
                      q.duration.unprofiled ? KernelTableModel::tr("from the timing run")
                                            : KernelTableModel::tr("from the counter run"));
         case KernelColumn::Share:
-            return line(KernelTableModel::tr("Share of all measured GPU time"), kernel.timeShare);
+            return line(KernelTableModel::tr("Share of all measured GPU time"),
+                        text(kernel.timeShare), howText(kernel.timeShare));
         case KernelColumn::Verdict:
             return shownText(verdictReason(kernel, shownLanguage()));
-        case KernelColumn::DramBandwidth:
-            return line(KernelTableModel::tr("Achieved DRAM bandwidth"), dramBandwidth(kernel)) +
-                   QLatin1Char('\n') +
-                   line(KernelTableModel::tr("Share of the theoretical roof"),
-                        dramUtilisation(kernel));
         case KernelColumn::Intensity:
             return KernelTableModel::tr(
                 "Operations per byte moved to and from DRAM, in the precision with the most "
                 "operations");
         case KernelColumn::Coalescing:
-            return line(KernelTableModel::tr("Global loads"), q.loads.efficiency) +
-                   QLatin1Char('\n') +
-                   line(KernelTableModel::tr("Global stores"), q.stores.efficiency) +
-                   QLatin1Char('\n') +
+            return linesOf(coalescing(), q) + QLatin1Char('\n') +
                    KernelTableModel::tr(
                        "Bytes requested per byte moved; the lower one is shown. Low is no fault "
                        "when all threads of a warp read the same address.");
-        case KernelColumn::Conflict:
-            return line(KernelTableModel::tr("Shared-memory wavefronts beyond the ideal, certain"),
-                        q.shared.excessCertain) +
-                   QLatin1Char('\n') +
-                   line(KernelTableModel::tr("At most"), q.shared.excessPossible);
-        case KernelColumn::Occupancy:
-            return line(KernelTableModel::tr("Achieved occupancy"), q.occupancy.achieved) +
-                   QLatin1Char('\n') +
-                   line(KernelTableModel::tr("Theoretical occupancy"), q.occupancy.theoretical);
-        case KernelColumn::Change:
-        case KernelColumn::Moved:
+        default:
             break;
     }
-    return {};
+    const KernelWord* word = wordOf(column);
+    return word ? linesOf(*word, q) : QString();
 }
 
 QString labelText(const KernelGroup& group) { return shownText(group.label.in(shownLanguage())); }

@@ -194,7 +194,6 @@ private:
             to.rows.push_back(
                 {.name = MemoryChartText::tr("local"),
                  .read = amount(m_q.localSectors),
-                 .write = {},
                  .tip = tipOf(MemoryChartText::tr("Sectors of local memory"), m_q.localSectors)});
         to.reads = moves(m_q.loads.sectors) || moves(m_q.localSectors);
         to.writes = moves(m_q.stores.sectors) || moves(m_q.localSectors);

@@ -22,8 +22,6 @@ QString unbroken(const std::string& words) {
     return QString::fromStdString(words).replace(QLatin1Char(' '), QChar(QChar::Nbsp));
 }
 
-QString formatted(double value, Unit unit) { return unbroken(formatNumber(value, unit)); }
-
 QString grouped(double whole) {
     return QLocale(QLocale::English, QLocale::UnitedStates).toString(whole, 'f', 0);
 }
@@ -32,12 +30,13 @@ QString grouped(double whole) {
 
 QString missingText() { return QStringLiteral("–"); }
 
-QString text(Seconds time) { return formatted(time.value, Unit::Seconds); }
-QString text(Bytes bytes) { return formatted(bytes.value, Unit::Bytes); }
-QString text(BytesPerSecond rate) { return formatted(rate.value, Unit::BytesPerSecond); }
-QString text(FlopsPerSecond rate) { return formatted(rate.value, Unit::FlopsPerSecond); }
-QString text(Hertz frequency) { return formatted(frequency.value, Unit::Hertz); }
-QString text(Ratio share) { return formatted(share.value, Unit::Share); }
+QString text(double value, Unit unit) { return unbroken(formatNumber(value, unit)); }
+QString text(Seconds time) { return text(time.value, Unit::Seconds); }
+QString text(Bytes bytes) { return text(bytes.value, Unit::Bytes); }
+QString text(BytesPerSecond rate) { return text(rate.value, Unit::BytesPerSecond); }
+QString text(FlopsPerSecond rate) { return text(rate.value, Unit::FlopsPerSecond); }
+QString text(Hertz frequency) { return text(frequency.value, Unit::Hertz); }
+QString text(Ratio share) { return text(share.value, Unit::Share); }
 QString text(Flops operations) { return unbroken(formatSi(operations.value, "FLOP")); }
 QString text(FlopsPerByte intensity) { return unbroken(formatIntensity(intensity.value)); }
 
@@ -62,7 +61,7 @@ QString text(double number) {
 }
 
 QString countText(const std::optional<double>& count) {
-    return count && std::isfinite(*count) ? formatted(*count, Unit::Count) : missingText();
+    return count && std::isfinite(*count) ? text(*count, Unit::Count) : missingText();
 }
 
 QString text(const Dim3& extents) { return QString::fromStdString(formatDim(extents)); }

@@ -6,6 +6,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/derived.h"
+#include "analyzer/finding.h"
 #include "profile/profile.h"
 #include "profile/units.h"
 
@@ -27,7 +28,8 @@ namespace roofscope::gui {
 [[nodiscard]] QString text(FlopsPerByte intensity, const Arithmetic& arithmetic);
 [[nodiscard]] QString text(Hertz frequency);  ///< "1.76 GHz"
 [[nodiscard]] QString text(Ratio share);      ///< "89.3 %"
-[[nodiscard]] QString text(double number);    ///< "1.33", whole numbers in full: "67,108,864"
+[[nodiscard]] QString text(double value, Unit unit);
+[[nodiscard]] QString text(double number);  ///< "1.33", whole numbers in full: "67,108,864"
 /// A count, short: "12,288", "67.1 M"; "–" when it is missing.
 [[nodiscard]] QString countText(const std::optional<double>& count);
 [[nodiscard]] QString text(const Dim3& extents);  ///< "1024 × 16"

@@ -70,18 +70,15 @@ Result<ProfileDocument> loadDocument(const QString& path,
         Result<std::shared_ptr<const Profile>> profile =
             known ? Result<std::shared_ptr<const Profile>>(known) : readDocument(path, read);
         if (!profile) return profile.error();
-        if (cancelled)
-            return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name, .advice = {}};
+        if (cancelled) return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name};
         analysing();
         return ProfileDocument{
             .path = path,
             .analysis = std::make_shared<const Analysis>(analyze(*profile, options)),
             .loadedAt = QDateTime::currentDateTime()};
     } catch (const std::bad_alloc&) {
-        return Error{.code = ErrorCode::Io,
-                     .what = "not enough memory to load this profile",
-                     .where = name,
-                     .advice = {}};
+        return Error{
+            .code = ErrorCode::Io, .what = "not enough memory to load this profile", .where = name};
     } catch (const std::exception& e) {
         return Error{.code = ErrorCode::Internal,
                      .what = std::string("loading failed: ") + e.what(),

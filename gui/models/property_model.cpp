@@ -6,6 +6,7 @@
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
+#include "gui/models/shown_quantity.h"
 #include "gui/models/shown_text.h"
 #include "reports/kernel_facts.h"
 
@@ -27,6 +28,10 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     const auto string = [](const std::string& s) { return shownText(s); };
     const auto derived = [this](const QString& name, const auto& value) {
         row(name, text(value), howText(value));
+    };
+    const auto quantity = [&](const std::string& key) {
+        const ShownQuantity one(key);
+        row(one.label(), one.text(q), one.how(q));
     };
 
     section(tr("Kernel"));
@@ -81,26 +86,25 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     }
 
     section(tr("Occupancy"));
-    derived(tr("Resident blocks per SM"), occupancy.residentBlocksPerSm);
-    derived(tr("Theoretical occupancy"), occupancy.theoretical);
-    derived(tr("Achieved occupancy"), occupancy.achieved);
+    quantity("resident_blocks_per_sm");
+    quantity("occupancy_theoretical_ratio");
+    quantity("occupancy_achieved_ratio");
     const std::string limiter = limiterWords(occupancy.limiter, shownLanguage());
     row(tr("Limited by"), limiter.empty() ? missingText() : string(limiter),
         string(occupancy.nextStep.in(shownLanguage())));
-    derived(tr("Waves"), occupancy.waves);
-    derived(tr("Wave efficiency"), occupancy.waveEfficiency);
+    quantity("waves");
+    quantity("wave_efficiency_ratio");
 
     section(tr("Memory, per launch"));
-    for (const Level level : kLevels) {
-        const QString name = levelText(level);
-        derived(tr("%1 bytes").arg(name), q.bytes[level]);
-        derived(tr("%1 bandwidth").arg(name), q.bandwidth[level]);
-        derived(tr("%1 bandwidth, of the roof").arg(name), q.utilisation[level]);
+    for (const std::string level : {"dram", "l2", "l1", "shared"}) {
+        quantity(level + "_bytes");
+        quantity(level + "_bytes_per_s");
+        const ShownQuantity share(level + "_utilisation_ratio");
+        row(tr("%1 bandwidth, of the roof").arg(share.label()), share.text(q), share.how(q));
     }
-    derived(tr("Coalescing of global loads"), q.loads.efficiency);
-    derived(tr("Coalescing of global stores"), q.stores.efficiency);
-    derived(tr("Excess shared wavefronts, certain"), q.shared.excessCertain);
-    derived(tr("Excess shared wavefronts, at most"), q.shared.excessPossible);
+    for (const char* key : {"global_load_efficiency_ratio", "global_store_efficiency_ratio",
+                            "shared_excess_certain_ratio", "shared_excess_possible_ratio"})
+        quantity(key);
 
     section(tr("Arithmetic, per launch"));
     for (const Precision precision : kPrecisions) {
@@ -119,11 +123,11 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     }
     derived(tr("Tensor pipe utilisation"), q.tensorUtilisation);
     derived(tr("Issue slots in use"), q.issueUtilisation);
-    derived(tr("Active lanes"), q.activeLanes);
+    quantity("active_lanes_ratio");
 
     section(tr("Clocks"));
-    derived(tr("SM clock"), q.smClock);
-    derived(tr("DRAM clock"), q.dramClock);
+    quantity("sm_clock_hz");
+    quantity("dram_clock_hz");
 }
 
 int PropertyModel::rows() const { return static_cast<int>(m_rows.size()); }

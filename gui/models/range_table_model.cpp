@@ -3,6 +3,7 @@
 
 #include "analyzer/ranges.h"
 #include "gui/models/number_text.h"
+#include "gui/models/shown_quantity.h"
 #include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
@@ -15,11 +16,19 @@ struct Cell {
     QString tip;
 };
 
-template <class Tag>
-Cell cellOf(const Derived<Quantity<Tag>>& derived) {
-    return {.shown = text(derived),
-            .sort = derived.has() ? QVariant(derived->value) : QVariant(),
-            .tip = howText(derived)};
+/// The quantity of the catalogue that a column shows: of all from DramBytes on.
+const ShownQuantity& quantityOf(RangeColumn column) {
+    static const ShownQuantity kQuantities[] = {ShownQuantity("dram_bytes"),
+                                                ShownQuantity("dram_bytes_per_s"),
+                                                ShownQuantity("dram_utilisation_ratio"),
+                                                ShownQuantity("l2_bytes_per_s"),
+                                                ShownQuantity("l2_utilisation_ratio"),
+                                                ShownQuantity("fp32_flops_per_s"),
+                                                ShownQuantity("fp64_flops_per_s"),
+                                                ShownQuantity("tensor_pipe_utilisation_ratio")};
+    constexpr int kFirst = static_cast<int>(RangeColumn::DramBytes);
+    static_assert(kRangeColumns - kFirst == std::size(kQuantities));
+    return kQuantities[static_cast<int>(column) - kFirst];
 }
 
 }  // namespace
@@ -52,10 +61,11 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
                          d.unprofiled ? tr("timing run") : tr("while counters were read"))};
     };
     // Of a range without counters nothing is missing in particular: all of it is.
-    const auto counter = [&](const auto& derived) -> Cell {
-        return range.counted > 0
-                   ? cellOf(derived)
-                   : Cell{missingText(), {}, tr("no occurrence of this range has counters")};
+    const auto counter = [&](const ShownQuantity& quantity) -> Cell {
+        if (range.counted == 0)
+            return {missingText(), {}, tr("no occurrence of this range has counters")};
+        const std::optional<double> number = quantity.of(q).value;
+        return {quantity.text(q), number ? QVariant(*number) : QVariant(), quantity.how(q)};
     };
     const auto value = [&]() -> Cell {
         switch (column) {
@@ -103,25 +113,12 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
             case RangeColumn::Total:
                 return time(range.duration.total);
             case RangeColumn::Busy:
-                return cellOf(range.busy);
-            case RangeColumn::DramBytes:
-                return counter(q.bytes[Level::Dram]);
-            case RangeColumn::DramRate:
-                return counter(q.bandwidth[Level::Dram]);
-            case RangeColumn::DramShare:
-                return counter(q.utilisation[Level::Dram]);
-            case RangeColumn::L2Rate:
-                return counter(q.bandwidth[Level::L2]);
-            case RangeColumn::L2Share:
-                return counter(q.utilisation[Level::L2]);
-            case RangeColumn::Fp32Rate:
-                return counter(q.flopRate[Precision::Fp32]);
-            case RangeColumn::Fp64Rate:
-                return counter(q.flopRate[Precision::Fp64]);
-            case RangeColumn::Tensor:
-                return counter(q.tensorUtilisation);
+                return {text(range.busy),
+                        range.busy.has() ? QVariant(range.busy->value) : QVariant(),
+                        howText(range.busy)};
+            default:
+                return counter(quantityOf(column));
         }
-        return {};
     }();
     if (role == SortRole) return value.sort;
     if (role == Qt::ToolTipRole) return value.tip;
@@ -151,24 +148,18 @@ QVariant RangeTableModel::header(int section, int role) const {
             return tip ? tr("Share of the time in which a kernel of the range ran. Following the "
                             "launches makes each gap longer, by 10 to 40 µs")
                        : tr("GPU busy");
-        case RangeColumn::DramBytes:
-            return tip ? tr("Per occurrence") : tr("DRAM bytes");
-        case RangeColumn::DramRate:
-            return tip ? tr("DRAM bytes per time of the range") : tr("DRAM rate");
         case RangeColumn::DramShare:
-            return tip ? tr("Of the theoretical roof") : tr("DRAM share");
-        case RangeColumn::L2Rate:
-            return tip ? tr("Bytes between L1 and L2 per time of the range") : tr("L2 rate");
         case RangeColumn::L2Share:
-            return tip ? tr("Of the theoretical roof") : tr("L2 share");
-        case RangeColumn::Fp32Rate:
-            return tip ? tr("FP32 operations per time of the range") : tr("FP32 rate");
-        case RangeColumn::Fp64Rate:
-            return tip ? tr("FP64 operations per time of the range") : tr("FP64 rate");
+            return tip ? tr("Of the theoretical roof")
+                       : tr("%1 share").arg(quantityOf(column).label());
         case RangeColumn::Tensor:
-            return tip ? tr("Share of the time that the tensor pipe is busy") : tr("Tensor pipe");
+            return tip ? tr("Share of the time that the tensor pipe is busy")
+                       : quantityOf(column).label();
+        case RangeColumn::DramBytes:
+            return tip ? tr("Per occurrence") : quantityOf(column).label();
+        default:
+            return tip ? tr("Per time of the range") : quantityOf(column).label();
     }
-    return {};
 }
 
 bool RangeTableModel::isText(int column) const { return column == int(RangeColumn::Name); }

@@ -42,7 +42,6 @@ std::optional<DoctorReport> parseDoctor(const QByteArray& json) {
                                   .title = clean(object[QLatin1String("title")]),
                                   .detail = clean(object[QLatin1String("detail")]),
                                   .advice = clean(object[QLatin1String("advice")]),
-                                  .commands = {},
                                   .failed = failed};
         for (const QJsonValue& command : object[QLatin1String("commands")].toArray())
             check.commands << clean(command);

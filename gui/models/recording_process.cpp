@@ -41,7 +41,7 @@ QString meaning(int exitCode) {
 RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled, bool written,
                                 const QString& note) {
     using Kind = RecordingOutcome::Kind;
-    RecordingOutcome outcome{.kind = Kind::Failed, .written = written, .output = {}, .message = {}};
+    RecordingOutcome outcome{.kind = Kind::Failed, .written = written};
     const QString kept = written
                              ? RecordingText::tr("What was measured until then is in the profile.")
                              : RecordingText::tr("No profile was written.");

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gui/models/usage_error.h"
 #include "profile/chip.h"
 #include "profile/name_pattern.h"
 #include "reports/ask_command.h"
@@ -21,13 +22,6 @@ namespace {
 struct RecordingText {
     Q_DECLARE_TR_FUNCTIONS(Recording)
 };
-
-Error usage(const QString& what, const QString& where = {}) {
-    return Error{.code = ErrorCode::Usage,
-                 .what = what.toStdString(),
-                 .where = where.toStdString(),
-                 .advice = {}};
-}
 
 QString withHome(const QString& path) {
     const QString trimmed = path.trimmed();
@@ -46,8 +40,8 @@ Result<QList<std::pair<QString, QString>>> parseVariables(const QString& text) {
         const qsizetype equals = line.indexOf(QLatin1Char('='));
         const QString key = line.left(equals).trimmed();
         if (equals < 0 || !name.match(key).hasMatch())
-            return usage(RecordingText::tr("write NAME=value, one per line"),
-                         line.trimmed().left(60));
+            return usageError(RecordingText::tr("write NAME=value, one per line"),
+                              line.trimmed().left(60));
         variables.append({key, line.mid(equals + 1)});
     }
     return variables;
@@ -125,7 +119,8 @@ Result<QStringList> splitWords(const QString& line) {
             begun = true;
         }
     }
-    if (!quote.isNull()) return usage(RecordingText::tr("the quote %1 is not closed").arg(quote));
+    if (!quote.isNull())
+        return usageError(RecordingText::tr("the quote %1 is not closed").arg(quote));
     if (begun) words << word;
     return words;
 }
@@ -144,36 +139,36 @@ Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
                                           const QString& roofscope) {
     const QString program = withHome(request.program);
     if (program.isEmpty())
-        return usage(RecordingText::tr("choose the program to record"),
-                     RecordingText::tr("Program"));
+        return usageError(RecordingText::tr("choose the program to record"),
+                          RecordingText::tr("Program"));
     const Result<QStringList> words = splitWords(request.arguments);
     if (!words)
-        return usage(QString::fromStdString(words.error().what), RecordingText::tr("Arguments"));
+        return usageError(QString::fromStdString(words.error().what),
+                          RecordingText::tr("Arguments"));
     auto variables = parseVariables(request.environment);
     if (!variables)
-        return usage(QString::fromStdString(variables.error().message()),
-                     RecordingText::tr("Environment"));
+        return usageError(QString::fromStdString(variables.error().message()),
+                          RecordingText::tr("Environment"));
     if (request.groups.isEmpty())
-        return usage(RecordingText::tr("choose at least one group"),
-                     RecordingText::tr("Counter groups"));
+        return usageError(RecordingText::tr("choose at least one group"),
+                          RecordingText::tr("Counter groups"));
     if (const auto pattern = NamePattern::compile(request.kernel.toStdString()); !pattern)
-        return usage(QString::fromStdString(pattern.error().what),
-                     RecordingText::tr("Kernel filter"));
+        return usageError(QString::fromStdString(pattern.error().what),
+                          RecordingText::tr("Kernel filter"));
 
     RecordingCommand command{.executable = roofscope,
                              .arguments = {QStringLiteral("record")},
                              .folder = absoluteFolder(request),
-                             .variables = *std::move(variables),
-                             .output = {}};
+                             .variables = *std::move(variables)};
     if (!QFileInfo(command.folder).isDir())
-        return usage(RecordingText::tr("there is no folder %1").arg(command.folder),
-                     RecordingText::tr("Working folder"));
+        return usageError(RecordingText::tr("there is no folder %1").arg(command.folder),
+                          RecordingText::tr("Working folder"));
     const QString output = withHome(request.output);
     command.output = output.isEmpty() ? proposedOutput(request)
                                       : QDir::cleanPath(QDir(command.folder).filePath(output));
     if (QFileInfo(command.output).isDir())
-        return usage(RecordingText::tr("%1 is a folder").arg(command.output),
-                     RecordingText::tr("Profile"));
+        return usageError(RecordingText::tr("%1 is a folder").arg(command.output),
+                          RecordingText::tr("Profile"));
     const auto add = [&](const char* option, const QString& value) {
         command.arguments << QLatin1String(option) << value;
     };

@@ -42,8 +42,8 @@ const QPixmap& stamp(const plot::MarkerShapeItem& marker, QColor colour, double 
     if (!pixmap.isNull()) return pixmap;
     // No larger than the shape: most of what a frame takes is the blending of these pixels.
     double reach = radius;
-    for (const plot::Point& corner : plot::markerPolygon(
-             {.centre = {}, .radius = radius, .shape = marker.shape, .role = marker.role}))
+    for (const plot::Point& corner :
+         plot::markerPolygon({.radius = radius, .shape = marker.shape, .role = marker.role}))
         reach = std::max({reach, std::abs(corner.x), std::abs(corner.y)});
     const double side = 2 * std::ceil(reach + 0.5);
     pixmap = QPixmap(QSizeF(side * ratio, side * ratio).toSize());

@@ -46,9 +46,7 @@ QLabel* plainLabel() {
 }  // namespace
 
 RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
-    : QDialog(parent),
-      m_roofscope(roofscope.isEmpty() ? findRoofscope() : roofscope),
-      m_language(shownLanguage()) {
+    : QDialog(parent), m_roofscope(roofscope), m_language(shownLanguage()) {
     setObjectName(QStringLiteral("recordDialog"));
     setWindowTitle(tr("Record a profile"));
     m_tabs = new QTabWidget;

@@ -25,8 +25,8 @@ namespace roofscope::gui {
 class RecordDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `roofscope`: the program that records; found when empty.
-    explicit RecordDialog(QWidget* parent = nullptr, const QString& roofscope = {});
+    /// `roofscope`: the program that records; empty when there is none.
+    explicit RecordDialog(QWidget* parent = nullptr, const QString& roofscope = findRoofscope());
 
     /// The language that it was made in, and speaks.
     [[nodiscard]] Language language() const { return m_language; }

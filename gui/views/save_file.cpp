@@ -10,10 +10,8 @@ namespace roofscope::gui {
 namespace {
 
 Error failed(ErrorCode code, const QString& path, const QString& why) {
-    return Error{.code = code,
-                 .what = "cannot write: " + why.toStdString(),
-                 .where = path.toStdString(),
-                 .advice = {}};
+    return Error{
+        .code = code, .what = "cannot write: " + why.toStdString(), .where = path.toStdString()};
 }
 
 /// Unbuffered, so that a write that breaks off says why: what fails in a later flush is an "Unknown
@@ -62,8 +60,7 @@ Result<void> savePng(const QString& path, const QImage& picture) {
     if (!picture.save(&buffer, "PNG"))
         return Error{.code = ErrorCode::CannotCreate,
                      .what = "the picture cannot be encoded",
-                     .where = path.toStdString(),
-                     .advice = {}};
+                     .where = path.toStdString()};
     return saveFile(path, png);
 }
 

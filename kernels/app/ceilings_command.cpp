@@ -106,8 +106,7 @@ void addNote(Profile& profile, const char* code, std::string message) {
     profile.issues.push_back({.severity = Severity::Info,
                               .source = "ceilings",
                               .code = code,
-                              .message = std::move(message),
-                              .advice = {}});
+                              .message = std::move(message)});
 }
 
 Result<int> launchProbes(const std::vector<const Probe*>& probes, const ProbeGpu& gpu) {

@@ -42,8 +42,7 @@ int failLostOutput(int number) {
     return fail({.code = roofscope::ErrorCode::Io,
                  .what = std::string("cannot write") +
                          (number != 0 ? std::string(": ") + std::strerror(number) : ""),
-                 .where = "stdout",
-                 .advice = {}});
+                 .where = "stdout"});
 }
 
 int run(int argc, char** argv) {
@@ -66,7 +65,6 @@ int run(int argc, char** argv) {
         if (problem.get_exit_code() == 0) return app.exit(problem);  // --help and --version
         return fail({.code = ErrorCode::Usage,
                      .what = problem.what(),
-                     .where = {},
                      .advice = "see \"roofscope-kernels --help\""});
     }
     const Result<int> code = action();

@@ -29,9 +29,7 @@ std::vector<Workload> make(const ProbeGpu& gpu) {
                                         "packed fp16 fused multiply-add");
 }
 
-std::optional<double> theoretical(const ProbeGpu& gpu) {
-    return perSm(gpu, operationsPerClock(gpu, Pipe::Fp16));
-}
+std::optional<double> theoretical(const ProbeGpu& gpu) { return perSm(gpu, perClock(gpu, "fp16")); }
 
 }  // namespace
 

@@ -26,9 +26,7 @@ std::vector<Workload> make(const ProbeGpu& gpu) {
                                         "fp32 fused multiply-add");
 }
 
-std::optional<double> theoretical(const ProbeGpu& gpu) {
-    return perSm(gpu, operationsPerClock(gpu, Pipe::Fp32));
-}
+std::optional<double> theoretical(const ProbeGpu& gpu) { return perSm(gpu, perClock(gpu, "fp32")); }
 
 }  // namespace
 

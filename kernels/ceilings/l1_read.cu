@@ -59,7 +59,9 @@ std::vector<Workload> make(const ProbeGpu& gpu) {
     return {workload};
 }
 
-std::optional<double> theoretical(const ProbeGpu& gpu) { return perSm(gpu, l1BytesPerClock(gpu)); }
+std::optional<double> theoretical(const ProbeGpu& gpu) {
+    return perSm(gpu, perClock(gpu, "l1_bytes"));
+}
 
 }  // namespace
 

@@ -1,69 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BF16 rate of the tensor cores, dense, sums in fp32.
-//
-// Why this reaches the limit: products are issued one after the other into sums that stay in
-// registers, from operands that stay in shared memory (9.0) or registers (others); nothing else is
-// done. On 9.0 a product of 64 × 256 sums keeps all four tensor cores of an SM busy for 128 clocks
-// and reads 10 KB of shared memory in that time, less than it can give; a second warpgroup works
-// while the first one waits. Operands are random, because constant ones take less power and would
-// run at clocks that no real program sees.
+// BF16 rate of the tensor cores, dense, sums in fp32. tensor_product.cuh says why it reaches the
+// limit.
 #include "kernels/ceilings/tensor_product.cuh"
 #include "kernels/element.h"
 
 namespace roofscope::kernels {
 namespace {
 
-struct Instruction {
+struct Bf16 {
+    static constexpr const char* kName = "tensor_bf16";
+    static constexpr int kLeast = 80;
     using Sum = float;
     static constexpr int kElementsPerRow = 16;
     static constexpr std::uint32_t kOnes = 0x3F803F80;
-    static constexpr const char* kWgmmaName = "m64n256k16.f32.bf16.bf16";
-    static constexpr const char* kMmaName = "m16n8k16.row.col.f32.bf16.bf16.f32";
     static std::uint32_t randomWord(RandomValues& random) {
         const std::uint32_t low = toBfloat16(random.uniform(-1.0F, 1.0F));
         return low | std::uint32_t{toBfloat16(random.uniform(-1.0F, 1.0F))} << 16;
     }
-#if defined(ROOFSCOPE_HAS_WGMMA)
-    __device__ static void wgmma(Sum (&sums)[128], std::uint64_t left, std::uint64_t right) {
-        ROOFSCOPE_WGMMA("m64n256k16.f32.bf16.bf16", ", 1, 1, 1, 0, 0;", "+f", sums, left, right);
-    }
-#else
-    __device__ static void mma(Sum (&sums)[4], const unsigned (&left)[4],
-                               const unsigned (&right)[2]) {
-#if __CUDA_ARCH__ >= 800
-        asm volatile(
-            "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, "
-            "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-            : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-            : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
-#endif
-    }
-#endif
+    ROOFSCOPE_TENSOR_INSTRUCTION("f32", "bf16", "16", "+f", ", 1, 1, 1, 0, 0;")
 };
-
-std::string refusal(const ProbeGpu& gpu) {
-    return tensor::refusal(gpu, 80, tensor::tensorProduct<Instruction>);
-}
-std::vector<Workload> make(const ProbeGpu& gpu) {
-    return tensor::workloads<Instruction>(gpu, "tensor_bf16");
-}
-std::optional<double> theoretical(const ProbeGpu& gpu) {
-    return perSm(gpu, operationsPerClock(gpu, Pipe::TensorHalf));
-}
 
 }  // namespace
 
 namespace probes {
 extern const Probe tensor_bf16;
-const Probe tensor_bf16{
-    .name = "tensor_bf16",
-    .kind = Ceiling::Kind::Compute,
-    .order = 12,
-    .summary = "dense BF16 matrix products, sums in fp32",
-    .refusal = refusal,
-    .theoretical = theoretical,
-    .make = make,
-};
+const Probe tensor_bf16 = tensor::probe<Bf16>(12, "dense BF16 matrix products, sums in fp32");
 }  // namespace probes
 }  // namespace roofscope::kernels

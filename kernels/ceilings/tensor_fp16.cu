@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FP16 rate of the tensor cores, dense, sums in fp32.
-//
-// Why this reaches the limit: products are issued one after the other into sums that stay in
-// registers, from operands that stay in shared memory (9.0) or registers (others); nothing else is
-// done. On 9.0 a product of 64 × 256 sums keeps all four tensor cores of an SM busy for 128 clocks
-// and reads 10 KB of shared memory in that time, less than it can give; a second warpgroup works
-// while the first one waits. Operands are random, because constant ones take less power and would
-// run at clocks that no real program sees.
+// FP16 rate of the tensor cores, dense, sums in fp32. tensor_product.cuh says why it reaches the
+// limit.
 #include <cuda_fp16.h>
 
 #include "kernels/ceilings/tensor_product.cuh"
@@ -15,12 +9,12 @@
 namespace roofscope::kernels {
 namespace {
 
-struct Instruction {
+struct Fp16 {
+    static constexpr const char* kName = "tensor_fp16";
+    static constexpr int kLeast = 80;
     using Sum = float;
     static constexpr int kElementsPerRow = 16;
     static constexpr std::uint32_t kOnes = 0x3C003C00;
-    static constexpr const char* kWgmmaName = "m64n256k16.f32.f16.f16";
-    static constexpr const char* kMmaName = "m16n8k16.row.col.f32.f16.f16.f32";
     static std::uint32_t randomWord(RandomValues& random) {
         const auto half = [&random] {
             const __half_raw raw = __float2half_rn(random.uniform(-1.0F, 1.0F));
@@ -29,46 +23,13 @@ struct Instruction {
         const std::uint32_t low = half();
         return low | half() << 16;
     }
-#if defined(ROOFSCOPE_HAS_WGMMA)
-    __device__ static void wgmma(Sum (&sums)[128], std::uint64_t left, std::uint64_t right) {
-        ROOFSCOPE_WGMMA("m64n256k16.f32.f16.f16", ", 1, 1, 1, 0, 0;", "+f", sums, left, right);
-    }
-#else
-    __device__ static void mma(Sum (&sums)[4], const unsigned (&left)[4],
-                               const unsigned (&right)[2]) {
-#if __CUDA_ARCH__ >= 800
-        asm volatile(
-            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
-            "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-            : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-            : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
-#endif
-    }
-#endif
+    ROOFSCOPE_TENSOR_INSTRUCTION("f32", "f16", "16", "+f", ", 1, 1, 1, 0, 0;")
 };
-
-std::string refusal(const ProbeGpu& gpu) {
-    return tensor::refusal(gpu, 80, tensor::tensorProduct<Instruction>);
-}
-std::vector<Workload> make(const ProbeGpu& gpu) {
-    return tensor::workloads<Instruction>(gpu, "tensor_fp16");
-}
-std::optional<double> theoretical(const ProbeGpu& gpu) {
-    return perSm(gpu, operationsPerClock(gpu, Pipe::TensorHalf));
-}
 
 }  // namespace
 
 namespace probes {
 extern const Probe tensor_fp16;
-const Probe tensor_fp16{
-    .name = "tensor_fp16",
-    .kind = Ceiling::Kind::Compute,
-    .order = 11,
-    .summary = "dense FP16 matrix products, sums in fp32",
-    .refusal = refusal,
-    .theoretical = theoretical,
-    .make = make,
-};
+const Probe tensor_fp16 = tensor::probe<Fp16>(11, "dense FP16 matrix products, sums in fp32");
 }  // namespace probes
 }  // namespace roofscope::kernels

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 std::string refusal(const ProbeGpu& gpu) {
-    if (gpu.computeCapability != 80 && gpu.computeCapability != 90)
+    if (!perClock(gpu, "tensor_fp64"))
         return "only the tensor cores of compute capability 8.0 and 9.0 are known to have a rate "
                "of their own for fp64";
     return tensor::refusal(gpu, 80, tensorFp64);
@@ -110,7 +110,7 @@ std::vector<Workload> make(const ProbeGpu& gpu) {
 }
 
 std::optional<double> theoretical(const ProbeGpu& gpu) {
-    return perSm(gpu, operationsPerClock(gpu, Pipe::TensorFp64));
+    return perSm(gpu, perClock(gpu, "tensor_fp64"));
 }
 
 }  // namespace

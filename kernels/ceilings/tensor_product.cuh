@@ -18,8 +18,44 @@
 /// multiply matrices in shared memory (wgmma.m64n256: mma.sync reaches about two thirds there); on
 /// other chips warps multiply matrices in registers (mma.sync.m16n8). Rows are 32 bytes in both.
 ///
-/// `Instruction` is one type of product: Sum, kElementsPerRow, kOnes and randomWord() for its
-/// operands, wgmma() and mma() for the products, kWgmmaName and kMmaName.
+/// Why this reaches the limit: products are issued one after the other into sums that stay in
+/// registers, from operands that stay in shared memory (9.0) or registers (others); nothing else is
+/// done. On 9.0 a product of 64 × 256 sums keeps all four tensor cores of an SM busy for 128 clocks
+/// and reads 10 KB of shared memory in that time, less than it can give; a second warpgroup works
+/// while the first one waits. Operands are random, because constant ones take less power and would
+/// run at clocks that no real program sees.
+///
+/// `Instruction` is one type of product: kName of its probe, the least compute capability (times
+/// ten), Sum, kElementsPerRow, kOnes and randomWord() for its operands, and
+/// ROOFSCOPE_TENSOR_INSTRUCTION.
+
+/// The products of one type, from PTX's names of the types of sums and operands, kElementsPerRow as
+/// text, the constraint of a sum, and what wgmma takes behind its descriptors.
+#define ROOFSCOPE_TENSOR_INSTRUCTION(sum, type, k, constraint, more)                              \
+    static constexpr const char* kWgmmaName = "m64n256k" k "." sum "." type "." type;             \
+    static constexpr const char* kMmaName = "m16n8k" k ".row.col." sum "." type "." type "." sum; \
+    ROOFSCOPE_TENSOR_PRODUCT(sum, type, k, constraint, more)
+
+#if defined(ROOFSCOPE_HAS_WGMMA)
+#define ROOFSCOPE_TENSOR_PRODUCT(sum, type, k, constraint, more)                              \
+    __device__ static void wgmma(Sum(&sums)[128], std::uint64_t left, std::uint64_t right) {  \
+        ROOFSCOPE_WGMMA("m64n256k" k "." sum "." type "." type, more, constraint, sums, left, \
+                        right);                                                               \
+    }
+#else
+#define ROOFSCOPE_TENSOR_PRODUCT(sum, type, k, constraint, more)                              \
+    template <class = void> /* made only where kLeast allows it */                            \
+    __device__ static void mma(Sum(&sums)[4], const unsigned(&left)[4],                       \
+                               const unsigned(&right)[2]) {                                   \
+        asm volatile("mma.sync.aligned.m16n8k" k ".row.col." sum "." type "." type "." sum    \
+                     " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"       \
+                     : constraint(sums[0]), constraint(sums[1]), constraint(sums[2]),         \
+                       constraint(sums[3])                                                    \
+                     : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), \
+                       "r"(right[1]));                                                        \
+    }
+#endif
+
 namespace roofscope::kernels::tensor {
 
 inline constexpr unsigned kThreads = 256, kWarpgroups = 2;
@@ -74,7 +110,9 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll 4
     for (int round = 0; round < rounds; ++round)
 #pragma unroll
-        for (int t = 0; t < kTiles; ++t) Instruction::mma(sums[t], left, right[t]);
+        for (int t = 0; t < kTiles; ++t)
+            if constexpr (__CUDA_ARCH__ >= 10 * Instruction::kLeast)
+                Instruction::mma(sums[t], left, right[t]);
     Sum total = 0;
 #pragma unroll
     for (int t = 0; t < kTiles; ++t)
@@ -114,7 +152,7 @@ template <class Kernel>
 }
 
 template <class Instruction>
-[[nodiscard]] std::vector<Workload> workloads(const ProbeGpu& gpu, const char* name) {
+[[nodiscard]] std::vector<Workload> workloads(const ProbeGpu& gpu) {
     using Sum = typename Instruction::Sum;
     constexpr int kRounds = 1024;
     const auto kernel = tensorProduct<Instruction>;
@@ -135,7 +173,7 @@ template <class Instruction>
     workload.launch = [=](Stream stream) {
         tensorProduct<Instruction>
             <<<blocks, kThreads, 0, stream>>>(operands->get(0), out->get(0), kRounds);
-        requireLaunched(name);
+        requireLaunched(Instruction::kName);
     };
     constexpr double kOperationsPerProduct = 2;
     workload.work = kOperationsPerProduct * perRound * kRounds * static_cast<double>(threads);
@@ -150,7 +188,7 @@ template <class Instruction>
         ones.upload(fill([] { return Instruction::kOnes; }));
         out->poison(0);
         tensorProduct<Instruction><<<blocks, kThreads>>>(ones.get(0), out->get(0), kFewRounds);
-        requireLaunched(name);
+        requireLaunched(Instruction::kName);
         const double expected = perRound * kFewRounds;
         for (const Sum total : out->download(0))
             if (static_cast<double>(total) != expected)
@@ -159,6 +197,22 @@ template <class Instruction>
         return {};
     };
     return {workload};
+}
+
+/// The probe of one type of product.
+template <class Instruction>
+[[nodiscard]] Probe probe(int order, std::string_view summary) {
+    return {.name = Instruction::kName,
+            .kind = Ceiling::Kind::Compute,
+            .order = order,
+            .summary = summary,
+            .refusal =
+                [](const ProbeGpu& gpu) {
+                    return refusal(gpu, Instruction::kLeast, tensorProduct<Instruction>);
+                },
+            .theoretical =
+                [](const ProbeGpu& gpu) { return perSm(gpu, perClock(gpu, Instruction::kName)); },
+            .make = workloads<Instruction>};
 }
 
 }  // namespace roofscope::kernels::tensor

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TF32 rate of the tensor cores, dense, sums in fp32.
-//
-// Why this reaches the limit: products are issued one after the other into sums that stay in
-// registers, from operands that stay in shared memory (9.0) or registers (others); nothing else is
-// done. On 9.0 a product of 64 × 256 sums keeps all four tensor cores of an SM busy for 128 clocks
-// and reads 10 KB of shared memory in that time, less than it can give; a second warpgroup works
-// while the first one waits. Operands are random, because constant ones take less power and would
-// run at clocks that no real program sees.
+// TF32 rate of the tensor cores, dense, sums in fp32. tensor_product.cuh says why it reaches the
+// limit.
 #include <bit>
 
 #include "kernels/ceilings/tensor_product.cuh"
@@ -15,55 +9,22 @@
 namespace roofscope::kernels {
 namespace {
 
-struct Instruction {
+struct Tf32 {
+    static constexpr const char* kName = "tensor_tf32";
+    static constexpr int kLeast = 80;
     using Sum = float;
     static constexpr int kElementsPerRow = 8;
     static constexpr std::uint32_t kOnes = 0x3F800000;
-    static constexpr const char* kWgmmaName = "m64n256k8.f32.tf32.tf32";
-    static constexpr const char* kMmaName = "m16n8k8.row.col.f32.tf32.tf32.f32";
     static std::uint32_t randomWord(RandomValues& random) {
         return std::bit_cast<std::uint32_t>(random.uniform(-1.0F, 1.0F));
     }
-#if defined(ROOFSCOPE_HAS_WGMMA)
-    __device__ static void wgmma(Sum (&sums)[128], std::uint64_t left, std::uint64_t right) {
-        ROOFSCOPE_WGMMA("m64n256k8.f32.tf32.tf32", ", 1, 1, 1;", "+f", sums, left, right);
-    }
-#else
-    __device__ static void mma(Sum (&sums)[4], const unsigned (&left)[4],
-                               const unsigned (&right)[2]) {
-#if __CUDA_ARCH__ >= 800
-        asm volatile(
-            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
-            "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-            : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-            : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
-#endif
-    }
-#endif
+    ROOFSCOPE_TENSOR_INSTRUCTION("f32", "tf32", "8", "+f", ", 1, 1, 1;")
 };
-
-std::string refusal(const ProbeGpu& gpu) {
-    return tensor::refusal(gpu, 80, tensor::tensorProduct<Instruction>);
-}
-std::vector<Workload> make(const ProbeGpu& gpu) {
-    return tensor::workloads<Instruction>(gpu, "tensor_tf32");
-}
-std::optional<double> theoretical(const ProbeGpu& gpu) {
-    return perSm(gpu, operationsPerClock(gpu, Pipe::TensorTf32));
-}
 
 }  // namespace
 
 namespace probes {
 extern const Probe tensor_tf32;
-const Probe tensor_tf32{
-    .name = "tensor_tf32",
-    .kind = Ceiling::Kind::Compute,
-    .order = 13,
-    .summary = "dense TF32 matrix products, sums in fp32",
-    .refusal = refusal,
-    .theoretical = theoretical,
-    .make = make,
-};
+const Probe tensor_tf32 = tensor::probe<Tf32>(13, "dense TF32 matrix products, sums in fp32");
 }  // namespace probes
 }  // namespace roofscope::kernels

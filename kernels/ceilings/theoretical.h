@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "kernels/ceilings/probe.h"
 
@@ -11,22 +12,10 @@ namespace roofscope::kernels {
 /// `perClock` per SM × SMs × highest SM clock; absent when one of them is not known.
 [[nodiscard]] std::optional<double> perSm(const ProbeGpu& gpu, std::optional<double> perClock);
 
-/// Bytes per clock that an SM reads from its L1 or its shared memory.
-[[nodiscard]] std::optional<double> l1BytesPerClock(const ProbeGpu& gpu);
-
-enum class Pipe {
-    Fp64,
-    Fp32,
-    Fp16,
-    TensorFp64,
-    TensorTf32,
-    TensorHalf,  ///< fp16 and bf16
-    TensorByte   ///< fp8 and int8
-};
-/// Operations per clock and SM, a fused multiply-add counted as two. Source: CUDA C++ Programming
-/// Guide, "Throughput of Native Arithmetic Instructions", and the architecture white papers for
-/// tensor cores.
-[[nodiscard]] std::optional<double> operationsPerClock(const ProbeGpu& gpu, Pipe pipe);
+/// What an SM does per clock, from the chip's table: operations of "fp64", "fp32", "fp16" or a type
+/// of tensor cores ("tensor_bf16"), a fused multiply-add counted as two; "l1_bytes" that it reads
+/// from its L1 or its shared memory.
+[[nodiscard]] std::optional<double> perClock(const ProbeGpu& gpu, const std::string& rate);
 
 /// Memory clock × 2 (double data rate) × bus width.
 [[nodiscard]] std::optional<double> dramBytesPerSecond(const ProbeGpu& gpu);

@@ -118,8 +118,7 @@ private:
                                      {.title = say(m_l, "baseline", "基线"), .number = true},
                                      {.title = say(m_l, "candidate", "候选"), .number = true},
                                      {.title = say(m_l, "change", "变化")},
-                                     {.title = say(m_l, "why", "原因")}},
-                         .children = {}};
+                                     {.title = say(m_l, "why", "原因")}}};
         const auto median = [](Seconds time, const Band& band) {
             return band.repeats > 0 ? formatNumber(time.value, Unit::Seconds) : std::string("–");
         };
@@ -228,8 +227,7 @@ private:
                         {.title = say(m_l, "baseline", "基线"), .number = true},
                         {.title = say(m_l, "candidate", "候选"), .number = true},
                         {.title = say(m_l, "change", "变化"), .number = true},
-                        {.title = say(m_l, "certainty", "可靠性")}},
-            .children = {}};
+                        {.title = say(m_l, "certainty", "可靠性")}}};
         for (const Movement* movement : moved.shown)
             table.children.push_back(
                 doc::row({{movement->label.in(m_l)},

@@ -60,7 +60,7 @@ private:
         }
         Node own = node;
         if (Nodes* children = own.children()) children->clear();
-        m_units[unit].tokens += size({.title = {}, .nodes = {std::move(own)}});
+        m_units[unit].tokens += size({.nodes = {std::move(own)}});
         if (const Nodes* children = node.children())
             for (const Node& child : *children) collect(child, unit);
     }
@@ -91,7 +91,7 @@ private:
     }
 
     Document cut(std::optional<std::size_t> smallest = {}) const {
-        Document document{.title = m_document.title, .nodes = {}};
+        Document document{.title = m_document.title};
         std::size_t unit = 0;
         document.nodes = kept(m_document.nodes, unit, 0);
         if (const bool all = std::ranges::all_of(m_units, &Unit::stays); !all || smallest)

@@ -110,7 +110,7 @@ private:
     }
 
     void write(const Row& row, std::size_t level) {
-        write(Table{.columns = {}, .children = {Node{.body = row}}}, level);
+        write(Table{.children = {Node{.body = row}}}, level);
     }
 
     void write(const Finding& finding, std::size_t level) {

@@ -54,7 +54,7 @@ doc::Document documentOf(const gate::Judgement& j, const GateOptions& options, s
                       : j.status() == Status::Pass ? Tone::Good
                                                    : Tone::Warning;
     const Text verdict = doc::toned(tone, words::verdict(j.status(), l));
-    doc::Document document{.title = {}, .nodes = {}};
+    doc::Document document{};
     document.nodes.push_back(doc::paragraph(verdict + marksOf(l).colon + words::summary(j, l)));
     if (const auto lines = linesOf(j.checks, j.notes, l); !lines.empty())
         document.nodes.push_back(doc::list(lines));

@@ -187,7 +187,7 @@ std::optional<LabelPlacement::Placed> LabelPlacement::placeNear(Point dot, doubl
                 .halfWidth = halfWidth,
                 .halfHeight = halfHeight};
             if (!isFree(box) || crossesLine({dot, box.centre})) continue;
-            Placed placed{.box = box, .leader = {}};
+            Placed placed{.box = box};
             if (distance > kTouching) {
                 const Point end{
                     std::clamp(dot.x, box.centre.x - halfWidth, box.centre.x + halfWidth),

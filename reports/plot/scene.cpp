@@ -103,8 +103,6 @@ void collectArrows(RooflineScene& scene, const Analysis& analysis, const Rooflin
                                     .kernel = match.candidate,
                                     .level = to.level,
                                     .precision = to.precision,
-                                    .from = {},
-                                    .to = {},
                                     .radius = dotRadius(before.timeShare)});
             scene.arrowEnds.emplace_back(logOf(*from), logOf(to));
         }
@@ -150,7 +148,6 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
             scene.dots.push_back({.kernel = index,
                                   .level = point.level,
                                   .precision = point.precision,
-                                  .centre = {},
                                   .radius = dotRadius(kernel.timeShare),
                                   .intensity = point.intensity,
                                   .rate = point.rate});

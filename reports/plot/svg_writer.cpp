@@ -147,13 +147,12 @@ std::string write(Writer writer, const DrawList& shapes, const std::string& id,
 
 std::string toSvg(const DrawList& shapes, Theme theme, std::string_view title,
                   std::string_view description) {
-    return write({.theme = theme, .out = {}}, shapes, {}, title, description);
+    return write({.theme = theme}, shapes, {}, title, description);
 }
 
 std::string toInlineSvg(const DrawList& shapes, std::string_view id, std::string_view title,
                         std::string_view description) {
-    return write({.theme = std::nullopt, .out = {}}, shapes, std::string(id) + "-", title,
-                 description);
+    return write({.theme = std::nullopt}, shapes, std::string(id) + "-", title, description);
 }
 
 }  // namespace roofscope::plot

@@ -44,7 +44,7 @@ public:
                                                   formatNumber(margin.stallShare, Unit::Share)},
              .code = cleanCode(code)});
     }
-    void gap() { m_rows.push_back({.mark = "  ", .cells = {"…"}, .code = {}}); }
+    void gap() { m_rows.push_back({.mark = "  ", .cells = {"…"}}); }
 
     [[nodiscard]] doc::Node node() const {
         std::array<std::size_t, kColumns> widths{};
@@ -53,7 +53,7 @@ public:
                 widths[c] = std::max(widths[c], displayWidth(row.cells[c]));
             if (widths[c] > 0) widths[c] = std::max(widths[c], displayWidth(m_titles[c]));
         }
-        std::string lines = line({.mark = "  ", .cells = m_titles, .code = {}}, widths);
+        std::string lines = line({.mark = "  ", .cells = m_titles}, widths);
         for (const Row& row : m_rows) lines += line(row, widths);
         return doc::codeBlock(std::move(lines), "");
     }

@@ -12,8 +12,7 @@ Occupancy of(std::uint32_t registers, std::uint32_t shared, Dim3 block, Dim3 gri
     Kernel kernel;
     kernel.registersPerThread = registers;
     kernel.staticSharedBytes = shared;
-    const LaunchGroup group{
-        .grid = grid, .block = block, .cluster = {}, .range = {}, .launches = {}};
+    const LaunchGroup group{.grid = grid, .block = block};
     return launchOccupancy(testDevice(), kernel, group, driver);
 }
 }  // namespace
@@ -92,7 +91,7 @@ TEST_CASE("waves and wave efficiency") {
 }
 
 TEST_CASE("without registers and without the driver occupancy is missing") {
-    const LaunchGroup group{.block = {256, 1, 1}, .cluster = {}, .range = {}, .launches = {}};
+    const LaunchGroup group{.block = {256, 1, 1}};
     const auto o = launchOccupancy(testDevice(), Kernel{}, group, {});
     CHECK_FALSE(o.residentBlocksPerSm.has());
     CHECK_FALSE(o.residentBlocksPerSm.missing.empty());

@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
 
     qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication app(argc, argv);
-    gui::MainWindow window({.persistent = false, .theme = gui::ThemeChoice::Light, .kernel = {}});
+    gui::MainWindow window({.persistent = false, .theme = gui::ThemeChoice::Light});
     window.resize(1440, 900);
     window.show();
     QCoreApplication::processEvents();

@@ -6,6 +6,7 @@
 
 #include "tests/cli/run_roofscope.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using namespace roofscope;
 using namespace roofscope::test;
@@ -62,12 +63,10 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
     CHECK(contains(roofscopeRun("record ./app").err, "record -- ./app"));
 }
 
-TEST_CASE("ceilings: the list needs no GPU, mistakes and a missing GPU keep their exit codes") {
+TEST_CASE("ceilings: the list needs no GPU, mistakes and a missing GPU keep their exit codes",
+          "[needs-kernels]") {
+    if (!ROOFSCOPE_HAVE_KERNELS) SKIP_CASE("the bundled kernels were not built");
     const auto list = roofscopeRun("ceilings --list");
-    if (list.code == 69) {
-        WARN("skipped: the bundled kernels were not built");
-        return;
-    }
     CHECK(list.code == 0);
     CHECK(contains(list.out, "dram_copy"));
     CHECK(roofscopeRun("ceilings --only nosuch").code == 64);
@@ -152,13 +151,10 @@ TEST_CASE("doctor without a usable libcupti says so and does not crash") {
     CHECK(found);
 }
 
-TEST_CASE("record passes the program's output and exit code through") {
+TEST_CASE("record passes the program's output and exit code through", "[needs-collector]") {
+    if (!ROOFSCOPE_HAVE_COLLECTOR) SKIP_CASE("built without the collector");
     const auto r = roofscopeRun("record -- sh -c 'echo out; echo err >&2; exit 7'");
-    CHECK((r.code == 7 || r.code == 69));  // 69: built without the collector
-    if (r.code == 69) {
-        WARN("skipped: built without the collector");
-        return;
-    }
+    CHECK(r.code == 7);
     CHECK(r.out == "out\n");
     CHECK(contains(r.err, "err\n"));
     const auto none = roofscopeRun("record -- true");
@@ -178,12 +174,9 @@ TEST_CASE("record refuses an output that cannot be written before it runs the pr
     CHECK(contains(r.err, "/no/such/folder"));
 }
 
-TEST_CASE("options of the program are never taken for ours") {
+TEST_CASE("options of the program are never taken for ours", "[needs-collector]") {
+    if (!ROOFSCOPE_HAVE_COLLECTOR) SKIP_CASE("built without the collector");
     const auto r = roofscopeRun("record -- echo --help --out x -- --version");
-    if (r.code == 69) {
-        WARN("skipped: built without the collector");
-        return;
-    }
     CHECK(r.out == "--help --out x -- --version\n");
 }
 
@@ -204,13 +197,10 @@ TEST_CASE("elsewhere -- ends the options: what follows is a file, whatever its n
         CHECK(contains(roofscopeRun(std::string(command) + " --out -").err, "not to stdout"));
 }
 
-TEST_CASE("doctor and record call a folder a folder") {
+TEST_CASE("doctor and record call a folder a folder", "[needs-collector]") {
+    if (!ROOFSCOPE_HAVE_COLLECTOR) SKIP_CASE("built without the collector");
     CHECK(contains(roofscopeRun("doctor --json ./").out, "program-is-folder"));
     const auto r = roofscopeRun("record -- ./");
-    if (r.code == 69) {
-        WARN("skipped: built without the collector");
-        return;
-    }
     CHECK(r.code == 77);
     CHECK(contains(r.err, "is a folder"));
 }
@@ -286,11 +276,9 @@ TEST_CASE("completion lists the commands that exist") {
     CHECK(roofscopeRun("completion bash | bash -n").code == 0);
 }
 
-TEST_CASE("kernels list: what help and completion name, the program behind it knows") {
-    if (roofscopeRun("kernels list").code == 69) {
-        WARN("skipped: the bundled kernels were not built");
-        return;
-    }
+TEST_CASE("kernels list: what help and completion name, the program behind it knows",
+          "[needs-kernels]") {
+    if (!ROOFSCOPE_HAVE_KERNELS) SKIP_CASE("the bundled kernels were not built");
     CHECK(contains(roofscopeRun("kernels list naive --json").out, "\"rung\""));
     const auto unknown = roofscopeRun("kernels list --all-shapes");
     CHECK(unknown.code == 64);
@@ -367,11 +355,8 @@ TEST_CASE("a dry run refuses the output that the recording would refuse") {
     CHECK(contains(r.err, "%q means nothing"));
 }
 
-TEST_CASE("a lost stdout is said once, with the reason") {
-    if (!std::filesystem::exists("/dev/full")) {
-        WARN("skipped: there is no /dev/full");
-        return;
-    }
+TEST_CASE("a lost stdout is said once, with the reason", "[needs-dev-full]") {
+    if (!std::ofstream("/dev/full").is_open()) SKIP_CASE("there is no /dev/full");
     const std::string sample =
         "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz'";
     // Through the stream, through a report, and through fmt::print.
@@ -487,11 +472,8 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
     CHECK(strict.out != "0\n");
 }
 
-TEST_CASE("output that is lost is an error") {
-    if (!std::ofstream("/dev/full").is_open()) {
-        WARN("skipped: there is no /dev/full");
-        return;
-    }
+TEST_CASE("output that is lost is an error", "[needs-dev-full]") {
+    if (!std::ofstream("/dev/full").is_open()) SKIP_CASE("there is no /dev/full");
     for (const char* arguments : {"completion", "rules list", "--help", "report --help", ""}) {
         INFO(arguments);
         const auto r = inBash(std::string("'" ROOFSCOPE_PROGRAM "' ") + arguments + " >/dev/full");
@@ -748,7 +730,9 @@ TEST_CASE("the language is that of --lang, then of ROOFSCOPE_LANG, and of the lo
     CHECK_FALSE(contains(shown.out, "Fires when"));
 }
 
-TEST_CASE("kernels check refuses a profile without bundled kernels, whatever its GPU can run") {
+TEST_CASE("kernels check refuses a profile without bundled kernels, whatever its GPU can run",
+          "[needs-kernels]") {
+    if (!ROOFSCOPE_HAVE_KERNELS) SKIP_CASE("the bundled kernels were not built");
     for (const int major : {8, 9}) {
         INFO(major);
         std::ofstream(folder().file("other.json"))
@@ -756,10 +740,6 @@ TEST_CASE("kernels check refuses a profile without bundled kernels, whatever its
             << R"("devices":[{"ordinal":0,"name":"a GPU","compute_capability":[)" << major
             << R"(,0]}]})";
         const auto r = roofscopeRun("kernels check --profile other.json");
-        if (r.code == 69) {
-            WARN("skipped: the bundled kernels were not built");
-            return;
-        }
         CHECK(r.code == 65);
         CHECK(contains(r.err, "no launch of the profile belongs to a bundled kernel"));
     }

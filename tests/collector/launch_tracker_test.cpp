@@ -65,7 +65,7 @@ public:
         m_script.onDrain();
         m_script.running = !pause;
         if (m_script.drains++ == m_script.failDrain)
-            return Error{.code = ErrorCode::Unavailable, .what = "gone", .where = {}, .advice = {}};
+            return Error{.code = ErrorCode::Unavailable, .what = "gone"};
         Batch batch;
         batch.dropped = m_script.dropped;
         for (std::size_t i = m_script.lostRanges; i < m_script.run.size(); ++i)
@@ -489,7 +489,7 @@ TEST_CASE("a signal handler may end the process in the midst of a line") {
             spool.end();
             _exit(0);
         });
-        const itimerval soon{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = 500}};
+        const itimerval soon{.it_value = {.tv_sec = 0, .tv_usec = 500}};
         setitimer(ITIMER_REAL, &soon, nullptr);
         for (;;) {
             spool.flush();

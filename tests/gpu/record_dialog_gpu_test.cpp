@@ -37,7 +37,7 @@ QPushButton* button(const QWidget& in, const char* text) {
 /// The window with its dialog open, as File > Record… leaves it.
 struct Fixture {
     TemporaryFolder folder;
-    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light, .kernel = {}}};
+    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
     RecordDialog* dialog = nullptr;
 
     Fixture() {

@@ -184,7 +184,6 @@ TEST_CASE("no text of a profile reaches the window with a character that hides o
     REQUIRE(writeProfile(evilProfile(80), before).ok());
     MainWindow window({.persistent = false,
                        .theme = ThemeChoice::Light,
-                       .kernel = {},
                        .baseline = QString::fromStdString(before.string())});
     QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
     window.open({QString::fromStdString(file.string()), QString::fromStdString(before.string())});
@@ -241,6 +240,6 @@ TEST_CASE("a message about a file is cleaned, too") {
 TEST_CASE("a name is found as it is shown") {
     const auto analysis =
         std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(evilProfile(50))));
-    const ProfileDocument document{.path = {}, .analysis = analysis, .loadedAt = {}};
+    const ProfileDocument document{.analysis = analysis};
     CHECK(document.findNamed(kClean) == kernelNamed(*analysis, "<int>(int*)"));
 }

@@ -6,6 +6,8 @@
 #include "gui/models/baseline_comparer.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/kernel_filter_model.h"
+#include "gui/models/shown_language.h"
+#include "gui/models/shown_quantity.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"
@@ -58,6 +60,34 @@ TEST_CASE("a value that was not measured is a dash, never a zero") {
     const QString why =
         model.index(row, int(KernelColumn::DramBandwidth)).data(Qt::ToolTipRole).toString();
     CHECK(why.contains("not measured"));
+}
+
+TEST_CASE("columns of quantities say what the catalogue says, in the language of the window") {
+    coreApp();
+    KernelTableModel model;
+    const auto analysis = sampleAnalysis();
+    model.setAnalysis(analysis);
+    const int row = int(kernelNamed(*analysis, "transpose"));
+    const auto tip = [&](KernelColumn column) {
+        return model.index(row, int(column)).data(Qt::ToolTipRole).toString().toStdString();
+    };
+    for (const Language language : {Language::En, Language::Zh}) {
+        setShownLanguage(language);
+        const auto says = [&](KernelColumn column, std::string_view key) {
+            // Its first letter is a capital one.
+            return tip(column).find(findQuantity(key)->label.in(language).substr(1)) !=
+                   std::string::npos;
+        };
+        CHECK(says(KernelColumn::Occupancy, "occupancy_achieved_ratio"));
+        CHECK(says(KernelColumn::Occupancy, "occupancy_theoretical_ratio"));
+        CHECK(says(KernelColumn::Coalescing, "global_load_efficiency_ratio"));
+        CHECK(says(KernelColumn::Coalescing, "global_store_efficiency_ratio"));
+        CHECK(says(KernelColumn::Conflict, "shared_excess_possible_ratio"));
+    }
+    setShownLanguage(Language::En);
+    const Quantities& q = analysis->kernels[std::size_t(row)].quantities;
+    CHECK(coalescing().value(q) == std::min(q.loads.efficiency->value, q.stores.efficiency->value));
+    CHECK(dramBandwidth().shareOf(q) == q.utilisation[Level::Dram]->value);
 }
 
 TEST_CASE("sorting puts missing values last in both directions") {

@@ -28,6 +28,7 @@
 #include "tests/gui/ts_file.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -50,7 +51,7 @@ struct Fixture {
     MainWindow window;
 
     explicit Fixture(bool persistent = false)
-        : window({.persistent = persistent, .theme = ThemeChoice::Light, .kernel = {}}) {
+        : window({.persistent = persistent, .theme = ThemeChoice::Light}) {
         REQUIRE(writeProfile(sampleProfile(), file).ok());
         QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
         window.open({QString::fromStdString(file.string())});
@@ -160,12 +161,9 @@ TEST_CASE("translations keep placeholders, file patterns, tags and the mark of a
     }
 }
 
-TEST_CASE("in Chinese nothing of the window is left in English") {
+TEST_CASE("in Chinese nothing of the window is left in English", "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage chinese(Language::Zh);
     Fixture f;
     f.recordDialog();
@@ -204,7 +202,7 @@ TEST_CASE("no two entries of a menu have the same letter") {
     widgetApp();
     for (const Language language : windowLanguages()) {
         const InLanguage use(language);
-        const MainWindow window({.persistent = false, .theme = ThemeChoice::Light, .kernel = {}});
+        const MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
         std::set<std::pair<const void*, QString>> used;
         const auto check = [&](const void* menu, const QString& text) {
             INFO(toString(language) << ": " << text.toStdString());
@@ -222,12 +220,10 @@ TEST_CASE("no two entries of a menu have the same letter") {
     }
 }
 
-TEST_CASE("another language is shown at once, and what was open, chosen and arranged stays") {
+TEST_CASE("another language is shown at once, and what was open, chosen and arranged stays",
+          "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     Fixture f;
     const Analysis& analysis = *f.window.document()->analysis;
@@ -297,12 +293,9 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     CHECK(f.window.selectedKernel() == kernel);
 }
 
-TEST_CASE("widgets of the language before are not listened to any more") {
+TEST_CASE("widgets of the language before are not listened to any more", "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     Fixture f;
     f.window.selectKernel(kernelNamed(*f.window.document()->analysis, "repeated"));
@@ -318,12 +311,10 @@ TEST_CASE("widgets of the language before are not listened to any more") {
     CHECK(f.window.selection() == selection);
 }
 
-TEST_CASE("the Record dialog follows the language, once nothing is being recorded") {
+TEST_CASE("the Record dialog follows the language, once nothing is being recorded",
+          "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     Fixture f;
     RecordDialog* dialog = f.recordDialog();
@@ -351,7 +342,6 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
     dialog->recording().start({.executable = QStringLiteral("/bin/sleep"),
                                .arguments = {QStringLiteral("60")},
                                .folder = QDir::tempPath(),
-                               .variables = {},
                                .output = QString::fromStdString(f.folder.file("out").string())});
     REQUIRE(dialog->recording().busy());
     f.window.setLanguage(Language::En);
@@ -363,12 +353,10 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
     CHECK_FALSE(isChinese(f.recordDialog()->windowTitle()));
 }
 
-TEST_CASE("the choice of a language is remembered, one of the command line is not") {
+TEST_CASE("the choice of a language is remembered, one of the command line is not",
+          "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     QSettings().remove("language");
     CHECK_FALSE(MainWindow::storedLanguage());
@@ -380,7 +368,7 @@ TEST_CASE("the choice of a language is remembered, one of the command line is no
     }
     CHECK(MainWindow::storedLanguage() == Language::Zh);
     {
-        MainWindow window({.persistent = true, .theme = {}, .language = Language::En});
+        MainWindow window({.persistent = true, .language = Language::En});
         window.close();
     }
     CHECK(MainWindow::storedLanguage() == Language::Zh);
@@ -389,12 +377,10 @@ TEST_CASE("the choice of a language is remembered, one of the command line is no
     QSettings().remove("language");
 }
 
-TEST_CASE("without a choice the system decides, and files are English unless asked") {
+TEST_CASE("without a choice the system decides, and files are English unless asked",
+          "[needs-chinese]") {
     widgetApp();
-    if (!hasChinese()) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
+    if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const struct Environment {
         QByteArray asked = qgetenv("ROOFSCOPE_LANG");
         ~Environment() { qputenv("ROOFSCOPE_LANG", asked); }

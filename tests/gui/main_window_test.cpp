@@ -36,7 +36,7 @@ namespace {
 struct Fixture {
     TemporaryFolder folder;
     std::filesystem::path file = folder.file("run.roofscope.json");
-    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light, .kernel = {}}};
+    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
 
     Fixture() { REQUIRE(writeProfile(sampleProfile(), file).ok()); }
     void open(const std::filesystem::path& path) {
@@ -243,7 +243,7 @@ TEST_CASE("layout, theme and recent files are remembered") {
     const auto file = folder.file("run.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), file).ok());
     {
-        MainWindow window({.persistent = true, .theme = {}, .kernel = {}});
+        MainWindow window({.persistent = true});
         window.setTheme(ThemeChoice::Dark);
         window.open({QString::fromStdString(file.string())});
         REQUIRE(waitFor([&] { return window.document() != nullptr; }));
@@ -252,7 +252,7 @@ TEST_CASE("layout, theme and recent files are remembered") {
     const QSettings settings;
     CHECK(settings.value("theme").toInt() == int(ThemeChoice::Dark));
     CHECK(settings.value("recent").toStringList().value(0).toStdString() == file.string());
-    MainWindow again({.persistent = true, .theme = {}, .kernel = {}});
+    MainWindow again({.persistent = true});
     again.close();
     CHECK(QSettings().value("theme").toInt() == int(ThemeChoice::Dark));
 }

@@ -128,7 +128,7 @@ public:
 private:
     void renew() {
         m_window = std::make_unique<MainWindow>(
-            MainWindow::Setup{.persistent = false, .theme = ThemeChoice::Light, .kernel = {}});
+            MainWindow::Setup{.persistent = false, .theme = ThemeChoice::Light});
         m_window->resize(1000, 700);
         m_window->show();
         REQUIRE(QTest::qWaitForWindowExposed(m_window.get()));

@@ -27,7 +27,7 @@ namespace {
 
 struct Fixture {
     TemporaryFolder folder;
-    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light, .kernel = {}}};
+    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
     RooflinePage& page = window.plotSearch();
 
     explicit Fixture(const Profile& profile = sampleProfile()) {
@@ -58,7 +58,7 @@ TEST_CASE("matches are those in the plot, in order, round at the ends") {
     const auto analysis = sampleAnalysis();
     PlotSearch all = searchPlot(*analysis, QStringLiteral("a"), {0, 1, 2});
     CHECK(all.kernels.size() <= 3);
-    const PlotSearch search{.kernels = {2, 5, 9}, .elsewhere = 0, .error = {}};
+    const PlotSearch search{.kernels = {2, 5, 9}, .elsewhere = 0};
     CHECK(search.next(std::nullopt, true) == 2U);
     CHECK(search.next(2, true) == 5U);
     CHECK(search.next(3, true) == 5U);

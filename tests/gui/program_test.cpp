@@ -9,6 +9,7 @@
 #include "tests/gui/run_program.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -26,6 +27,15 @@ struct Fixture {
         return QString::fromStdString(folder.file(name).string());
     }
 };
+
+/// The report that the program exports with these options and variables.
+std::string exported(const Fixture& f, const QStringList& options, const QStringList& environment) {
+    const auto run = runProgram(kGui, QStringList{f.profile, "--export", f.path("a.md")} + options,
+                                QStringList{"ROOFSCOPE_LANG"} + environment);
+    INFO(run.error.toStdString());
+    REQUIRE(run.code == 0);
+    return readText(f.folder.file("a.md"));
+}
 
 }  // namespace
 
@@ -48,25 +58,19 @@ TEST_CASE("--export writes pictures and reports without a display") {
 
 TEST_CASE("--lang and ROOFSCOPE_LANG decide what exports say, the machine's locale does not") {
     const Fixture f;
-    const auto report = [&](const QStringList& options, const QStringList& environment) {
-        const auto run =
-            runProgram(kGui, QStringList{f.profile, "--export", f.path("a.md")} + options,
-                       QStringList{"ROOFSCOPE_LANG"} + environment);
-        INFO(run.error.toStdString());
-        REQUIRE(run.code == 0);
-        return readText(f.folder.file("a.md"));
-    };
-    const std::string english = report({"--lang", "en"}, {"ROOFSCOPE_LANG=zh"});
+    const std::string english = exported(f, {"--lang", "en"}, {"ROOFSCOPE_LANG=zh"});
     CHECK(english.find("判定") == std::string::npos);
-    CHECK(report({}, {"LC_ALL=zh_CN.UTF-8", "LANGUAGE=zh_CN"}) == english);
-    if (runProgram(kGui, {f.profile, "--export", f.path("a.md"), "--lang", "zh"}).code == 69) {
-        WARN("built without Chinese: Qt's lrelease was not found");
-        return;
-    }
-    const std::string chinese = report({"--lang", "zh"}, {});
+    CHECK(exported(f, {}, {"LC_ALL=zh_CN.UTF-8", "LANGUAGE=zh_CN"}) == english);
+}
+
+TEST_CASE("--lang zh and ROOFSCOPE_LANG write Chinese exports", "[needs-chinese]") {
+    const Fixture f;
+    if (runProgram(kGui, {f.profile, "--export", f.path("a.md"), "--lang", "zh"}).code == 69)
+        SKIP_CASE("built without Chinese: Qt's lrelease was not found");
+    const std::string chinese = exported(f, {"--lang", "zh"}, {});
     CHECK(chinese.find("判定") != std::string::npos);
-    CHECK(report({}, {"ROOFSCOPE_LANG=zh"}) == chinese);
-    CHECK(report({}, {"ROOFSCOPE_LANG=auto", "LC_ALL=zh_CN.UTF-8", "LANGUAGE="}) == chinese);
+    CHECK(exported(f, {}, {"ROOFSCOPE_LANG=zh"}) == chinese);
+    CHECK(exported(f, {}, {"ROOFSCOPE_LANG=auto", "LC_ALL=zh_CN.UTF-8", "LANGUAGE="}) == chinese);
 }
 
 TEST_CASE("failures have documented exit codes and name the file") {
@@ -145,8 +149,8 @@ TEST_CASE("a write that breaks off is 74, and leaves what was there") {
     CHECK(runProgram(kGui, {f.profile, "--screenshot", f.path("no/folder/a.png")}).code == 73);
 }
 
-TEST_CASE("a device is written to, not replaced by a file") {
-    if (!QFileInfo::exists("/dev/full")) return;
+TEST_CASE("a device is written to, not replaced by a file", "[needs-dev-full]") {
+    if (!QFileInfo::exists("/dev/full")) SKIP_CASE("there is no /dev/full");
     const Fixture f;
     const auto link = f.folder.file("full.svg");
     std::filesystem::create_symlink("/dev/full", link);

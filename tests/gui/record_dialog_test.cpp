@@ -113,13 +113,7 @@ TEST_CASE("a recording is cancelled by its button, twice to kill it") {
 
 TEST_CASE("without a roofscope program the dialog says so") {
     widgetApp();
-    // Neither beside the test nor in PATH.
-    const QByteArray path = qgetenv("PATH");
-    qputenv("PATH", "/nonexistent");
-    const bool beside = !findRoofscope().isEmpty();
-    RecordDialog dialog;
-    qputenv("PATH", path);
-    if (beside) return;  // the build folder has one
+    RecordDialog dialog(nullptr, QString());
     dialog.show();
     CHECK(dialog.obstacle().contains("not found"));
     CHECK(dialog.machineText().contains("not found"));

@@ -5,16 +5,14 @@
 #include "tests/gui/run_program.h"
 #include "tests/gui/ts_file.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope::test;
 
 TEST_CASE("every text of the window has a finished translation, and none is left over") {
     const QString lupdate = QStringLiteral(ROOFSCOPE_LUPDATE);
-    if (lupdate.isEmpty()) {
-        std::puts("skipped: Qt's lupdate is not installed (qt6-l10n-tools)");
-        std::exit(77);
-    }
+    if (lupdate.isEmpty()) SKIP_CASE("Qt's lupdate is not installed (qt6-l10n-tools)");
     const TemporaryFolder folder;
     const QString source = QStringLiteral(ROOFSCOPE_SOURCE_DIR);
     const QString ts = QString::fromStdString(folder.file("roofscope_zh_CN.ts").string());

@@ -30,7 +30,7 @@ inline std::vector<TsText> readTs(const QString& path, QString* error) {
         if (xml.name() == QLatin1String("name")) {
             context = xml.readElementText();
         } else if (xml.name() == QLatin1String("message")) {
-            texts.push_back({.context = context, .source = {}, .translation = {}, .type = {}});
+            texts.push_back({.context = context});
         } else if (xml.name() == QLatin1String("source")) {
             texts.back().source = xml.readElementText();
         } else if (xml.name() == QLatin1String("translation")) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real window on a real X server (Xvfb) and on a Wayland compositor (weston, headless). Each is
-// left out where its program is not installed; without xvfb-run the test counts as skipped (77).
+// skipped where its program is not installed.
 #include <QStandardPaths>
 #include <cstdlib>
 
@@ -9,6 +9,7 @@
 #include "tests/gui/run_program.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -26,12 +27,9 @@ void checkPicture(const QString& file) {
 
 }  // namespace
 
-TEST_CASE("the window opens under a Wayland compositor and is not blank") {
+TEST_CASE("the window opens under a Wayland compositor and is not blank", "[needs-weston]") {
     // Without Qt's plugin for Wayland (Debian: qt6-wayland) the program says which ones there are.
-    if (QStandardPaths::findExecutable("weston").isEmpty()) {
-        std::puts("skipped: weston is not installed");
-        return;
-    }
+    if (QStandardPaths::findExecutable("weston").isEmpty()) SKIP_CASE("weston is not installed");
     const TemporaryFolder folder;
     const auto profile = folder.file("run.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), profile).ok());
@@ -55,14 +53,9 @@ exit $code
                     "--screenshot", file, "--size", "1280x800"},
                    {"QT_QPA_PLATFORM=wayland", "WAYLAND_DISPLAY=roofscope-test",
                     "XDG_RUNTIME_DIR=" + runtime});
-    if (run.code == 77) {
-        std::printf("skipped: weston did not start\n%s", qPrintable(run.out));
-        return;
-    }
-    if (run.error.contains("Could not find the Qt platform plugin")) {
-        std::puts("skipped: Qt's plugin for Wayland is not installed");
-        return;
-    }
+    if (run.code == 77) SKIP_CASE("weston did not start\n" + run.out.toStdString());
+    if (run.error.contains("Could not find the Qt platform plugin"))
+        SKIP_CASE("Qt's plugin for Wayland is not installed");
     INFO(run.error.toStdString());
     REQUIRE(run.code == 0);
     checkPicture(file);
@@ -70,10 +63,7 @@ exit $code
 
 TEST_CASE("the window opens under an X server and is not blank") {
     const QString xvfb = QStandardPaths::findExecutable("xvfb-run");
-    if (xvfb.isEmpty()) {
-        std::puts("skipped: xvfb-run is not installed");
-        std::exit(77);
-    }
+    if (xvfb.isEmpty()) SKIP_CASE("xvfb-run is not installed");
     const TemporaryFolder folder;
     const auto profile = folder.file("run.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), profile).ok());

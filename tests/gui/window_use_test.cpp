@@ -48,7 +48,7 @@ struct Shown {
     MainWindow window;
 
     explicit Shown(const Profile& profile = sampleProfile(), bool persistent = false)
-        : window({.persistent = persistent, .theme = ThemeChoice::Light, .kernel = {}}) {
+        : window({.persistent = persistent, .theme = ThemeChoice::Light}) {
         widgetApp();
         REQUIRE(writeProfile(profile, file).ok());
         QSignalSpy finished(&window.loader(), &ProfileLoader::finished);

@@ -39,8 +39,7 @@ Profile imported(const std::string& text) {
 }
 
 Error refused(const std::string& text, const ImportLimits& limits = {}) {
-    auto profile =
-        importNcuCsv(text, "test.csv", {.toolVersion = {}, .sourceVersion = {}, .limits = limits});
+    auto profile = importNcuCsv(text, "test.csv", {.limits = limits});
     REQUIRE_FALSE(profile.ok());
     CHECK(profile.error().code == ErrorCode::BadData);
     CHECK(profile.error().where.find("test.csv") == 0);

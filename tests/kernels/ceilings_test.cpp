@@ -108,25 +108,7 @@ TEST_CASE("clocks that cannot be watched are not known, and it is said why") {
     CHECK_FALSE(report.lowestSm);
 }
 
-TEST_CASE("roofs of tensor cores in reports are those that ceilings are held against") {
-    constexpr std::pair<const char*, Pipe> kPeaks[]{
-        {"tensor_fp64", Pipe::TensorFp64}, {"tensor_tf32", Pipe::TensorTf32},
-        {"tensor_bf16", Pipe::TensorHalf}, {"tensor_fp16", Pipe::TensorHalf},
-        {"tensor_fp8", Pipe::TensorByte},  {"tensor_int8", Pipe::TensorByte}};
-    for (const auto& [chip, capability] : {std::pair{"GA100", 80}, {"GH100", 90}}) {
-        const auto peaks = chipTable(chip).value().peaks;
-        for (const auto& [name, pipe] : kPeaks) {
-            INFO(chip << " " << name);
-            const auto peak = peaks.find(name);
-            if (capability == 80 && std::string_view(name) == "tensor_fp8") {
-                CHECK(peak == peaks.end());  // A100 has no FP8
-                continue;
-            }
-            REQUIRE(peak != peaks.end());
-            CHECK(peak->second.perSm ==
-                  operationsPerClock({.computeCapability = capability}, pipe).value());
-        }
-    }
+TEST_CASE("only chips of one product have rates of tensor cores by the data sheet") {
     for (const std::string& chip : knownChips()) {
         const auto peaks = chipTable(chip).value().peaks;
         for (const auto& [name, peak] : peaks) {

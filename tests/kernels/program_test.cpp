@@ -13,6 +13,7 @@
 #include "kernels/measure.h"
 #include "kernels/rung.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using namespace roofscope;
 using namespace roofscope::kernels;
@@ -160,11 +161,8 @@ TEST_CASE("ceilings --list names what can be measured, without a GPU") {
     CHECK(run("ceilings --list").out.find("tensor_bf16") != std::string::npos);
 }
 
-TEST_CASE("without a GPU run and verify end with one clear error") {
-    if (currentGpu().ok()) {
-        WARN("skipped: there is a GPU, where tests/gpu covers this");
-        return;
-    }
+TEST_CASE("without a GPU run and verify end with one clear error", "[needs-no-gpu]") {
+    if (currentGpu().ok()) SKIP_CASE("there is a GPU: tests/gpu does more");
     for (const char* arguments : {"run", "run empty --json", "verify --all", "verify naive",
                                   "ceilings", "ceilings --json --only fp32"}) {
         INFO(arguments);

@@ -226,6 +226,30 @@ TEST_CASE("mistakes in a table are errors that name the file") {
     errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 8, "clock": "a.sum",
                             "counter": "b.sum.peak_sustained"}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": "1 us"})"}});
+    errorOf({{"C.json", R"({"chip": "C", "l2_returns_per_arrival": -1})"}});
+    errorOf({{"C.json", R"({"chip": "C", "per_sm_clock": {"fp32": 0}})"}});
+    errorOf({{"C.json", R"({"chip": "C", "fp16_in_tensor_pipe": "yes"})"}});
+}
+
+TEST_CASE("what the documents say of one family is not said of those that inherit from it") {
+    CHECK(chipTable("AD102").value().perSmClock.at("fp32") == 256);
+    CHECK(chipTable("TU102").value().perSmClock.at("l1_bytes") == 64);
+    CHECK(chipTable("GV100").value().perSmClock.empty());  // sm_70 inherits from sm_75
+    CHECK(chipTable("GA10B").value().perSmClock.empty());  // sm_87 from sm_86
+    CHECK(chipTable("GH100").value().l2ReturnsPerArrival == 2.0);
+    CHECK_FALSE(chipTable("GA100").value().l2ReturnsPerArrival);
+    CHECK(chipTable("GH100").value().fp16InTensorPipe);
+    CHECK_FALSE(chipTable("GB100").value().fp16InTensorPipe);
+}
+
+TEST_CASE("a table says by its sums which types the tensor cores of a chip have") {
+    for (const std::string& name : knownChips()) {
+        INFO(name);
+        const ChipTable chip = chipTable(name).value();
+        CHECK(chip.sums.contains("tensor_fp16_ops") == (name != "TU116" && name != "TU117"));
+        const int capability = std::stoi(chip.family.substr(3));
+        CHECK(chip.sums.contains("tensor_tf32_ops") == (capability >= 80));
+    }
 }
 
 TEST_CASE("the base name of a counter") {

@@ -10,6 +10,7 @@
 #include "tests/profile/random_profile.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
+#include "tests/support/skip.h"
 
 using nlohmann::json;
 using Checker = roofscope::test::SchemaChecker;
@@ -69,13 +70,9 @@ TEST_CASE("the schema refuses what the reader refuses") {
     refuses("/processes/0/ended_cleanly", 1);
 }
 
-TEST_CASE("a full validator agrees, where one is installed") {
-    if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0) {
-        WARN(
-            "skipped: python3 with jsonschema is not installed: checked with the built-in checker "
-            "only");
-        return;
-    }
+TEST_CASE("a full validator agrees, where one is installed", "[needs-jsonschema]") {
+    if (std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") != 0)
+        SKIP_CASE("python3 has no jsonschema: only the built-in checker was asked");
     const auto path = std::filesystem::temp_directory_path() /
                       ("roofscope-schema-" + std::to_string(std::rand()) + ".roofscope.json");
     for (const std::uint64_t seed : {5, 6, 7}) {

@@ -41,7 +41,7 @@ Profile small() {
                     .time = {-5000, -1000}}};
     t.calls = {{.name = 0, .thread = 0, .time = {-6000, -5500}, .work = 0},
                {.name = 1, .thread = 0, .time = {-500, -100}, .work = 0},
-               {.name = 2, .thread = 0, .time = {0, 10'500}, .work = {}}};
+               {.name = 2, .thread = 0, .time = {0, 10'500}}};
     t.ranges = {{.range = 0, .thread = 0, .time = {-7000, 11'000}, .gpu = TimeSpan{-5000, 10'000}}};
     return profile;
 }

@@ -13,7 +13,7 @@ std::string shout(std::string_view text) { return "<" + std::string(text) + ">";
 
 TEST_CASE("placeholders become numbers with units or escaped texts") {
     const std::vector<Arg> args{
-        {.name = "degree", .value = 16.5, .unit = Unit::Ways, .text = {}},
+        {.name = "degree", .value = 16.5, .unit = Unit::Ways},
         {.name = "who", .value = 0, .unit = Unit::Count, .text = Words::same("{degree}")}};
     CHECK(fillPhrase("at least {degree}.", args, shout, Language::En) == "at least 16.5-way.");
     CHECK(fillPhrase("by {who}", args, shout, Language::En) ==

@@ -28,13 +28,12 @@ namespace {
 Analysis handMade(std::vector<RooflinePoint> points) {
     Analysis analysis;
     auto profile = std::make_shared<Profile>();
-    profile->devices.push_back({.name = "Test GPU", .chip = {}});
+    profile->devices.push_back({.name = "Test GPU"});
     analysis.profile = profile;
-    analysis.roofs = {
-        {.kind = Roof::Kind::Bandwidth, .level = Level::Dram, .rate = 1e12, .how = {}},
-        {.kind = Roof::Kind::Bandwidth, .level = Level::L2, .rate = 1e13, .how = {}},
-        {.kind = Roof::Kind::Compute, .precision = Precision::Fp32, .rate = 1e14, .how = {}},
-        {.kind = Roof::Kind::Compute, .precision = Precision::Fp64, .rate = 1e13, .how = {}}};
+    analysis.roofs = {{.kind = Roof::Kind::Bandwidth, .level = Level::Dram, .rate = 1e12},
+                      {.kind = Roof::Kind::Bandwidth, .level = Level::L2, .rate = 1e13},
+                      {.kind = Roof::Kind::Compute, .precision = Precision::Fp32, .rate = 1e14},
+                      {.kind = Roof::Kind::Compute, .precision = Precision::Fp64, .rate = 1e13}};
     for (const RooflinePoint& point : points) {
         KernelAnalysis kernel;
         kernel.name = "kernel" + std::to_string(analysis.kernels.size());
@@ -144,11 +143,8 @@ TEST_CASE("switched-off levels and other devices show nothing") {
 
 TEST_CASE("theoretical roofs are dashed, measured ones solid and named so") {
     Analysis analysis = handMade({});
-    analysis.roofs.push_back({.kind = Roof::Kind::Bandwidth,
-                              .level = Level::Dram,
-                              .rate = 0.9e12,
-                              .measured = true,
-                              .how = {}});
+    analysis.roofs.push_back(
+        {.kind = Roof::Kind::Bandwidth, .level = Level::Dram, .rate = 0.9e12, .measured = true});
     const RooflinePlot plot = layoutRoofline(analysis, {});
     std::size_t dashed = 0, solid = 0;
     for (const Shape& shape : plot.shapes.clipped)
@@ -162,11 +158,8 @@ TEST_CASE("theoretical roofs are dashed, measured ones solid and named so") {
 TEST_CASE("a theoretical and a measured roof have one name side by side, and else their own") {
     Analysis analysis = handMade({});
     const auto measure = [&](Precision precision, double rate) {
-        analysis.roofs.push_back({.kind = Roof::Kind::Compute,
-                                  .precision = precision,
-                                  .rate = rate,
-                                  .measured = true,
-                                  .how = {}});
+        analysis.roofs.push_back(
+            {.kind = Roof::Kind::Compute, .precision = precision, .rate = rate, .measured = true});
     };
     measure(Precision::Fp64, 9.5e12);
     measure(Precision::Fp32, 2e13);
@@ -311,8 +304,7 @@ TEST_CASE("among dots, too, roofs that are seen have names") {
     analysis.roofs.push_back({.kind = Roof::Kind::Compute,
                               .precision = Precision::Fp32,
                               .rate = 2e13,
-                              .measured = true,
-                              .how = {}});
+                              .measured = true});
     const RooflineOptions options{
         .viewport = Viewport{.xMin = 1, .xMax = 4, .yMin = 12, .yMax = 15}, .labels = false};
     const RooflinePlot plot = layoutRoofline(analysis, options);
@@ -565,7 +557,7 @@ TEST_CASE("arrows lead from the baseline's place to the kernel's, and can be hit
     baseline->analysis = before;
     for (const std::size_t i : {0, 1}) {
         KernelComparison change;
-        change.match = {.baseline = i, .candidate = i, .how = {}};
+        change.match = {.baseline = i, .candidate = i};
         change.duration.state =
             i == 0 ? DurationChange::State::Faster : DurationChange::State::WithinNoise;
         baseline->comparison.kernels.push_back(change);
@@ -640,7 +632,7 @@ TEST_CASE("dots and roofs of tensor cores are named by their type, and can be sw
         {.level = Level::Dram, .precision = TensorType::Int8, .intensity = {100}, .rate = {4e14}},
         point(10, 2e13)};
     analysis.roofs.push_back(
-        {.kind = Roof::Kind::Compute, .precision = TensorType::Int8, .rate = 1e15, .how = {}});
+        {.kind = Roof::Kind::Compute, .precision = TensorType::Int8, .rate = 1e15});
     RooflineOptions options;
     const RooflinePlot plot = layoutRoofline(analysis, options);
     CHECK(plot.dots.size() == 3);

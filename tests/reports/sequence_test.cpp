@@ -113,7 +113,7 @@ TEST_CASE("at the tensor roof doing less is all that helps, unless wgmma would b
     verdict.speedupBound = Derived<double>::of(1 / 0.96, "");
     CHECK(verdictReason(kernel, Language::En) == "Tensor at 95 %: only fewer operations help");
     CHECK(explainNoFindings(kernel) == NoFindings::NothingToFix);
-    kernel.cannotTell.push_back({.ruleId = "mma-instead-of-wgmma", .missing = {}, .advice = {}});
+    kernel.cannotTell.push_back({.ruleId = "mma-instead-of-wgmma"});
     CHECK(verdictReason(kernel, Language::En) ==
           "Tensor at 95 %, without wgmma, which may do the same faster");
     CHECK(explainNoFindings(kernel) == NoFindings::CannotTell);

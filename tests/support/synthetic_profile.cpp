@@ -159,12 +159,8 @@ LaunchRef& LaunchRef::range(std::string_view name) {
 }
 
 SyntheticProfile::SourceRef SyntheticProfile::sourcePass(LaunchRef launch) {
-    m_profile.sources.push_back({.kernel = launch.launch().kernel,
-                                 .launch = static_cast<std::uint32_t>(launch.row()),
-                                 .files = {},
-                                 .instructions = {},
-                                 .counters = {},
-                                 .texts = {}});
+    m_profile.sources.push_back(
+        {.kernel = launch.launch().kernel, .launch = static_cast<std::uint32_t>(launch.row())});
     return {*this, m_profile.sources.size() - 1};
 }
 

@@ -122,7 +122,7 @@ SyntheticProgram& SyntheticProgram::push(std::string_view range) {
 
 SyntheticProgram& SyntheticProgram::pop() {
     const auto [range, start] = m_open.back();
-    RangeSpan span{.range = range, .thread = 0, .time = {start, m_cpu}, .gpu = {}};
+    RangeSpan span{.range = range, .thread = 0, .time = {start, m_cpu}};
     for (const Launch& launch : profile().launches) {
         const auto from = static_cast<Nanoseconds>(std::llround(launch.start->value * 1e9));
         const auto to = from + static_cast<Nanoseconds>(std::llround(launch.duration->value * 1e9));

@@ -61,7 +61,6 @@ Answer startCounters(const CuptiApi& cupti, const GpuFacts& gpu,
                                      .computeMajor = gpu.computeMajor,
                                      .computeMinor = gpu.computeMinor,
                                      .groups = {"default"},
-                                     .counters = {},
                                      .counterAvailability = availability});
     // No plan is a matter of the chip table, not of the machine: checked elsewhere.
     if (!plan) return {};

@@ -1234,10 +1234,6 @@
         <translation>占全部实测 GPU 时间</translation>
     </message>
     <message>
-        <source>Achieved DRAM bandwidth</source>
-        <translation>实际 DRAM 带宽</translation>
-    </message>
-    <message>
         <source>Share of the theoretical roof</source>
         <translation>占理论屋顶的比例</translation>
     </message>
@@ -1246,32 +1242,8 @@
         <translation>每搬运一字节 DRAM 数据所做的运算，取运算最多的精度</translation>
     </message>
     <message>
-        <source>Global loads</source>
-        <translation>全局加载</translation>
-    </message>
-    <message>
-        <source>Global stores</source>
-        <translation>全局存储</translation>
-    </message>
-    <message>
         <source>Bytes requested per byte moved; the lower one is shown. Low is no fault when all threads of a warp read the same address.</source>
         <translation>请求字节数与搬运字节数之比，显示两者中较低的一个。若线程束的所有线程读取同一地址，数值低并非问题。</translation>
-    </message>
-    <message>
-        <source>Shared-memory wavefronts beyond the ideal, certain</source>
-        <translation>超出理想值的共享内存波前，确定部分</translation>
-    </message>
-    <message>
-        <source>At most</source>
-        <translation>至多</translation>
-    </message>
-    <message>
-        <source>Achieved occupancy</source>
-        <translation>实际占用率</translation>
-    </message>
-    <message>
-        <source>Theoretical occupancy</source>
-        <translation>理论占用率</translation>
     </message>
     <message>
         <source>(no NVTX range)</source>
@@ -2301,60 +2273,16 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>占用率</translation>
     </message>
     <message>
-        <source>Resident blocks per SM</source>
-        <translation>每 SM 驻留线程块</translation>
-    </message>
-    <message>
-        <source>Theoretical occupancy</source>
-        <translation>理论占用率</translation>
-    </message>
-    <message>
-        <source>Achieved occupancy</source>
-        <translation>实际占用率</translation>
-    </message>
-    <message>
         <source>Limited by</source>
         <translation>受限于</translation>
-    </message>
-    <message>
-        <source>Waves</source>
-        <translation>波次数</translation>
-    </message>
-    <message>
-        <source>Wave efficiency</source>
-        <translation>波次效率</translation>
     </message>
     <message>
         <source>Memory, per launch</source>
         <translation>访存，每次启动</translation>
     </message>
     <message>
-        <source>%1 bytes</source>
-        <translation>字节数（%1）</translation>
-    </message>
-    <message>
-        <source>%1 bandwidth</source>
-        <translation>带宽（%1）</translation>
-    </message>
-    <message>
         <source>%1 bandwidth, of the roof</source>
         <translation>带宽占屋顶（%1）</translation>
-    </message>
-    <message>
-        <source>Coalescing of global loads</source>
-        <translation>全局加载的合并访问</translation>
-    </message>
-    <message>
-        <source>Coalescing of global stores</source>
-        <translation>全局存储的合并访问</translation>
-    </message>
-    <message>
-        <source>Excess shared wavefronts, certain</source>
-        <translation>多余共享内存波前，确定</translation>
-    </message>
-    <message>
-        <source>Excess shared wavefronts, at most</source>
-        <translation>多余共享内存波前，至多</translation>
     </message>
     <message>
         <source>Arithmetic, per launch</source>
@@ -2381,20 +2309,8 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>指令发射槽利用率</translation>
     </message>
     <message>
-        <source>Active lanes</source>
-        <translation>活跃线程占比</translation>
-    </message>
-    <message>
         <source>Clocks</source>
         <translation>频率</translation>
-    </message>
-    <message>
-        <source>SM clock</source>
-        <translation>SM 频率</translation>
-    </message>
-    <message>
-        <source>DRAM clock</source>
-        <translation>DRAM 频率</translation>
     </message>
     <message>
         <source>Property</source>
@@ -2512,44 +2428,12 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>每次</translation>
     </message>
     <message>
-        <source>DRAM bytes</source>
-        <translation>DRAM 字节</translation>
-    </message>
-    <message>
-        <source>DRAM rate</source>
-        <translation>DRAM 速率</translation>
-    </message>
-    <message>
         <source>Of the theoretical roof</source>
         <translation>占理论屋顶的份额</translation>
     </message>
     <message>
-        <source>DRAM share</source>
-        <translation>DRAM 占比</translation>
-    </message>
-    <message>
-        <source>L2 rate</source>
-        <translation>L2 速率</translation>
-    </message>
-    <message>
-        <source>L2 share</source>
-        <translation>L2 占比</translation>
-    </message>
-    <message>
-        <source>FP32 rate</source>
-        <translation>FP32 速率</translation>
-    </message>
-    <message>
-        <source>FP64 rate</source>
-        <translation>FP64 速率</translation>
-    </message>
-    <message>
         <source>Share of the time that the tensor pipe is busy</source>
         <translation>张量流水线忙碌的时间占比</translation>
-    </message>
-    <message>
-        <source>Tensor pipe</source>
-        <translation>张量流水线</translation>
     </message>
     <message>
         <source>timing run</source>
@@ -2572,20 +2456,12 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>运行所在 GPU 的编号</translation>
     </message>
     <message>
-        <source>DRAM bytes per time of the range</source>
-        <translation>范围时间内每单位时间的 DRAM 字节</translation>
+        <source>%1 share</source>
+        <translation>%1 占比</translation>
     </message>
     <message>
-        <source>Bytes between L1 and L2 per time of the range</source>
-        <translation>范围时间内每单位时间 L1 与 L2 间的字节</translation>
-    </message>
-    <message>
-        <source>FP32 operations per time of the range</source>
-        <translation>范围时间内每单位时间的 FP32 运算</translation>
-    </message>
-    <message>
-        <source>FP64 operations per time of the range</source>
-        <translation>范围时间内每单位时间的 FP64 运算</translation>
+        <source>Per time of the range</source>
+        <translation>按范围的时间计算</translation>
     </message>
 </context>
 <context>

@@ -31,8 +31,7 @@ KernelAnalysis& kernelOf(Analysis& analysis, std::string_view name) {
     return *std::ranges::find(analysis.kernels, name, &KernelAnalysis::name);
 }
 void open(KernelAnalysis& kernel, const char* rule, std::vector<CounterGroup> groups) {
-    kernel.cannotTell.push_back(
-        {.ruleId = rule, .missing = {}, .advice = {}, .groups = std::move(groups)});
+    kernel.cannotTell.push_back({.ruleId = rule, .groups = std::move(groups)});
 }
 std::vector<FollowUp> planOf(const Analysis& analysis, FollowUpOptions options = {}) {
     return planFollowUps(analysis, analyzeProgram(analysis), options);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collector/run/spool_fields.h"
+#include "collector/run/spool_names.h"
+#include "collector/run/spool_reader.h"
+#include "collector/run/spool_timeline.h"
+#include "profile/profile.h"
+
+namespace roofscope {
+
+/// The launches of one process' spool with their counters, times and arguments, which come in lines
+/// of their own.
+class SpoolLaunches {
+public:
+    using Json = spool::Json;
+
+    explicit SpoolLaunches(SpoolIds& ids);
+
+    /// Takes a line of this type, if it is one of these.
+    bool apply(std::string_view type, const Json& json);
+
+    /// Adds the launches to the profile, with their times by CUPTI's clock.
+    void finish(LaunchStarts& starts);
+    /// Of finish(): says where the others stood, if some are missing.
+    void tellPositions(LaunchPositions& positions) const;
+
+    /// Of finish(): launches without the counters that they should have, of all of them.
+    [[nodiscard]] std::size_t unmeasured() const { return m_unmeasured; }
+    [[nodiscard]] std::size_t size() const { return m_rows.size(); }
+    /// Of finish(): the row in the profile of a launch by its number in the spool, if it is there.
+    [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence) const;
+    /// Of finish(): the time of a launch, where it is known. Calls visit(launch, time) for the
+    /// launches numbered `begin` to before `end`.
+    template <class Visit>
+    void visit(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
+        for (auto it = m_rows.lower_bound(begin); it != m_rows.end() && it->first < end; ++it)
+            visit(it->second.launch, it->second.time);
+    }
+    /// Of finish(), for the timeline.
+    using ByCorrelation = std::unordered_map<std::uint32_t, std::vector<SpoolTimeline::Launched>>;
+    [[nodiscard]] ByCorrelation takeByCorrelation() { return std::move(m_launched); }
+    /// The profile's streams, by CUPTI's context and stream.
+    using Streams = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>;
+    [[nodiscard]] Streams takeStreams() { return std::move(m_streams); }
+
+private:
+    struct KernelTime {
+        TimeSpan time;
+        std::string symbol = {};
+        Dim3 grid = {};
+        std::uint32_t context = 0, stream = 0;  ///< as CUPTI numbers them
+        bool taken = false;
+    };
+    struct Row {
+        Launch launch;
+        bool counted = true;
+        std::optional<std::uint32_t> correlation;
+        std::optional<TimeSpan> time;
+        std::uint32_t device = 0;
+        std::vector<double> values;
+        std::uint32_t index = 0;  ///< in the profile, from addLaunches() on
+    };
+
+    void launch(const Json& json);
+    void values(const Json& json);
+    void time(const Json& json);
+    void times(const Json& json);
+    void buffer(const Json& json);
+    void arguments(const Json& json);
+    void retract(std::uint64_t sequence);
+    void joinTimes();
+    void join(Row& row, std::vector<KernelTime>& times);
+    void addLaunches(LaunchStarts& starts);
+    /// Counter values of a launch into the profile; false when it should have some and has none.
+    bool addValues(const Row& row, std::size_t index);
+    [[nodiscard]] std::uint64_t lost() const;
+
+    SpoolIds& m_ids;
+    std::map<std::uint64_t, Row> m_rows;
+    std::unordered_map<std::uint32_t, std::vector<KernelTime>> m_times;  ///< by correlation
+    std::set<std::uint64_t> m_retracted;
+    std::uint64_t m_missedFrom = kUnknownPosition;  ///< sequence after which some are not known
+    std::map<std::uint32_t, std::uint32_t> m_buffers;
+    std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
+    std::uint32_t m_firstAllocation = 0;  ///< the process' numbers begin behind those of others
+    std::size_t m_unmeasured = 0;
+    ByCorrelation m_launched;
+    Streams m_streams;
+};
+
+}  // namespace roofscope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/run/spool_fields.h"
+#include "profile/profile.h"
+
+namespace roofscope {
+
+/// Where in the profile the things are that a spool numbers: its ids count per process.
+struct SpoolIds {
+    Profile& profile;
+    std::uint32_t process = 0;
+    std::map<std::uint32_t, std::uint32_t> devices = {}, kernels = {}, ranges = {};
+    std::map<std::uint32_t, std::uint32_t> ordinals = {};             ///< devices by CUDA's number
+    std::map<std::uint32_t, std::vector<std::string>> counters = {};  ///< names, by device
+
+    [[nodiscard]] Process& self() const { return profile.processes[process]; }
+};
+
+/// What one process' spool says of things before it refers to them by number: the process itself,
+/// devices, kernels, ranges, and where CUDA was called from.
+class SpoolNames {
+public:
+    using Json = spool::Json;
+
+    explicit SpoolNames(SpoolIds& ids) : m_ids(ids) {}
+
+    /// Takes a line of this type, if it is one of these.
+    bool apply(std::string_view type, const Json& json);
+
+private:
+    void process(const Json& json);
+    void device(const Json& json);
+    void peaks(const Json& json);
+    void counters(const Json& json);
+    void kernel(const Json& json);
+    void site(const Json& json);
+    void range(const Json& json);
+    void issue(const Json& json);
+    void end(const Json& json);
+
+    SpoolIds& m_ids;
+    std::set<std::ptrdiff_t> m_ownDevices;  ///< of this process, by their place in the profile
+};
+
+}  // namespace roofscope

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "reports/plot/layout_canvas.h"
+
+namespace roofscope::plot {
+
+/// A marker without a filling.
+void drawRing(std::vector<Shape>& to, Point centre, double radius, MarkerShape shape, Role role,
+              double opacity);
+void drawArrow(std::vector<Shape>& to, Point from, Point tip, Role role, double width,
+               double opacity);
+
+/// The ways from the places in the baseline: those of what is selected, and of the others unless
+/// there are too many to follow.
+void placeArrows(LayoutCanvas& canvas);
+void drawArrows(LayoutCanvas& canvas);
+
+}  // namespace roofscope::plot

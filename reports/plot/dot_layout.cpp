@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/plot/dot_layout.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "profile/utf8.h"
+#include "reports/escape.h"
+#include "reports/language/say.h"
+#include "reports/number_format.h"
+#include "reports/plot/roof_lines.h"
+
+namespace roofscope::plot {
+
+namespace {
+
+/// With more kernels than this, only the largest get names: hundreds would be a grey haze.
+constexpr std::size_t kNameAll = 60, kNameMany = 14;
+constexpr double kOpaque = 0.85, kFaint = 0.6;
+/// What is not selected stays readable: 3 : 1 to the background in every colour.
+constexpr double kUnselected = 0.72;
+/// What a search did not find.
+constexpr double kDimmed = 0.1;
+
+/// Opacity of so many layers on top of each other.
+double pile(double opacity, std::size_t layers) {
+    constexpr std::size_t kDense = 16;  // more makes no difference that can be seen
+    double through = 1;
+    for (std::size_t i = 0; i < std::min(layers, kDense); ++i) through *= 1 - opacity;
+    return 1 - through;
+}
+
+/// The pixels of a crowded plot in cells: of the dots of one level in a cell only the first, the
+/// largest, is seen; what a search found is apart from what it did not.
+class PixelCells {
+public:
+    static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+    struct Cell {
+        std::uint32_t first = kNone;  ///< dot
+        std::uint32_t dots = 0;       ///< that are not emphasised
+    };
+
+    explicit PixelCells(const LayoutCanvas& canvas)
+        : m_canvas(canvas),
+          m_low(canvas.plot.toLog(
+              {canvas.plot.area.x - kMargin, canvas.plot.area.y + canvas.plot.area.h + kMargin})),
+          m_high(canvas.plot.toLog(
+              {canvas.plot.area.x + canvas.plot.area.w + kMargin, canvas.plot.area.y - kMargin})),
+          m_size(canvas.scene.grid.count(m_low, m_high) > kManyInView ? kCoarseCell : kCell),
+          m_xScale(canvas.plot.area.w / (canvas.plot.viewport.xMax - canvas.plot.viewport.xMin)),
+          m_yScale(canvas.plot.area.h / (canvas.plot.viewport.yMax - canvas.plot.viewport.yMin)),
+          m_columns(static_cast<std::size_t>((canvas.plot.area.w + 2 * kMargin) / m_size) + 1),
+          m_rows(static_cast<std::size_t>((canvas.plot.area.h + 2 * kMargin) / m_size) + 1),
+          m_cells((canvas.found ? 2 : 1) * kLevels.size() * m_columns * m_rows) {}
+
+    /// The cell of a dot, an index into those of the scene, that lies at `place` (logarithms).
+    Cell& of(std::size_t dot, Point place, Level level) {
+        const Viewport& v = m_canvas.plot.viewport;
+        const double right = (place.x - v.xMin) * m_xScale, up = (place.y - v.yMin) * m_yScale;
+        const auto column = static_cast<std::size_t>(std::max(0.0, right + kMargin) / m_size);
+        const auto row =
+            static_cast<std::size_t>(std::max(0.0, m_canvas.plot.area.h - up + kMargin) / m_size);
+        auto layer = static_cast<std::size_t>(level);
+        if (m_canvas.found)
+            layer = 2 * layer + (m_canvas.isDimmed(m_canvas.scene.dots[dot]) ? 1 : 0);
+        return m_cells[(layer * m_rows + std::min(row, m_rows - 1)) * m_columns +
+                       std::min(column, m_columns - 1)];
+    }
+
+    /// Fills the cells with the dots in view. `shown` learns which dots are emphasised or the first
+    /// of their cell.
+    void fill(std::vector<bool>& shown) {
+        m_canvas.scene.grid.visit(m_low, m_high, [&](const DotGrid::Entry& entry) {
+            // The dot itself is looked at only where it has to be: there are many of them.
+            const PlacedDot& dot = m_canvas.scene.dots[entry.dot];
+            if (!isInView(entry.place, dot)) return;
+            Cell& cell = of(entry.dot, entry.place, entry.level);
+            cell.first = std::min(cell.first, entry.dot);
+            if (m_canvas.emphasised.empty() || !m_canvas.emphasised.contains(dot.kernel))
+                ++cell.dots;
+            else
+                shown[entry.dot] = true;
+        });
+        for (const Cell& cell : m_cells)
+            if (cell.first != kNone) shown[cell.first] = true;
+    }
+
+private:
+    /// Of a crowd one dot is drawn for all in a cell of so many pixels; the larger one is for so
+    /// many dots in view that a frame would take too long.
+    static constexpr double kCell = 6, kCoarseCell = 8, kMargin = 20;
+    static constexpr std::size_t kManyInView = 15000;
+
+    [[nodiscard]] bool isInView(Point place, const PlacedDot& dot) const {
+        if (place.x < m_low.x || place.x > m_high.x || place.y < m_low.y || place.y > m_high.y)
+            return false;
+        const Viewport& v = m_canvas.plot.viewport;
+        const bool inside =
+            place.x >= v.xMin && place.x <= v.xMax && place.y >= v.yMin && place.y <= v.yMax;
+        return inside || m_canvas.isVisible(m_canvas.atLog(place.x, place.y), dot.radius);
+    }
+
+    const LayoutCanvas& m_canvas;
+    const Point m_low, m_high;
+    const double m_size, m_xScale, m_yScale;
+    const std::size_t m_columns, m_rows;
+    std::vector<Cell> m_cells;
+};
+
+}  // namespace
+
+DotLayout::DotLayout(LayoutCanvas& canvas) : m_canvas(canvas) {
+    if (m_canvas.crowd)
+        placeOfCrowd();
+    else
+        placeAll();
+    if (m_canvas.options.labels) chooseNames();
+}
+
+void DotLayout::placeAll() {
+    auto& dots = m_canvas.plot.dots = m_canvas.scene.dots;
+    for (std::size_t i = 0; i < dots.size(); ++i)
+        dots[i].centre = m_canvas.atLog(m_canvas.scene.places[i].x, m_canvas.scene.places[i].y);
+    m_weights.assign(dots.size(), 1);
+}
+
+void DotLayout::placeOfCrowd() {
+    const RooflineScene& scene = m_canvas.scene;
+    PixelCells cells(m_canvas);
+    std::vector<bool> shown(scene.dots.size());
+    cells.fill(shown);
+    const auto count = static_cast<std::size_t>(std::ranges::count(shown, true));
+    m_weights.reserve(count);
+    m_canvas.plot.dots.reserve(count);
+    // In the order of the scene, which is that of drawing.
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        if (!shown[i]) continue;
+        const PlacedDot& dot = scene.dots[i];
+        const PixelCells::Cell& cell = cells.of(i, scene.places[i], dot.level);
+        // Who is emphasised stands for itself, and for the others where it is the first.
+        m_weights.push_back(
+            cell.first != i ? 1 : cell.dots + (m_canvas.emphasised.contains(dot.kernel) ? 1 : 0));
+        m_canvas.plot.dots.push_back(dot);
+        m_canvas.plot.dots.back().centre = m_canvas.atLog(scene.places[i].x, scene.places[i].y);
+    }
+}
+
+std::string DotLayout::nameOf(std::size_t kernel) const {
+    constexpr std::size_t kLongest = 34;
+    std::string name = cleanText(m_canvas.analysis.kernels[kernel].name, 200);
+    if (utf8::length(name) > kLongest) name = cleanText(name, kLongest);
+    if (name.find_first_not_of(' ') == std::string::npos) name = "(no name)";
+    // The rank in the report tells apart what has the same name.
+    if (m_canvas.scene.namesake[kernel]) name += fmt::format(" #{}", kernel + 1);
+    return name;
+}
+
+std::vector<const PlacedDot*> DotLayout::firstOfKernels() const {
+    std::vector<const PlacedDot*> first(m_canvas.analysis.kernels.size());
+    for (const PlacedDot& dot : m_canvas.plot.dots) {
+        if (!m_canvas.isVisible(dot.centre, 0) || m_canvas.isDimmed(dot)) continue;
+        const PlacedDot*& owner = first[dot.kernel];
+        // DRAM, the lowest level, lies furthest right and has the most room.
+        if (!owner || dot.level < owner->level) owner = &dot;
+    }
+    return first;
+}
+
+void DotLayout::chooseNames() {
+    const std::vector<const PlacedDot*> first = firstOfKernels();
+    for (const PlacedDot* dot : first)
+        if (dot) m_named.push_back(dot);
+    const std::size_t count = m_named.size() > kNameAll ? kNameMany : m_named.size();
+    const auto end = m_named.begin() + static_cast<std::ptrdiff_t>(count);
+    const std::vector<double>& shares = m_canvas.scene.shares;
+    std::partial_sort(m_named.begin(), end, m_named.end(),
+                      [&](const PlacedDot* x, const PlacedDot* y) {
+                          const double left = shares[x->kernel], right = shares[y->kernel];
+                          return left != right ? left > right : x->kernel < y->kernel;
+                      });
+    m_named.erase(end, m_named.end());
+    // A selected kernel has its name, too; last, so that the others stay where they are.
+    const auto selected = m_canvas.options.selected;
+    if (selected && *selected < first.size() && first[*selected] &&
+        std::ranges::find(m_named, first[*selected]) == m_named.end())
+        m_named.push_back(first[*selected]);
+}
+
+void DotLayout::draw() {
+    const std::set<const PlacedDot*> named(m_named.begin(), m_named.end());
+    const auto& dots = m_canvas.plot.dots;
+    // In a crowd the dots with a name come last, so that leaders end at something visible.
+    const auto isOnTop = [&](const PlacedDot& dot) {
+        return m_canvas.crowd && (named.contains(&dot) || m_canvas.emphasised.contains(dot.kernel));
+    };
+    m_canvas.list().clipped.reserve(m_canvas.list().clipped.size() + dots.size());
+    for (const bool dimmed : {true, false}) {
+        if (dimmed && !m_canvas.found) continue;
+        for (std::size_t i = 0; i < dots.size(); ++i)
+            if (!isOnTop(dots[i]) && m_canvas.isDimmed(dots[i]) == dimmed) draw(i, m_canvas.crowd);
+    }
+    for (std::size_t i = 0; i < dots.size(); ++i)
+        if (isOnTop(dots[i])) draw(i, false);
+}
+
+void DotLayout::draw(std::size_t index, bool faint) {
+    const PlacedDot& dot = m_canvas.plot.dots[index];
+    if (!m_canvas.isVisible(dot.centre, dot.radius)) return;
+    const bool isSelected = m_canvas.emphasised.contains(dot.kernel);
+    const bool isDimmed = m_canvas.isDimmed(dot);
+    std::vector<Shape>& shapes = m_canvas.list().clipped;
+    if (isSelected)
+        shapes.push_back(MarkerShapeItem{.centre = dot.centre,
+                                         .radius = dot.radius + 4,
+                                         .shape = shapeOf(dot.level),
+                                         .role = Role::Selection,
+                                         .opacity = 0.8});
+    const double opacity = isDimmed                                      ? kDimmed
+                           : m_canvas.found                              ? kOpaque
+                           : !m_canvas.emphasised.empty() && !isSelected ? kUnselected
+                           : faint                                       ? kFaint
+                                                                         : kOpaque;
+    // One dot for several is as dense as they would be on top of each other.
+    const std::size_t weight = m_weights[index];
+    shapes.push_back(MarkerShapeItem{
+        .centre = dot.centre,
+        .radius = dot.radius,
+        .shape = shapeOf(dot.level),
+        .role = roleOf(dot.level),
+        .opacity = weight > 1 && !isDimmed ? std::min(kOpaque, pile(opacity, weight)) : opacity,
+        .outlined = !faint,
+        .tip = m_canvas.options.tips ? tip(dot) : std::string(),
+        .kernel = dot.kernel});
+}
+
+std::string DotLayout::tip(const PlacedDot& dot) const {
+    return say(m_canvas.language, "{}: {}, {} at {}", "{}：{}，{}，算术强度 {}",
+               cleanText(m_canvas.analysis.kernels[dot.kernel].name, 120), m_canvas.whereOf(dot),
+               formatRate(dot.rate.value, dot.precision),
+               formatIntensity(dot.intensity.value, dot.precision));
+}
+
+/// Where a name lies that has to be seen, whatever it hides.
+std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, double width,
+                                                        double height) const {
+    const Rect& a = m_canvas.plot.area;
+    const double right = dot.centre.x + dot.radius + 6, left = right - 2 * dot.radius - 12;
+    const bool fits = right + width <= a.x + a.w;
+    if (!fits && left - width < a.x) return std::nullopt;
+    return LabelPlacement::Placed{
+        .box = {.centre = {fits ? right + width / 2 : left - width / 2, dot.centre.y},
+                .halfWidth = width / 2,
+                .halfHeight = height / 2}};
+}
+
+void DotLayout::write(LabelPlacement& labels) {
+    for (const PlacedDot* dot : m_named) {
+        const std::string name = nameOf(dot->kernel);
+        // As wide as when it is bold: a selection moves no names.
+        const double width = textWidth(name, kLabelSize) * 1.1 + 4, height = kLabelSize + 4;
+        auto placed = labels.placeNear(dot->centre, dot->radius, width, height);
+        // Its dots at the other levels do as well.
+        for (std::size_t i = 0; !placed && !m_canvas.crowd && i < m_canvas.plot.dots.size(); ++i) {
+            const PlacedDot& other = m_canvas.plot.dots[i];
+            if (other.kernel != dot->kernel || !m_canvas.isVisible(other.centre, 0)) continue;
+            placed = labels.placeNear(other.centre, other.radius, width, height);
+            if (placed) dot = &other;
+        }
+        if (!placed && m_canvas.options.selected == dot->kernel)
+            placed = beside(*dot, width, height);
+        if (placed) write(*dot, *placed, name);
+    }
+}
+
+void DotLayout::write(const PlacedDot& dot, LabelPlacement::Placed placed,
+                      const std::string& name) {
+    std::vector<Shape>& shapes = m_canvas.list().free;
+    if (placed.leader)
+        shapes.push_back(LineShape{.from = placed.leader->from,
+                                   .to = placed.leader->to,
+                                   .role = Role::TextMuted,
+                                   .width = 0.8});
+    const Point centre = placed.box.centre;
+    const double half = placed.box.halfWidth, height = 2 * placed.box.halfHeight;
+    shapes.push_back(RectShape{.rect = {centre.x - half, centre.y - height / 2, 2 * half, height},
+                               .fill = Role::Background,
+                               .opacity = 0.75,
+                               .radius = 2});
+    // The text starts at the side of its dot, so that a narrower font leaves no gap there.
+    const bool leftOfDot = centre.x + half <= dot.centre.x;
+    const bool centred = !leftOfDot && centre.x - half < dot.centre.x;
+    const Anchor anchor = centred ? Anchor::Middle : leftOfDot ? Anchor::End : Anchor::Start;
+    const double x = centred ? centre.x : leftOfDot ? centre.x + half - 2 : centre.x - half + 2;
+    m_canvas.text({x, centre.y + kLabelSize * 0.36}, name, kLabelSize, Role::Text, anchor, 0,
+                  m_canvas.options.selected == dot.kernel);
+    std::get<TextShape>(shapes.back()).kernel = dot.kernel;
+}
+
+}  // namespace roofscope::plot

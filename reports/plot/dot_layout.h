@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/plot/label_placement.h"
+#include "reports/plot/layout_canvas.h"
+
+namespace roofscope::plot {
+
+/// The dots of the kernels and their names.
+class DotLayout {
+public:
+    /// Places the dots, and chooses those that carry their kernel's name.
+    explicit DotLayout(LayoutCanvas& canvas);
+
+    void draw();
+    void write(LabelPlacement& labels);
+
+private:
+    void placeAll();
+    void placeOfCrowd();
+    void chooseNames();
+    void draw(std::size_t dot, bool faint);
+    void write(const PlacedDot& dot, LabelPlacement::Placed placed, const std::string& name);
+    [[nodiscard]] std::vector<const PlacedDot*> firstOfKernels() const;
+    [[nodiscard]] std::string nameOf(std::size_t kernel) const;
+    [[nodiscard]] std::string tip(const PlacedDot& dot) const;
+    [[nodiscard]] std::optional<LabelPlacement::Placed> beside(const PlacedDot& dot, double width,
+                                                               double height) const;
+
+    LayoutCanvas& m_canvas;
+    std::vector<std::size_t> m_weights;     ///< by dot of the plot: how many it stands for
+    std::vector<const PlacedDot*> m_named;  ///< into the plot's dots, most important first
+};
+
+}  // namespace roofscope::plot

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "reports/plot/label_placement.h"
+#include "reports/plot/roofline_layout.h"
+
+namespace roofscope::plot {
+
+inline constexpr double kTextSize = 12, kLabelSize = 11;
+
+/// What the parts of a layout share: what is to be drawn, the plot that they fill, and where things
+/// lie in it.
+struct LayoutCanvas {
+    LayoutCanvas(const Analysis& analysis, const RooflineScene& scene,
+                 const RooflineOptions& options);
+
+    const Analysis& analysis;
+    const RooflineScene& scene;
+    const RooflineOptions& options;
+    const Language language;
+    RooflinePlot plot;
+    std::unordered_set<std::size_t> emphasised;  ///< kernels
+    std::optional<std::vector<bool>> found;      ///< by kernel, during a search
+    const bool crowd;                            ///< more dots than can be told apart
+
+    [[nodiscard]] DrawList& list() { return plot.shapes; }
+    void text(Point at, std::string words, double size, Role role, Anchor anchor = Anchor::Start,
+              double angle = 0, bool bold = false);
+
+    /// The pixel of a place in base-10 logarithms.
+    [[nodiscard]] Point atLog(double x, double y) const;
+    [[nodiscard]] bool isVisible(Point centre, double radius) const;
+    /// The part of a line inside the plot area; nullopt when there is none.
+    [[nodiscard]] std::optional<Segment> visiblePart(Segment segment) const;
+
+    /// Neither found by the search that is going on, nor selected.
+    [[nodiscard]] bool isDimmed(const PlacedDot& dot) const;
+    /// A roof of the selected kernel.
+    [[nodiscard]] bool isOwn(const Roof& roof) const;
+    /// The level, and the type where tensor cores worked: they may have dots beside others.
+    [[nodiscard]] std::string whereOf(const PlacedDot& dot) const;
+};
+
+/// Cuts a text to a width in pixels.
+[[nodiscard]] std::string fitText(std::string text, double size, double width);
+
+}  // namespace roofscope::plot

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/plot/layout_frame.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reports/escape.h"
+#include "reports/kernel_facts.h"
+#include "reports/language/say.h"
+#include "reports/line_break.h"
+#include "reports/number_format.h"
+#include "reports/plot/arrow_layout.h"
+#include "reports/plot/roof_lines.h"
+#include "reports/plot/ticks.h"
+
+namespace roofscope::plot {
+
+namespace {
+
+constexpr double kTitleSize = 16;
+constexpr double kLeft = 72, kRight = 20;
+
+std::vector<std::string> wrapText(const std::string& text, double size, double width) {
+    std::vector<std::string> lines;
+    std::string line;
+    for (const LinePiece& piece : linePieces(text)) {
+        const std::string longer = line + (line.empty() || !piece.room ? "" : " ") + piece.text;
+        if (!line.empty() && textWidth(longer, size) > width) {
+            lines.push_back(line);
+            line = piece.text;
+        } else {
+            line = longer;
+        }
+    }
+    if (!line.empty()) lines.push_back(line);
+    return lines;
+}
+
+struct LegendItem {
+    std::string label;
+    std::optional<Level> level;
+    bool line = false, dashed = false, arrow = false;
+    double width = 0;
+};
+
+std::vector<LegendItem> legendItems(const LayoutCanvas& c) {
+    std::vector<LegendItem> items;
+    for (const Level level : kLevels)
+        if (c.options.levels[level])
+            items.push_back({.label = level == Level::Shared
+                                          ? say(c.language, "shared memory", "共享内存")
+                                          : toString(level),
+                             .level = level});
+    const auto hasRoof = [&](bool measured) {
+        return std::any_of(c.analysis.roofs.begin(), c.analysis.roofs.end(), [&](const Roof& roof) {
+            return roof.device == c.options.device && roof.measured == measured;
+        });
+    };
+    if (hasRoof(false))
+        items.push_back({.label = say(c.language, "theoretical roof", "理论屋顶"),
+                         .line = true,
+                         .dashed = true});
+    if (hasRoof(true))
+        items.push_back({.label = say(c.language, "measured roof", "实测屋顶"), .line = true});
+    if (!c.scene.arrows.empty())
+        items.push_back(
+            {.label = (c.options.baseline->analysis->profile == c.analysis.profile
+                           ? say(c.language, "from one kernel to the other", "从一个内核到另一个")
+                           : say(c.language, "since the baseline", "与基线相比")),
+             .arrow = true});
+    items.push_back(
+        {.label = say(c.language, "dot area: share of GPU time", "圆点面积：GPU 时间占比")});
+    if (c.scene.coincide) {
+        items.push_back({.label = say(c.language, "levels of a kernel on one spot: DRAM on top",
+                                      "同一内核的各级重合时 DRAM 在上")});
+    }
+    return items;
+}
+
+/// Draws the legend from the row `y` on. Returns its last row.
+double drawLegend(LayoutCanvas& c, std::vector<LegendItem> items, double y) {
+    constexpr double kRow = 19;
+    const double width = c.list().width;
+    double x = kLeft;
+    for (LegendItem& item : items) {
+        const double symbol = item.level ? 18 : item.line || item.arrow ? 36 : 0;
+        item.width = symbol + textWidth(item.label, kTextSize) + 16;
+        if (x > kLeft && x + item.width - 16 > width - kRight) {
+            x = kLeft;
+            y += kRow;
+        }
+        if (item.level)
+            c.list().free.push_back(MarkerShapeItem{.centre = {x + 6, y - 4},
+                                                    .radius = 5,
+                                                    .shape = shapeOf(*item.level),
+                                                    .role = roleOf(*item.level)});
+        if (item.line)
+            c.list().free.push_back(LineShape{.from = {x, y - 4},
+                                              .to = {x + 29, y - 4},
+                                              .role = Role::Text,
+                                              .width = 1.6,
+                                              .dashed = item.dashed});
+        if (item.arrow) {
+            drawRing(c.list().free, {x + 5, y - 4}, 4, MarkerShape::Circle, Role::Text, 1);
+            drawArrow(c.list().free, {x + 9, y - 4}, {x + 29, y - 4}, Role::Text, 1.4, 1);
+        }
+        c.text({x + symbol, y}, item.label, kTextSize,
+               item.level || item.line || item.arrow ? Role::Text : Role::TextMuted);
+        x += item.width;
+    }
+    return y;
+}
+
+std::vector<std::string> notesOf(const LayoutCanvas& c, double width) {
+    std::string words = c.scene.notShown;
+    if (c.analysis.convention == Convention::Ncu)
+        words += (words.empty() ? std::string() : std::string(marksOf(c.language).semicolon)) +
+                 say(c.language, "L2 and L1 bytes are counted as Nsight Compute does",
+                     "L2 和 L1 字节按 Nsight Compute 的方式计数");
+    return wrapText(words, kLabelSize, width);
+}
+
+void drawGrid(LayoutCanvas& c) {
+    const Viewport& v = c.plot.viewport;
+    const Rect& a = c.plot.area;
+    const auto line = [&](Point from, Point to, bool major) {
+        c.list().clipped.push_back(LineShape{
+            .from = from, .to = to, .role = major ? Role::Grid : Role::GridMinor, .width = 1});
+    };
+    const auto xTicks = logTicks(v.xMin, v.xMax, a.w, TickStyle::Plain);
+    const auto yTicks = logTicks(v.yMin, v.yMax, a.h, TickStyle::Si);
+    for (const bool major : {false, true}) {  // major lines on top
+        for (const Tick& tick : xTicks)
+            if (tick.major == major) {
+                const double x = c.atLog(tick.log, v.yMin).x;
+                line({x, a.y}, {x, a.y + a.h}, major);
+            }
+        for (const Tick& tick : yTicks)
+            if (tick.major == major) {
+                const double y = c.atLog(v.xMin, tick.log).y;
+                line({a.x, y}, {a.x + a.w, y}, major);
+            }
+    }
+    for (const Tick& tick : xTicks)
+        if (!tick.label.empty())
+            c.text({c.atLog(tick.log, v.yMin).x, a.y + a.h + 17}, tick.label, kTextSize,
+                   Role::TextMuted, Anchor::Middle);
+    for (const Tick& tick : yTicks)
+        if (!tick.label.empty())
+            c.text({a.x - 7, c.atLog(v.xMin, tick.log).y + 4}, tick.label, kTextSize,
+                   Role::TextMuted, Anchor::End);
+    for (const auto& [from, to] : {std::pair{Point{a.x, a.y + a.h}, Point{a.x + a.w, a.y + a.h}},
+                                   std::pair{Point{a.x, a.y}, Point{a.x, a.y + a.h}}})
+        c.list().free.push_back(
+            LineShape{.from = from, .to = to, .role = Role::Axis, .width = 1.2});
+}
+
+}  // namespace
+
+void describePlot(LayoutCanvas& c) {
+    static const std::vector<Device> kNoDevices;
+    const auto& devices = c.analysis.profile ? c.analysis.profile->devices : kNoDevices;
+    const std::string gpu = c.options.device < devices.size()
+                                ? cleanText(devices[c.options.device].name, 60)
+                                : std::string();
+    c.plot.title = c.options.title.empty()
+                       ? (gpu.empty() ? say(c.language, "Roofline", "屋顶线")
+                                      : say(c.language, "Roofline: {}", "屋顶线：{}", gpu))
+                       : cleanText(c.options.title, 200);
+    c.plot.description =
+        sayCount(c.language, c.scene.kernels,
+                 "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
+                 "performance in FLOP/s of {} kernel",
+                 "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
+                 "performance in FLOP/s of {} kernels",
+                 "屋顶线图，双对数坐标：{} 个内核的算术强度（FLOP/B）与性能（FLOP/s）") +
+        (gpu.empty() ? std::string() : say(c.language, " on {}", "，{}", gpu)) +
+        std::string(marksOf(c.language).stop);
+    if (c.scene.longest) {
+        const PlacedDot& dot = c.scene.dots[*c.scene.longest];
+        const KernelAnalysis& kernel = c.analysis.kernels[dot.kernel];
+        c.plot.description +=
+            std::string(marksOf(c.language).gap) +
+            say(c.language, "The kernel shown with the most time, {}, does {} at {} ({}).",
+                "图中耗时最多的内核 {} 以 {} 运行，算术强度 {}（{}）。", cleanText(kernel.name, 80),
+                formatRate(dot.rate.value, dot.precision),
+                formatIntensity(dot.intensity.value, dot.precision), c.whereOf(dot));
+    }
+    if (!c.scene.notShown.empty())
+        c.plot.description += std::string(marksOf(c.language).gap) + c.scene.notShown +
+                              std::string(marksOf(c.language).stop);
+    if (!c.scene.arrows.empty())
+        c.plot.description += std::string(marksOf(c.language).gap) +
+                              say(c.language, "Arrows lead from the place in the baseline.",
+                                  "箭头从基线中的位置出发。");
+}
+
+void drawFrame(LayoutCanvas& c, MarginNames& margin) {
+    c.list().width = std::max(c.options.width, 120.0);
+    c.list().height = std::max(c.options.height, 100.0);
+    const double width = c.list().width, height = c.list().height;
+    constexpr double kTitleRow = 27, kLegendRow = 48;
+    c.text({kLeft, kTitleRow}, fitText(c.plot.title, kTitleSize, width - kLeft - kRight),
+           kTitleSize, Role::Text, Anchor::Start, 0, true);
+    const double top = drawLegend(c, legendItems(c), kLegendRow) + 12;
+
+    std::vector<std::string> notes = notesOf(c, width - kLeft - kRight);
+    double bottom = 46 + 15.0 * static_cast<double>(notes.size());
+    if (height - top - bottom < 40) {  // a tiny widget: the plot matters more than the notes
+        notes.clear();
+        bottom = 46;
+    }
+    const double names = margin.reserve(width - kLeft);
+    c.plot.area = {kLeft, top, std::max(20.0, width - kLeft - (names > 0 ? names : kRight)),
+                   std::max(20.0, height - top - bottom)};
+    c.list().clip = c.plot.area;
+    const double axisY = c.plot.area.y + c.plot.area.h;
+    c.text({c.plot.area.x + c.plot.area.w / 2, axisY + 37},
+           say(c.language, "Arithmetic intensity (FLOP/B)", "算术强度（FLOP/B）"), kTextSize,
+           Role::Text, Anchor::Middle);
+    c.text({17, c.plot.area.y + c.plot.area.h / 2},
+           say(c.language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize, Role::Text,
+           Anchor::Middle, -90);
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        c.text({kLeft, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,
+               Role::TextMuted);
+    drawGrid(c);
+}
+
+}  // namespace roofscope::plot

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/plot/margin_names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "reports/language/say.h"
+
+namespace roofscope::plot {
+
+namespace {
+
+constexpr double kLeader = 12, kLine = kLabelSize + 2, kGap = 4;
+
+double heightOf(const std::vector<std::string>& lines) {
+    return kLine * static_cast<double>(lines.size()) + kGap;
+}
+
+}  // namespace
+
+MarginNames::MarginNames(LayoutCanvas& canvas, const RoofLines& roofs) : m_canvas(canvas) {
+    for (const RoofLine& line : roofs.lines)
+        if (line.roof->kind == Roof::Kind::Compute) add(line);
+    std::ranges::stable_sort(m_names, std::ranges::greater{}, &Name::log);
+}
+
+void MarginNames::add(const RoofLine& line) {
+    const double log = std::log10(line.roof->rate);
+    if (log < m_canvas.plot.viewport.yMin || log > m_canvas.plot.viewport.yMax) return;
+    const std::string rate = line.roof->measured
+                                 ? say(m_canvas.language, "{} measured", "{} 实测", line.rate)
+                                 : line.rate;
+    const auto same = std::ranges::find_if(
+        m_names, [&](const Name& name) { return name.lines.front() == line.name; });
+    // One name for both, where no other roof lies between them.
+    constexpr double kNear = 0.25;
+    if (same == m_names.end() || std::abs(same->log - log) >= kNear) {
+        m_names.push_back({.lines = {line.name, rate},
+                           .log = log,
+                           .role = line.role,
+                           .own = m_canvas.isOwn(*line.roof)});
+        return;
+    }
+    same->lines.push_back(rate);
+    same->log = std::max(same->log, log);
+    same->own = same->own || m_canvas.isOwn(*line.roof);
+}
+
+double MarginNames::reserve(double width) {
+    constexpr double kWidest = 190, kMostOfPicture = 0.34, kLeastPlot = 140;
+    double margin = 0;
+    for (const Name& name : m_names)
+        for (const std::string& line : name.lines)
+            margin = std::max(margin, textWidth(line, kLabelSize) * 1.1 + kLeader + 6);
+    margin = std::min({margin, kWidest, kMostOfPicture * m_canvas.list().width});
+    m_shown = margin > 0 && width - margin >= kLeastPlot;
+    return m_shown ? margin : 0;
+}
+
+std::vector<double> MarginNames::tops() const {
+    const Rect& a = m_canvas.plot.area;
+    std::vector<double> tops;
+    double least = a.y - 10;
+    for (const Name& name : m_names) {
+        const double wanted = m_canvas.atLog(0, name.log).y - heightOf(name.lines) / 2;
+        tops.push_back(std::max(wanted, least));
+        least = tops.back() + heightOf(name.lines);
+    }
+    double most = a.y + a.h + 10;
+    for (std::size_t i = tops.size(); i-- > 0;) {
+        tops[i] = std::min(tops[i], most - heightOf(m_names[i].lines));
+        most = tops[i];
+    }
+    return tops;
+}
+
+void MarginNames::write() {
+    double all = 0;
+    for (const Name& name : m_names) all += heightOf(name.lines);
+    if (all > m_canvas.plot.area.h + 40)  // too many: only what they are, without rates
+        for (Name& name : m_names) name.lines.resize(1);
+    const std::vector<double> places = tops();
+    for (std::size_t i = 0; i < m_names.size(); ++i) write(m_names[i], places[i]);
+}
+
+void MarginNames::write(const Name& name, double top) {
+    const Rect& a = m_canvas.plot.area;
+    const double x = a.x + a.w, width = m_canvas.list().width - x - kLeader;
+    const double roofY = m_canvas.atLog(0, name.log).y;
+    const double first = top + kGap / 2, height = heightOf(name.lines) - kGap;
+    m_canvas.list().free.push_back(LineShape{.from = {x, roofY},
+                                             .to = {x + kLeader - 3, first + height / 2},
+                                             .role = name.role,
+                                             .width = name.own ? 1.8 : 1});
+    for (std::size_t line = 0; line < name.lines.size(); ++line)
+        m_canvas.text({x + kLeader, first + kLine * (static_cast<double>(line) + 0.82)},
+                      fitText(name.lines[line], kLabelSize * (name.own ? 1.08 : 1), width),
+                      kLabelSize, name.role, Anchor::Start, 0, name.own);
+    std::string words = name.lines.front();
+    for (std::size_t line = 1; line < name.lines.size(); ++line)
+        words += (line == 1 ? std::string(" ") : std::string(marksOf(m_canvas.language).comma)) +
+                 name.lines[line];
+    m_canvas.plot.marginNames.push_back(
+        {.text = words, .roofY = roofY, .box = {x + kLeader, top, width, height}});
+}
+
+}  // namespace roofscope::plot
