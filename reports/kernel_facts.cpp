@@ -280,11 +280,16 @@ std::string arithmeticWords(const Arithmetic& arithmetic, Language language) {
     return type ? say(language, "{} tensor", "{} 张量核心", toString(*type)) : toString(arithmetic);
 }
 
+namespace {
+/// What is hardly used decides nothing; that the DRAM is not, does.
+constexpr double kShown = 0.01;
+}  // namespace
+
 std::vector<BusyResource> busyResources(const Quantities& q, Convention convention,
                                         Language language) {
     std::vector<BusyResource> all;
-    const auto add = [&all](std::string name, const Derived<Ratio>& share, double atLeast,
-                            std::string rate = {}) {
+    const auto add = [&all](std::string name, const Derived<Ratio>& share, std::string rate = {},
+                            double atLeast = kShown) {
         if (share.has() && share->value >= atLeast)
             all.push_back({std::move(name), share->value, std::move(rate)});
     };
@@ -306,26 +311,25 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         add(both ? say(language, "L2 (busier way)", "L2（较忙方向）")
             : l2 ? say(language, "L2 (read return)", "L2（读返回）")
                  : toString(level),
-            q.utilisation[level], 0,
+            q.utilisation[level],
             !rate.has() ? std::string()
             : both      ? say(language, "{} both ways", "双向 {}",
                               formatNumber(rate->value, Unit::BytesPerSecond))
-                        : formatNumber(rate->value, Unit::BytesPerSecond));
+                        : formatNumber(rate->value, Unit::BytesPerSecond),
+            level == Level::Dram ? 0 : kShown);
     }
-    add(say(language, "LSU/shared pipe", "LSU/共享内存流水线"), q.sharedPipeUtilisation, 0);
+    add(say(language, "LSU/shared pipe", "LSU/共享内存流水线"), q.sharedPipeUtilisation);
     for (const Precision precision : kPrecisions) {
-        // FP16 operations include conversions: an upper bound that often means nothing.
-        constexpr double kShown = 1e-4;  // "≤ < 0.01 %" says nothing
+        // FP16 operations include conversions and constants: a small upper bound says nothing.
+        constexpr double kBoundShown = 0.05;
         const bool bound = precision == Precision::Fp16;
         if (bound && !fp16CanMatter(q)) continue;
         const auto& rate = q.flopRate[precision];
         add(bound ? say(language, "{} operations ≤", "{} 运算 ≤", toString(precision))
                   : say(language, "{} operations", "{} 运算", toString(precision)),
             q.computeUtilisation[precision],
-            precision == Precision::Fp32 ? 0
-            : bound                      ? kShown
-                                         : 1e-6,
-            rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string());
+            rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string(),
+            bound ? kBoundShown : kShown);
     }
     // Of types without a roof the rate stands beside the pipe.
     std::string rates;
@@ -333,13 +337,17 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         if (!work->rate.has()) continue;
         const std::string rate = formatRate(work->rate->value, work->type);
         if (work->utilisation.has())
-            add(arithmeticWords(work->type, language), work->utilisation, 0, rate);
+            add(arithmeticWords(work->type, language), work->utilisation, rate, 0);
         else
             rates += (rates.empty() ? std::string() : std::string(marksOf(language).comma)) +
                      toString(work->type) + " " + rate;
     }
-    add(say(language, "tensor pipe", "张量流水线"), q.tensorUtilisation, 1e-6, rates);
-    add(say(language, "instruction issue", "指令发射"), q.issueUtilisation, 0);
+    // On Hopper packed FP16 instructions run on that pipe, too; a few are constants.
+    const bool tensorCores = usesTensorCores(q) || !q.tensorInstructions.has() || !rates.empty();
+    add(tensorCores ? say(language, "tensor pipe", "张量流水线")
+                    : say(language, "tensor pipe (by HFMA2)", "张量流水线（HFMA2）"),
+        q.tensorUtilisation, rates, tensorCores ? kShown : kTensorInUse);
+    add(say(language, "instruction issue", "指令发射"), q.issueUtilisation);
     return all;
 }
 

@@ -179,9 +179,8 @@ RuleResult check(const RuleInput& input) {
     finding.evidence = {
         {.label = {"tensor pipe utilisation", "张量流水线利用率"},
          .formula = q.tensorUtilisation.how,
-         .value = 0.0,
-         .unit = Unit::Share,
-         .threshold = 0.0},
+         .value = q.tensorUtilisation->value,
+         .unit = Unit::Share},
         {.label = {std::string(toString(precision)) + " pipe utilisation",
                    std::string(toString(precision)) + " 流水线利用率"},
          .formula = q.pipeUtilisation[precision].how,

@@ -54,8 +54,7 @@ RuleResult check(const RuleInput& input) {
                         {.label = {"wgmma instructions", "wgmma 指令"},
                          .formula = std::string(counter::kSharedGmma),
                          .value = 0.0,
-                         .unit = Unit::Count,
-                         .threshold = 0.0}};
+                         .unit = Unit::Count}};
     finding.expected = {{.counter = Words::same(std::string(counter::kSharedGmma)),
                          .from = 0.0,
                          .to = 1.0,

@@ -6,6 +6,7 @@
 #include "analyzer/rule.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
+#include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -25,15 +26,6 @@ doc::Text prose(std::string_view phrase, std::span<const Arg> args, Language lan
     return doc::fromProfile(fillPhrase(phrase, args, clean, language), kMaxSentence);
 }
 
-/// "at most 208 µs (63.3 %) per launch".
-doc::Text gainText(const Finding& finding, Language l) {
-    if (!finding.gain.has()) return doc::fromProfile(formatMissing(finding.gain.missing, l), 300);
-    const std::string time = formatNumber(finding.gain->value, Unit::Seconds);
-    if (!finding.gainShare.has()) return say(l, "at most {} per launch", "每次启动至多 {}", time);
-    return say(l, "at most {} ({}) per launch", "每次启动至多 {}（{}）", time,
-               formatNumber(finding.gainShare->value, Unit::Share));
-}
-
 doc::Text evidenceText(const Evidence& evidence, Language l) {
     const std::string value = formatNumber(evidence.value, evidence.unit);
     const doc::Text label = doc::fromProfile(evidence.label.in(l), 120);
@@ -48,8 +40,7 @@ doc::Text evidenceText(const Evidence& evidence, Language l) {
 
 doc::Text movementText(const ExpectedMovement& move, Language l) {
     return tell(l, "{} from {} to {}", "{} 从 {} 到 {}", doc::code(move.counter.in(l), 120),
-                formatNumber(move.from, move.unit),
-                (move.to > move.from ? "≥ " : "≤ ") + formatNumber(move.to, move.unit));
+                formatNumber(move.from, move.unit), targetWords(move.from, move.to, move.unit));
 }
 
 /// Where a finding is, with the line of code there for those who do not see the source window.
@@ -104,7 +95,7 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
     const Language l = view.language;
     doc::Finding node{.number = number,
                       .title = doc::fromProfile(ruleTitle(finding.ruleId, l), 100),
-                      .gain = gainText(finding, l),
+                      .gain = gainWords(finding, l),
                       .rule = cleanText(finding.ruleId, 60),
                       .children = {}};
     const auto add = [&](doc::Node part, Part kind, std::string name) {
@@ -173,10 +164,9 @@ doc::Nodes otherFindings(const KernelAnalysis& kernel, Language l) {
         std::vector<doc::Text> texts;
         for (auto it = begin; it != end; ++it) {
             const doc::Text title = doc::fromProfile(ruleTitle((*it)->ruleId, l), 100);
-            texts.push_back(
-                (*it)->gain.has()
-                    ? bracketed(l, title, "≤ " + formatNumber((*it)->gain->value, Unit::Seconds))
-                    : title);
+            texts.push_back((*it)->gain.has()
+                                ? bracketed(l, title, boundMark(*(*it)->gain, (*it)->estimate))
+                                : title);
         }
         return doc::joined(texts, marksOf(l).semicolon);
     };

@@ -11,6 +11,7 @@
 #include "reports/compare/compare_report.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
+#include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -102,23 +103,6 @@ doc::Node identity(const View& view, const KernelAnalysis& kernel, std::size_t r
     return list;
 }
 
-doc::Text headroomText(const Verdict& verdict, Language l) {
-    if (!verdict.headroom.has())
-        return tell(l, "Headroom: {}.", "余量：{}。",
-                    verdict.headroom.missing == "counters"  // all of them
-                        ? say(l, "not measured", "未测量")
-                        : formatMissing(verdict.headroom.missing, l));
-    std::string words = say(l, "at most {} per launch", "每次启动至多 {}",
-                            formatNumber(verdict.headroom->value, Unit::Seconds));
-    if (verdict.speedupBound.has())
-        words += say(l, " ({})", "（{}）", formatNumber(*verdict.speedupBound, Unit::Factor));
-    if (!verdict.headroomFrom.empty())
-        return tell(l, "The edit of {1} alone can save {0}.", "仅修改 {1} 一项的余量：{0}。", words,
-                    doc::code(verdict.headroomFrom));
-    return tell(l, "Headroom with the same traffic and instructions: {}.",
-                "在相同访存量和指令下的余量：{}。", words);
-}
-
 /// How busy each resource is, of its theoretical roof.
 doc::Text busyText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
@@ -147,7 +131,9 @@ doc::Nodes verdictNodes(const View& view, const KernelAnalysis& kernel) {
              verdictWords(kernel.verdict, l), confidenceWords(kernel.verdict.confidence, l))};
     if (const std::string reason = verdictReason(kernel, l, explained); !reason.empty())
         sentences.push_back(doc::fromProfile(reason, kMaxSentence) + marksOf(l).stop);
-    sentences.push_back(headroomText(kernel.verdict, l));
+    for (doc::Text& sentence :
+         std::vector{headroomSentence(kernel, l), doc::Text(jointSentence(kernel, l))})
+        if (!sentence.empty()) sentences.push_back(std::move(sentence));
     doc::Nodes nodes{doc::paragraph(doc::joined(sentences, marksOf(l).gap))};
     nodes.push_back(doc::paragraph(busyText(view, kernel)));
     nodes.push_back(doc::paragraph(effectiveWords(kernel.quantities, l)));

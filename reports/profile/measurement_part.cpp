@@ -52,7 +52,7 @@ std::string clockRange(const Analysis& analysis, std::uint32_t device,
     if (high == 0) return say(l, "not measured", "未测量");
     const std::string from = formatNumber(low, Unit::Hertz), to = formatNumber(high, Unit::Hertz);
     constexpr double kSame = 1.002;  // rounding must not make a range of one clock
-    return high < low * kSame ? to : say(l, "{} to {}", "{} 至 {}", from, to);
+    return high < low * kSame || from == to ? to : say(l, "{} to {}", "{} 至 {}", from, to);
 }
 
 doc::Text roofsText(const Analysis& analysis, std::uint32_t device, bool measured, Language l) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "reports/escape.h"
+#include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -102,7 +103,7 @@ doc::Cell findingCell(const KernelAnalysis& kernel, Language l) {
     const doc::Text title = doc::fromProfile(ruleTitle(findings.front()->ruleId, l), 80);
     const auto& gain = findings.front()->gain;
     if (!gain.has()) return {.text = title};
-    return {.text = title + marksOf(l).comma + "≤ " + formatNumber(gain->value, Unit::Seconds),
+    return {.text = title + marksOf(l).comma + boundMark(*gain, findings.front()->estimate),
             .value = gain->value};
 }
 

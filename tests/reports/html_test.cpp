@@ -117,7 +117,7 @@ TEST_CASE("the page says what the markdown report says") {
                              "registers per thread",
                              "<strong>Occupancy:</strong>",
                              "Bank conflicts in shared memory",
-                             "at most 208 µs (63.3 %) per launch",
+                             "about 208 µs (63.3 %) per launch",
                              "<strong>Edit:</strong>",
                              "// before",
                              "// after",

@@ -298,7 +298,7 @@ TEST_CASE("a budget trims from the bottom and says what is gone") {
         if (!contains(text, "## 2.")) CHECK(contains(text, "kernel sections"));
     }
     // The last kernels go before any part of the first.
-    const std::string some = render(analysis, ReportFormat::Markdown, {.budgetTokens = 1700});
+    const std::string some = render(analysis, ReportFormat::Markdown, {.budgetTokens = 1600});
     CHECK(contains(some, "**Ask:**"));
     CHECK_FALSE(contains(some, "## 5. `copy`"));
     // One kernel: parts go from the bottom.

@@ -36,10 +36,6 @@
         <translation>收益未知</translation>
     </message>
     <message>
-        <source>≤ %1</source>
-        <translation>≤ %1</translation>
-    </message>
-    <message>
         <source> (good: %1)</source>
         <translation>（正常：%1）</translation>
     </message>
