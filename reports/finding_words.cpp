@@ -75,13 +75,25 @@ doc::Text headroomSentence(const KernelAnalysis& kernel, Language l) {
 }
 
 std::string jointSentence(const KernelAnalysis& kernel, Language l) {
-    if (majorFindings(kernel).size() < 2 || !kernel.jointGain.has()) return {};
-    const Seconds left = kernel.quantities.duration.median - *kernel.jointGain;
+    // A shorter kernel without a finding is not worth a thought about its bytes.
+    constexpr Seconds kShort{10e-6};
+    constexpr double kMore = 0.03;  // of the time, beyond what was said before
+    const auto findings = majorFindings(kernel);
+    const Seconds time = kernel.quantities.duration.median;
+    if (!kernel.jointGain.has() || (findings.empty() && time < kShort)) return {};
+    Seconds said = kernel.verdict.headroom.value.value_or(Seconds{});
+    for (const Finding* finding : findings)
+        if (finding->gain.has()) said = std::max(said, *finding->gain);
+    if (findings.size() < 2 && *kernel.jointGain <= said + time * kMore) return {};
     std::string words = boundWords(*kernel.jointGain, false, l);
-    if (left.value > 0)
-        words += say(l, " ({})", "（{}）",
-                     formatNumber(kernel.quantities.duration.median / left, Unit::Factor));
-    return say(l, "All findings together: {} per launch.", "所有发现合计：每次启动{}。", words);
+    const Seconds left = time - *kernel.jointGain;
+    const std::string factor =
+        left.value > 0 ? say(l, " ({})", "（{}）", formatNumber(time / left, Unit::Factor))
+                       : std::string();
+    return findings.empty() ? say(l, "By its DRAM bytes and operations alone: {} per launch{}.",
+                                  "若只受 DRAM 字节数和运算量限制：每次启动{}{}。", words, factor)
+                            : say(l, "All edits together: {} per launch{}.",
+                                  "全部修改合计：每次启动{}{}。", words, factor);
 }
 
 }  // namespace roofscope

@@ -24,8 +24,8 @@ namespace roofscope {
 /// What is left with the same work, or by one edit, as a sentence. Where nothing is left, it says
 /// that the kernel is at its roof, or as short as a launch can be.
 [[nodiscard]] doc::Text headroomSentence(const KernelAnalysis& kernel, Language language);
-/// "All findings together: at most 208 µs per launch (2.7×)." Empty with less than two findings
-/// that are worth an edit.
+/// "All edits together: at most 208 µs per launch (2.7×)."; without a finding what the kernel's
+/// bytes and operations alone allow. Empty where that is no more than what was said before.
 [[nodiscard]] std::string jointSentence(const KernelAnalysis& kernel, Language language);
 
 }  // namespace roofscope

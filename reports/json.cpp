@@ -211,10 +211,15 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
                           {"flops_per_byte", number(point.intensity.value)},
                           {"flops_per_s", number(point.rate.value)}});
     object["roofline"] = std::move(points);
-    Json findings = Json::array(), ruledOut = Json::array(), cannotTell = Json::array();
+    Json findings = Json::array(), ruledOut = Json::array(), undecided = Json::array(),
+         cannotTell = Json::array();
     for (const Finding& found : kernel.findings) findings.push_back(finding(found, language));
     for (const RuledOut& out : kernel.ruledOut)
         ruledOut.push_back({{"rule", clean(out.ruleId)}, {"args", arguments(out.args, language)}});
+    for (const RuledOut& out : kernel.undecided)
+        undecided.push_back({{"rule", clean(out.ruleId)},
+                             {"cost_ratio", number(out.cost)},
+                             {"args", arguments(out.args, language)}});
     for (const CannotTell& unknown : kernel.cannotTell) {
         Json groups = Json::array();
         for (const CounterGroup lacking : unknown.groups) groups.push_back(toString(lacking));
@@ -225,6 +230,7 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
     }
     object["findings"] = std::move(findings);
     object["ruled_out"] = std::move(ruledOut);
+    object["undecided"] = std::move(undecided);
     object["cannot_tell"] = std::move(cannotTell);
     if (kernel.source) object["source"] = source(analysis, kernel);
     return object;

@@ -247,7 +247,8 @@ NoFindings explainNoFindings(const KernelAnalysis& kernel) {
         default:
             break;
     }
-    return isAtRoof(verdict) ? NoFindings::NothingToFix : NoFindings::NoKnownFault;
+    if (isAtRoof(verdict)) return NoFindings::NothingToFix;
+    return verdict.reason.undecided.empty() ? NoFindings::NoKnownFault : NoFindings::Undecided;
 }
 
 bool hasOnlyTimes(const Profile& profile) {

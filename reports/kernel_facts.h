@@ -34,6 +34,7 @@ enum class NoFindings {
     NothingToFix,  ///< the kernel does about what the GPU can do
     LittleToFix,   ///< it does nearly that
     NoKnownFault,  ///< it could be faster, but no rule says why
+    Undecided,     ///< a fault that was not looked for may be why: counters are missing for it
     OnlyTimed,     ///< it waits for other ranks, so that nothing was counted
     CannotTell     ///< counters are missing
 };

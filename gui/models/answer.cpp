@@ -154,6 +154,10 @@ QString nothingText(const KernelAnalysis& kernel) {
             return AnswerText::tr("Little to fix: it does nearly what this GPU can do.") + helps;
         case NoFindings::NoKnownFault:
             return AnswerText::tr("No known fault was found, although it could be faster.");
+        case NoFindings::Undecided:
+            return AnswerText::tr(
+                "No diagnosis yet: counters that could name the limit were not "
+                "read.");
         case NoFindings::OnlyTimed:
             return AnswerText::tr("It waits for other GPUs: only its time was measured.");
         case NoFindings::CannotTell:

@@ -127,6 +127,14 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
     return {.body = std::move(node)};
 }
 
+/// Rules that could not tell, and may change the verdict: "`integer-arithmetic`".
+doc::Text undecidedRules(const KernelAnalysis& kernel, Language l) {
+    std::vector<doc::Text> rules;
+    for (const std::string& rule : kernel.verdict.reason.undecided)
+        rules.push_back(doc::code(rule, 60));
+    return doc::joined(rules, say(l, " or ", " 或 "));
+}
+
 /// What it means that a kernel has no finding worth an edit.
 doc::Text noFindings(const KernelAnalysis& kernel, Language l) {
     // The verdict stands above: its numbers are not said again.
@@ -146,6 +154,10 @@ doc::Text noFindings(const KernelAnalysis& kernel, Language l) {
         case NoFindings::NoKnownFault:
             return tell(l, "**No known fault:** {}, although the kernel is not at a roof.",
                         "**没有已知问题**：{}，尽管内核并未到达屋顶。", none);
+        case NoFindings::Undecided:
+            return tell(
+                l, "**No diagnosis yet:** it may be {}; the counters for that were not read.",
+                "**尚无诊断**：可能是 {}；没有读取判断所需的计数器。", undecidedRules(kernel, l));
         case NoFindings::OnlyTimed:
             return tell(l, "**No diagnosis:** only timed, since it waits for other ranks.",
                         "**无法诊断**：它等待其他 rank，因此仅计时。");

@@ -198,6 +198,21 @@ doc::Text ruledOutText(const KernelAnalysis& kernel, Language l) {
                 doc::joined(names, marksOf(l).semicolon));
 }
 
+/// Faults that the counters neither show nor exclude, where the kernel could be faster and nobody
+/// knows why: beside a finding they only dilute the edit that is asked for.
+doc::Text undecidedText(const KernelAnalysis& kernel, Language l) {
+    constexpr std::size_t kMost = 3;
+    if (!majorFindings(kernel).empty() || kernel.verdict.cls == VerdictClass::Unknown ||
+        explainNoFindings(kernel) == NoFindings::NothingToFix)
+        return {};
+    std::vector<doc::Text> names;
+    for (const RuledOut& out : kernel.undecided)
+        if (names.size() < kMost) names.push_back(doc::fromProfile(ruleTitle(out.ruleId, l), 100));
+    if (names.empty()) return {};
+    return tell(l, "**Neither found nor ruled out:** {}.", "**既未发现也未排除**：{}。",
+                doc::joined(names, marksOf(l).semicolon));
+}
+
 doc::Text constraintsText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const doc::Text keep =
@@ -308,6 +323,7 @@ doc::Node kernelSection(const View& view, std::size_t index, std::size_t rank) {
         say(l, "launch and resources", "启动与资源"));
     for (doc::Node& node : findingNodes(view, kernel, rank))
         section.children.push_back(std::move(node));
+    addText(Part::RuledOut, undecidedText(kernel, l), say(l, "undecided", "未决定"));
     addText(Part::RuledOut, ruledOutText(kernel, l), say(l, "ruled out", "已排除"));
     if (view.standalone)
         addText(Part::Constraints, constraintsText(view, kernel), say(l, "constraints", "约束"));
