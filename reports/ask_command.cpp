@@ -7,6 +7,7 @@
 #include "profile/launchers.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
+#include "reports/kernel_id.h"
 
 namespace roofscope {
 
@@ -30,20 +31,6 @@ std::string nextProfileName(std::string_view path) {
                    std::to_string(number + 1) + std::string(kSuffix);
     }
     return std::string(path) + std::string(kAfter) + std::string(kSuffix);
-}
-
-std::string kernelPattern(std::string_view shortName) {
-    const auto isWord = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               c == '_';
-    };
-    const auto end = std::find_if_not(shortName.begin(), shortName.end(), isWord);
-    const std::string name(shortName.begin(), end);
-    // Kernels of one name are told apart by " [grid 8]" or " #2" behind it (analyzer/analyze.cpp).
-    const std::string_view rest = shortName.substr(name.size());
-    const bool complete = rest.empty() || rest.front() == '<' || rest.front() == '(' ||
-                          rest.starts_with(" [") || rest.starts_with(" #");
-    return complete && name.size() <= 100 ? name : std::string();
 }
 
 std::vector<std::string> lackingGroups(const Profile& profile, const KernelAnalysis& kernel) {
@@ -94,8 +81,10 @@ bool ranksRecordedThemselves(const Profile& profile) {
 
 }  // namespace
 
-std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
+std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
                        const ReportOptions& options, const std::vector<std::string>& more) {
+    const Profile& profile = *analysis.profile;
+    const KernelAnalysis& kernel = analysis.kernels[kernelIndex];
     const Capture& capture = profile.capture;
     constexpr std::size_t kLongestPath = 500;
     std::string next = shellArgument(nextProfileName(options.profilePath));
@@ -113,10 +102,10 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     // What a redacted report hides is not in its command either.
     if (options.askOptions.find("--redact") == std::string::npos) text += howRecorded(capture);
     // Lines again, so that both reports can be laid side by side. A hash is no name to look for.
-    if (const std::string pattern = kernelPattern(kernel.name);
+    if (const std::string pattern = exactPattern(kernel.fullName);
         kernel.source && !pattern.empty() &&
         options.askOptions.find("--redact=names") == std::string::npos)
-        text += " --source " + pattern;
+        text += " --source " + shellArgument(pattern);
     text += " -- " + program;
     // See redact(): an ellipsis stands for all arguments.
     const bool redacted =
@@ -131,9 +120,7 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
         text += "  # in every rank, as their launcher started them";
     text += "\nroofscope report " + next + " --format markdown";
     // What replaces a kernel has another name.
-    if (const std::string pattern = kernelPattern(kernel.name);
-        !pattern.empty() && editKeepsKernel(kernel))
-        text += " --kernel " + pattern;
+    if (editKeepsKernel(kernel)) text += " --kernel " + kernelIds(analysis)[kernelIndex];
     if (!options.askOptions.empty()) text += " " + options.askOptions;
     // The new report then says whether this one's promise came true.
     const std::string baseline = shellArgument(options.profilePath);

@@ -10,9 +10,9 @@
 namespace roofscope {
 
 /// The two commands that measure an edit, one per line, quoted for a POSIX shell: record the same
-/// program into a new profile, then report on the same kernel. `more`: counter groups to read
-/// beside those of this profile.
-[[nodiscard]] std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
+/// program into a new profile, then report on the same kernel and no other. `more`: counter groups
+/// to read beside those of this profile.
+[[nodiscard]] std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
                                      const ReportOptions& options,
                                      const std::vector<std::string>& more = {});
 
@@ -23,9 +23,5 @@ namespace roofscope {
 /// Name of the next profile: "app.roofscope.json" → "app-after.roofscope.json" →
 /// "app-after2.roofscope.json".
 [[nodiscard]] std::string nextProfileName(std::string_view path);
-
-/// The function's bare name as a regular expression: "void ns::gemm<float>(int)" → "gemm"; empty
-/// when there is none that needs no quoting.
-[[nodiscard]] std::string kernelPattern(std::string_view shortName);
 
 }  // namespace roofscope

@@ -146,8 +146,8 @@ doc::Text noFindings(const KernelAnalysis& kernel, Language l) {
     if (!advice.empty()) none += say(l, "; what would help is {}", "；可做的是{}", advice);
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:
-            return doc::toned(doc::Tone::Good, tell(l, "**Nothing to fix here:** {}.",
-                                                    "**此处无需修改**：{}。", none));
+            return doc::toned(doc::Tone::Good,
+                              tell(l, "**Stop here:** {}.", "**到此为止**：{}。", none));
         case NoFindings::LittleToFix:
             return doc::toned(doc::Tone::Good, tell(l, "**Little to fix here:** {}.",
                                                     "**此处可改之处不多**：{}。", none));

@@ -260,8 +260,9 @@ doc::Text notMeasuredText(const View& view, const KernelAnalysis& kernel) {
                 doc::joined(items, marksOf(l).semicolon));
 }
 
-doc::Nodes askNodes(const View& view, const KernelAnalysis& kernel) {
+doc::Nodes askNodes(const View& view, std::size_t index) {
     const Language l = view.language;
+    const KernelAnalysis& kernel = view.analysis.kernels[index];
     const Profile& profile = *view.analysis.profile;
     const bool edit = !majorFindings(kernel).empty();
     const auto groups = lackingGroups(profile, kernel);
@@ -291,7 +292,7 @@ doc::Nodes askNodes(const View& view, const KernelAnalysis& kernel) {
     else
         return {};
     return {doc::paragraph(ask),
-            doc::codeBlock(askCommand(profile, kernel, view.options, groups), "sh")};
+            doc::codeBlock(askCommand(view.analysis, index, view.options, groups), "sh")};
 }
 
 }  // namespace
@@ -333,7 +334,7 @@ doc::Node kernelSection(const View& view, std::size_t index, std::size_t rank) {
             sinceBaselineNodes(baseline->comparison, *baseline->analysis, view.analysis, index, l),
             say(l, "since the baseline", "与基线相比"));
     addText(Part::NotMeasured, notMeasuredText(view, kernel), say(l, "not measured", "未测量"));
-    add(Part::Ask, askNodes(view, kernel), say(l, "ask", "请求"));
+    add(Part::Ask, askNodes(view, index), say(l, "ask", "请求"));
     return {.body = std::move(section),
             .priority = priorityOf(Part::Section, rank),
             .name = say(l, "kernel section", "内核小节")};

@@ -127,7 +127,7 @@ TEST_CASE("the page says what the markdown report says") {
                              "Not recorded:",
                              "<strong>Ask:</strong>",
                              "roofscope record --out operators-after.roofscope.json",
-                             "Nothing to fix here"}) {
+                             "Stop here"}) {
         CAPTURE(part);
         CHECK(contains(text, part));
     }
