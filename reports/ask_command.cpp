@@ -79,16 +79,23 @@ bool ranksRecordedThemselves(const Profile& profile) {
     return !command.empty() && !isLauncher(command.front());
 }
 
-}  // namespace
+constexpr std::size_t kLongestPath = 500;
 
-std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
-                       const ReportOptions& options, const std::vector<std::string>& more) {
-    const Profile& profile = *analysis.profile;
-    const KernelAnalysis& kernel = analysis.kernels[kernelIndex];
-    const Capture& capture = profile.capture;
-    constexpr std::size_t kLongestPath = 500;
+bool hides(const ReportOptions& options, std::string_view what) {
+    return options.askOptions.find(what) != std::string::npos;
+}
+
+/// Where the next recording goes.
+std::string nextFile(const ReportOptions& options) {
     std::string next = shellArgument(nextProfileName(options.profilePath));
-    if (next.size() > kLongestPath) next = nextProfileName({});
+    return next.size() > kLongestPath ? nextProfileName({}) : next;
+}
+
+/// "roofscope record --out …": the same program with the same options; `source`: a pattern of the
+/// function whose instructions are counted, or empty.
+std::string recordCommand(const Profile& profile, const ReportOptions& options,
+                          const std::vector<std::string>& more, const std::string& source) {
+    const Capture& capture = profile.capture;
     std::string groups;
     for (const std::string& group : capture.groups) groups += (groups.empty() ? "" : ",") + group;
     for (const std::string& group : more) groups += (groups.empty() ? "default," : ",") + group;
@@ -96,20 +103,15 @@ std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
     // Other tools name the process, not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";
     if (program.empty()) program = "PROGRAM ARGS";
-    std::string text = "roofscope record --out " + next;
+    std::string text = "roofscope record --out " + nextFile(options);
     if (!groups.empty() && groups != "default" && groups.size() < 500)
         text += " --groups " + shellArgument(groups);
     // What a redacted report hides is not in its command either.
-    if (options.askOptions.find("--redact") == std::string::npos) text += howRecorded(capture);
-    // Lines again, so that both reports can be laid side by side. A hash is no name to look for.
-    if (const std::string pattern = exactPattern(kernel.fullName);
-        kernel.source && !pattern.empty() &&
-        options.askOptions.find("--redact=names") == std::string::npos)
-        text += " --source " + shellArgument(pattern);
+    if (!hides(options, "--redact")) text += howRecorded(capture);
+    if (!source.empty()) text += " --source " + shellArgument(source);
     text += " -- " + program;
     // See redact(): an ellipsis stands for all arguments.
-    const bool redacted =
-        options.askOptions.find("--redact") != std::string::npos && capture.command.size() > 1;
+    const bool redacted = hides(options, "--redact") && capture.command.size() > 1;
     if (capture.command.empty())
         text += "  # the command line was not recorded";
     else if (program == "PROGRAM ARGS")
@@ -118,15 +120,49 @@ std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
         text += "  # with the arguments that were left out here";
     else if (ranksRecordedThemselves(profile))
         text += "  # in every rank, as their launcher started them";
-    text += "\nroofscope report " + next + " --format markdown";
+    return text + "\n";
+}
+
+/// The path of this profile as a word of a command; empty when there is none.
+std::string baselineOf(const ReportOptions& options) {
+    const std::string path = shellArgument(options.profilePath);
+    const bool known =
+        !options.profilePath.empty() && options.profilePath != "-" && path.size() <= kLongestPath;
+    return known ? path : std::string();
+}
+
+}  // namespace
+
+std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
+                       const ReportOptions& options, const std::vector<std::string>& more) {
+    const KernelAnalysis& kernel = analysis.kernels[kernelIndex];
+    // Lines again, so that both reports can be laid side by side. A hash is no name to look for.
+    const bool lines = kernel.source && !hides(options, "--redact=names");
+    std::string text = recordCommand(*analysis.profile, options, more,
+                                     lines ? exactPattern(kernel.fullName) : std::string());
+    text += "roofscope report " + nextFile(options) + " --format markdown";
     // What replaces a kernel has another name.
     if (editKeepsKernel(kernel)) text += " --kernel " + kernelIds(analysis)[kernelIndex];
     if (!options.askOptions.empty()) text += " " + options.askOptions;
     // The new report then says whether this one's promise came true.
-    const std::string baseline = shellArgument(options.profilePath);
-    if (!options.profilePath.empty() && options.profilePath != "-" &&
-        baseline.size() <= kLongestPath)
+    if (const std::string baseline = baselineOf(options); !baseline.empty())
         text += " --baseline " + baseline;
+    return text + "\n";
+}
+
+std::string nextCommand(const Analysis& analysis, const ReportOptions& options) {
+    constexpr double kMatters = 0.03;  // of the kernels' time
+    std::vector<std::string> more;
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        if (kernel.timeShare.has() && kernel.timeShare->value >= kMatters)
+            for (const std::string& group : lackingGroups(*analysis.profile, kernel))
+                if (std::ranges::find(more, group) == more.end()) more.push_back(group);
+    const std::string baseline = baselineOf(options), next = nextFile(options);
+    std::string text = recordCommand(*analysis.profile, options, more, {});
+    text += baseline.empty() ? "roofscope report " + next
+                             : "roofscope compare " + baseline + " " + next;
+    if (options.language != Language::En)
+        text += std::string(" --lang ") + toString(options.language);
     return text + "\n";
 }
 

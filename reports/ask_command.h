@@ -16,6 +16,10 @@ namespace roofscope {
                                      const ReportOptions& options,
                                      const std::vector<std::string>& more = {});
 
+/// The two commands that measure an edit of the program: record it again, then compare. Groups of
+/// counters that rules lacked for kernels which matter are read as well.
+[[nodiscard]] std::string nextCommand(const Analysis& analysis, const ReportOptions& options);
+
 /// The counter groups without which rules could not judge this kernel.
 [[nodiscard]] std::vector<std::string> lackingGroups(const Profile& profile,
                                                      const KernelAnalysis& kernel);

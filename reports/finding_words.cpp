@@ -24,8 +24,11 @@ std::string gainWords(const Finding& finding, Language l) {
     if (!finding.gain.has()) return cleanText(formatMissing(finding.gain.missing, l), 300);
     const std::string bound = boundWords(*finding.gain, finding.estimate, l);
     if (!finding.gainShare.has()) return say(l, "{} per launch", "每次启动{}", bound);
-    return say(l, "{} ({}) per launch", "每次启动{}（{}）", bound,
-               formatNumber(finding.gainShare->value, Unit::Share));
+    const double share = finding.gainShare->value;
+    std::string more = formatNumber(share, Unit::Share);
+    if (share < 1)
+        more += std::string(marksOf(l).comma) + formatNumber(1 / (1 - share), Unit::Factor);
+    return say(l, "{} ({}) per launch", "每次启动{}（{}）", bound, more);
 }
 
 std::string targetWords(double from, double to, Unit unit) {
@@ -48,6 +51,9 @@ bool hasNoHeadroom(const Verdict& verdict) {
 
 doc::Text headroomSentence(const KernelAnalysis& kernel, Language l) {
     const Verdict& verdict = kernel.verdict;
+    if (!verdict.headroom.has() &&
+        (verdict.cls == VerdictClass::Unknown || verdict.cls == VerdictClass::WaitsForPeers))
+        return {};  // the reason says why
     if (!verdict.headroom.has())
         return tell(l, "Headroom: {}.", "余量：{}。",
                     verdict.headroom.missing == "counters"  // all of them
@@ -61,15 +67,11 @@ doc::Text headroomSentence(const KernelAnalysis& kernel, Language l) {
                          "它与什么都不做的启动一样短。")
                    : say(l, "It is at its roof.", "它已到达屋顶。");
     }
-    const auto from = std::ranges::find(kernel.findings, verdict.headroomFrom, &Finding::ruleId);
+    if (!verdict.headroomFrom.empty()) return {};  // the finding says it
     std::string words =
-        say(l, "{} per launch", "每次启动{}",
-            boundWords(*verdict.headroom, from != kernel.findings.end() && from->estimate, l));
+        say(l, "{} per launch", "每次启动{}", boundWords(*verdict.headroom, false, l));
     if (verdict.speedupBound.has())
         words += say(l, " ({})", "（{}）", formatNumber(*verdict.speedupBound, Unit::Factor));
-    if (!verdict.headroomFrom.empty())
-        return tell(l, "The edit of {1} alone can save {0}.", "仅修改 {1} 一项的余量：{0}。", words,
-                    doc::code(verdict.headroomFrom));
     return tell(l, "Headroom with the same traffic and instructions: {}.",
                 "在相同访存量和指令下的余量：{}。", words);
 }
@@ -84,7 +86,7 @@ std::string jointSentence(const KernelAnalysis& kernel, Language l) {
     Seconds said = kernel.verdict.headroom.value.value_or(Seconds{});
     for (const Finding* finding : findings)
         if (finding->gain.has()) said = std::max(said, *finding->gain);
-    if (findings.size() < 2 && *kernel.jointGain <= said + time * kMore) return {};
+    if (*kernel.jointGain <= said + time * kMore) return {};
     std::string words = boundWords(*kernel.jointGain, false, l);
     const Seconds left = time - *kernel.jointGain;
     const std::string factor =

@@ -165,15 +165,22 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
         return say(language, "communication: how long it takes depends on when the others come",
                    "通信内核：耗时取决于其他 GPU 何时到达");
     if (verdict.cls == VerdictClass::Unknown)
-        return reason.missing.empty() ? std::string()
-                                      : say(language, "cannot tell what limits it: missing {}",
-                                            "无法判断瓶颈：缺少 {}", reason.missing);
+        return wasOnlyTimed(kernel)
+                   ? say(language, "no counters were read of it", "没有读取它的计数器")
+               : reason.missing.empty()
+                   ? std::string()
+                   : say(language, "these counters are missing: {}", "缺少以下计数器：{}",
+                         namesOfMissing(reason.missing, language));
     if (!reason.leading) return {};
-    std::string busy = describe(*reason.leading, language);
+    std::string busy =
+        verdict.cls == VerdictClass::LatencyBound
+            ? say(language, "{} at {}", "{} 利用率 {}",
+                  resourceWords(reason.leading->name, language), percent(reason.leading->busy))
+            : describe(*reason.leading, language);
     // A finding below the sentence says what helps.
     if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
     if (verdict.cls == VerdictClass::NearRoof) return nearRoofWords(kernel, busy, language);
-    if (reason.second)
+    if (reason.second && verdict.cls != VerdictClass::LatencyBound)
         busy += std::string(marksOf(language).semicolon) + describe(*reason.second, language);
     if (verdict.cls != VerdictClass::LatencyBound) return busy;
     return say(
@@ -214,6 +221,12 @@ std::string verdictReason(const KernelAnalysis& kernel, Language language, bool 
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
     return text;
+}
+
+bool wasOnlyTimed(const KernelAnalysis& kernel) {
+    const Quantities& q = kernel.quantities;
+    return q.duration.count > 0 && !q.counterDuration.has() && !q.warpInstructions.has() &&
+           !q.bytes[Level::Dram].has();
 }
 
 std::vector<const Finding*> majorFindings(const KernelAnalysis& kernel) {
@@ -306,18 +319,14 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
             all.push_back({"L1", std::nullopt, why});
             continue;
         }
-        // Our L2's share is that of its busier direction, its rate counts both.
+        // Our L2's share is that of its busier direction.
         const bool l2 = level == Level::L2, both = l2 && convention == Convention::Roofscope;
         const auto& rate = q.bandwidth[level];
-        add(both ? say(language, "L2 (busier way)", "L2（较忙方向）")
-            : l2 ? say(language, "L2 (read return)", "L2（读返回）")
-                 : toString(level),
+        const bool dram = level == Level::Dram;
+        add(l2 && !both ? say(language, "L2 (read return)", "L2（读返回）") : toString(level),
             q.utilisation[level],
-            !rate.has() ? std::string()
-            : both      ? say(language, "{} both ways", "双向 {}",
-                              formatNumber(rate->value, Unit::BytesPerSecond))
-                        : formatNumber(rate->value, Unit::BytesPerSecond),
-            level == Level::Dram ? 0 : kShown);
+            dram && rate.has() ? formatNumber(rate->value, Unit::BytesPerSecond) : std::string(),
+            dram ? 0 : kShown);
     }
     add(say(language, "LSU/shared pipe", "LSU/共享内存流水线"), q.sharedPipeUtilisation);
     for (const Precision precision : kPrecisions) {
@@ -327,7 +336,7 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         if (bound && !fp16CanMatter(q)) continue;
         const auto& rate = q.flopRate[precision];
         add(bound ? say(language, "{} operations ≤", "{} 运算 ≤", toString(precision))
-                  : say(language, "{} operations", "{} 运算", toString(precision)),
+                  : toString(precision),
             q.computeUtilisation[precision],
             rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string(),
             bound ? kBoundShown : kShown);
@@ -348,7 +357,7 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
     add(tensorCores ? say(language, "tensor pipe", "张量流水线")
                     : say(language, "tensor pipe (by HFMA2)", "张量流水线（HFMA2）"),
         q.tensorUtilisation, rates, tensorCores ? kShown : kTensorInUse);
-    add(say(language, "instruction issue", "指令发射"), q.issueUtilisation);
+    add(say(language, "issue", "发射"), q.issueUtilisation);
     return all;
 }
 

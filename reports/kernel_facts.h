@@ -40,6 +40,8 @@ enum class NoFindings {
 };
 [[nodiscard]] NoFindings explainNoFindings(const KernelAnalysis& kernel);
 
+/// Whether the timing run saw the kernel and no counters were read of it.
+[[nodiscard]] bool wasOnlyTimed(const KernelAnalysis& kernel);
 /// True when the profile has launches and not one counter of them.
 [[nodiscard]] bool hasOnlyTimes(const Profile& profile);
 /// The bandwidth of stated bytes, where no bandwidth of the DRAM was measured; empty otherwise.

@@ -741,8 +741,8 @@ TEST_CASE("the language is that of --lang, then of ROOFSCOPE_LANG, and of the lo
         " '" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_torch_chain.roofscope.json.gz'";
     const auto report = roofscopeRun("report --lang zh -n 1 -f md" + sample);
     CHECK(report.code == 0);
-    CHECK(contains(report.out, "**判定："));
-    CHECK(contains(report.out, "--lang zh --baseline "));
+    CHECK(contains(report.out, "**判定**（置信度："));
+    CHECK(contains(report.out, " --lang zh\n```\n"));
     const auto shown = roofscopeRun("rules show wave-tail --lang zh");
     CHECK(contains(shown.out, "触发条件"));
     CHECK_FALSE(contains(shown.out, "Fires when"));
