@@ -5,6 +5,7 @@
 
 #include "profile/clean_text.h"
 #include "reports/ask_command.h"
+#include "reports/compare/program_nodes.h"
 #include "reports/finding_words.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -160,6 +161,10 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
         verdict.push_back(tell(language, "With the same results this GPU needs at least {}.",
                                "得到同样的结果，此 GPU 至少需要 {}。",
                                formatNumber(program.floor->value, Unit::Seconds)));
+    if (options.baseline && options.baseline->comparison.program)
+        if (doc::Text since = sinceBaselineText(*options.baseline->comparison.program, language);
+            !since.empty())
+            verdict.push_back(std::move(since));
     const doc::Text gap = std::string(marksOf(language).gap);
     nodes.push_back(doc::paragraph(doc::joined(verdict, gap), kVerdict));
     for (const Words& unknown : program.unknown)

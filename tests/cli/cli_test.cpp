@@ -531,7 +531,7 @@ TEST_CASE("compare: two kernels of one profile, two profiles, and what cannot be
         roofscopeRun("compare " + bundled + "--kernel transpose_unpadded --with transpose_padded");
     CHECK(pair.code == 0);
     CHECK(pair.err.empty());
-    CHECK(contains(pair.out, "bank conflicts fell from 16.5-way to 1-way"));
+    CHECK(contains(pair.out, "bank conflicts of shared loads fell from 32-way to 1-way"));
     CHECK_FALSE(contains(pair.out, "\033["));
 
     const auto file = roofscopeRun("compare " + bundled + bundled + "-k transpose -o change.json");

@@ -34,7 +34,8 @@ TEST_CASE("launches of one function with one diagnosis share a section") {
     INFO(text);
     CHECK(count(text, "\n## 1. `twin") == 1);
     CHECK(count(text, "\n## 2. `twin") == 0);
-    CHECK(contains(text, "**Same diagnosis in other launches:** no. 2: grid 1024, 100 µs, 33.3 %."));
+    CHECK(
+        contains(text, "**Same diagnosis in other launches:** no. 2: grid 1024, 100 µs, 33.3 %."));
     // Both rows of the table are there; on a page the second leads to the section of the first.
     CHECK(contains(text, "\n| 2 | `twin"));
     const std::string page = sections(twoShapes(true), ReportFormat::Html);
