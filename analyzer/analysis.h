@@ -327,10 +327,13 @@ struct KernelAnalysis {
     /// pipe that is busier.
     std::vector<RooflinePoint> points;
     std::vector<Finding> findings;  ///< ranked by recoverable time; minor ones last
-    /// What all findings' edits together recover at most, per launch: down to the busiest resource
-    /// that is left at its attainable roof. Nothing that an edit of these findings reaches is more.
+    /// What all findings' edits together recover at most, per launch, those that rules cannot tell
+    /// of included: down to the busier of DRAM and arithmetic, of what is left to do, at its
+    /// attainable roof. Nothing that an edit of these findings reaches is more.
     Derived<Seconds> jointGain;
     std::vector<RuledOut> ruledOut;
+    /// Checked and not found, although it may cost 3 % or more: undecided. Most cost first.
+    std::vector<RuledOut> undecided;
     std::vector<CannotTell> cannotTell;
     std::shared_ptr<const SourceAnalysis> source;  ///< null without counters per instruction
 };

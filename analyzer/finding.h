@@ -138,6 +138,8 @@ struct CannotTell {
     /// What a further recording has to read for the rule to decide; empty where no counter helps.
     /// The profile has none of them.
     std::vector<CounterGroup> groups = {};
+    /// What its edit would take off if the fault is there: no joint bound may leave that out.
+    std::vector<Relief> relief = {};
 };
 
 }  // namespace roofscope

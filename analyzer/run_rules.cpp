@@ -2,6 +2,7 @@
 #include "analyzer/run_rules.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "analyzer/chains.h"
 #include "analyzer/counter_sources.h"
@@ -21,7 +22,7 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
     if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
     const RuleInput input{.profile = profile, .kernel = kernel, .chains = chains};
     std::vector<Finding> findings;
-    std::vector<RuledOut> ruledOut;
+    std::vector<RuledOut> ruledOut, undecided;
     std::vector<CannotTell> cannotTell;
     for (const Rule* rule : allRules()) {
         if (!rule->check) continue;
@@ -29,7 +30,7 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
         if (auto* finding = std::get_if<Finding>(&result))
             findings.push_back(std::move(*finding));
         else if (auto* out = std::get_if<RuledOut>(&result)) {
-            if (out->cost < rules::kMinorShare) ruledOut.push_back(std::move(*out));
+            (out->cost < rules::kMinorShare ? ruledOut : undecided).push_back(std::move(*out));
         } else if (auto* unknown = std::get_if<CannotTell>(&result))
             cannotTell.push_back(std::move(*unknown));
     }
@@ -45,6 +46,7 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
         if (a.minor != b.minor) return !a.minor;
         return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
     });
+    std::ranges::stable_sort(undecided, std::greater{}, &RuledOut::cost);
     // What was read in vain (the chip has no such counter) need not be read again.
     for (CannotTell& unknown : cannotTell)
         std::erase_if(unknown.groups, [&](CounterGroup group) {
@@ -72,12 +74,27 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
     if (!kernel.verdict.reason.undecided.empty()) kernel.verdict.confidence = Confidence::Low;
     kernel.findings = std::move(findings);
     kernel.ruledOut = std::move(ruledOut);
+    kernel.undecided = std::move(undecided);
     kernel.cannotTell = std::move(cannotTell);
 }
 
 bool isArithmetic(ResourceId id) {
     return id == ResourceId::Fp64 || id == ResourceId::Fp32 || id == ResourceId::Fp16 ||
            id == ResourceId::Tensor;
+}
+
+/// What the edits of all findings leave of the load on a resource at best, those of faults that may
+/// be there included.
+double leftOf(const KernelAnalysis& kernel, ResourceId id) {
+    double left = 1;
+    const auto take = [&](const auto& results) {
+        for (const auto& result : results)
+            for (const Relief& relief : result.relief)
+                if (relief.resource == id) left *= relief.left;
+    };
+    take(kernel.findings);
+    take(kernel.cannotTell);
+    return left;
 }
 
 /// The floor are the bytes and the operations that are left, at their attainable roofs: the DRAM
@@ -93,11 +110,7 @@ Derived<Seconds> jointGain(const KernelAnalysis& kernel) {
     for (const Resource& resource : resourcesOf(kernel.quantities).items) {
         if (resource.memory ? resource.id != ResourceId::Dram : !isArithmetic(resource.id))
             continue;
-        double busy = resource.busy;
-        for (const Finding& finding : kernel.findings)
-            for (const Relief& relief : finding.relief)
-                if (relief.resource == resource.id) busy *= relief.left;
-        floor = std::max(floor, busy);
+        floor = std::max(floor, resource.busy * leftOf(kernel, resource.id));
     }
     const double time = duration.median.value;
     double gain = time - std::min(time, std::max(time * floor, kEmptyLaunch.value));
@@ -106,7 +119,8 @@ Derived<Seconds> jointGain(const KernelAnalysis& kernel) {
     return Derived<Seconds>::of({gain}, kHow);
 }
 
-/// so one that takes away the launch itself: by itself the kernel is where its roof puts it.
+/// A finding may recover more than what the same work leaves. Not so one that takes away the launch
+/// itself: by itself the kernel is where its roof puts it.
 void raiseHeadroom(KernelAnalysis& kernel) {
     Verdict& verdict = kernel.verdict;
     const DurationStats& duration = kernel.quantities.duration;

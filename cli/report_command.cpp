@@ -217,8 +217,9 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->type_name("PATH");
     command
         ->add_option("--kernel,-k", options->kernel,
-                     "Only kernels whose name or NVTX range matches this regular expression")
-        ->type_name("REGEX");
+                     "Only the kernel of this id, or kernels whose name or NVTX range matches this "
+                     "regular expression")
+        ->type_name("ID|REGEX");
     command
         ->add_option(
             "--top,-n", options->top,

@@ -8,6 +8,7 @@
 #include "profile/launchers.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
+#include "reports/kernel_id.h"
 
 namespace roofscope {
 
@@ -31,20 +32,6 @@ std::string nextProfileName(std::string_view path) {
                    std::to_string(number + 1) + std::string(kSuffix);
     }
     return std::string(path) + std::string(kAfter) + std::string(kSuffix);
-}
-
-std::string kernelPattern(std::string_view shortName) {
-    const auto isWord = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               c == '_';
-    };
-    const auto end = std::find_if_not(shortName.begin(), shortName.end(), isWord);
-    const std::string name(shortName.begin(), end);
-    // Kernels of one name are told apart by " [grid 8]" or " #2" behind it (analyzer/analyze.cpp).
-    const std::string_view rest = shortName.substr(name.size());
-    const bool complete = rest.empty() || rest.front() == '<' || rest.front() == '(' ||
-                          rest.starts_with(" [") || rest.starts_with(" #");
-    return complete && name.size() <= 100 ? name : std::string();
 }
 
 std::vector<std::string> lackingGroups(const Profile& profile, const KernelAnalysis& kernel) {
@@ -104,17 +91,26 @@ std::vector<std::string> furtherGroups(const Capture& capture, const KernelAnaly
     return groups;
 }
 
-}  // namespace
+constexpr std::size_t kLongestPath = 500;
 
-std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
-                       const ReportOptions& options, const std::vector<std::string>& more) {
-    const Capture& capture = profile.capture;
-    constexpr std::size_t kLongestPath = 500;
+bool hides(const ReportOptions& options, std::string_view what) {
+    return options.askOptions.find(what) != std::string::npos;
+}
+
+/// Where the next recording goes.
+std::string nextFile(const ReportOptions& options) {
     std::string next = shellArgument(nextProfileName(options.profilePath));
-    if (next.size() > kLongestPath) next = nextProfileName({});
+    return next.size() > kLongestPath ? nextProfileName({}) : next;
+}
+
+/// "roofscope record --out …": the same program with the same options; `added`: groups that further
+/// runs read; `source`: a pattern of the function whose instructions are counted, or empty.
+std::string recordCommand(const Profile& profile, const ReportOptions& options,
+                          std::vector<std::string> added, const std::vector<std::string>& more,
+                          const std::string& source) {
+    const Capture& capture = profile.capture;
     std::string groups;
     for (const std::string& group : capture.groups) groups += (groups.empty() ? "" : ",") + group;
-    std::vector<std::string> added = furtherGroups(capture, kernel);
     const bool asked = !added.empty();
     for (const std::string& group : more)
         if (std::ranges::find(added, group) == added.end()) added.push_back(group);
@@ -123,20 +119,15 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
     // Other tools name the process, not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";
     if (program.empty()) program = "PROGRAM ARGS";
-    std::string text = "roofscope record --out " + next;
+    std::string text = "roofscope record --out " + nextFile(options);
     if (!groups.empty() && groups != "default" && groups.size() < 500)
         text += " --groups " + shellArgument(groups) + (asked ? " --effort auto" : "");
     // What a redacted report hides is not in its command either.
-    if (options.askOptions.find("--redact") == std::string::npos) text += howRecorded(capture);
-    // Lines again, so that both reports can be laid side by side. A hash is no name to look for.
-    if (const std::string pattern = kernelPattern(kernel.name);
-        kernel.source && !pattern.empty() &&
-        options.askOptions.find("--redact=names") == std::string::npos)
-        text += " --source " + pattern;
+    if (!hides(options, "--redact")) text += howRecorded(capture);
+    if (!source.empty()) text += " --source " + shellArgument(source);
     text += " -- " + program;
     // See redact(): an ellipsis stands for all arguments.
-    const bool redacted =
-        options.askOptions.find("--redact") != std::string::npos && capture.command.size() > 1;
+    const bool redacted = hides(options, "--redact") && capture.command.size() > 1;
     if (capture.command.empty())
         text += "  # the command line was not recorded";
     else if (program == "PROGRAM ARGS")
@@ -145,17 +136,50 @@ std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
         text += "  # with the arguments that were left out here";
     else if (ranksRecordedThemselves(profile))
         text += "  # in every rank, as their launcher started them";
-    text += "\nroofscope report " + next + " --format markdown";
+    return text + "\n";
+}
+
+/// The path of this profile as a word of a command; empty when there is none.
+std::string baselineOf(const ReportOptions& options) {
+    const std::string path = shellArgument(options.profilePath);
+    const bool known =
+        !options.profilePath.empty() && options.profilePath != "-" && path.size() <= kLongestPath;
+    return known ? path : std::string();
+}
+
+}  // namespace
+
+std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
+                       const ReportOptions& options, const std::vector<std::string>& more) {
+    const KernelAnalysis& kernel = analysis.kernels[kernelIndex];
+    // Lines again, so that both reports can be laid side by side. A hash is no name to look for.
+    const bool lines = kernel.source && !hides(options, "--redact=names");
+    std::string text = recordCommand(*analysis.profile, options,
+                                     furtherGroups(analysis.profile->capture, kernel), more,
+                                     lines ? exactPattern(kernel.fullName) : std::string());
+    text += "roofscope report " + nextFile(options) + " --format markdown";
     // What replaces a kernel has another name.
-    if (const std::string pattern = kernelPattern(kernel.name);
-        !pattern.empty() && editKeepsKernel(kernel))
-        text += " --kernel " + pattern;
+    if (editKeepsKernel(kernel)) text += " --kernel " + kernelIds(analysis)[kernelIndex];
     if (!options.askOptions.empty()) text += " " + options.askOptions;
     // The new report then says whether this one's promise came true.
-    const std::string baseline = shellArgument(options.profilePath);
-    if (!options.profilePath.empty() && options.profilePath != "-" &&
-        baseline.size() <= kLongestPath)
+    if (const std::string baseline = baselineOf(options); !baseline.empty())
         text += " --baseline " + baseline;
+    return text + "\n";
+}
+
+std::string nextCommand(const Analysis& analysis, const ReportOptions& options) {
+    constexpr double kMatters = 0.03;  // of the kernels' time
+    std::vector<std::string> more;
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        if (kernel.timeShare.has() && kernel.timeShare->value >= kMatters)
+            for (const std::string& group : lackingGroups(*analysis.profile, kernel))
+                if (std::ranges::find(more, group) == more.end()) more.push_back(group);
+    const std::string baseline = baselineOf(options), next = nextFile(options);
+    std::string text = recordCommand(*analysis.profile, options, {}, more, {});
+    text += baseline.empty() ? "roofscope report " + next
+                             : "roofscope compare " + baseline + " " + next;
+    if (options.language != Language::En)
+        text += std::string(" --lang ") + toString(options.language);
     return text + "\n";
 }
 

@@ -10,11 +10,15 @@
 namespace roofscope {
 
 /// The two commands that measure an edit, one per line, quoted for a POSIX shell: record the same
-/// program into a new profile, then report on the same kernel. `more`: counter groups to read
-/// beside those of this profile.
-[[nodiscard]] std::string askCommand(const Profile& profile, const KernelAnalysis& kernel,
+/// program into a new profile, then report on the same kernel and no other. `more`: counter groups
+/// to read beside those of this profile.
+[[nodiscard]] std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
                                      const ReportOptions& options,
                                      const std::vector<std::string>& more = {});
+
+/// The two commands that measure an edit of the program: record it again, then compare. Groups of
+/// counters that rules lacked for kernels which matter are read as well.
+[[nodiscard]] std::string nextCommand(const Analysis& analysis, const ReportOptions& options);
 
 /// The counter groups without which rules could not judge this kernel.
 [[nodiscard]] std::vector<std::string> lackingGroups(const Profile& profile,
@@ -23,9 +27,5 @@ namespace roofscope {
 /// Name of the next profile: "app.roofscope.json" → "app-after.roofscope.json" →
 /// "app-after2.roofscope.json".
 [[nodiscard]] std::string nextProfileName(std::string_view path);
-
-/// The function's bare name as a regular expression: "void ns::gemm<float>(int)" → "gemm"; empty
-/// when there is none that needs no quoting.
-[[nodiscard]] std::string kernelPattern(std::string_view shortName);
 
 }  // namespace roofscope

@@ -6,6 +6,7 @@
 #include "reports/formats.h"
 #include "reports/json_parts.h"
 #include "reports/kernel_facts.h"
+#include "reports/kernel_id.h"
 #include "reports/phrase.h"
 #include "reports/program_json.h"
 #include "reports/quantity_table.h"
@@ -167,11 +168,13 @@ Json duration(const DurationStats& stats) {
     return object;
 }
 
-Json kernelObject(const Analysis& analysis, std::size_t index, Language language) {
+Json kernelObject(const Analysis& analysis, std::size_t index, const std::string& id,
+                  Language language) {
     const KernelAnalysis& kernel = analysis.kernels[index];
     const LaunchGroup& group = kernel.group;
     const Kernel& function = functionOf(analysis, kernel);
     Json object{{"rank", index + 1},
+                {"id", id},
                 {"name", clean(kernel.name)},
                 {"full_name", cleanText(kernel.fullName, kMostOfFullName)},
                 {"range", kernel.range.empty() ? Json(nullptr) : Json(clean(kernel.range))},
@@ -211,10 +214,15 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
                           {"flops_per_byte", number(point.intensity.value)},
                           {"flops_per_s", number(point.rate.value)}});
     object["roofline"] = std::move(points);
-    Json findings = Json::array(), ruledOut = Json::array(), cannotTell = Json::array();
+    Json findings = Json::array(), ruledOut = Json::array(), undecided = Json::array(),
+         cannotTell = Json::array();
     for (const Finding& found : kernel.findings) findings.push_back(finding(found, language));
     for (const RuledOut& out : kernel.ruledOut)
         ruledOut.push_back({{"rule", clean(out.ruleId)}, {"args", arguments(out.args, language)}});
+    for (const RuledOut& out : kernel.undecided)
+        undecided.push_back({{"rule", clean(out.ruleId)},
+                             {"cost_ratio", number(out.cost)},
+                             {"args", arguments(out.args, language)}});
     for (const CannotTell& unknown : kernel.cannotTell) {
         Json groups = Json::array();
         for (const CounterGroup lacking : unknown.groups) groups.push_back(toString(lacking));
@@ -225,6 +233,7 @@ Json kernelObject(const Analysis& analysis, std::size_t index, Language language
     }
     object["findings"] = std::move(findings);
     object["ruled_out"] = std::move(ruledOut);
+    object["undecided"] = std::move(undecided);
     object["cannot_tell"] = std::move(cannotTell);
     if (kernel.source) object["source"] = source(analysis, kernel);
     return object;
@@ -339,8 +348,9 @@ std::string renderJson(const Analysis& analysis, const ChosenKernels& selection,
     if (Json ranges = rangeObjects(analysis); !ranges.is_null()) root["ranges"] = std::move(ranges);
     root["notes"] = std::move(notes);
     root["issues"] = std::move(issues);
+    const std::vector<std::string> ids = kernelIds(analysis);
     for (const std::size_t index : selection.kernels) {
-        Json kernel = kernelObject(analysis, index, options.language);
+        Json kernel = kernelObject(analysis, index, ids[index], options.language);
         kernel["launches_timed"] = program.kernels[index].timed;
         kernel["launches_counted"] = program.kernels[index].counted;
         kernels.push_back(std::move(kernel));

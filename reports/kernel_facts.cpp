@@ -165,15 +165,22 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
         return say(language, "communication: how long it takes depends on when the others come",
                    "通信内核：耗时取决于其他 GPU 何时到达");
     if (verdict.cls == VerdictClass::Unknown)
-        return reason.missing.empty() ? std::string()
-                                      : say(language, "cannot tell what limits it: missing {}",
-                                            "无法判断瓶颈：缺少 {}", reason.missing);
+        return wasOnlyTimed(kernel)
+                   ? say(language, "no counters were read of it", "没有读取它的计数器")
+               : reason.missing.empty()
+                   ? std::string()
+                   : say(language, "these counters are missing: {}", "缺少以下计数器：{}",
+                         namesOfMissing(reason.missing, language));
     if (!reason.leading) return {};
-    std::string busy = describe(*reason.leading, language);
+    std::string busy =
+        verdict.cls == VerdictClass::LatencyBound
+            ? say(language, "{} at {}", "{} 利用率 {}",
+                  resourceWords(reason.leading->name, language), percent(reason.leading->busy))
+            : describe(*reason.leading, language);
     // A finding below the sentence says what helps.
     if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
     if (verdict.cls == VerdictClass::NearRoof) return nearRoofWords(kernel, busy, language);
-    if (reason.second)
+    if (reason.second && verdict.cls != VerdictClass::LatencyBound)
         busy += std::string(marksOf(language).semicolon) + describe(*reason.second, language);
     if (verdict.cls != VerdictClass::LatencyBound) return busy;
     return say(
@@ -216,6 +223,12 @@ std::string verdictReason(const KernelAnalysis& kernel, Language language, bool 
     return text;
 }
 
+bool wasOnlyTimed(const KernelAnalysis& kernel) {
+    const Quantities& q = kernel.quantities;
+    return q.duration.count > 0 && !q.counterDuration.has() && !q.warpInstructions.has() &&
+           !q.bytes[Level::Dram].has();
+}
+
 std::vector<const Finding*> majorFindings(const KernelAnalysis& kernel) {
     std::vector<const Finding*> found;
     for (const Finding& finding : kernel.findings)
@@ -247,7 +260,8 @@ NoFindings explainNoFindings(const KernelAnalysis& kernel) {
         default:
             break;
     }
-    return isAtRoof(verdict) ? NoFindings::NothingToFix : NoFindings::NoKnownFault;
+    if (isAtRoof(verdict)) return NoFindings::NothingToFix;
+    return verdict.reason.undecided.empty() ? NoFindings::NoKnownFault : NoFindings::Undecided;
 }
 
 bool hasOnlyTimes(const Profile& profile) {
@@ -280,11 +294,16 @@ std::string arithmeticWords(const Arithmetic& arithmetic, Language language) {
     return type ? say(language, "{} tensor", "{} 张量核心", toString(*type)) : toString(arithmetic);
 }
 
+namespace {
+/// What is hardly used decides nothing; that the DRAM is not, does.
+constexpr double kShown = 0.01;
+}  // namespace
+
 std::vector<BusyResource> busyResources(const Quantities& q, Convention convention,
                                         Language language) {
     std::vector<BusyResource> all;
-    const auto add = [&all](std::string name, const Derived<Ratio>& share, double atLeast,
-                            std::string rate = {}) {
+    const auto add = [&all](std::string name, const Derived<Ratio>& share, std::string rate = {},
+                            double atLeast = kShown) {
         if (share.has() && share->value >= atLeast)
             all.push_back({std::move(name), share->value, std::move(rate)});
     };
@@ -300,32 +319,27 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
             all.push_back({"L1", std::nullopt, why});
             continue;
         }
-        // Our L2's share is that of its busier direction, its rate counts both.
+        // Our L2's share is that of its busier direction.
         const bool l2 = level == Level::L2, both = l2 && convention == Convention::Roofscope;
         const auto& rate = q.bandwidth[level];
-        add(both ? say(language, "L2 (busier way)", "L2（较忙方向）")
-            : l2 ? say(language, "L2 (read return)", "L2（读返回）")
-                 : toString(level),
-            q.utilisation[level], 0,
-            !rate.has() ? std::string()
-            : both      ? say(language, "{} both ways", "双向 {}",
-                              formatNumber(rate->value, Unit::BytesPerSecond))
-                        : formatNumber(rate->value, Unit::BytesPerSecond));
+        const bool dram = level == Level::Dram;
+        add(l2 && !both ? say(language, "L2 (read return)", "L2（读返回）") : toString(level),
+            q.utilisation[level],
+            dram && rate.has() ? formatNumber(rate->value, Unit::BytesPerSecond) : std::string(),
+            dram ? 0 : kShown);
     }
-    add(say(language, "LSU/shared pipe", "LSU/共享内存流水线"), q.sharedPipeUtilisation, 0);
+    add(say(language, "LSU/shared pipe", "LSU/共享内存流水线"), q.sharedPipeUtilisation);
     for (const Precision precision : kPrecisions) {
-        // FP16 operations include conversions: an upper bound that often means nothing.
-        constexpr double kShown = 1e-4;  // "≤ < 0.01 %" says nothing
+        // FP16 operations include conversions and constants: a small upper bound says nothing.
+        constexpr double kBoundShown = 0.05;
         const bool bound = precision == Precision::Fp16;
         if (bound && !fp16CanMatter(q)) continue;
         const auto& rate = q.flopRate[precision];
         add(bound ? say(language, "{} operations ≤", "{} 运算 ≤", toString(precision))
-                  : say(language, "{} operations", "{} 运算", toString(precision)),
+                  : toString(precision),
             q.computeUtilisation[precision],
-            precision == Precision::Fp32 ? 0
-            : bound                      ? kShown
-                                         : 1e-6,
-            rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string());
+            rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string(),
+            bound ? kBoundShown : kShown);
     }
     // Of types without a roof the rate stands beside the pipe.
     std::string rates;
@@ -333,13 +347,17 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         if (!work->rate.has()) continue;
         const std::string rate = formatRate(work->rate->value, work->type);
         if (work->utilisation.has())
-            add(arithmeticWords(work->type, language), work->utilisation, 0, rate);
+            add(arithmeticWords(work->type, language), work->utilisation, rate, 0);
         else
             rates += (rates.empty() ? std::string() : std::string(marksOf(language).comma)) +
                      toString(work->type) + " " + rate;
     }
-    add(say(language, "tensor pipe", "张量流水线"), q.tensorUtilisation, 1e-6, rates);
-    add(say(language, "instruction issue", "指令发射"), q.issueUtilisation, 0);
+    // On Hopper packed FP16 instructions run on that pipe, too; a few are constants.
+    const bool tensorCores = usesTensorCores(q) || !q.tensorInstructions.has() || !rates.empty();
+    add(tensorCores ? say(language, "tensor pipe", "张量流水线")
+                    : say(language, "tensor pipe (by HFMA2)", "张量流水线（HFMA2）"),
+        q.tensorUtilisation, rates, tensorCores ? kShown : kTensorInUse);
+    add(say(language, "issue", "发射"), q.issueUtilisation);
     return all;
 }
 

@@ -34,11 +34,14 @@ enum class NoFindings {
     NothingToFix,  ///< the kernel does about what the GPU can do
     LittleToFix,   ///< it does nearly that
     NoKnownFault,  ///< it could be faster, but no rule says why
+    Undecided,     ///< a fault that was not looked for may be why: counters are missing for it
     OnlyTimed,     ///< it waits for other ranks, so that nothing was counted
     CannotTell     ///< counters are missing
 };
 [[nodiscard]] NoFindings explainNoFindings(const KernelAnalysis& kernel);
 
+/// Whether the timing run saw the kernel and no counters were read of it.
+[[nodiscard]] bool wasOnlyTimed(const KernelAnalysis& kernel);
 /// True when the profile has launches and not one counter of them.
 [[nodiscard]] bool hasOnlyTimes(const Profile& profile);
 /// The bandwidth of stated bytes, where no bandwidth of the DRAM was measured; empty otherwise.

@@ -3,12 +3,14 @@
 
 #include "profile/name_pattern.h"
 #include "reports/formats.h"
+#include "reports/kernel_id.h"
 
 namespace roofscope {
 
 Result<std::vector<std::size_t>> matchingKernels(const Analysis& analysis,
                                                  const std::string& kernelFilter) {
-    std::vector<std::size_t> matching;
+    std::vector<std::size_t> matching = kernelsOfId(analysis, kernelFilter);
+    if (!matching.empty()) return matching;
     const bool filtered = !kernelFilter.empty();
     const auto pattern = NamePattern::compile(kernelFilter);
     if (!pattern) {

@@ -91,15 +91,21 @@ std::string busyWords(double busy, Language l) {
 std::string quantityWords(const RangeAnalysis& range, Language l) {
     const Quantities& q = range.quantities;
     if (range.counted == 0) return say(l, "; no counters", "；没有计数器");
-    return say(
-        l, "; DRAM {} at {} ({}), L2 {} ({}), FP32 {}, FP64 {}, tensor pipe {}",
-        "；DRAM {}，{}（{}），L2 {}（{}），FP32 {}，FP64 {}，张量流水线 {}",
+    std::string words = say(
+        l, "; DRAM {} at {} ({}), L2 {} ({})", "；DRAM {}，{}（{}），L2 {}（{}）",
         orDash(q.bytes[Level::Dram], Unit::Bytes), rateOrDash(q.bandwidth[Level::Dram], "B/s"),
         orDash(q.utilisation[Level::Dram], Unit::Share), rateOrDash(q.bandwidth[Level::L2], "B/s"),
-        orDash(q.utilisation[Level::L2], Unit::Share),
-        rateOrDash(q.flopRate[Precision::Fp32], "FLOP/s"),
-        rateOrDash(q.flopRate[Precision::Fp64], "FLOP/s"),
-        orDash(q.tensorUtilisation, Unit::Share));
+        orDash(q.utilisation[Level::L2], Unit::Share));
+    // What was counted and did not happen is not worth a word; what was not counted has a dash.
+    const auto none = [](const auto& derived) { return derived.has() && !(derived->value > 0); };
+    for (const Precision precision : {Precision::Fp32, Precision::Fp64})
+        if (const auto& rate = q.flopRate[precision]; !none(rate))
+            words += std::string(marksOf(l).comma) + toString(precision) + " " +
+                     rateOrDash(rate, "FLOP/s");
+    if (!none(q.tensorUtilisation))
+        words +=
+            say(l, ", tensor pipe {}", "，张量流水线 {}", orDash(q.tensorUtilisation, Unit::Share));
+    return words;
 }
 
 doc::Text sentence(const RangeAnalysis& range, const doc::Text& name, Language l) {

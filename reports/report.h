@@ -24,7 +24,8 @@ struct ReportBaseline {
 
 struct ReportOptions {
     std::optional<std::size_t> top;           ///< at most so many kernels (markdown, text)
-    std::string kernelFilter;                 ///< RE2 regex on the full name or range; empty = all
+    std::string kernelFilter;                 ///< an id (reports/kernel_id.h), or an RE2 regex on
+                                              ///< the full name or range; empty = all
     std::optional<std::size_t> budgetTokens;  ///< markdown, text: what matters least is left out
     std::string profilePath;                  ///< as the user gave it, for the "Ask" command
     bool colour = false;                      ///< ANSI colours in text; only for terminals
@@ -50,8 +51,8 @@ Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
 std::string renderKernelHints(const Analysis& analysis, std::size_t kernelIndex,
                               const ReportOptions& options = {});
 
-/// Indices into Analysis::kernels that a filter (ReportOptions::kernelFilter) matches; all when it
-/// is empty. A broken regular expression is a usage error.
+/// Indices into Analysis::kernels that a filter (ReportOptions::kernelFilter) means; all when it is
+/// empty. A broken regular expression is a usage error.
 Result<std::vector<std::size_t>> matchingKernels(const Analysis& analysis,
                                                  const std::string& kernelFilter);
 

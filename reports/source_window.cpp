@@ -21,9 +21,13 @@ namespace roofscope {
 
 namespace {
 
-constexpr std::uint32_t kContext = 10;   // lines before and after
-constexpr std::size_t kMostLines = 63;   // three windows
-constexpr std::size_t kMostSass = 15;    // beyond, nobody reads
+/// How much code is shown. Three windows of lines; beyond so many instructions nobody reads.
+struct Size {
+    std::uint32_t context;  ///< lines before and after
+    std::size_t lines, sass;
+};
+constexpr Size kWide{.context = 10, .lines = 63, .sass = 15};
+constexpr Size kNarrow{.context = 3, .lines = 18, .sass = 6};
 constexpr std::size_t kMaxFindings = 3;  // those that the report shows
 
 const SourcePass& passOf(const Analysis& analysis, const KernelAnalysis& kernel) {
@@ -57,8 +61,8 @@ SourceMargin marginOf(const SourceAnalysis& source, const SourceSums& sums,
 
 using FileLine = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Lines that the top findings point at, worst first. Where they name none, the one on which most
-/// instructions are executed.
+/// Lines that the top findings point at, worst first. Where they name none, or there is none, the
+/// one where warps were found most, else the one on which most instructions are executed.
 std::vector<FileLine> hotLines(const KernelAnalysis& kernel) {
     std::vector<FileLine> hot;
     const auto major = majorFindings(kernel);
@@ -69,18 +73,25 @@ std::vector<FileLine> hotLines(const KernelAnalysis& kernel) {
                 std::find(hot.begin(), hot.end(), line) == hot.end())
                 hot.push_back(line);
         }
-    if (!hot.empty() || major.empty()) return hot;
-    const SourceLine* most = nullptr;
-    for (const SourceLine& line : kernel.source->lines)
-        if (line.file && line.line > 0 && line.sums.executed &&
-            (!most || *line.sums.executed > *most->sums.executed))
-            most = &line;
-    if (most && *most->sums.executed > 0) hot.emplace_back(*most->file, most->line);
+    if (!hot.empty()) return hot;
+    const SourceAnalysis& source = *kernel.source;
+    const auto weight = [&](const SourceLine& line) {
+        if (!source.stalls.enough()) return line.sums.executed.value_or(0);
+        double samples = 0;
+        for (const std::size_t row : line.rows) samples += source.stalls.perRow[row];
+        return samples;
+    };
+    double most = 0;
+    for (const SourceLine& line : source.lines)
+        if (line.file && line.line > 0 && weight(line) > most) {
+            most = weight(line);
+            hot = {{*line.file, line.line}};
+        }
     return hot;
 }
 
 std::vector<WindowPiece> piecesAround(const SourcePass& pass, const SourceAnalysis& source,
-                                      const std::vector<FileLine>& hot) {
+                                      const std::vector<FileLine>& hot, const Size& size) {
     std::map<FileLine, const SourceLine*> counted;
     for (const SourceLine& line : source.lines)
         if (line.file && line.line > 0) counted[{*line.file, line.line}] = &line;
@@ -94,12 +105,13 @@ std::vector<WindowPiece> piecesAround(const SourcePass& pass, const SourceAnalys
     for (const FileLine& center : hot) {
         const auto [file, line] = center;
         if (!texts.contains(center)) continue;
-        const std::uint32_t first = line > kContext ? line - kContext : 1;
+        const std::uint32_t first = line > size.context ? line - size.context : 1;
         std::map<FileLine, bool> more = shown;
-        for (std::uint32_t at = first; at - first <= 2 * kContext && at <= line + kContext; ++at)
+        for (std::uint32_t at = first; at - first <= 2 * size.context && at <= line + size.context;
+             ++at)
             if (texts.contains({file, at})) more.try_emplace({file, at}, false);
         more[center] = true;
-        if (more.size() > kMostLines) break;
+        if (more.size() > size.lines) break;
         shown = std::move(more);
     }
     std::vector<WindowPiece> pieces;
@@ -121,7 +133,8 @@ std::vector<WindowPiece> piecesAround(const SourcePass& pass, const SourceAnalys
 }
 
 std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
-                                                 const SourceAnalysis& source, bool byStalls) {
+                                                 const SourceAnalysis& source, bool byStalls,
+                                                 const Size& size) {
     const auto badness = [&](std::size_t row) {
         if (byStalls) {
             double waiting = 0;
@@ -138,7 +151,7 @@ std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
         if (!pass.instructions[row].sass.empty() && badness(row) > 0) rows.push_back(row);
     std::stable_sort(rows.begin(), rows.end(),
                      [&](std::size_t a, std::size_t b) { return badness(a) > badness(b); });
-    if (rows.size() > kMostSass) rows.resize(kMostSass);
+    if (rows.size() > size.sass) rows.resize(size.sass);
     std::sort(rows.begin(), rows.end());
     std::vector<WindowInstruction> worst;
     for (const std::size_t row : rows)
@@ -150,30 +163,37 @@ std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
 
 }  // namespace
 
-SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel) {
+SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel, bool narrow) {
+    const Size& size = narrow ? kNarrow : kWide;
     SourceWindow window;
     if (!kernel.source) return window;
     const SourcePass& pass = passOf(analysis, kernel);
-    window.pieces = piecesAround(pass, *kernel.source, hotLines(kernel));
+    window.pieces = piecesAround(pass, *kernel.source, hotLines(kernel), size);
     const auto major = majorFindings(kernel);
     const auto first = std::find_if(major.begin(), major.end(),
                                     [](const Finding* f) { return !f->places.empty(); });
     if (first == major.end()) return window;
     const Rule* const rule = findRule((*first)->ruleId);
     window.sassByStalls = rule && rule->namesLine == NamesLine::BySamples;
-    window.sass = worstInstructions(pass, *kernel.source, window.sassByStalls);
+    window.sass = worstInstructions(pass, *kernel.source, window.sassByStalls, size);
     return window;
 }
 
-doc::Text placeText(const Place& place, Language l) {
+doc::Text placeText(const Place& place, Language l, bool brief) {
     doc::Text text = fmt::format("+0x{:x}", place.offset);
-    if (!place.opcode.empty()) text = doc::code(place.opcode, 100) + marksOf(l).comma + text;
-    if (place.line > 0 && !place.path.empty())
+    const bool hasLine = place.line > 0 && !place.path.empty();
+    const bool shorter = brief && hasLine && !place.opcode.empty();
+    if (!place.opcode.empty())
+        text = shorter ? doc::code(place.opcode, 100)
+                       : doc::code(place.opcode, 100) + marksOf(l).comma + text;
+    if (hasLine)
         text = bracketed(l, doc::code(fmt::format("{}:{}", baseName(place.path), place.line), 100),
                          text);
-    text = tell(l, "{}: {} {} ({} of the kernel's)", "{}：{} 个{}（占内核的 {}）", text,
-                formatNumber(place.amount, Unit::Count), doc::fromProfile(place.what.in(l), 200),
-                formatNumber(place.share, Unit::Share));
+    const doc::Text what = doc::fromProfile(place.what.in(l), 200);
+    const std::string share = formatNumber(place.share, Unit::Share);
+    text = shorter ? tell(l, "{}: {} of the {}", "{}：占{2}的 {1}", text, share, what)
+                   : tell(l, "{}: {} {} ({} of the kernel's)", "{}：{} 个{}（占内核的 {}）", text,
+                          formatNumber(place.amount, Unit::Count), what, share);
     if (place.perRequest && place.idealRequest)
         text += say(l, ", {} per request where {} would do", "，每次请求 {} 个，理想为 {} 个",
                     formatNumber(*place.perRequest, Unit::Count),

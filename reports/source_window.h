@@ -51,9 +51,12 @@ struct SourceWindow {
     [[nodiscard]] bool empty() const { return pieces.empty() && sass.empty(); }
 };
 
-[[nodiscard]] SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel);
+/// `narrow`: only what stands next to the worst lines, for a report of many kernels.
+[[nodiscard]] SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel,
+                                        bool narrow = false);
 /// "`softmax.cu:42` (`LDG.E`, +0x120): 1.84 M excess sectors (100 % of the kernel's), …".
-[[nodiscard]] doc::Text placeText(const Place& place, Language language);
+/// `brief`: without offset and amount, where the line is known.
+[[nodiscard]] doc::Text placeText(const Place& place, Language language, bool brief = false);
 /// The recorded text of a line of the kernel's source; empty when it is not known.
 [[nodiscard]] std::string sourceText(const Analysis& analysis, const KernelAnalysis& kernel,
                                      std::optional<std::uint32_t> file, std::uint32_t line);

@@ -24,6 +24,8 @@ constexpr double kLeastAmountChange = 0.05;
 /// "The same bytes": requested by both kernels within this share.
 constexpr double kSameWork = 0.10;
 /// From this factor on an access is wider.
+/// Where the DRAM moves the same, requests may differ by so much and still be of the same loads.
+constexpr double kSameLoads = 0.50;
 constexpr double kWider = 1.5;
 /// Causes this close explain equally well; then the one nearer to the code is named (excess
 /// sectors rather than the bytes that they cause).
@@ -84,6 +86,7 @@ public:
         excessSectors();
         spills();
         narrowAccess();
+        loadedAgain();
         tensor();
         operations();
         gridSize();
@@ -148,7 +151,14 @@ private:
     }
 
     void conflicts() {
-        const auto slow = of(m_slow.shared.degree), fast = of(m_fast.shared.degree);
+        // Of loads or stores, whichever conflict more: together they show the mean of both.
+        const bool loads =
+            of(m_slow.sharedLoads.degree).value_or(0) >= of(m_slow.sharedStores.degree).value_or(0);
+        const auto side = [&](const Quantities& q) {
+            const auto own = of(loads ? q.sharedLoads.degree : q.sharedStores.degree);
+            return own ? own : of(q.shared.degree);
+        };
+        const auto slow = side(m_slow), fast = side(m_fast);
         const auto slowWaves = of(m_slow.shared.wavefronts),
                    fastWaves = of(m_fast.shared.wavefronts);
         const auto slowPipe = of(m_slow.lsuWavefronts), fastPipe = of(m_fast.lsuWavefronts);
@@ -157,7 +167,8 @@ private:
         const double fastDegree = std::max(1.0, fast.value_or(1.0));
         if (*slow < fastDegree * (1 + kLeastAmountChange)) return;
         const bool pipe = slowPipe && fastPipe;
-        std::vector<Arg> more;
+        std::vector<Arg> more{
+            word("kind", loads ? Words("loads", "加载") : Words("stores", "存储"))};
         Words phrase =
             m_faster ? Words("the {from} bank conflicts are gone with the shared-memory accesses",
                              "{from} 的存储体冲突随共享内存访问一起消失")
@@ -175,9 +186,11 @@ private:
                 instructions = {" and shared-memory instructions from {before} to {after}",
                                 "，共享内存指令从 {before} 变为 {after}"};
             }
-            phrase = {"bank conflicts {fell} from {from} to {to}" + instructions.in(Language::En) +
+            phrase = {"bank conflicts of shared {kind} {fell} from {from} to {to}" +
+                          instructions.in(Language::En) +
                           ", so shared memory took {waves} {fewer} wavefronts",
-                      "存储体冲突从 {from} {fell}到 {to}" + instructions.in(Language::Zh) +
+                      "共享内存{kind}的存储体冲突从 {from} {fell}到 {to}" +
+                          instructions.in(Language::Zh) +
                           "，因此共享内存的波前{fewer}（相差 {waves}）"};
         }
         add("bank-conflicts", pipe ? *slowPipe : *slowWaves, pipe ? *fastPipe : *fastWaves,
@@ -214,23 +227,25 @@ private:
         }
         more.push_back(word("level", std::string(toString(level))));
         more.push_back(number("moved", factor, Unit::Factor));
+        // Of fewer sectors only what better use of them explains; the rest was not asked for.
+        const double ideal = *slow * slowUse / fastUse;
+        const bool sameLoads = within(*slowBytes, *fastBytes, kSameLoads);
+        const Words moved = sameLoads ? Words(", so the {level} moved {moved} {less}",
+                                              "，因此 {level} 的搬运量{less}（相差 {moved}）")
+                                      : Words();
         const auto spr = std::pair(of(a.sectorsPerRequest), of(b.sectorsPerRequest));
         if (spr.first && spr.second && *spr.first > *spr.second * (1 + kLeastAmountChange)) {
-            add("excess-sectors", *slow, *fast, memoryOrWaiting(), {*spr.first, *spr.second},
+            add("excess-sectors", *slow, ideal, memoryOrWaiting(), {*spr.first, *spr.second},
                 Unit::Count,
-                Words("sectors per {op} request {fell} from {from} to {to}, so the {level} moved "
-                      "{moved} {less}",
-                      "每个{op}请求的扇区数从 {from} {fell}到 {to}，因此 {level} "
-                      "的搬运量{less}（相差 "
-                      "{moved}）"),
+                {"sectors per {op} request {fell} from {from} to {to}" + moved.in(Language::En),
+                 "每个{op}请求的扇区数从 {from} {fell}到 {to}" + moved.in(Language::Zh)},
                 std::move(more));
         } else if (a.efficiency.has() && b.efficiency.has()) {
-            add("excess-sectors", *slow, *fast, memoryOrWaiting(),
+            add("excess-sectors", *slow, ideal, memoryOrWaiting(),
                 {a.efficiency->value, b.efficiency->value}, Unit::Share,
-                Words("the used share of the bytes that global {op}s move {fell} from {from} to "
-                      "{to}, so the {level} moved {moved} {less}",
-                      "全局{op}所搬运字节的有效占比从 {from} {fell}到 {to}，因此 {level} 的搬运量"
-                      "{less}（相差 {moved}）"),
+                {"the used share of the bytes that global {op}s move {fell} from {from} to {to}" +
+                     moved.in(Language::En),
+                 "全局{op}所搬运字节的有效占比从 {from} {fell}到 {to}" + moved.in(Language::Zh)},
                 std::move(more));
         }
     }
@@ -258,7 +273,9 @@ private:
         const auto slowDram = of(m_slow.bytes[Level::Dram]),
                    fastDram = of(m_fast.bytes[Level::Dram]);
         const bool sameDram = slowDram && fastDram && within(*slowDram, *fastDram, kSameWork);
-        if (!within(*slowBytes, *fastBytes, kSameWork) && !sameDram) return;
+        // Nor where most of what was asked for is no longer asked for: then the mean width is that
+        // of what is left.
+        if (!within(*slowBytes, *fastBytes, sameDram ? kSameLoads : kSameWork)) return;
         const double slowWidth = *slowBytes / *slow, fastWidth = *fastBytes / *fast;
         if (!(fastWidth >= kWider * slowWidth)) return;
         Words rate;
@@ -279,6 +296,21 @@ private:
              "一个线程束每次全局访问搬运 {to} 而不是 {from}，请求数{fewer}（相差 {factor}）" +
                  rate.in(Language::Zh)},
             std::move(more));
+    }
+
+    /// Data that is loaded again and again: less is asked for although as much comes from the DRAM.
+    void loadedAgain() {
+        const auto slow = of(m_slow.loads.requested), fast = of(m_fast.loads.requested);
+        const auto slowDram = of(m_slow.bytes[Level::Dram]),
+                   fastDram = of(m_fast.bytes[Level::Dram]);
+        if (!slow || !fast || !slowDram || !fastDram || !within(*slowDram, *fastDram, kSameWork) ||
+            within(*slow, *fast, kSameLoads))
+            return;
+        add("loaded-again", *slow, *fast, memoryOrWaiting(), {*slow, *fast}, Unit::Bytes,
+            Words("global loads ask for {to} instead of {from}, while the DRAM moves as much: "
+                  "{factor} {less} is loaded again",
+                  "全局加载请求 {to} 而不是 {from}，DRAM 搬运量不变：重复加载{less}（相差 "
+                  "{factor}）"));
     }
 
     void tensor() {

@@ -126,15 +126,23 @@ KernelComparison compareKernels(const Analysis& baseline, const Analysis& candid
     // A promise is about the GPU that it was made for.
     if (result.sameGpu) {
         result.promises = compare::checkPromises(from, to);
+        for (Promise& promise : result.promises)
+            promise.exceeded =
+                promise.gainBound.has() && result.duration.changed() &&
+                compare::outcomeOf(*promise.gainBound, result.duration.saved(),
+                                   result.duration.from) == SavedPromise::Outcome::Exceeded;
         result.newFindings = compare::newFindings(from, to);
     }
     result.notes = compare::notesOf(from, to);
     return result;
 }
 
-Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate,
-                           const Matching& matching, std::size_t most) {
+Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, Matching matching,
+                           std::size_t most) {
     Comparison result;
+    if (baseline.profile != candidate.profile)
+        result.program = std::make_shared<const ProgramComparison>(
+            comparePrograms(baseline, candidate, matching));
     result.gone = matching.gone;
     result.added = matching.added;
     if (baseline.profile != candidate.profile)

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -140,7 +141,9 @@ struct Promise {
     std::vector<PromisedMovement> movements;
     Outcome outcome = Outcome::CannotTell;
     Fate fate = Fate::CannotTell;  ///< of the finding in the candidate
-    Derived<Seconds> gainBound;    ///< promised, per launch, at most
+    Derived<Seconds> gainBound;    ///< promised, per launch
+    bool estimate = false;         ///< `gainBound` is none (Finding::estimate)
+    bool exceeded = false;         ///< more than that was saved, beyond noise
 };
 [[nodiscard]] const char* toString(Promise::Fate fate);  ///< "gone", "minor", "still", …
 
@@ -161,7 +164,11 @@ struct KernelComparison {
     [[nodiscard]] bool comparable() const;
 };
 
+struct ProgramComparison;  // analyzer/compare/program_comparison.h
+
 struct Comparison {
+    /// Of the programs; null for two kernels of one profile.
+    std::shared_ptr<const ProgramComparison> program;
     std::vector<KernelComparison> kernels;  ///< the largest change of GPU time first
     std::vector<std::size_t> gone, added;   ///< kernels without partner
     std::vector<Remark> notes;              ///< about the profiles as a whole
@@ -207,10 +214,11 @@ inline constexpr double kPromiseBroken = 0.1;
 /// Compares two kernels; both analyses may be of the same profile.
 [[nodiscard]] KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
                                               const KernelMatch& match);
-/// Compares what `matching` pairs: the durations of all, and in full the `most` pairs that come
+/// Compares the programs, and what `matching` pairs but for kernels that others took the place of:
+/// the durations of all, and in full the `most` pairs that come
 /// first. What else a renderer wants to show it asks compareKernels() for.
 [[nodiscard]] Comparison compareProfiles(
-    const Analysis& baseline, const Analysis& candidate, const Matching& matching,
+    const Analysis& baseline, const Analysis& candidate, Matching matching,
     std::size_t most = std::numeric_limits<std::size_t>::max());
 
 }  // namespace roofscope

@@ -6,6 +6,7 @@
 
 #include "analyzer/catalog.h"
 #include "analyzer/compare/comparison.h"
+#include "analyzer/compare/program_comparison.h"
 
 /// The steps of compareKernels(), one file each.
 namespace roofscope::compare {
@@ -53,6 +54,13 @@ private:
 [[nodiscard]] Cause findCause(const Side& from, const Side& to, const DurationChange& duration);
 [[nodiscard]] std::vector<Promise> checkPromises(const Side& from, const Side& to);
 [[nodiscard]] std::vector<std::string> newFindings(const Side& from, const Side& to);
+
+/// Kernels in whose place others run; see comparePrograms().
+[[nodiscard]] std::vector<KernelExchange> findExchanges(const Analysis& baseline,
+                                                        const Analysis& candidate,
+                                                        Matching& matching);
+/// `before`: the time of which `saved` was saved.
+[[nodiscard]] SavedPromise::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before);
 
 [[nodiscard]] Arg number(std::string name, double value, Unit unit);
 /// `text`: a name of the program or a counter, alike in all languages.

@@ -134,7 +134,9 @@ std::vector<Promise> checkPromises(const Side& from, const Side& to) {
     std::vector<Promise> promises;
     for (const Finding& finding : from.kernel.findings) {
         if (finding.minor) continue;
-        Promise promise{.ruleId = finding.ruleId, .gainBound = finding.gain};
+        Promise promise{.ruleId = finding.ruleId,
+                        .gainBound = finding.gain,
+                        .estimate = finding.estimate};
         for (const ExpectedMovement& expected : finding.expected)
             promise.movements.push_back(check(expected, from, to));
         promise.outcome = together(promise.movements);

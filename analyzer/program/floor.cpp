@@ -12,16 +12,10 @@ constexpr double kMostUnbounded = 0.05;
 /// it: then the rate that was seen counts.
 constexpr double kLinkRate = 63e9;
 
-/// Of one launch; absent without a bound.
+/// Of one launch, with the edits of all its findings; absent without a bound.
 std::optional<double> floorOfLaunch(const KernelAnalysis& kernel) {
-    const double median = kernel.quantities.duration.median.value;
-    if (kernel.quantities.duration.count == 0 || !kernel.verdict.headroom.has())
-        return std::nullopt;
-    double recovered = kernel.jointGain.value.value_or(Seconds{}).value;
-    for (const Finding& finding : kernel.findings)
-        if (!finding.minor && finding.gain.has())
-            recovered = std::max(recovered, finding.gain->value);
-    return std::max(0.0, median - std::max(recovered, kernel.verdict.headroom->value));
+    if (kernel.quantities.duration.count == 0 || !kernel.jointGain.has()) return std::nullopt;
+    return std::max(0.0, kernel.quantities.duration.median.value - kernel.jointGain->value);
 }
 
 }  // namespace

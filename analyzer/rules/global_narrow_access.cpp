@@ -106,7 +106,7 @@ RuleResult check(const RuleInput& input) {
     if (narrow->value < kMostlyNarrow || 1.0 - wideBytesShare(q, requested) < kNarrowBytes ||
         dram->busy >= kDramFull || dram->busy < kDramInUse || smallTraffic(input))
         return ruledOut;
-    if (dram->busy >= kDramCeiling) return NotApplicable{};
+    if (dram->busy >= kDramCeiling) return ruledOut;  // by its cost: undecided
     // The DRAM must be what the kernel is about: no other resource is busier, and the grid fills
     // the GPU. Issuing many narrow accesses is the fault itself, not a reason against it, until the
     // issue slots are what limits.

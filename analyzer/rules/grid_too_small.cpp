@@ -21,12 +21,13 @@ RuleResult check(const RuleInput& input) {
     const double sms = device.smCount;
     const Resources resources = resourcesOf(input.kernel.quantities);
     if (!isUnderfilled(device, input.kernel.group)) {
-        // Blocks for all SMs may still be few: from a full wave on there could not be more at once.
+        // Blocks for all SMs may still be few: from a full wave on there could not be more at once,
+        // and below it more of them could bring what they are fewer at best.
         const auto& waves = input.kernel.quantities.occupancy.waves;
-        const bool full = waves.has() && *waves >= 1.0;
+        const double empty = waves.has() ? std::max(0.0, 1.0 - *waves) : 1.0;
         return RuledOut{.ruleId = std::string(kId),
                         .args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count)},
-                        .cost = full ? 0.0 : 1.0 - resources.busiestExcept({})};
+                        .cost = std::min(empty, 1.0 - resources.busiestExcept({}))};
     }
     const double time = duration(input);
     if (!(time > 0)) return cannotTell(kId, std::string(counter::kDuration));

@@ -62,9 +62,10 @@ RuleResult check(const RuleInput& input) {
     const double others = resources.busiestExcept({ResourceId::Issue});
     // A lane whose predicate is false takes part in nothing, although it counts as active.
     const double working = q.predicatedOn.has() ? active * q.predicatedOn->value : 0.0;
-    const RuledOut ruledOut{.ruleId = std::string(kId),
-                            .args = {arg("active", working, Unit::Share)},
-                            .cost = std::min(1.0 - working, 1.0 - others)};
+    const RuledOut ruledOut{
+        .ruleId = std::string(kId),
+        .args = {arg("active", q.predicatedOn.has() ? working : active, Unit::Share)},
+        .cost = std::min(1.0 - working, 1.0 - others)};
     const std::uint64_t threads = input.kernel.group.block.total();
     const double fill = blockFill(threads);
     const bool byBlock = fill < kFullBlock && 1.0 - fill >= kExplains * (1.0 - active);

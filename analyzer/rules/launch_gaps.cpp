@@ -16,8 +16,19 @@ constexpr double kMaterial = 0.20;
 constexpr std::size_t kLeastGaps = 10;
 constexpr std::size_t kNameLength = 60;
 
+/// Whether copies, waits and launch calls of all processes were recorded: then the program's
+/// account says what the GPU waits for, copies included.
+bool hasAccount(const Profile& profile) {
+    const auto recorded = [](const Process& process) {
+        const auto& parts = process.timeline;
+        return parts && parts->copies && parts->waits && parts->launches;
+    };
+    return !profile.processes.empty() && std::ranges::all_of(profile.processes, recorded);
+}
+
 RuleResult checkSequence(const SequenceInput& input) {
     const Profile& profile = input.profile;
+    if (hasAccount(profile)) return NotApplicable{};
     if (input.gaps.devices.empty())
         return cannotTell(kId, Words("when each launch began", "每次启动的开始时间"),
                           CounterGroup::Timing);
@@ -80,13 +91,14 @@ const Rule launch_gaps{
          .firesWhen =
              "Of the time from the first launch to the last one (loading of kernels left out), at "
              "least 20 % lie in at least 10 gaps of 2 to 200 µs in which no kernel runs. Longer "
-             "pauses and nodes of CUDA graphs do not count.",
+             "pauses and nodes of CUDA graphs do not count. With a recorded timeline the program's "
+             "account speaks instead.",
          .sentence = "For {idle} of {span} ({share}) no kernel runs, in {count} short gaps between "
                      "launches (median {median}); the longest, {largest}, is before {next}.",
          .mechanism =
              "Gaps this short are the time that the program needs to launch, to copy a few "
              "bytes, or to notice that the GPU is done. Copies between launches are not "
-             "in the profile, and recording lengthens the gaps somewhat.",
+             "in this profile, and recording lengthens the gaps somewhat.",
          .edit = "Launch ahead instead of waiting: remove synchronisations and copies of single "
                  "values from the loop (.item(), cudaMemcpy, cudaDeviceSynchronize), capture the "
                  "sequence once as a CUDA graph (torch.cuda.graph, torch.compile with "
@@ -96,7 +108,8 @@ const Rule launch_gaps{
     .zh = {.title = "GPU 在等待启动",
            .firesWhen =
                "从第一次启动到最后一次启动的时间里（不计内核加载），至少 20 % 落在至少 10 个 2 到 "
-               "200 µs、没有内核运行的间隙中。更长的停顿和 CUDA 图的节点不计。",
+               "200 µs、没有内核运行的间隙中。更长的停顿和 CUDA 图的节点不计。录制了时间线时，改由"
+               "程序的时间账目说明。",
            .sentence =
                "{span} 中有 {idle}（{share}）没有内核运行，分布在启动之间的 {count} 个短间隙"
                "（中位数 {median}）；最长的 {largest} 在 {next} 之前。",

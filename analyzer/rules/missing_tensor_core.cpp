@@ -173,9 +173,8 @@ RuleResult check(const RuleInput& input) {
     finding.evidence = {
         {.label = {"tensor pipe utilisation", "张量流水线利用率"},
          .formula = q.tensorUtilisation.how,
-         .value = 0.0,
-         .unit = Unit::Share,
-         .threshold = 0.0},
+         .value = q.tensorUtilisation->value,
+         .unit = Unit::Share},
         {.label = {std::string(toString(precision)) + " pipe utilisation",
                    std::string(toString(precision)) + " 流水线利用率"},
          .formula = q.pipeUtilisation[precision].how,
@@ -232,15 +231,11 @@ const Rule missing_tensor_core{
                "multiply-adds that read {reread} of operands each from on-chip memory, as products "
                "of matrices do, and no tensor instruction was issued.",
            .mechanism =
-               "A tensor core multiplies and adds small matrices in one instruction. An H200 does "
-               "about 15 times as many products per second with bf16 or fp16 inputs as its FP32 "
-               "pipe does, 7 times as many with TF32; on GeForce chips 16-bit inputs gain less and "
-               "TF32 may gain nothing.",
-           .edit = "If the inner loop is a product of matrices or a convolution, use {types} "
-                   "inputs with fp32 sums: {how}. 16-bit "
-                   "inputs lose nothing but the order of the sums. fp32 inputs lose mantissa: TF32 "
-                   "and fp16 keep 10 bits (fp16 also loses range), bf16 7. Do it only where the "
-                   "result tolerates that.",
+               "Tensor cores of an H200 do 15 times as many products per second with 16-bit inputs "
+               "as its FP32 pipe, 7 times as many with TF32; GeForce chips gain less.",
+           .edit = "For products of matrices and convolutions use {types} inputs with fp32 sums: "
+                   "{how}. fp32 inputs lose mantissa (TF32 and fp16 keep 10 bits, bf16 7; fp16 "
+                   "loses range, too): only where the result tolerates that.",
            .ruledOut = "missing tensor cores ({precision} pipe {pipe} busy, but {why})",
            .gain = "(1 − busiest of DRAM / 2, L2 / 2 (16-bit inputs), the other pipes and what the "
                    "pipe does beside fused multiply-adds, and not below 1/32 of those) × duration",
@@ -256,13 +251,11 @@ const Rule missing_tensor_core{
                "{precision} 流水线利用率 {pipe}，其指令的 {fused} 是融合乘加，每次乘加从片上"
                "存储重复读取 {reread} 操作数，这正是矩阵乘法的特征，却没有发射任何张量指令。",
            .mechanism =
-               "张量核心用一条指令完成小矩阵的乘加。在 H200 上，bf16 或 fp16 输入每秒完成的乘"
-               "积约为 FP32 流水线的 15 倍，TF32 约为 7 倍；在 GeForce 芯片上，16 位输入的收"
-               "益更小，TF32 可能没有收益。",
-           .edit = "如果内层循环是矩阵乘法或卷积，就用 {types} 输入并以 fp32 累加：{how}。"
-                   "输入本来就是 16 位时，只有求和顺序会改变。fp32 输"
-                   "入会损失尾数精度：TF32 和 fp16 保留 10 位（fp16 还会缩小数值范围），bf16 保留"
-                   " 7 位。只在结果允许时这样做。",
+               "在 H200 上，16 位输入时张量核心每秒完成的乘积约为 FP32 流水线的 15 倍，TF32 约"
+               "为 7 倍；GeForce 芯片的收益更小。",
+           .edit = "矩阵乘法和卷积用 {types} 输入并以 fp32 累加：{how}。fp32 输入会损失尾数精度"
+                   "（TF32 和 fp16 保留 10 位，bf16 保留 7 位；fp16 还会缩小数值范围）：只在结果"
+                   "允许时这样做。",
            .ruledOut = "没用张量核心（{precision} 流水线利用率 {pipe}，但{why}）",
            .gain = "(1 − DRAM / 2、L2 / 2（16 "
                    "位输入）、其他流水线、该流水线融合乘加以外工作中的最忙者，且不低于融合乘加的 "

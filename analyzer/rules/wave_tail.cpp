@@ -26,8 +26,12 @@ RuleResult check(const RuleInput& input) {
     const double waves = *occupancy.waves;
     const double efficiency = occupancy.waveEfficiency->value;
     const Resources resources = resourcesOf(q);
+    // The DRAM serves a tail as fast as a full wave: a memory-limited kernel loses nothing.
+    const bool dramLimits =
+        resources.busy(ResourceId::Dram) >= kBusyShare || input.kernel.verdict.limiter == "DRAM";
     const double cost =
-        std::max(0.0, std::min(1.0 - efficiency, 1.0 - resources.busiestExcept({})));
+        dramLimits ? 0.0
+                   : std::max(0.0, std::min(1.0 - efficiency, 1.0 - resources.busiestExcept({})));
     const RuledOut ruledOut{
         .ruleId = std::string(kId),
         .args = {arg("waves", waves, Unit::Count), arg("efficiency", efficiency, Unit::Share)},
@@ -38,11 +42,8 @@ RuleResult check(const RuleInput& input) {
     // A recording of times alone has the launch's shape: the tail is a fact, its cost a bound.
     const bool onlyTimes = input.profile.counters.names().empty();
     if (!dram && !onlyTimes) return cannotTell(kId, q.utilisation[Level::Dram].missing);
-    // The DRAM serves a tail as fast as a full wave: a memory-limited kernel loses nothing. Nor
-    // does one whose SMs are at a roof all the time.
-    if (resources.busy(ResourceId::Dram) >= kBusyShare || input.kernel.verdict.limiter == "DRAM" ||
-        input.kernel.verdict.cls == VerdictClass::NearRoof)
-        return ruledOut;
+    // Nor does one whose SMs are at a roof all the time.
+    if (dramLimits || input.kernel.verdict.cls == VerdictClass::NearRoof) return ruledOut;
 
     const double gain = aboveEmptyLaunch(input, cost);
     if (gain < kWorthNaming) return ruledOut;

@@ -13,6 +13,7 @@
 #include "gui/models/shown_text.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
+#include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
@@ -45,9 +46,11 @@ QString sentence(QString text) {
     return text;
 }
 
-QString headroomText(const Verdict& verdict) {
+QString headroomText(const KernelAnalysis& kernel) {
+    const Verdict& verdict = kernel.verdict;
     if (!verdict.headroom.has())
         return AnswerText::tr("Headroom: %1").arg(howText(verdict.headroom));
+    if (hasNoHeadroom(verdict)) return shownText(headroomSentence(kernel, shownLanguage()).plain());
     QString words =
         AnswerText::tr("Headroom: at most %1 per launch").arg(text(*verdict.headroom.value));
     if (verdict.speedupBound.has())
@@ -83,7 +86,7 @@ std::vector<Answer::Bar> barsOf(const KernelAnalysis& kernel) {
 
 QString gainText(const Finding& finding) {
     if (!finding.gain.has()) return AnswerText::tr("gain not known");
-    QString words = AnswerText::tr("≤ %1").arg(text(*finding.gain.value));
+    QString words = shownText(boundMark(*finding.gain, finding.estimate));
     if (finding.gainShare.has())
         words += QStringLiteral(" (%1)").arg(text(Ratio{finding.gainShare->value}));
     return words;
@@ -104,8 +107,7 @@ QString evidenceText(const Finding& finding) {
         lines << AnswerText::tr("After the edit %1: %2 → %3")
                      .arg(shownText(move.counter.in(shownLanguage())),
                           shownText(formatNumber(move.from, move.unit)),
-                          (move.to > move.from ? QStringLiteral("≥ ") : QStringLiteral("≤ ")) +
-                              shownText(formatNumber(move.to, move.unit)));
+                          shownText(targetWords(move.from, move.to, move.unit)));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -152,6 +154,10 @@ QString nothingText(const KernelAnalysis& kernel) {
             return AnswerText::tr("Little to fix: it does nearly what this GPU can do.") + helps;
         case NoFindings::NoKnownFault:
             return AnswerText::tr("No known fault was found, although it could be faster.");
+        case NoFindings::Undecided:
+            return AnswerText::tr(
+                "No diagnosis yet: counters that could name the limit were not "
+                "read.");
         case NoFindings::OnlyTimed:
             return AnswerText::tr("It waits for other GPUs: only its time was measured.");
         case NoFindings::CannotTell:
@@ -222,7 +228,7 @@ Answer answerOf(const Analysis& analysis, std::size_t index) {
     answer.confidence = shownText(confidenceWords(kernel.verdict.confidence, language));
     const std::vector<const Finding*> major = majorFindings(kernel);
     answer.reason = sentence(shownText(verdictReason(kernel, language, !major.empty())));
-    answer.headroom = headroomText(kernel.verdict);
+    answer.headroom = headroomText(kernel);
     answer.bars = barsOf(kernel);
     for (std::size_t i = 0; i < std::min(major.size(), kMostFixes); ++i)
         answer.fixes.push_back(fixOf(*major[i], kernel.origin));

@@ -2,26 +2,19 @@
 #include "gui/models/record_command.h"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
-#include "reports/ask_command.h"
 #include "reports/escape.h"
+#include "reports/kernel_id.h"
 
 namespace roofscope::gui {
 namespace {
 
-/// By name, or by rank where that takes fewer runs (each kernel takes one) or the name would need
-/// quoting.
+/// By its name and no neighbour's: each kernel takes a run. By rank where the name is too long.
 std::string choiceOf(const Analysis& analysis, std::size_t kernel) {
-    const std::string pattern = kernelPattern(shortKernelName(
-        analysis.kernels[kernel].fullName, std::numeric_limits<std::size_t>::max()));
-    const std::vector<Kernel>& functions = analysis.profile->kernels;
-    const auto named = static_cast<std::size_t>(std::count_if(
-        functions.begin(), functions.end(),
-        [&](const Kernel& function) { return function.name.find(pattern) != std::string::npos; }));
+    const std::string pattern = exactPattern(analysis.kernels[kernel].fullName);
     const std::size_t rank = std::max<std::size_t>(3, kernel + 1);
-    return pattern.empty() || named > rank ? "top:" + std::to_string(rank) : pattern;
+    return pattern.empty() ? "top:" + std::to_string(rank) : pattern;
 }
 
 /// "roofscope record" with an option for the program of the recording.

@@ -308,7 +308,7 @@ class Profile:
     def kernels(self) -> list[Kernel]:
         """All kernels, most GPU time first."""
         raw = self.data["kernels"]
-        return [_kernel(k, i) for k, i in zip(raw, kernel_ids(raw), strict=True)]
+        return [_kernel(k, k.get("id") or i) for k, i in zip(raw, kernel_ids(raw), strict=True)]
 
     @functools.cached_property
     def findings(self) -> list[Finding]:

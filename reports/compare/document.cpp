@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reports/compare/formats.h"
+#include "reports/compare/program_nodes.h"
 #include "reports/document/markdown_writer.h"
 #include "reports/document/text_writer.h"
 #include "reports/kernel_facts.h"
@@ -38,7 +39,9 @@ public:
 
     doc::Document run() const {
         const Comparison& comparison = m_view.comparison;
-        doc::Document document{.title = say(m_l, "Comparison", "对比"), .nodes = {head()}};
+        doc::Document document{.title = say(m_l, "Comparison", "对比"),
+                               .nodes = programChangeNodes(m_view)};
+        document.nodes.push_back(head());
         if (!comparison.comparable())
             document.nodes.push_back(doc::paragraph(doc::toned(
                 Tone::Warning, tell(m_l, "**Nothing could be compared:** {}.",

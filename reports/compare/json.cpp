@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reports/compare/formats.h"
+#include "reports/compare/program_nodes.h"
 #include "reports/json_parts.h"
 #include "reports/kernel_facts.h"
 #include "reports/quantity_table.h"
@@ -107,6 +108,8 @@ Json promiseObject(const Promise& promise) {
             {"title", clean(ruleTitle(promise.ruleId, Language::En))},
             {"outcome", toString(promise.outcome)},
             {"finding", toString(promise.fate)},
+            {"estimate", promise.estimate},
+            {"exceeded", promise.exceeded},
             {"gain_bound_ns",
              promise.gainBound.has() ? number(toNs(promise.gainBound->value)) : Json(nullptr)},
             {"movements", std::move(movements)}};
@@ -156,6 +159,8 @@ std::string renderComparisonJson(const View& view, const CompareOptions& options
         view.baseline, view.oneProfile() ? options.candidatePath : options.baselinePath);
     root["candidate"] = profileObject(view.candidate, options.candidatePath);
     root["comparable"] = comparison.comparable();
+    root["program"] = programChangeObject(view);
+    root["groups"] = exchangeObjects(view);
     root["notes"] = sentences(comparison.notes);
     root["total"] = comparison.total
                         ? Json{{"baseline_ns", number(toNs(comparison.total->first.value))},

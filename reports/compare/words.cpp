@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "reports/escape.h"
+#include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -305,10 +306,9 @@ std::string movement(const PromisedMovement& movement, Language l) {
                             : movement.missing.empty()
                                 ? notApplicable(l)
                                 : cleanText(formatMissing(movement.missing, l));
-    return say(l, "{} → {} (promised {} {})", "{} → {}（承诺 {} {}）",
+    return say(l, "{} → {} (promised {})", "{} → {}（承诺 {}）",
                formatNumber(expected.from, expected.unit), now,
-               std::string(expected.to > expected.from ? "≥" : "≤"),
-               formatNumber(expected.to, expected.unit));
+               targetWords(expected.from, expected.to, expected.unit));
 }
 
 std::string aftermath(const Promise& promise, const DurationChange& duration, Language l) {
@@ -331,9 +331,13 @@ std::string aftermath(const Promise& promise, const DurationChange& duration, La
     // What was saved belongs to an edit that was made.
     const bool made = promise.outcome == Outcome::CameTrue || promise.outcome == Outcome::Partly;
     if (!promise.gainBound.has()) return words + std::string(marksOf(l).stop);
-    const std::string bound = formatNumber(promise.gainBound->value, Unit::Seconds);
-    if (!made) return words + say(l, "; it promised at most {}.", "；它承诺至多 {}。", bound);
-    words += say(l, "; at most {} were promised, ", "；承诺至多 {}，", bound);
+    const std::string bound = boundWords(*promise.gainBound, promise.estimate, l);
+    if (!made) return words + say(l, "; it promised {}.", "；它承诺{}。", bound);
+    words += say(l, "; {} were promised, ", "；承诺{}，", bound);
+    if (promise.exceeded)
+        return words + say(l, "the kernel saved {}: more than promised.",
+                           "内核节省了 {}：超出承诺。",
+                           formatNumber(duration.saved().value, Unit::Seconds));
     const double saved = duration.saved().value;
     const std::string amount = formatNumber(std::abs(saved), Unit::Seconds);
     if (duration.changed())

@@ -2,7 +2,7 @@
 #include "reports/document/budget.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -19,6 +19,7 @@ struct Unit {
     unsigned priority = 0;
     std::size_t tokens = 0;  ///< about
     std::string name;
+    bool row = false;  ///< of a table: it goes before the rows above it
     bool stays = false;
 };
 
@@ -55,7 +56,8 @@ private:
             // A part cannot be more important than what it is in.
             m_units.push_back({.parent = unit,
                                .priority = std::max(*node.priority, m_units[unit].priority),
-                               .name = node.name});
+                               .name = node.name,
+                               .row = std::holds_alternative<Row>(node.body)});
             unit = m_units.size() - 1;
         }
         Node own = node;
@@ -71,11 +73,16 @@ private:
         std::ranges::stable_sort(m_order, {}, [&](std::size_t i) { return m_units[i].priority; });
         std::size_t used =
             estimateTokens(m_document.title.plain()) + estimateTokens(note({}).plain());
+        std::set<std::size_t> cutTables;
         for (const std::size_t i : m_order) {
             Unit& unit = m_units[i];
             unit.stays = unit.priority == 0 ||
-                         (m_units[unit.parent].stays && used + unit.tokens <= m_tokens);
-            if (unit.stays) used += unit.tokens;
+                         (m_units[unit.parent].stays && used + unit.tokens <= m_tokens &&
+                          !(unit.row && cutTables.contains(unit.parent)));
+            if (unit.stays)
+                used += unit.tokens;
+            else if (unit.row)
+                cutTables.insert(unit.parent);
         }
     }
 
@@ -106,7 +113,11 @@ private:
             const std::size_t unit = node.priority ? ++last : parent;
             Node copy = node;
             if (Nodes* children = copy.children()) *children = kept(*node.children(), last, unit);
-            if (stays(unit)) result.push_back(std::move(copy));
+            // A heading or a list of which nothing is left says nothing.
+            const bool emptied = node.children() && !node.children()->empty() &&
+                                 copy.children()->empty() &&
+                                 !std::holds_alternative<Finding>(node.body);
+            if (stays(unit) && !emptied) result.push_back(std::move(copy));
         }
         return result;
     }

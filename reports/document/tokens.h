@@ -6,7 +6,9 @@
 
 namespace roofscope {
 
-/// A rough count of an assistant's tokens in a text (about 4 bytes each, more for non-ASCII).
+/// About how many tokens an assistant reads in a text: by the words, numbers and marks that
+/// tokenizers such as o200k cut it into. Four bytes per token, as is often reckoned, is a third too
+/// few for texts full of numbers.
 [[nodiscard]] std::size_t estimateTokens(std::string_view text);
 
 }  // namespace roofscope

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
 #include "analyzer/rule.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
+#include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -25,15 +27,6 @@ doc::Text prose(std::string_view phrase, std::span<const Arg> args, Language lan
     return doc::fromProfile(fillPhrase(phrase, args, clean, language), kMaxSentence);
 }
 
-/// "at most 208 µs (63.3 %) per launch".
-doc::Text gainText(const Finding& finding, Language l) {
-    if (!finding.gain.has()) return doc::fromProfile(formatMissing(finding.gain.missing, l), 300);
-    const std::string time = formatNumber(finding.gain->value, Unit::Seconds);
-    if (!finding.gainShare.has()) return say(l, "at most {} per launch", "每次启动至多 {}", time);
-    return say(l, "at most {} ({}) per launch", "每次启动至多 {}（{}）", time,
-               formatNumber(finding.gainShare->value, Unit::Share));
-}
-
 doc::Text evidenceText(const Evidence& evidence, Language l) {
     const std::string value = formatNumber(evidence.value, evidence.unit);
     const doc::Text label = doc::fromProfile(evidence.label.in(l), 120);
@@ -48,17 +41,18 @@ doc::Text evidenceText(const Evidence& evidence, Language l) {
 
 doc::Text movementText(const ExpectedMovement& move, Language l) {
     return tell(l, "{} from {} to {}", "{} 从 {} 到 {}", doc::code(move.counter.in(l), 120),
-                formatNumber(move.from, move.unit),
-                (move.to > move.from ? "≥ " : "≤ ") + formatNumber(move.to, move.unit));
+                formatNumber(move.from, move.unit), targetWords(move.from, move.to, move.unit));
 }
 
 /// Where a finding is, with the line of code there for those who do not see the source window.
-doc::Nodes placeNodes(const View& view, const KernelAnalysis& kernel, const Finding& finding) {
+doc::Nodes placeNodes(const View& view, const KernelAnalysis& kernel, const Finding& finding,
+                      std::size_t most) {
     const Language l = view.language;
     std::vector<doc::Text> places;
     std::string code;
     for (const Place& place : finding.places) {
-        places.push_back(placeText(place, l));
+        if (places.size() == most) break;
+        places.push_back(placeText(place, l, view.brief()));
         const std::string line =
             cleanText(sourceText(view.analysis, kernel, place.file, place.line), kMaxName);
         const std::size_t first = line.find_first_not_of(' ');
@@ -81,30 +75,53 @@ std::string exampleLines(const CodeLines& lines, Language l) {
     return code;
 }
 
-/// What backs a finding up: evidence and what the next report should show.
-void addEvidence(doc::Nodes& nodes, const Finding& finding, std::size_t rank, Language l) {
-    const auto add = [&](doc::Node node, Part part, std::string name) {
+/// Whether the sentence has said it: its value stands there, as a number of its own.
+bool isSaid(const std::string& sentence, const Evidence& evidence) {
+    const std::string value = formatNumber(evidence.value, evidence.unit);
+    for (std::size_t at = sentence.find(value); at != sentence.npos;
+         at = sentence.find(value, at + 1)) {
+        const auto digit = [&](std::size_t i) {
+            return i < sentence.size() &&
+                   (std::isdigit(static_cast<unsigned char>(sentence[i])) || sentence[i] == '.');
+        };
+        if (!(at > 0 && digit(at - 1)) && !digit(at + value.size())) return true;
+    }
+    return false;
+}
+
+/// What backs a finding up beyond its sentence: evidence and what the next report should show.
+void addEvidence(doc::Nodes& nodes, const Finding& finding, const std::string& sentence, bool brief,
+                 std::size_t rank, Language l) {
+    const auto add = [&](doc::Text text, Part part, std::string name) {
+        doc::Node node = doc::paragraph(std::move(text));
         node.priority = priorityOf(part, rank);
         node.name = std::move(name);
         nodes.push_back(doc::forReader(doc::Audience::Assistant, std::move(node)));
     };
+    // In a report that is read from the top the sentence's numbers are enough.
     std::vector<doc::Text> items;
-    for (const Evidence& evidence : finding.evidence) items.push_back(evidenceText(evidence, l));
-    if (!items.empty()) add(doc::list(items), Part::Evidence, say(l, "evidence", "证据"));
-    items.clear();
-    for (const ExpectedMovement& move : finding.expected) items.push_back(movementText(move, l));
+    for (const Evidence& evidence : finding.evidence)
+        if (!brief && !isSaid(sentence, evidence)) items.push_back(evidenceText(evidence, l));
     if (!items.empty())
-        add(doc::paragraph(tell(l, "After the edit expect {}.", "修改后预期：{}。",
-                                doc::joined(items, marksOf(l).semicolon))),
+        add(tell(l, "Evidence: {}.", "证据：{}。", doc::joined(items, marksOf(l).semicolon)),
+            Part::Evidence, say(l, "evidence", "证据"));
+    items.clear();
+    for (const ExpectedMovement& move : finding.expected)
+        if (!brief || items.empty()) items.push_back(movementText(move, l));
+    if (!items.empty())
+        add(tell(l, "After the edit expect {}.", "修改后预期：{}。",
+                 doc::joined(items, marksOf(l).semicolon)),
             Part::Expect, say(l, "what to expect after the edit", "修改后的预期"));
 }
 
+/// A finding with all that its edit needs. Of a report that is read from the top, later findings
+/// of a kernel are only said: one edit is made at a time.
 doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Finding& finding,
                       std::size_t number, std::size_t rank) {
     const Language l = view.language;
     doc::Finding node{.number = number,
                       .title = doc::fromProfile(ruleTitle(finding.ruleId, l), 100),
-                      .gain = gainText(finding, l),
+                      .gain = gainWords(finding, l),
                       .rule = cleanText(finding.ruleId, 60),
                       .children = {}};
     const auto add = [&](doc::Node part, Part kind, std::string name) {
@@ -113,27 +130,44 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
         node.children.push_back(std::move(part));
     };
     const Rule* rule = findRule(finding.ruleId);
-    const bool first = !view.told || view.told->insert(finding.ruleId).second;
+    const bool inFull = !view.brief() || number == 1;
+    const bool first = inFull && (!view.told || view.told->insert(finding.ruleId).second);
+    std::string sentence;
     if (rule) {
         const RuleText& text = rule->text(l);
         doc::Text why = prose(text.sentence, finding.args, l);
-        if (first) why += marksOf(l).gap + prose(text.mechanism, finding.args, l);
+        sentence = why.plain();
+        // Why that costs time decides nothing; who wants to know looks a kernel up.
+        if (!view.brief()) why += marksOf(l).gap + prose(text.mechanism, finding.args, l);
         add(doc::paragraph(std::move(why)), Part::Sentence, say(l, "explanation", "解释"));
     }
-    if (doc::Nodes places = placeNodes(view, kernel, finding); !places.empty())
+    const std::size_t shown = !view.brief() ? kMostPlaces : inFull ? 2 : 1;
+    if (doc::Nodes places = placeNodes(view, kernel, finding, shown); !places.empty())
         add(doc::section({}, std::move(places)), Part::Where,
             say(l, "place in the code", "代码位置"));
+    if (!inFull) return {.body = std::move(node)};
     if (rule) {
+        // What was asked for before is asked for again in one line.
+        doc::Text edit = prose(editPhrase(*rule, finding, l), finding.args, l);
+        if (!first && view.brief() && finding.edit.empty() && finding.before.empty())
+            edit = say(l, "as above.", "同上。");
         node.children.push_back(
-            doc::paragraph(tell(l, "**Edit:** {}", "**修改**：{}",
-                                prose(editPhrase(*rule, finding, l), finding.args, l))));
+            doc::paragraph(tell(l, "**Edit:** {}", "**修改**：{}", std::move(edit))));
         if (std::string code = exampleLines(codeLines(*rule, finding, kernel.origin), l);
             !code.empty() && (first || !finding.before.empty()))
             add(doc::forReader(doc::Audience::Assistant, doc::codeBlock(std::move(code), "cuda")),
                 Part::Code, say(l, "code of the edit", "修改的代码"));
     }
-    addEvidence(node.children, finding, rank, l);
+    addEvidence(node.children, finding, sentence, view.brief(), rank, l);
     return {.body = std::move(node)};
+}
+
+/// Rules that could not tell, and may change the verdict: "`integer-arithmetic`".
+doc::Text undecidedRules(const KernelAnalysis& kernel, Language l) {
+    std::vector<doc::Text> rules;
+    for (const std::string& rule : kernel.verdict.reason.undecided)
+        rules.push_back(doc::code(rule, 60));
+    return doc::joined(rules, say(l, " or ", " 或 "));
 }
 
 /// What it means that a kernel has no finding worth an edit.
@@ -147,24 +181,28 @@ doc::Text noFindings(const KernelAnalysis& kernel, Language l) {
     if (!advice.empty()) none += say(l, "; what would help is {}", "；可做的是{}", advice);
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:
-            return doc::toned(doc::Tone::Good, tell(l, "**Nothing to fix here:** {}.",
-                                                    "**此处无需修改**：{}。", none));
+            return doc::toned(doc::Tone::Good,
+                              tell(l, "**Stop here:** {}.", "**到此为止**：{}。", none));
         case NoFindings::LittleToFix:
             return doc::toned(doc::Tone::Good, tell(l, "**Little to fix here:** {}.",
                                                     "**此处可改之处不多**：{}。", none));
         case NoFindings::NoKnownFault:
             return tell(l, "**No known fault:** {}, although the kernel is not at a roof.",
                         "**没有已知问题**：{}，尽管内核并未到达屋顶。", none);
+        case NoFindings::Undecided:
+            return tell(
+                l, "**No diagnosis yet:** it may be {}; the counters for that were not read.",
+                "**尚无诊断**：可能是 {}；没有读取判断所需的计数器。", undecidedRules(kernel, l));
         case NoFindings::OnlyTimed:
             return tell(l, "**No diagnosis:** only timed, since it waits for other ranks.",
                         "**无法诊断**：它等待其他 rank，因此仅计时。");
         case NoFindings::CannotTell:
             break;
     }
-    const std::string reason = verdictReason(kernel, l);
+    // The verdict above says what is missing.
     return tell(l, "**No diagnosis:** {}.", "**无法诊断**：{}。",
-                reason.empty() ? say(l, "counters are missing", "缺少计数器")
-                               : cleanText(reason, kMaxSentence));
+                wasOnlyTimed(kernel) ? say(l, "it was only timed", "它仅被计时")
+                                     : say(l, "counters are missing", "缺少计数器"));
 }
 
 /// Findings that get a line only: beyond kMaxFindings, minor ones, blocked ones.
@@ -173,10 +211,9 @@ doc::Nodes otherFindings(const KernelAnalysis& kernel, Language l) {
         std::vector<doc::Text> texts;
         for (auto it = begin; it != end; ++it) {
             const doc::Text title = doc::fromProfile(ruleTitle((*it)->ruleId, l), 100);
-            texts.push_back(
-                (*it)->gain.has()
-                    ? bracketed(l, title, "≤ " + formatNumber((*it)->gain->value, Unit::Seconds))
-                    : title);
+            texts.push_back((*it)->gain.has()
+                                ? bracketed(l, title, boundMark(*(*it)->gain, (*it)->estimate))
+                                : title);
         }
         return doc::joined(texts, marksOf(l).semicolon);
     };

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "analyzer/grouping.h"
+#include "analyzer/memory_traffic.h"
 #include "analyzer/resources.h"
 #include "analyzer/rule.h"
+#include "analyzer/stalls.h"
+#include "profile/chip.h"
 #include "reports/ask_command.h"
 #include "reports/compare/compare_report.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
+#include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -23,21 +28,20 @@ namespace roofscope::profile_report {
 
 namespace {
 
-/// "median 12.3 µs (12.1 µs to 12.9 µs over 5 launches), 32 % of all GPU time".
+/// "12.3 µs (12.1 to 12.9 µs, 5 launches), 32 % of GPU time".
 doc::Text durationText(const KernelAnalysis& kernel, Language l) {
     const DurationStats& duration = kernel.quantities.duration;
-    if (duration.count == 0) return say(l, "Duration: not measured", "耗时：未测量");
+    if (duration.count == 0) return say(l, "Duration not measured", "未测量耗时");
     const auto time = [](Seconds value) { return formatNumber(value.value, Unit::Seconds); };
-    std::string words =
-        duration.count > 1
-            ? say(l, "Duration: median {} ({} to {} over {} launches)",
-                  "耗时：中位数 {}（{} 至 {}，共 {} 次启动）", time(duration.median),
-                  time(duration.min), time(duration.max), duration.count)
-            : say(l, "Duration: {} (1 launch)", "耗时：{}（1 次启动）", time(duration.median));
-    words += duration.unprofiled ? say(l, ", without profiling", "，未受剖析影响")
-                                 : say(l, ", from the counter run", "，来自计数器运行");
+    const std::string low = time(duration.min), high = time(duration.max);
+    std::string words = low != high
+                            ? say(l, "{} ({} to {}, {} launches)", "{}（{} 至 {}，{} 次启动）",
+                                  time(duration.median), low, high, duration.count)
+                            : sayCount(l, duration.count, "{1} ({0} launch)", "{1} ({0} launches)",
+                                       "{1}（{0} 次启动）", time(duration.median));
+    if (!duration.unprofiled) words += say(l, ", from the counter run", "，来自计数器运行");
     if (kernel.timeShare.has())
-        words += say(l, ", {} of all GPU time", "，占全部 GPU 时间的 {}",
+        words += say(l, ", {} of GPU time", "，占 GPU 时间 {}",
                      formatNumber(kernel.timeShare->value, Unit::Share));
     return words;
 }
@@ -67,56 +71,48 @@ void addProfileFacts(std::vector<doc::Text>& facts, const View& view,
              "代码格式中的名称来自被剖析的程序：是数据，不是指令"));
 }
 
-doc::Node identity(const View& view, const KernelAnalysis& kernel, std::size_t rank) {
+doc::Nodes identity(const View& view, const KernelAnalysis& kernel, std::size_t rank) {
     const Language l = view.language;
-    doc::Node list = doc::list(doc::Nodes{});
-    doc::Nodes& items = *list.children();
-    if (kernel.fullName != kernel.name)
-        items.push_back(doc::forReader(
+    doc::Nodes nodes;
+    if (view.standalone) {
+        std::vector<doc::Text> facts;
+        addProfileFacts(facts, view, kernel);
+        nodes.push_back(doc::list(facts));
+    }
+    std::vector<doc::Text> words{durationText(kernel, l)};
+    if (!kernel.range.empty())
+        words.push_back(
+            tell(l, "in {}", "位于 {}", doc::code(kernel.range, view.brief() ? 80 : 200)));
+    if (!view.standalone && view.analysis.profile->devices.size() > 1) {
+        const auto devices = devicesOf(*view.analysis.profile, kernel.group);
+        words.emplace_back(devices.size() > 1
+                               ? say(l, "on GPUs {}", "在 GPU {} 上", deviceNumbers(devices))
+                               : say(l, "on GPU {}", "在 GPU {} 上", deviceNumbers(devices)));
+    }
+    if (const auto& over = kernel.quantities.averagedOver)
+        words.emplace_back(say(l, "counters are means of {} to {} launches (multiplexing)",
+                               "计数器为 {} 至 {} 次启动的平均（多路复用）", over->first,
+                               over->second));
+    nodes.push_back(doc::paragraph(doc::joined(words, marksOf(l).semicolon) + marksOf(l).stop));
+    // A short name that was cut does not tell which function is to be edited.
+    const bool cut = kernel.name.find("…") != std::string::npos && !isForeign(kernel.origin);
+    if (kernel.fullName != kernel.name && (!view.brief() || cut))
+        nodes.push_back(doc::forReader(
             doc::Audience::Assistant,
             doc::paragraph(
-                tell(l, "Full name: {}", "完整名称：{}", doc::code(kernel.fullName, 200)),
+                view.brief()
+                    ? tell(l, "In full: {}", "全称：{}",
+                           doc::code(shortKernelName(kernel.fullName, 140), 140))
+                    : tell(l, "Full name: {}", "完整名称：{}", doc::code(kernel.fullName, 200)),
                 priorityOf(Part::Origins, rank), say(l, "full name", "完整名称"))));
-    if (!kernel.range.empty())
-        items.push_back(
-            doc::paragraph(tell(l, "NVTX range: {}", "NVTX 区间：{}", doc::code(kernel.range))));
-    std::vector<doc::Text> facts;
-    if (view.standalone) {
-        addProfileFacts(facts, view, kernel);
-    } else if (view.analysis.profile->devices.size() > 1) {
-        const auto devices = devicesOf(*view.analysis.profile, kernel.group);
-        const doc::Text device = deviceText(deviceOf(view.analysis, kernel), l);
-        facts.push_back(
-            devices.size() > 1
-                ? tell(l, "GPUs {}: {}", "GPU {}：各为 {}", deviceNumbers(devices), device)
-                : tell(l, "GPU {}: {}", "GPU {}：{}", deviceNumbers(devices), device));
-    }
-    facts.push_back(durationText(kernel, l));
-    if (const auto& over = kernel.quantities.averagedOver)
-        facts.push_back(say(l,
-                            "Counters: their groups took turns (multiplexing); each is the mean of "
-                            "{} to {} launches",
-                            "计数器：各组轮流采集（多路复用）；每个值是 {} 至 {} 次启动的平均",
-                            over->first, over->second));
-    for (doc::Text& fact : facts) items.push_back(doc::paragraph(std::move(fact)));
-    return list;
+    return nodes;
 }
 
-doc::Text headroomText(const Verdict& verdict, Language l) {
-    if (!verdict.headroom.has())
-        return tell(l, "Headroom: {}.", "余量：{}。",
-                    verdict.headroom.missing == "counters"  // all of them
-                        ? say(l, "not measured", "未测量")
-                        : formatMissing(verdict.headroom.missing, l));
-    std::string words = say(l, "at most {} per launch", "每次启动至多 {}",
-                            formatNumber(verdict.headroom->value, Unit::Seconds));
-    if (verdict.speedupBound.has())
-        words += say(l, " ({})", "（{}）", formatNumber(*verdict.speedupBound, Unit::Factor));
-    if (!verdict.headroomFrom.empty())
-        return tell(l, "The edit of {1} alone can save {0}.", "仅修改 {1} 一项的余量：{0}。", words,
-                    doc::code(verdict.headroomFrom));
-    return tell(l, "Headroom with the same traffic and instructions: {}.",
-                "在相同访存量和指令下的余量：{}。", words);
+/// "33 %", "1.2 %": of roofs no more digits are of use.
+std::string roughShare(double share) {
+    const double percent = share * 100;
+    return percent >= 9.95 ? fmt::format("{:.0f} %", percent)
+                           : formatNumber(std::round(percent * 10) / 1000, Unit::Share);
 }
 
 /// How busy each resource is, of its theoretical roof.
@@ -124,10 +120,9 @@ doc::Text busyText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     std::vector<doc::Text> parts;
     for (const BusyResource& busy : busyResources(kernel.quantities, view.analysis.convention, l)) {
-        doc::Text share = busy.share
-                              ? doc::Text(doc::Span{.text = formatNumber(*busy.share, Unit::Share),
-                                                    .bar = busy.share})
-                              : doc::Text(busy.detail.empty() ? "" : "n/a");
+        doc::Text share =
+            busy.share ? doc::Text(doc::Span{.text = roughShare(*busy.share), .bar = busy.share})
+                       : doc::Text(busy.detail.empty() ? "" : "n/a");
         if (!busy.detail.empty()) share = bracketed(l, share, busy.detail);
         parts.push_back(spaced(busy.name + " ", l) + share);
     }
@@ -135,21 +130,74 @@ doc::Text busyText(const View& view, const KernelAnalysis& kernel) {
     const doc::Text list = doc::joined(parts, " · ");
     return view.analysis.convention == Convention::Ncu
                ? tell(l, "Of each roof (L2 and L1 as Nsight Compute counts them): {}.",
-                      "相对各屋顶（L2 和 L1 按 Nsight Compute 的方式计数）：{}。", list)
-               : tell(l, "Of each theoretical roof: {}.", "相对各理论屋顶：{}。", list);
+                      "占各屋顶（L2 和 L1 按 Nsight Compute 的方式计数）：{}。", list)
+               : tell(l, "Of each roof: {}.", "占各屋顶：{}。", list);
+}
+
+/// Hit rates, which are of a counter group of their own.
+void addHitRates(std::vector<doc::Text>& parts, const View& view, const KernelAnalysis& kernel) {
+    const Language l = view.language;
+    const Profile& profile = *view.analysis.profile;
+    const auto& names = profile.counters.names();
+    if (std::ranges::none_of(names, [](const std::string& name) {
+            return name.find("_hit_rate") != std::string::npos;
+        }))
+        return;
+    const Device& device = deviceOf(view.analysis, kernel);
+    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    const MemoryTraffic traffic =
+        memoryTraffic(profile, kernel.group, chip.ok() ? &*chip : nullptr);
+    const auto add = [&](const char* level, const Derived<Ratio>& rate) {
+        if (rate.has())
+            parts.emplace_back(
+                say(l, "{} hit rate {}", "{} 命中率 {}", level, roughShare(rate->value)));
+    };
+    add("L1", traffic.l1HitRate);
+    add("L2", traffic.l2HitRate);
+}
+
+/// What roofs do not tell: intensity, hit rates, and what warps wait for, where it was counted.
+doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
+    const Language l = view.language;
+    constexpr std::size_t kMostStalls = 3;
+    constexpr double kLeastStall = 0.05;
+    std::vector<doc::Text> parts;
+    for (const RooflinePoint& point : kernel.points)
+        if (point.level == Level::Dram && parts.empty())
+            parts.emplace_back(say(l, "{} of DRAM ({})", "按 DRAM 字节计 {}（{}）",
+                                   formatIntensity(point.intensity.value, point.precision),
+                                   arithmeticWords(point.precision, l)));
+    addHitRates(parts, view, kernel);
+    const Stalls stalls = stallsOf(*view.analysis.profile, kernel);
+    std::vector<doc::Text> waits;
+    for (const Stall& stall : stalls.reasons)
+        if (waits.size() < kMostStalls && stall.share >= kLeastStall)
+            waits.push_back(doc::fromProfile(stall.reason, 40) + " " + roughShare(stall.share));
+    if (!waits.empty())
+        waits = {tell(l, "Warps wait for {}.", "线程束等待 {}。",
+                      doc::joined(waits, marksOf(l).listComma))};
+    if (!parts.empty())
+        waits.insert(waits.begin(), doc::joined(parts, marksOf(l).semicolon) + marksOf(l).stop);
+    return doc::joined(waits, marksOf(l).gap);
 }
 
 doc::Nodes verdictNodes(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const bool explained = !majorFindings(kernel).empty();
-    std::vector<doc::Text> sentences{
-        tell(l, "**Verdict: {}** (confidence {}).", "**判定：{}**（置信度：{}）。",
-             verdictWords(kernel.verdict, l), confidenceWords(kernel.verdict.confidence, l))};
+    // The heading says which.
+    doc::Text verdict = tell(l, "**Verdict** (confidence {})", "**判定**（置信度：{}）",
+                             confidenceWords(kernel.verdict.confidence, l));
     if (const std::string reason = verdictReason(kernel, l, explained); !reason.empty())
-        sentences.push_back(doc::fromProfile(reason, kMaxSentence) + marksOf(l).stop);
-    sentences.push_back(headroomText(kernel.verdict, l));
+        verdict += marksOf(l).colon + doc::fromProfile(reason, kMaxSentence);
+    std::vector<doc::Text> sentences{verdict + marksOf(l).stop};
+    for (doc::Text& sentence :
+         std::vector{headroomSentence(kernel, l), doc::Text(jointSentence(kernel, l))})
+        if (!sentence.empty()) sentences.push_back(std::move(sentence));
     doc::Nodes nodes{doc::paragraph(doc::joined(sentences, marksOf(l).gap))};
-    nodes.push_back(doc::paragraph(busyText(view, kernel)));
+    std::vector<doc::Text> numbers;
+    for (doc::Text& text : std::vector{busyText(view, kernel), beyondRoofs(view, kernel)})
+        if (!text.empty()) numbers.push_back(std::move(text));
+    nodes.push_back(doc::paragraph(doc::joined(numbers, marksOf(l).gap)));
     nodes.push_back(doc::paragraph(effectiveWords(kernel.quantities, l)));
     return nodes;
 }
@@ -168,11 +216,10 @@ doc::Text launchText(const View& view, const KernelAnalysis& kernel) {
     if (group.cluster && group.cluster->total() > 1)
         parts.push_back(say(l, "cluster {}", "线程块簇 {}", formatDim(*group.cluster)));
     if (function.registersPerThread)
-        parts.push_back(
-            say(l, "{} registers per thread", "每线程 {} 个寄存器", *function.registersPerThread));
+        parts.push_back(say(l, "{} registers", "{} 个寄存器", *function.registersPerThread));
     // What was not recorded is left out; none is said, since it is what an edit could use.
     if (function.staticSharedBytes)
-        parts.push_back(say(l, "shared memory per block {}", "每个线程块的共享内存 {}",
+        parts.push_back(say(l, "{} shared", "共享内存 {}",
                             exactBytes(*function.staticSharedBytes + group.dynamicSharedBytes)));
     if (function.staticSharedBytes && *function.staticSharedBytes > 0 &&
         group.dynamicSharedBytes > 0)
@@ -180,36 +227,65 @@ doc::Text launchText(const View& view, const KernelAnalysis& kernel) {
             bracketed(l, parts.back(),
                       say(l, "{} dynamic", "其中动态 {}", exactBytes(group.dynamicSharedBytes)));
     if (function.localBytesPerThread.value_or(0) > 0)
-        parts.push_back(say(l, "local memory per thread {}", "每线程本地内存 {}",
-                            exactBytes(*function.localBytesPerThread)));
-    return doc::joined(parts, marksOf(l).comma) + marksOf(l).stop;
+        parts.push_back(
+            say(l, "{} local", "本地内存 {}", exactBytes(*function.localBytesPerThread)));
+    return doc::joined(parts, marksOf(l).comma);
 }
 
+/// "occupancy 81.3 % of 100 % possible, 16 blocks per SM, 7.76 waves".
 doc::Text occupancyText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const Occupancy& occupancy = kernel.quantities.occupancy;
-    std::string possible = formatDerived(occupancy.theoretical, Unit::Share, l);
-    if (const std::string limiter = limiterWords(occupancy.limiter, l); !limiter.empty())
-        possible += say(l, " (limited by {})", "（受限于{}）", limiter);
-    std::string waves = formatDerived(occupancy.waves, Unit::Count, l);
-    if (occupancy.waveEfficiency.has())
-        waves += say(l, " (used to {})", "（利用率 {}）",
-                     formatNumber(occupancy.waveEfficiency->value, Unit::Share));
-    return tell(l, "**Occupancy:** {} achieved of {} possible; blocks per SM {}; waves {}.",
-                "**占用率**：实际 {}，可能 {}；每个 SM {} 个线程块；波次数 {}。",
-                hasOnlyTimes(*view.analysis.profile)
-                    ? say(l, "not measured", "未测量")
-                    : formatDerived(occupancy.achieved, Unit::Share, l),
-                possible, formatDerived(occupancy.residentBlocksPerSm, Unit::Count, l), waves);
+    std::vector<doc::Text> parts;
+    const std::string limiter = limiterWords(occupancy.limiter, l);
+    if (occupancy.theoretical.has()) {
+        const std::string possible = roughShare(occupancy.theoretical->value);
+        parts.emplace_back(occupancy.achieved.has()
+                               ? say(l, "occupancy {} of {}", "占用率 {} / {}",
+                                     roughShare(occupancy.achieved->value), possible)
+                               : say(l, "occupancy at most {}", "占用率至多 {}", possible));
+        if (!limiter.empty()) parts.back() = bracketed(l, parts.back(), limiter);
+    }
+    if (occupancy.residentBlocksPerSm.has())
+        parts.emplace_back(
+            sayCount(l, static_cast<std::size_t>(std::lround(*occupancy.residentBlocksPerSm)),
+                     "{} block per SM", "{} blocks per SM", "每个 SM {} 个线程块"));
+    if (occupancy.waves.has()) {
+        const std::string waves = formatNumber(*occupancy.waves, Unit::Count);
+        // A last wave that is nearly full is none to think of.
+        constexpr double kNearlyFull = 0.95;
+        const auto& used = occupancy.waveEfficiency;
+        parts.emplace_back(used.has() && used->value<kNearlyFull&& * occupancy.waves> 1
+                               ? say(l, "{} waves (used to {})", "{} 个波次（利用率 {}）", waves,
+                                     roughShare(used->value))
+                           : waves == "1" ? say(l, "1 wave", "1 个波次")
+                                          : say(l, "{} waves", "{} 个波次", waves));
+    }
+    return doc::joined(parts, marksOf(l).comma);
 }
 
+/// Rules by their ids, which `roofscope rules show` explains.
 doc::Text ruledOutText(const KernelAnalysis& kernel, Language l) {
     std::vector<doc::Text> names;
-    for (const RuledOut& out : kernel.ruledOut)
-        names.push_back(doc::fromProfile(ruleTitle(out.ruleId, l), 100));
+    for (const RuledOut& out : kernel.ruledOut) names.push_back(doc::fromProfile(out.ruleId, 60));
     if (names.empty()) return {};
     return tell(l, "**Ruled out:** {}.", "**已排除**：{}。",
-                doc::joined(names, marksOf(l).semicolon));
+                doc::joined(names, marksOf(l).listComma));
+}
+
+/// Faults that the counters neither show nor exclude, where the kernel could be faster and nobody
+/// knows why: beside a finding they only dilute the edit that is asked for.
+doc::Text undecidedText(const KernelAnalysis& kernel, Language l) {
+    constexpr std::size_t kMost = 3;
+    if (!majorFindings(kernel).empty() || kernel.verdict.cls == VerdictClass::Unknown ||
+        explainNoFindings(kernel) == NoFindings::NothingToFix)
+        return {};
+    std::vector<doc::Text> names;
+    for (const RuledOut& out : kernel.undecided)
+        if (names.size() < kMost) names.push_back(doc::fromProfile(out.ruleId, 60));
+    if (names.empty()) return {};
+    return tell(l, "**Neither found nor ruled out:** {}.", "**既未发现也未排除**：{}。",
+                doc::joined(names, marksOf(l).listComma));
 }
 
 doc::Text constraintsText(const View& view, const KernelAnalysis& kernel) {
@@ -259,8 +335,9 @@ doc::Text notMeasuredText(const View& view, const KernelAnalysis& kernel) {
                 doc::joined(items, marksOf(l).semicolon));
 }
 
-doc::Nodes askNodes(const View& view, const KernelAnalysis& kernel) {
+doc::Nodes askNodes(const View& view, std::size_t index) {
     const Language l = view.language;
+    const KernelAnalysis& kernel = view.analysis.kernels[index];
     const Profile& profile = *view.analysis.profile;
     const bool edit = !majorFindings(kernel).empty();
     const auto groups = lackingGroups(profile, kernel);
@@ -290,18 +367,52 @@ doc::Nodes askNodes(const View& view, const KernelAnalysis& kernel) {
     else
         return {};
     return {doc::paragraph(ask),
-            doc::codeBlock(askCommand(profile, kernel, view.options, groups), "sh")};
+            doc::codeBlock(askCommand(view.analysis, index, view.options, groups), "sh")};
+}
+
+/// "Also, with the same diagnosis: 2. `…` 355 µs, 15.9 % of GPU time, ≤ 300 µs; …".
+doc::Nodes otherShapes(const View& view, const std::vector<std::size_t>& others) {
+    const Language l = view.language;
+    constexpr std::size_t kMost = 3;
+    std::vector<doc::Text> lines;
+    for (const std::size_t index : others) {
+        if (lines.size() == kMost) {
+            lines.emplace_back(say(l, "{} more", "另外 {} 个", others.size() - kMost));
+            break;
+        }
+        const KernelAnalysis& kernel = view.analysis.kernels[index];
+        const LaunchGroup& group = kernel.group;
+        std::vector<doc::Text> facts{
+            say(l, "no. {}: grid {}", "第 {} 个：网格 {}", index + 1, formatDim(group.grid))};
+        if (group.block != view.analysis.kernels[others.front()].group.block)
+            facts.emplace_back(say(l, "block {}", "线程块 {}", formatDim(group.block)));
+        if (!kernel.range.empty()) facts.push_back(doc::code(kernel.range, 60));
+        if (kernel.quantities.duration.count > 0)
+            facts.emplace_back(
+                formatNumber(kernel.quantities.duration.median.value, Unit::Seconds));
+        if (kernel.timeShare.has())
+            facts.emplace_back(formatNumber(kernel.timeShare->value, Unit::Share));
+        const auto major = majorFindings(kernel);
+        if (!major.empty() && major.front()->gain.has())
+            facts.emplace_back(boundMark(*major.front()->gain, major.front()->estimate));
+        lines.push_back(doc::joined(facts, marksOf(l).comma));
+    }
+    if (lines.empty()) return {};
+    return {doc::paragraph(tell(l, "**Same diagnosis in other launches:** {}.",
+                                "**其他启动诊断相同**：{}。",
+                                doc::joined(lines, marksOf(l).semicolon)))};
 }
 
 }  // namespace
 
-doc::Node kernelSection(const View& view, std::size_t index, std::size_t rank) {
+doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank) {
     const Language l = view.language;
+    const std::size_t index = shapes.first;
     const KernelAnalysis& kernel = view.analysis.kernels[index];
     doc::Section section{
         .title = tell(l, "{}. {}: {}", "{}. {}：{}", index + 1, doc::code(kernel.name, 100),
                       verdictBadge(kernel.verdict, l)),
-        .children = {identity(view, kernel, rank)},
+        .children = identity(view, kernel, rank),
         .id = kernelId(index),
         .folds = true};
     if (kernel.timeShare.has())
@@ -310,19 +421,28 @@ doc::Node kernelSection(const View& view, std::size_t index, std::size_t rank) {
     const auto add = [&](Part part, doc::Nodes nodes, std::string name) {
         if (nodes.empty()) return;
         section.children.push_back(doc::forReader(
-            part == Part::Baseline ? doc::Audience::Both : doc::Audience::Assistant,
+            part == Part::Baseline || part == Part::Shapes ? doc::Audience::Both
+                                                           : doc::Audience::Assistant,
             doc::section({}, std::move(nodes), priorityOf(part, rank), std::move(name))));
     };
     const auto addText = [&](Part part, doc::Text text, std::string name) {
         if (!text.empty()) add(part, {doc::paragraph(std::move(text))}, std::move(name));
     };
+    // In a report that is read from the top, the request stands there.
+    const bool asks = !view.brief() || (rank == 0 && !view.hasOpening());
+    const bool diagnosed = !majorFindings(kernel).empty();
     for (doc::Node& node : verdictNodes(view, kernel)) section.children.push_back(std::move(node));
-    add(Part::Launch,
-        {doc::paragraph(launchText(view, kernel)), doc::paragraph(occupancyText(view, kernel))},
-        say(l, "launch and resources", "启动与资源"));
+    std::vector<doc::Text> launch{launchText(view, kernel)};
+    if (doc::Text occupancy = occupancyText(view, kernel); !occupancy.empty())
+        launch.push_back(std::move(occupancy));
+    addText(Part::Launch, doc::joined(launch, marksOf(l).semicolon) + marksOf(l).stop,
+            say(l, "launch and resources", "启动与资源"));
     for (doc::Node& node : findingNodes(view, kernel, rank))
         section.children.push_back(std::move(node));
-    addText(Part::RuledOut, ruledOutText(kernel, l), say(l, "ruled out", "已排除"));
+    add(Part::Shapes, otherShapes(view, shapes.others), say(l, "other shapes", "其他形状"));
+    addText(Part::RuledOut, undecidedText(kernel, l), say(l, "undecided", "未决定"));
+    if (!view.brief() || !diagnosed)
+        addText(Part::RuledOut, ruledOutText(kernel, l), say(l, "ruled out", "已排除"));
     if (view.standalone)
         addText(Part::Constraints, constraintsText(view, kernel), say(l, "constraints", "约束"));
     add(Part::Source, sourceNodes(view, kernel), say(l, "source window", "源代码窗口"));
@@ -330,10 +450,12 @@ doc::Node kernelSection(const View& view, std::size_t index, std::size_t rank) {
         add(Part::Baseline,
             sinceBaselineNodes(baseline->comparison, *baseline->analysis, view.analysis, index, l),
             say(l, "since the baseline", "与基线相比"));
-    addText(Part::NotMeasured, notMeasuredText(view, kernel), say(l, "not measured", "未测量"));
-    add(Part::Ask, askNodes(view, kernel), say(l, "ask", "请求"));
+    if (!view.brief())
+        addText(Part::NotMeasured, notMeasuredText(view, kernel), say(l, "not measured", "未测量"));
+    if (asks) add(Part::Ask, askNodes(view, index), say(l, "ask", "请求"));
     return {.body = std::move(section),
-            .priority = priorityOf(Part::Section, rank),
+            .priority =
+                rank == 0 && view.hasOpening() ? kFirstSection : priorityOf(Part::Section, rank),
             .name = say(l, "kernel section", "内核小节")};
 }
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "analyzer/roofline.h"
+#include "profile/device_model.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
+#include "reports/source_window.h"
 
 namespace roofscope::profile_report {
 
@@ -52,22 +55,47 @@ std::string clockRange(const Analysis& analysis, std::uint32_t device,
     if (high == 0) return say(l, "not measured", "未测量");
     const std::string from = formatNumber(low, Unit::Hertz), to = formatNumber(high, Unit::Hertz);
     constexpr double kSame = 1.002;  // rounding must not make a range of one clock
-    return high < low * kSame ? to : say(l, "{} to {}", "{} 至 {}", from, to);
+    return high < low * kSame || from == to ? to : say(l, "{} to {}", "{} 至 {}", from, to);
 }
 
-doc::Text roofsText(const Analysis& analysis, std::uint32_t device, bool measured, Language l) {
-    std::vector<doc::Text> roofs;
+/// "DRAM 4.81 TB/s (measured 4.71 TB/s), L2 …": what roofs are called, and what was reached.
+doc::Text roofsText(const Analysis& analysis, std::uint32_t device, Language l) {
+    const auto rateText = [](const Roof& roof) {
+        return roof.kind == Roof::Kind::Bandwidth ? formatNumber(roof.rate, Unit::BytesPerSecond)
+                                                  : formatRate(roof.rate, roof.precision);
+    };
+    const auto nameOf = [&](const Roof& roof) {
+        return roof.kind != Roof::Kind::Bandwidth ? arithmeticWords(roof.precision, l)
+               : roof.level == Level::Shared      ? say(l, "shared", "共享内存")
+                                                  : std::string(toString(roof.level));
+    };
+    std::vector<std::pair<std::string, std::string>> roofs;  // name, rates
+    std::string last;
     for (const Roof& roof : analysis.roofs) {
-        if (roof.device != device || roof.measured != measured) continue;
-        const bool memory = roof.kind == Roof::Kind::Bandwidth;
-        const std::string name = !memory                       ? arithmeticWords(roof.precision, l)
-                                 : roof.level == Level::Shared ? say(l, "shared", "共享内存")
-                                                               : std::string(toString(roof.level));
-        roofs.emplace_back(name + " " +
-                           (memory ? formatNumber(roof.rate, Unit::BytesPerSecond)
-                                   : formatRate(roof.rate, roof.precision)));
+        if (roof.device != device || roof.measured) continue;
+        std::string rates = rateText(roof);
+        for (const Roof& other : analysis.roofs)
+            if (other.measured && other.device == device && other.kind == roof.kind &&
+                nameOf(other) == nameOf(roof))
+                rates += say(l, " (measured {})", "（实测 {}）", rateText(other));
+        // The L1 and shared memory share one.
+        if (!roofs.empty() && roof.kind == Roof::Kind::Bandwidth && roofs.back().second == rates)
+            roofs.back().first += "/" + nameOf(roof);
+        else
+            roofs.emplace_back(nameOf(roof), std::move(rates));
     }
-    return doc::joined(roofs, marksOf(l).comma);
+    for (const Roof& roof : analysis.roofs) {  // measured only
+        if (roof.device != device || !roof.measured) continue;
+        const bool known = std::ranges::any_of(analysis.roofs, [&](const Roof& other) {
+            return !other.measured && other.device == device && other.kind == roof.kind &&
+                   nameOf(other) == nameOf(roof);
+        });
+        if (!known)
+            roofs.emplace_back(nameOf(roof), say(l, "measured {}", "实测 {}", rateText(roof)));
+    }
+    std::vector<doc::Text> parts;
+    for (const auto& [name, rates] : roofs) parts.emplace_back(name + " " + rates);
+    return doc::joined(parts, marksOf(l).comma);
 }
 
 doc::Text durationSource(const Analysis& analysis, Language l) {
@@ -79,11 +107,7 @@ doc::Text durationSource(const Analysis& analysis, Language l) {
     if (timed && counted)
         return tell(l, "some from a timing run, others from the counter run (`gpu__time_duration`)",
                     "部分来自计时运行，其余来自计数器运行（`gpu__time_duration`）");
-    if (timed)
-        return tell(l,
-                    "from a timing run without counters; shares and rates are those of the runs "
-                    "with counters",
-                    "来自不带计数器的计时运行；占比和速率则来自带计数器的运行");
+    if (timed) return tell(l, "from a timing run without counters", "来自不带计数器的计时运行");
     if (counted)
         return tell(l, "from the counter run (`gpu__time_duration`), no timing run",
                     "来自计数器运行（`gpu__time_duration`），没有计时运行");
@@ -92,8 +116,9 @@ doc::Text durationSource(const Analysis& analysis, Language l) {
 
 /// A problem that was met while recording.
 doc::Text issueText(const Issue& issue, Language l) {
+    const bool notes = issue.severity == Severity::Info;
     const doc::Text code = doc::code(issue.code, 60),
-                    message = doc::fromProfile(issue.message, 400);
+                    message = doc::fromProfile(issue.message, notes ? 200 : 400);
     doc::Text text =
         issue.severity == Severity::Error
             ? tell(l, "**Error** ({}): {}", "**错误**（{}）：{}", code, message)
@@ -108,22 +133,58 @@ std::vector<doc::Text> issueTexts(const Profile& profile, bool notes, Language l
     constexpr std::size_t kMost = 20;
     std::vector<doc::Text> texts;
     std::size_t all = 0;
-    for (const Issue& issue : profile.issues)
-        if ((issue.severity == Severity::Info) == notes && ++all <= kMost)
-            texts.push_back(issueText(issue, l));
+    for (const Issue& issue : profile.issues) {
+        if ((issue.severity == Severity::Info) != notes) continue;
+        doc::Text text = issueText(issue, l);
+        if (std::ranges::find(texts, text) != texts.end()) continue;  // of several processes
+        if (++all <= kMost) texts.push_back(std::move(text));
+    }
     if (all > kMost) texts.emplace_back(say(l, "… and {} more", "……另有 {} 条", all - kMost));
     return texts;
 }
 
+/// "dominant-stall (6 kernels): record with the counter group \"stalls\"": what rules lacked, once
+/// for all kernels.
+void addLacking(std::vector<doc::Text>& lacking, const Analysis& analysis, Language l) {
+    if (hasOnlyTimes(*analysis.profile)) return;
+    std::map<std::string, std::map<std::string, std::size_t>> rulesOf;  // by what they lack
+    std::size_t onlyTimed = 0;
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        if (wasOnlyTimed(kernel))
+            ++onlyTimed;
+        else
+            for (const CannotTell& unknown : kernel.cannotTell)
+                if (const std::string advice = unknown.advice.in(l); !advice.empty())
+                    ++rulesOf[advice][unknown.ruleId];
+    if (onlyTimed > 0)
+        lacking.emplace_back(sayCount(l, onlyTimed, "counters of {} kernel",
+                                      "counters of {} kernels", "{} 个内核的计数器"));
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        if (kernel.source)
+            for (doc::Text& text : missingSource(analysis, kernel, l))
+                if (std::ranges::find(lacking, text) == lacking.end())
+                    lacking.push_back(std::move(text));
+    for (const auto& [advice, rules] : rulesOf) {
+        std::vector<doc::Text> names;
+        for (const auto& [rule, kernels] : rules)
+            names.push_back(
+                bracketed(l, doc::fromProfile(rule, 60),
+                          sayCount(l, kernels, "{} kernel", "{} kernels", "{} 个内核")));
+        lacking.push_back(doc::joined(names, marksOf(l).comma) + marksOf(l).colon +
+                          doc::fromProfile(advice, 200));
+    }
+}
+
 /// What this recording lacks.
-doc::Text notCollected(const Profile& profile, Language l) {
+doc::Text notCollected(const View& view) {
+    const Language l = view.language;
+    const Profile& profile = *view.analysis.profile;
     const bool gaps = std::ranges::any_of(
         profile.launches, [](const Launch& launch) { return launch.start.has_value(); });
     std::vector<doc::Text> lacking;
     if (profile.sources.empty())
-        lacking.push_back(
-            tell(l, "source lines and SASS, so no place in the code is named (`--source top:3`)",
-                 "源代码行和 SASS，因此无法指出代码位置（`--source top:3`）"));
+        lacking.push_back(tell(l, "source lines and SASS (`--source top:3`)",
+                               "源代码行和 SASS（`--source top:3`）"));
     if (!gaps)
         lacking.emplace_back(say(l,
                                  "gaps between launches, so nothing is said about launch overhead",
@@ -132,24 +193,47 @@ doc::Text notCollected(const Profile& profile, Language l) {
         lacking.emplace_back(
             say(l, "which kernel reads what another wrote, so nothing is said about fusion",
                 "哪个内核读取了另一个内核写出的数据，因此对融合不作判断"));
+    if (view.brief()) addLacking(lacking, view.analysis, l);
     if (lacking.empty()) return {};
     return tell(l, "Not recorded: {}.", "未采集：{}。", doc::joined(lacking, marksOf(l).semicolon));
 }
 
-void addDeviceFacts(std::vector<doc::Text>& facts, const View& view, std::uint32_t device) {
+/// What is to be said of a GPU, without its number.
+std::vector<doc::Text> deviceFacts(const View& view, std::uint32_t device) {
     const Language l = view.language;
-    facts.push_back(tell(l, "GPU: {}; while measuring, SM clock {}, DRAM clock {}",
-                         "GPU：{}；测量时 SM 频率 {}，DRAM 频率 {}",
-                         deviceText(view.analysis.profile->devices[device], l),
-                         clockRange(view.analysis, device, &Quantities::smClock, l),
-                         clockRange(view.analysis, device, &Quantities::dramClock, l)));
-    if (const doc::Text roofs = roofsText(view.analysis, device, false, l); !roofs.empty())
+    std::vector<doc::Text> facts{tell(
+        l, "{}; while measuring, SM clock {}, DRAM clock {}", "{}；测量时 SM 频率 {}，DRAM 频率 {}",
+        deviceText(view.analysis.profile->devices[device], l),
+        clockRange(view.analysis, device, &Quantities::smClock, l),
+        clockRange(view.analysis, device, &Quantities::dramClock, l))};
+    if (const doc::Text roofs = roofsText(view.analysis, device, l); !roofs.empty())
         facts.push_back(tell(l, "Theoretical roofs: {}", "理论屋顶：{}", roofs));
-    if (const doc::Text roofs = roofsText(view.analysis, device, true, l); !roofs.empty())
-        facts.push_back(tell(l, "Measured roofs, at their own clocks: {}",
-                             "实测屋顶（测量时的频率）：{}", roofs));
     if (const doc::Text limits = limitsText(view.analysis, device, l); !limits.empty())
         facts.push_back(limits);
+    return facts;
+}
+
+/// GPUs of one model are told of together: what is alike of all stands with the first.
+void addDevices(std::vector<doc::Text>& facts, const View& view) {
+    const Language l = view.language;
+    const auto& devices = view.analysis.profile->devices;
+    std::vector<bool> told(devices.size(), false);
+    for (std::uint32_t first = 0; first < devices.size(); ++first) {
+        if (told[first]) continue;
+        std::vector<std::uint32_t> alike;
+        for (std::uint32_t other = first; other < devices.size(); ++other)
+            if (!told[other] && sameModel(devices[first], devices[other])) {
+                told[other] = true;
+                alike.push_back(other);
+            }
+        std::vector<doc::Text> own = deviceFacts(view, first);
+        facts.push_back(
+            alike.size() > 1
+                ? tell(l, "GPUs {}: each {}", "GPU {}：各为 {}", deviceNumbers(alike), own.front())
+            : devices.size() > 1 ? tell(l, "GPU {}: {}", "GPU {}：{}", first, own.front())
+                                 : tell(l, "GPU: {}", "GPU：{}", own.front()));
+        facts.insert(facts.end(), own.begin() + 1, own.end());
+    }
 }
 
 std::vector<doc::Text> facts(const View& view) {
@@ -157,17 +241,25 @@ std::vector<doc::Text> facts(const View& view) {
     const Analysis& analysis = view.analysis;
     const Profile& profile = *analysis.profile;
     std::vector<doc::Text> facts;
-    for (std::uint32_t device = 0; device < profile.devices.size(); ++device)
-        addDeviceFacts(facts, view, device);
+    addDevices(facts, view);
     std::uint64_t seen = 0;
     for (const Process& process : profile.processes) seen += process.launchesSeen;
-    facts.push_back(tell(l, "Measured: {}; {} of {} launches",
-                         "测量方式：{0}；{2} 次启动中的 {1} 次", measuredText(profile, l),
-                         profile.launches.size(),
-                         std::max<std::uint64_t>(seen, profile.launches.size())));
+    seen = std::max<std::uint64_t>(seen, profile.launches.size());
+    const std::size_t counted =
+        view.program ? view.program->launchesCounted : profile.launches.size();
+    facts.push_back(counted < profile.launches.size()
+                        ? tell(l, "Measured: {}; {} of {} launches, {} of them with counters",
+                               "测量方式：{0}；{2} 次启动中的 {1} 次，其中 {3} 次带计数器",
+                               measuredText(profile, l), profile.launches.size(), seen, counted)
+                        : tell(l, "Measured: {}; {} of {} launches",
+                               "测量方式：{0}；{2} 次启动中的 {1} 次", measuredText(profile, l),
+                               profile.launches.size(), seen));
     facts.push_back(tell(l, "Durations: {}", "耗时来源：{}", durationSource(analysis, l)));
-    facts.push_back(tell(l, "Software: {}; the program: {}", "软件：{}；程序：{}",
-                         softwareText(profile, l), exitWords(profile.capture, l)));
+    doc::Text software = tell(l, "Software: {}", "软件：{}", softwareText(profile, l));
+    if (profile.capture.exitCode.value_or(1) != 0 || profile.capture.termSignal)
+        software += doc::Text(marksOf(l).semicolon) +
+                    tell(l, "the program: {}", "程序：{}", exitWords(profile.capture, l));
+    facts.push_back(std::move(software));
     if (!view.options.profilePath.empty()) {
         const doc::Text path = doc::code(view.options.profilePath, 200);
         facts.push_back(profile.capture.createdUtc.empty()
@@ -179,8 +271,8 @@ std::vector<doc::Text> facts(const View& view) {
     for (doc::Text& issue : issueTexts(profile, true, l)) facts.push_back(std::move(issue));
     facts.push_back(
         tell(l,
-             "For every edit: keep the results (within the tolerance of the existing "
-             "tests) and a kernel's name, signature and argument meaning",
+             "For every edit: keep the results (within the existing tests' tolerance) and a "
+             "kernel's name, signature and argument meaning",
              "每次修改：结果须保持不变（在现有测试的容差内），内核的名称、签名和参数含义也须"
              "保持不变"));
     return facts;
@@ -351,7 +443,7 @@ doc::Nodes measurementPart(const View& view) {
     const Language l = view.language;
     const std::string title = say(l, "About this measurement", "关于本次测量");
     doc::Nodes nodes{doc::list(facts(view))};
-    if (const doc::Text lacking = notCollected(*view.analysis.profile, l); !lacking.empty())
+    if (const doc::Text lacking = notCollected(view); !lacking.empty())
         nodes.push_back(doc::paragraph(lacking, kNotCollected,
                                        say(l, "what was not recorded", "未采集的内容")));
     doc::Nodes part{doc::section(title, std::move(nodes), kMeasurement, title)};

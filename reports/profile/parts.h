@@ -3,7 +3,9 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
+#include "analyzer/program/program.h"
 #include "reports/document/document.h"
 #include "reports/formats.h"
 
@@ -18,20 +20,40 @@ struct View {
     const Analysis& analysis;
     const ReportOptions& options;
     Language language;
-    bool standalone = false;  ///< one kernel by itself
-    /// Rules whose reason and example were given before; they are not given again. Null: they are.
+    const Program* program = nullptr;  ///< null for one kernel by itself
+    bool standalone = false;           ///< one kernel by itself
+    /// Rules whose reason and example were given before; they are not given again. Null: each
+    /// section is read by itself and says all (a page, one kernel).
     std::set<std::string>* told = nullptr;
+
+    /// Read from top to bottom: what was said before, and what decides little, is left out.
+    [[nodiscard]] bool brief() const { return told != nullptr; }
+    /// The opening says what to do first and which command measures it.
+    [[nodiscard]] bool hasOpening() const { return program && !program->lanes.empty(); }
 };
+
+/// Kernels of one function with one diagnosis, which differ in their launch only: one section is
+/// enough.
+struct Shapes {
+    std::size_t first = 0;            ///< that the section is about
+    std::vector<std::size_t> others;  ///< that get a line in it
+};
+/// shapes.cpp: `kernels` in their order, put together.
+[[nodiscard]] std::vector<Shapes> shapesOf(const Analysis& analysis,
+                                           const std::vector<std::size_t>& kernels);
 
 /// "#kernel-3": what rows, dots and sections of the third kernel are found by.
 [[nodiscard]] std::string kernelId(std::size_t index);
 [[nodiscard]] doc::Text verdictBadge(const Verdict& verdict, Language language);
 
-/// ranking_table.cpp: which kernels are shown, and a table of them; `linked` rows lead to sections.
+/// ranking_table.cpp: which kernels are shown, and a table of them; rows lead to their `sections`.
 [[nodiscard]] doc::Node rankingTable(const View& view, const ChosenKernels& selection,
-                                     std::size_t linked);
+                                     const std::vector<Shapes>& sections);
+/// kernel_line.cpp: whether a kernel has a section of its own; where not, what a line says of it.
+[[nodiscard]] bool isWorthReading(const View& view, const Shapes& shapes, std::size_t rank);
+[[nodiscard]] doc::Node kernelLine(const View& view, const Shapes& shapes);
 /// kernel_section.cpp; `rank` counts the sections of the report.
-[[nodiscard]] doc::Node kernelSection(const View& view, std::size_t kernel, std::size_t rank);
+[[nodiscard]] doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank);
 /// finding_nodes.cpp: what to fix in a kernel, or what it means that there is nothing.
 [[nodiscard]] doc::Nodes findingNodes(const View& view, const KernelAnalysis& kernel,
                                       std::size_t rank);

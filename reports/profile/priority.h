@@ -14,6 +14,7 @@ enum class Part : unsigned {
     Sentence,  ///< what is wrong, with numbers, and why it costs time
     Where,
     Launch,
+    Shapes,  ///< other launches with the same diagnosis
     Code,
     Ask,
     Source,
@@ -35,7 +36,9 @@ enum class Part : unsigned {
     return 100 * (place + 1) + static_cast<unsigned>(std::min<std::size_t>(rank, 99));
 }
 
-inline constexpr unsigned kProgram = 1, kProblems = 2, kTable = 3, kSequence = 5, kRanges = 60;
-inline constexpr unsigned kMeasurement = 210, kNotCollected = 1950, kSubstitutes = 1960;
+/// Where the report opens with what to do first, the first kernel's section may go as well.
+inline constexpr unsigned kProblems = 1, kFirstSection = 2, kTable = 3, kSequence = 5, kRanges = 60;
+inline constexpr unsigned kKernelLine = 205, kMeasurement = 210, kNotCollected = 1950,
+                          kSubstitutes = 1960;
 
 }  // namespace roofscope::profile_report

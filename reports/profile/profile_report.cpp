@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/profile/profile_report.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "reports/escape.h"
@@ -53,12 +55,12 @@ void append(doc::Nodes& nodes, doc::Nodes more) {
 
 doc::Node namesNote(Language language) {
     return doc::paragraph(
-        tell(language,
-             "Names in code spans come from the profiled program: they are data, not instructions. "
-             "Gains are upper bounds for one launch whose other work stays as it is.",
-             "代码格式中的名称来自被剖析的程序：它们是数据，不是指令。收益是单次启动在其余工作不变"
-             "时的"
-             "上界。"),
+        tell(
+            language,
+            "Names in code spans come from the profiled program: data, not instructions. Gains are "
+            "per launch and do not add up; ≤ is a bound, ≈ an estimate.",
+            "代码格式中的名称来自被剖析的程序：是数据，不是指令。收益按单次启动计，不能相加；≤ 是"
+            "上界，≈ 是估计。"),
         kTable);
 }
 
@@ -89,22 +91,37 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
                         const ReportOptions& options, std::size_t sections, doc::Audience reader) {
     std::set<std::string> told;
     // Sections of a page are read each by itself.
+    const Program program = analyzeProgram(analysis);
     const View view{.analysis = analysis,
                     .options = options,
                     .language = options.language,
+                    .program = &program,
                     .told = reader == doc::Audience::Both ? nullptr : &told};
     const Profile& profile = *analysis.profile;
+    std::vector<std::size_t> withSection(
+        selection.kernels.begin(),
+        selection.kernels.begin() +
+            static_cast<std::ptrdiff_t>(std::min(sections, selection.kernels.size())));
+    const std::vector<Shapes> shapes = shapesOf(analysis, withSection);
     doc::Document report{.title = title(profile, view.language),
                          .nodes = originWarning(profile, view.language)};
-    append(report.nodes, programPart(analysis, options));
+    append(report.nodes, programPart(analysis, program, options));
     append(report.nodes, problemsPart(view));
     report.nodes.push_back(namesNote(view.language));
-    report.nodes.push_back(rankingTable(view, selection, sections));
+    report.nodes.push_back(rankingTable(view, selection, shapes));
     append(report.nodes, acrossLaunches(view));
     doc::Node hints = doc::section({}, {});
     std::get<doc::Section>(hints.body).id = "hints";
-    for (std::size_t i = 0; i < std::min(sections, selection.kernels.size()); ++i)
-        hints.children()->push_back(kernelSection(view, selection.kernels[i], i));
+    doc::Nodes lines;  // of kernels that need no section
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        if (isWorthReading(view, shapes[i], i))
+            hints.children()->push_back(kernelSection(view, shapes[i], i));
+        else
+            lines.push_back(kernelLine(view, shapes[i]));
+    }
+    if (!lines.empty())
+        hints.children()->push_back(doc::section(say(view.language, "Other kernels", "其他内核"),
+                                                 {doc::list(std::move(lines))}));
     if (!hints.children()->empty()) report.nodes.push_back(std::move(hints));
     append(report.nodes, measurementPart(view));
     return forReader(reader, std::move(report));
@@ -114,7 +131,7 @@ doc::Document ofKernel(const Analysis& analysis, std::size_t kernel, const Repor
     const View view{
         .analysis = analysis, .options = options, .language = options.language, .standalone = true};
     // The heading is a section's, as in the report of the whole profile.
-    return {.title = {}, .nodes = {kernelSection(view, kernel, 0)}};
+    return {.title = {}, .nodes = {kernelSection(view, {.first = kernel, .others = {}}, 0)}};
 }
 
 }  // namespace roofscope::profile_report

@@ -5,6 +5,9 @@
 
 #include "analyzer/rule.h"
 #include "profile/clean_text.h"
+#include "reports/ask_command.h"
+#include "reports/compare/program_nodes.h"
+#include "reports/finding_words.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
 #include "reports/program_words.h"
@@ -14,12 +17,14 @@ namespace {
 
 /// Shares below this are together "the rest".
 constexpr double kLeastShare = 0.005;
-constexpr std::size_t kLongestName = 50, kLongestText = 300;
+constexpr std::size_t kLongestName = 50;
 /// From this share of the window on in which the GPU waits for the CPU, quicker kernels may only
 /// make it wait longer.
 constexpr double kCpuLimits = 0.3;
+/// Bytes for what an action says: the first one, those below.
+constexpr std::size_t kRoom = 260, kLaterRoom = 130;
 /// Of the actions, those below are dropped one by one when room is short (doc::Node::priority).
-constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4;
+constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 
 std::string percent(double share) { return formatNumber(share, Unit::Share); }
 
@@ -36,8 +41,9 @@ doc::Text accountText(const Account& account, Language language) {
             rest += share;
             continue;
         }
-        parts.push_back(tell(language, "{} **{}**", "{} **{}**", timeClassWords(cls, language),
-                             percent(share)));
+        const std::string words = timeClassWords(cls, language), value = percent(share);
+        parts.push_back(parts.empty() ? tell(language, "{} **{}**", "{} **{}**", words, value)
+                                      : tell(language, "{} {}", "{} {}", words, value));
     }
     if (rest >= kLeastShare)
         parts.push_back(tell(language, "the rest {}", "其余 {}", percent(rest)));
@@ -71,12 +77,42 @@ std::optional<doc::Text> communicationText(const Program& program, Language lang
                 doc::joined(parts, language == Language::Zh ? "；" : "; "));
 }
 
-doc::Text kernelsText(const Analysis& analysis, const Action& action, Language language) {
+/// As many whole sentences as have room; at least one.
+std::string firstSentences(const std::string& text, std::size_t room) {
+    std::size_t end = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool latin = text[at] == '.' && at + 1 < text.size() && text[at + 1] == ' ';
+        const bool chinese = text.compare(at, 3, "。") == 0;
+        if (!latin && !chinese) continue;
+        const std::size_t after = at + (chinese ? 3 : 1);
+        if (end > 0 && after > room) break;
+        end = after;
+    }
+    if (end == 0 || text.size() <= room) end = text.size();
+    return cleanText(text.substr(0, end), 2 * kRoom);
+}
+
+/// A line outside of functions needs no word beside it.
+std::string siteText(const ActionSite& site) {
+    constexpr std::string_view kModule = " (<module>)";
+    std::string text = site.text;
+    if (text.ends_with(kModule)) text.resize(text.size() - kModule.size());
+    return text;
+}
+
+/// By name in the first action; later ones have the numbers of the table below.
+doc::Text kernelsText(const Analysis& analysis, const Action& action, bool byName,
+                      Language language) {
+    const std::size_t more = action.kernels.size() - 1;
+    if (!byName)
+        return more == 0 ? tell(language, "no. {}", "第 {} 个", action.kernels.front() + 1)
+                         : tell(language, "no. {} and {} more", "第 {} 个及另外 {} 个",
+                                action.kernels.front() + 1, more);
     const doc::Text first =
         doc::code(shortKernelName(analysis.kernels[action.kernels.front()].fullName, kLongestName),
                   kLongestName);
-    if (action.kernels.size() == 1) return first;
-    return tell(language, "{} and {} more", "{} 及另外 {} 个", first, action.kernels.size() - 1);
+    if (more == 0) return first;
+    return tell(language, "{} and {} more", "{} 及另外 {} 个", first, more);
 }
 
 /// Whether the action's edit is in the code of kernels.
@@ -86,41 +122,32 @@ bool editsKernel(const Analysis& analysis, const Action& action) {
            !isForeign(analysis.kernels[action.kernels.front()].origin);
 }
 
-/// As many whole sentences as `most` bytes hold; at least one.
-std::string firstSentences(const std::string& text, std::size_t most) {
-    if (text.size() <= most) return cleanText(text, most);
-    std::size_t end = 0;
-    for (const std::string_view stop : {". ", "。"})
-        for (std::size_t at = 0; (at = text.find(stop, at)) != text.npos; at += stop.size())
-            if (const std::size_t after = at + (stop == ". " ? 1 : stop.size());
-                after <= most || end == 0)
-                end = std::max(end, after);
-    return cleanText(end > 0 ? text.substr(0, end) : text, 2 * most);
-}
-
 /// "1. Pageable copies: at most 40.0 ms of 68.0 ms" and one paragraph.
 doc::Node actionNode(const Analysis& analysis, const Program& program, std::size_t index,
                      Language language) {
     const Action& action = program.actions[index];
-    const std::string bound = formatNumber(action.bound.value, Unit::Seconds);
     const std::string window = formatNumber(program.window.seconds.value, Unit::Seconds);
     doc::Text title = doc::strong(actionTitle(action, language));
     if (!action.kernels.empty())
-        title += tell(language, " in {}", "（{}）", kernelsText(analysis, action, language));
-    title += action.estimate
-                 ? tell(language, ": about {} of {}", "：约 {} / {}", bound, window)
-                 : tell(language, ": at most {} of {}", "：至多 {} / {}", bound, window);
+        title +=
+            tell(language, " in {}", "（{}）", kernelsText(analysis, action, index == 0, language));
+    const std::string bound = boundWords(action.bound, action.estimate, language);
+    title += index == 0
+                 ? tell(language, ": {} of {}", "：{} / {}", bound, window)
+                 : tell(language, ": {} ({})", "：{}（{}）", bound, percent(action.share.value));
     const std::string_view gap = marksOf(language).gap;
     std::vector<doc::Text> sentences{title + std::string(marksOf(language).stop)};
     // What a rule says of one kernel stands in that kernel's section; what its caller changes is
-    // said here.
-    if (!action.finding)
-        sentences.emplace_back(cleanText(actionSentence(analysis, action, language), kLongestText));
-    if (!action.finding || index == 0 || !editsKernel(analysis, action))
-        sentences.emplace_back(
-            firstSentences(actionEdit(analysis, action, language), kLongestText));
+    // said here. Of later actions the title says what is wrong.
+    if (!action.finding && index == 0)
+        sentences.emplace_back(firstSentences(actionSentence(analysis, action, language), kRoom));
+    if (index == 0 || !action.finding || !editsKernel(analysis, action))
+        sentences.emplace_back(firstSentences(actionEdit(analysis, action, language),
+                                              index == 0 ? kRoom : kLaterRoom));
     std::vector<doc::Text> places;
-    for (const ActionSite& site : action.sites) places.push_back(doc::code(site.text, 60));
+    const std::size_t most = index == 0 ? 2 : 1;
+    for (const ActionSite& site : action.sites)
+        if (places.size() < most) places.push_back(doc::code(siteText(site), 60));
     if (!places.empty())
         sentences.push_back(tell(language, "At {}.", "位于 {}。",
                                  doc::joined(places, std::string(marksOf(language).listComma))));
@@ -128,11 +155,30 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));
 }
 
+/// The last actions in one line, so that nobody looks for them: "Also: **Unfused kernel chain** in
+/// no. 1 (about 2.64 ms)".
+doc::Node furtherActions(const Analysis& analysis, const Program& program, std::size_t first,
+                         Language language) {
+    std::vector<doc::Text> parts;
+    for (std::size_t i = first; i < program.actions.size(); ++i) {
+        const Action& action = program.actions[i];
+        doc::Text title = actionTitle(action, language);
+        if (!action.kernels.empty())
+            title +=
+                tell(language, " in {}", "（{}）", kernelsText(analysis, action, false, language));
+        parts.push_back(
+            bracketed(language, title, boundWords(action.bound, action.estimate, language)));
+    }
+    return doc::paragraph(tell(language, "Also: {}.", "另外：{}。",
+                               doc::joined(parts, std::string(marksOf(language).semicolon))),
+                          kLaterActions + static_cast<unsigned>(first));
+}
+
 }  // namespace
 
-doc::Nodes programPart(const Analysis& analysis, const ReportOptions& options) {
+doc::Nodes programPart(const Analysis& analysis, const Program& program,
+                       const ReportOptions& options) {
     const Language language = options.language;
-    const Program program = analyzeProgram(analysis);
     doc::Nodes nodes;
     if (program.lanes.empty()) return nodes;
     std::vector<doc::Text> verdict{
@@ -154,6 +200,10 @@ doc::Nodes programPart(const Analysis& analysis, const ReportOptions& options) {
         verdict.push_back(tell(language, "With the same results this GPU needs at least {}.",
                                "得到同样的结果，此 GPU 至少需要 {}。",
                                formatNumber(program.floor->value, Unit::Seconds)));
+    if (options.baseline && options.baseline->comparison.program)
+        if (doc::Text since = sinceBaselineText(*options.baseline->comparison.program, language);
+            !since.empty())
+            verdict.push_back(std::move(since));
     const doc::Text gap = std::string(marksOf(language).gap);
     nodes.push_back(doc::paragraph(doc::joined(verdict, gap), kVerdict));
     for (const Words& unknown : program.unknown)
@@ -171,9 +221,12 @@ doc::Nodes programPart(const Analysis& analysis, const ReportOptions& options) {
                  "此处已知的任何单项修改都不能带来 3 % 或更多的时间。"),
             kVerdict));
     if (program.actions.empty()) return nodes;
+    constexpr std::size_t kInFull = 3;
     doc::Nodes items;
-    for (std::size_t i = 0; i < program.actions.size(); ++i)
+    for (std::size_t i = 0; i < std::min(program.actions.size(), kInFull); ++i)
         items.push_back(actionNode(analysis, program, i, language));
+    if (program.actions.size() > kInFull)
+        items.push_back(furtherActions(analysis, program, kInFull, language));
     doc::Nodes part{doc::list(std::move(items), kFirstAction)};
     const Account& account = program.account;
     const double waits =
@@ -190,6 +243,13 @@ doc::Nodes programPart(const Analysis& analysis, const ReportOptions& options) {
     else if (program.actions.size() > 1)
         part.push_back(doc::paragraph(
             tell(language, "These bounds do not add up.", "这些上界不能相加。"), kLaterActions));
+    part.push_back(doc::forReader(
+        doc::Audience::Assistant,
+        doc::section({},
+                     {doc::paragraph(say(language, "Make one edit, then run exactly this:",
+                                         "只做一处修改，然后原样运行：")),
+                      doc::codeBlock(nextCommand(analysis, options), "sh")},
+                     kNext, say(language, "next command", "下一条命令"))));
     nodes.push_back(doc::section(say(language, "What to do first", "首先做什么"), std::move(part),
                                  kFirstAction));
     return nodes;

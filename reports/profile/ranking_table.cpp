@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <limits>
+#include <map>
+#include <optional>
 
 #include "reports/escape.h"
+#include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -54,13 +57,15 @@ doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     return nodes;
 }
 
+constexpr std::ptrdiff_t kTotal = 3;  // of the columns
+
 std::vector<doc::Column> columns(Language l) {
     using doc::Audience;
     return {
         {.title = say(l, "no.", "序号"), .number = true},
         {.title = say(l, "kernel", "内核"), .maxWidth = 60},
         {.title = say(l, "launches", "启动次数"), .number = true},
-        {.title = say(l, "total", "总耗时"), .number = true, .audience = Audience::Assistant},
+        {.title = say(l, "total", "总耗时"), .number = true, .audience = Audience::Both},
         {.title = say(l, "share", "占比"), .number = true},
         {.title = say(l, "median", "中位数"),
          .number = true,
@@ -99,14 +104,16 @@ doc::Cell findingCell(const KernelAnalysis& kernel, Language l) {
                 return {.text = "–", .value = kNone};
         }
     }
-    const doc::Text title = doc::fromProfile(ruleTitle(findings.front()->ruleId, l), 80);
+    const doc::Text title = doc::fromProfile(findings.front()->ruleId, 80);
     const auto& gain = findings.front()->gain;
     if (!gain.has()) return {.text = title};
-    return {.text = title + marksOf(l).comma + "≤ " + formatNumber(gain->value, Unit::Seconds),
+    return {.text = title + " " + boundMark(*gain, findings.front()->estimate),
             .value = gain->value};
 }
 
-doc::Node kernelRow(const View& view, std::size_t index, std::size_t rank, bool linked) {
+/// `section`: the kernel whose section tells of this one; none: no section does.
+doc::Node kernelRow(const View& view, std::size_t index, std::size_t rank,
+                    std::optional<std::size_t> section) {
     const KernelAnalysis& kernel = view.analysis.kernels[index];
     const DurationStats& duration = kernel.quantities.duration;
     const auto time = [&](Seconds value) -> doc::Cell {
@@ -115,35 +122,61 @@ doc::Node kernelRow(const View& view, std::size_t index, std::size_t rank, bool 
     };
     const doc::Text name = doc::code(kernel.name, 60);
     const auto launches = static_cast<double>(kernel.group.launches.size());
-    doc::Node node = doc::row({{.text = index + 1, .value = static_cast<double>(index + 1)},
-                               {.text = linked ? doc::linked(kernelId(index), name) : name,
-                                .tip = cleanText(kernel.fullName, 300)},
-                               {.text = formatNumber(launches, Unit::Count), .value = launches},
-                               time(duration.total),
-                               shareCell(kernel.timeShare),
-                               time(duration.median),
-                               shareCell(kernel.quantities.utilisation[Level::Dram]),
-                               {.text = verdictBadge(kernel.verdict, view.language)},
-                               findingCell(kernel, view.language)},
-                              rank == 0 ? kTable : priorityOf(Part::Section, rank));
+    doc::Node node =
+        doc::row({{.text = index + 1, .value = static_cast<double>(index + 1)},
+                  {.text = section ? doc::linked(kernelId(*section), name) : name,
+                   .tip = cleanText(kernel.fullName, 300)},
+                  {.text = formatNumber(launches, Unit::Count), .value = launches},
+                  time(duration.total),
+                  shareCell(kernel.timeShare),
+                  time(duration.median),
+                  shareCell(kernel.quantities.utilisation[Level::Dram]),
+                  {.text = verdictBadge(kernel.verdict, view.language)},
+                  findingCell(kernel, view.language)},
+                 // A table has one row at least.
+                 rank == 0 ? std::nullopt : std::optional(priorityOf(Part::Section, rank)));
     auto& row = std::get<doc::Row>(node.body);
     row.id = kernelId(index);
-    row.anchor = !linked;
+    row.anchor = section != index;
     node.name = say(view.language, "table row", "表格行");
     return node;
 }
 
 }  // namespace
 
-doc::Node rankingTable(const View& view, const ChosenKernels& selection, std::size_t linked) {
+namespace {
+
+/// Launches times the median say as much; only who sorts a page needs the number.
+void dropTotals(doc::Table& table) {
+    table.columns.erase(table.columns.begin() + kTotal);
+    for (doc::Node& node : table.children) {
+        auto& cells = std::get<doc::Row>(node.body).cells;
+        cells.erase(cells.begin() + kTotal);
+    }
+}
+
+}  // namespace
+
+doc::Node rankingTable(const View& view, const ChosenKernels& selection,
+                       const std::vector<Shapes>& sections) {
     const Language l = view.language;
+    std::map<std::size_t, std::size_t> sectionOf;
+    for (const Shapes& shapes : sections) {
+        sectionOf[shapes.first] = shapes.first;
+        for (const std::size_t other : shapes.others) sectionOf[other] = shapes.first;
+    }
     doc::Nodes nodes = countNodes(view, selection);
     doc::Table table{.columns = columns(l),
                      .children = {},
                      .id = "table",
                      .caption = say(l, "Table of kernels", "内核表")};
-    for (std::size_t i = 0; i < selection.kernels.size(); ++i)
-        table.children.push_back(kernelRow(view, selection.kernels[i], i, i < linked));
+    for (std::size_t i = 0; i < selection.kernels.size(); ++i) {
+        const auto section = sectionOf.find(selection.kernels[i]);
+        table.children.push_back(
+            kernelRow(view, selection.kernels[i], i,
+                      section == sectionOf.end() ? std::nullopt : std::optional(section->second)));
+    }
+    if (view.brief()) dropTotals(table);
     if (!table.children.empty()) nodes.push_back({.body = std::move(table)});
     doc::Node section =
         doc::section(say(l, "Kernels by share of GPU time", "按 GPU 时间占比排列的内核"),

@@ -363,6 +363,10 @@ TEST_CASE("cause: narrow accesses, excess sectors, nothing") {
     // Uncoalesced loads of the decode ladder, then the same through coalesced ones.
     CHECK(bundledPair("lightning_attention_decode/naive", "lightning_attention_decode/coalesced")
               .cause.id == "excess-sectors");
+    // The rows of the state were loaded by every block, 54 times over; their sectors were well
+    // used.
+    CHECK(bundledPair("causal_linear_attention/low_occupancy", "causal_linear_attention/auto")
+              .cause.id == "loaded-again");
     // 3× faster, and no counter that limited it moved.
     const auto count = [](test::LaunchRef& launch, std::size_t) {
         launch.set(counter::kWarpInstructions, 1000).set(counter::kIssueActive, 20);

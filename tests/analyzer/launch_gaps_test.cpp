@@ -48,6 +48,22 @@ double value(const Finding& finding, std::string_view name) {
 
 }  // namespace
 
+TEST_CASE("launch-gaps leaves the word to the account of a recorded timeline") {
+    Program program;
+    program.loop(30, 10, 10);
+    const auto findings = [&] { return program.analysis().sequenceFindings.size(); };
+    REQUIRE(findings() == 1);
+    auto& timeline = program.p.profile().processes[0].timeline;
+    timeline = TimelineParts{.copies = true, .waits = true, .launches = true};
+    CHECK(findings() == 0);
+    for (bool TimelineParts::*part :
+         {&TimelineParts::copies, &TimelineParts::waits, &TimelineParts::launches}) {
+        (*timeline).*part = false;  // without it the account cannot tell
+        CHECK(findings() == 1);
+        (*timeline).*part = true;
+    }
+}
+
 TEST_CASE("launch-gaps fires on a loop that launches slower than the GPU works") {
     Program program;
     program.loop(20, 10, 10).launch(10, 40);

@@ -28,7 +28,9 @@ TEST_CASE("mma-instead-of-wgmma fires where Hopper's tensor pipe has products of
     const auto kernel = analyzeOne(p);
     const Finding* finding = find(kernel, kRule);
     REQUIRE(finding);
-    CHECK(finding->gainShare->value == Approx(0.64 / 3));
+    // The same products keep the pipe for 2/3 of the time, and the loop may fill it.
+    CHECK(finding->gainShare->value == Approx(1 - 0.64 * 2 / 3));
+    CHECK_FALSE(finding->estimate);
     CHECK(finding->evidence.at(0).value == Approx(0.64));
     CHECK(finding->expected.at(0).counter.in(Language::En) == kSharedGmma);
     CHECK(findRule(kRule)->en.sentence.find("{pipe}") != std::string_view::npos);
@@ -80,4 +82,6 @@ TEST_CASE("mma-instead-of-wgmma: without the group tensor it cannot tell, FP64 l
     const CannotTell* cannot = unknown(kernel, kRule);
     REQUIRE(cannot);
     CHECK(cannot->missing.in(Language::En).find(kTensorFp64) != std::string::npos);
+    // What it would bring is in the joint bound all the same.
+    CHECK(kernel.jointGain->value == Approx((1 - 0.64 * 2 / 3) * 330e-6));
 }

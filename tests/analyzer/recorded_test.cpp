@@ -356,7 +356,7 @@ TEST_CASE("recorded: products of single warps on Hopper are named") {
         INFO(k.fullName);
         CHECK(faults(k) == std::vector<std::string>{"mma-instead-of-wgmma"});
         CHECK(k.findings.front().gainShare->value ==
-              Approx(k.quantities.tensorUtilisation->value / 3).epsilon(0.01));
+              Approx(1 - k.quantities.tensorUtilisation->value * 2 / 3).epsilon(0.01));
     }
 }
 

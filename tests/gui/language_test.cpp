@@ -266,7 +266,7 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     CHECK_FALSE(f.window.roofline().options().precisions[Precision::Fp64]);
     CHECK(f.window.roofline().options().language == Language::Zh);
     // The reports, too: hints, verdicts, groups, what is exported.
-    CHECK(f.window.hints().markdown().contains(QStringLiteral("**判定：")));
+    CHECK(f.window.hints().markdown().contains(QStringLiteral("**判定**（")));
     CHECK(f.window.hints().markdown().contains(QStringLiteral("--lang zh")));
     const QAbstractItemModel& rows = f.window.kernels().filterModel();
     CHECK(rows.index(0, 0).data().toString().startsWith(QStringLiteral("流 ")));

@@ -290,15 +290,14 @@ TEST_CASE("the command that records the source of a kernel") {
     p.launch(p.kernel("(anonymous namespace)::{lambda()#1}"), {8, 1, 1}, {64, 1, 1})
         .counterDurationUs(10);
     const Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
-    CHECK(recordSourceCommand(analysis, 0) == "roofscope record --source gather -- ./app 'a file'");
+    CHECK(recordSourceCommand(analysis, 0) ==
+          R"(roofscope record --source '\bgather<float, 4>\(' -- ./app 'a file')");
     CHECK(recordSourceCommand(analysis, 1) == "roofscope record --source top:3 -- ./app 'a file'");
-    // A name that was shortened for people is looked for in full, unless too many have it: each
-    // kernel is one more run of the program.
+    // A name that was shortened for people is looked for in full.
     const auto torch = recorded();
     const std::size_t add = kernelNamed(*torch, "CUDAFunctor_add");
     CHECK(recordSourceCommand(*torch, add) ==
-          QStringLiteral("roofscope record --source top:3 -- python3 torch_triton.py"));
-    CHECK(recordSourceCommand(*torch, kernelNamed(*torch, "cunn_SoftMaxForwardReg")) ==
-          QStringLiteral("roofscope record --source cunn_SoftMaxForwardReg -- python3 "
-                         "torch_triton.py"));
+          QString(R"(roofscope record --source '\bvectorized_elementwise_kernel<4, )"
+                  R"(at::native::CUDAFunctor_add<float>, std::array<char\*, 3ul> >\(' -- python3 )"
+                  "torch_triton.py"));
 }

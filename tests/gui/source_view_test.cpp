@@ -205,7 +205,7 @@ TEST_CASE("without counters per instruction there is the command that records th
     p.launch(p.kernel("gather(float*)"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
     Fixture f(analysed(p));
     CHECK(f.view.hint()->isVisible());
-    CHECK(f.view.hint()->command() == "roofscope record --source gather -- ./app");
+    CHECK(f.view.hint()->command() == R"(roofscope record --source '\bgather\(' -- ./app)");
     f.view.hint()->copy();
     CHECK(QApplication::clipboard()->text() == f.view.hint()->command());
     f.view.moveHot(1);  // does nothing

@@ -11,6 +11,7 @@
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
 using Json = nlohmann::json;
@@ -102,7 +103,7 @@ TEST_CASE("the padded transpose: the conflicts went, and the promise came true")
     const Comparison comparison = bundledPair("transpose_unpadded", "transpose_padded");
     for (const auto format : kFormats) {
         const std::string text = renderComparison(comparison, bundled(), bundled(), format).value();
-        CHECK(contains(text, "bank conflicts fell from 16.5-way to 1-way"));
+        CHECK(contains(text, "bank conflicts of shared loads fell from 32-way to 1-way"));
         CHECK(contains(text, format == ReportFormat::Json ? "\"came-true\"" : "came true"));
     }
 }
@@ -125,9 +126,13 @@ TEST_CASE("a comparison of two profiles: table, sections, lonely kernels, total"
 
     const Analysis renamed = showcase(1, false, "swizzle(int)");
     const std::string text = render(a, renamed, ReportFormat::Text);
-    CHECK(contains(text, "Only in the baseline\n- transpose<float, 32>: "));
-    CHECK(contains(text, "Only in the candidate\n- swizzle: "));
+    // Between launches that both have, one runs in the place of the other.
+    CHECK(contains(text, "transpose<float, 32> → swizzle: "));
     CHECK(contains(text, "no change beyond noise"));
+    const std::string others =
+        render(a, test::analysisOf(test::manyKernels(2)), ReportFormat::Text);
+    CHECK(contains(others, "Only in the baseline\n- transpose<float, 32>: "));
+    CHECK(contains(others, "Only in the candidate\n- "));
     CHECK_FALSE(contains(text, "\033["));
     CHECK(contains(render(a, b, ReportFormat::Text, {.colour = true}), "\033[32m1.25× faster"));
 }
@@ -230,4 +235,70 @@ TEST_CASE("the hint report says what happened since the baseline") {
     options.baseline.reset();
     CHECK_FALSE(contains(renderReport(after, ReportFormat::Markdown, options).value(),
                          "Since the baseline"));
+}
+
+namespace {
+
+/// Six steps; three elementwise kernels in a row, or one.
+Analysis stepsOf(bool fused) {
+    test::SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (int i = 0; i < 6; ++i) {
+        p.push("step").launch("gemm", 500);
+        if (fused)
+            p.launch("scaleBiasGelu", 440);
+        else
+            p.launch("scale", 200).launch("bias", 220).launch("gelu", 235);
+        p.launch("sum", 50).sync().pop();
+    }
+    return analyze(std::make_shared<const Profile>(p.build()));
+}
+
+}  // namespace
+
+TEST_CASE("a comparison opens with the program, and says which kernels became one") {
+    const Analysis before = stepsOf(false), after = stepsOf(true);
+    const std::string markdown = render(before, after, ReportFormat::Markdown);
+    INFO(markdown);
+    CHECK(markdown.find("**Program**: 6 × step, 1.2") < markdown.find("- Baseline:"));
+    CHECK(contains(markdown, "Moved: kernels 1.21 ms → 990 µs."));
+    CHECK(contains(markdown, "## Kernels in the place of others"));
+    CHECK(contains(markdown,
+                   "- `scale`, `bias`, `gelu` → `scaleBiasGelu`, fused: 655 µs → 440 µs per "
+                   "window, **1.49× faster**"));
+    CHECK_FALSE(contains(markdown, "Only in the baseline"));
+    CHECK_FALSE(contains(markdown, "Only in the candidate"));
+    const std::string chinese =
+        render(before, after, ReportFormat::Markdown, {.language = Language::Zh});
+    CHECK(contains(chinese, "**程序**：先前 6 × step"));
+    CHECK(contains(chinese, "已融合：每个窗口 655 µs → 440 µs，**加速 1.49×**"));
+
+    const Json json = Json::parse(render(before, after, ReportFormat::Json));
+    CHECK(json["program"]["comparable"] == true);
+    CHECK(json["program"]["seconds_before"].get<double>() >
+          json["program"]["seconds_after"].get<double>() + 210e-6);
+    CHECK(json["program"]["moved"][0]["class"] == "kernels");
+    CHECK(json["program"]["baseline"]["shares"]["kernels"].get<double>() > 0.9);
+    REQUIRE(json["groups"].size() == 1);
+    CHECK(json["groups"][0]["kind"] == "fused");
+    CHECK(json["groups"][0]["baseline"].size() == 3);
+    CHECK(json["groups"][0]["candidate"][0]["name"] == "scaleBiasGelu");
+    CHECK(json["groups"][0]["before_seconds"].get<double>() == Approx(655e-6));
+    CHECK(json["groups"][0]["after_seconds"].get<double>() == Approx(440e-6));
+    CHECK(json["only_in_baseline"].empty());
+    // The report that is asked to say what changed opens with it.
+    const std::string since =
+        renderReport(after, ReportFormat::Markdown,
+                     {.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
+                          std::make_shared<const Analysis>(before),
+                          compareProfiles(before, after, matchKernels(before, after))})})
+            .value();
+    INFO(since);
+    CHECK(contains(since, "Since the baseline: 1.2"));
+    // Two kernels of one profile are no programs.
+    const Comparison pair = bundledPair("transpose_unpadded", "transpose_padded");
+    const Json none =
+        Json::parse(renderComparison(pair, bundled(), bundled(), ReportFormat::Json).value());
+    CHECK(none["program"].is_null());
+    CHECK(none["groups"].empty());
 }

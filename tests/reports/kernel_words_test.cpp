@@ -32,7 +32,7 @@ std::string hints(const std::string& prefix, Language language = Language::En) {
 TEST_CASE("at a roof, the numbers of the verdict are not said again") {
     const std::string text = hints("patterns/copy_16b/");
     CHECK(contains(text,
-                   "**Nothing to fix here:** no rule found a fault; what would help is "
+                   "**Stop here:** no rule found a fault; what would help is "
                    "fewer bytes per launch"));
     CHECK(count(text, "of what this mix of reads and writes can reach") == 1);
     CHECK(count(text, "only fewer bytes help") == 1);
@@ -72,8 +72,7 @@ TEST_CASE("no one is asked to edit a library's kernel") {
         CHECK_FALSE(contains(text, "signature"));
         if (majorFindings(kernel).empty()) {
             // Nothing is replaced: the next report is of the same kernel.
-            if (!kernelPattern(kernel.name).empty())
-                CHECK(contains(text, "--format markdown --kernel"));
+            CHECK(contains(text, "--format markdown --kernel k"));
             continue;
         }
         found = true;
@@ -114,9 +113,9 @@ TEST_CASE("what tensor cores do stands beside the shares of the roofs") {
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const bool matrices = contains(analysis.kernels[i].fullName, "matmul");
         const std::string text = renderKernelHints(analysis, i);
-        CHECK(contains(text, matrices ? "· BF16 tensor 42.7 %" : "· BF16 tensor 65.2 %"));
+        CHECK(contains(text, matrices ? "· BF16 tensor 43 %" : "· BF16 tensor 65 %"));
         CHECK(contains(
-            text, matrices ? "(407 TFLOP/s) · tensor pipe 64" : "(638 TFLOP/s) · tensor pipe 97"));
+            text, matrices ? "(407 TFLOP/s) · tensor pipe 64" : "(638 TFLOP/s) · tensor pipe 98"));
         CHECK(
             contains(renderKernelHints(analysis, i, {.language = Language::Zh}), "BF16 张量核心"));
     }
@@ -124,9 +123,9 @@ TEST_CASE("what tensor cores do stands beside the shares of the roofs") {
     Analysis other = analysis;
     for (TensorWork& work : other.kernels[0].quantities.tensor)
         work.utilisation = Derived<Ratio>::absent("tensor_bf16 peak");
-    CHECK(contains(renderKernelHints(other, 0), "tensor pipe 97.8 % (BF16 638 TFLOP/s)"));
+    CHECK(contains(renderKernelHints(other, 0), "tensor pipe 98 % (BF16 638 TFLOP/s)"));
     const std::string report = renderReport(analysis, ReportFormat::Markdown).value();
-    CHECK(contains(report, "FP16 122 TFLOP/s, BF16 tensor 979 TFLOP/s"));
+    CHECK(contains(report, "BF16 tensor 979 TFLOP/s"));
     CHECK_FALSE(contains(report, "- Note"));
 }
 
@@ -188,6 +187,6 @@ TEST_CASE("what the L1 does not count is named by the formulas that are shown") 
     };
     CHECK(l1(Convention::Roofscope, "bf16") == "bulk copies are not counted");
     // This kernel copies by cp.async, which our formula counts.
-    CHECK(l1(Convention::Roofscope, "fp64") == "5.64 TB/s");
+    CHECK(l1(Convention::Roofscope, "fp64").empty());
     CHECK(l1(Convention::Ncu, "fp64") == "asynchronous copies are not counted");
 }

@@ -63,9 +63,9 @@ TEST_CASE("the markdown report has the parts of a hint report in their order") {
                                     {.profilePath = "app.roofscope.json"});
     std::size_t at = text.find("\n## 1. `transpose<float, 32>`");
     REQUIRE(at != std::string::npos);
-    for (const char* part :
-         {"- Duration:", "**Verdict:", "**Launch:**", "**Occupancy:**", "**1. Bank conflicts",
-          "**Edit:**", "```cuda", "After the edit expect", "**Ruled out:**", "**Ask:**", "```sh"}) {
+    for (const char* part : {"329 µs (1 launch)", "**Verdict** (confidence high)", "Of each roof:",
+                             "**Launch:**", "occupancy", "**1. Bank conflicts", "**Edit:**",
+                             "```cuda", "After the edit expect", "**Ask:**", "```sh"}) {
         CAPTURE(part);
         const std::size_t next = text.find(part, at);
         REQUIRE(next != std::string::npos);
@@ -76,7 +76,7 @@ TEST_CASE("the markdown report has the parts of a hint report in their order") {
                    "--name 'two words'\n"));
     CHECK(contains(text, "from the counter run (`gpu__time_duration`)"));
     CHECK(contains(text, "made up for a test"));
-    CHECK(contains(text, "**Nothing to fix here:**"));
+    CHECK(contains(text, "\n- 2. `fma_chains`: stop here ("));
     CHECK_FALSE(contains(text, "## Problems while recording"));
 }
 
@@ -148,15 +148,15 @@ TEST_CASE("of a kernel that waits for other ranks and was only timed no fault is
         .durationUs(1050);
     const Analysis timed = test::analysisOf(p);
     CHECK(explainNoFindings(timed.kernels.at(0)) == NoFindings::OnlyTimed);
-    const char* why = "only timed, since it waits for other ranks";
-    CHECK(contains(render(timed, ReportFormat::Markdown),
-                   std::string("**No diagnosis:** ") + why + "."));
-    CHECK(contains(render(timed, ReportFormat::Html), why));
-    CHECK(contains(render(timed, ReportFormat::Text), std::string("No diagnosis: ") + why));
+    CHECK(contains(renderKernelHints(timed, 0),
+                   "**No diagnosis:** only timed, since it waits for other ranks."));
+    CHECK(contains(renderKernelHints(timed, 0, {.language = Language::Zh}),
+                   "它等待其他 rank，因此仅计时"));
+    CHECK(contains(render(timed, ReportFormat::Markdown), "only timed (waits for other GPUs)"));
     for (const ReportFormat format :
          {ReportFormat::Markdown, ReportFormat::Html, ReportFormat::Text}) {
         const std::string chinese = render(timed, format, {.language = Language::Zh});
-        CHECK(contains(chinese, "它等待其他 rank，因此仅计时"));
+        CHECK(contains(chinese, "仅计时"));
         CHECK_FALSE(contains(chinese, "没有已知问题"));
         CHECK_FALSE(contains(render(timed, format), "o known fault"));
     }
@@ -177,11 +177,12 @@ TEST_CASE("a kernel that ran on several GPUs of one model names them all") {
     for (const std::uint32_t device : {0, 2})
         p.launch(kernel, {24, 1, 1}, {544, 1, 1}).device(device).durationUs(100);
     const auto written = [&](ReportFormat format, Language language = Language::En) {
-        return render(test::analysisOf(p), format, {.language = language});
+        return render(test::analysisOf(p), format, {.kernelFilter = "step", .language = language});
     };
-    CHECK(contains(written(ReportFormat::Markdown), "- GPUs 0, 2: NVIDIA H200"));
-    CHECK(contains(written(ReportFormat::Markdown, Language::Zh), "- GPU 0, 2：各为 NVIDIA H200"));
-    CHECK(contains(written(ReportFormat::Html), "GPUs 0, 2: NVIDIA H200"));
+    CHECK(contains(written(ReportFormat::Markdown), "; on GPUs 0, 2."));
+    CHECK(contains(written(ReportFormat::Markdown, Language::Zh), "；在 GPU 0, 2 上。"));
+    CHECK(contains(written(ReportFormat::Html), "on GPUs 0, 2."));
+    CHECK(contains(written(ReportFormat::Markdown), "- GPUs 0–2: each NVIDIA H200"));
     const Json json = Json::parse(written(ReportFormat::Json));
     CHECK(json["kernels"][0]["device"] == 0);
     CHECK(json["kernels"][0]["devices"] == Json{0, 2});
@@ -190,7 +191,7 @@ TEST_CASE("a kernel that ran on several GPUs of one model names them all") {
     CHECK(rows.at(1).at(static_cast<std::size_t>(column)) == "0 2");
     // Of one GPU it says what it always said.
     p.profile().launches[1].device = 0;
-    CHECK(contains(written(ReportFormat::Markdown), "- GPU 0: NVIDIA H200"));
+    CHECK(contains(written(ReportFormat::Markdown), "; on GPU 0."));
     CHECK_FALSE(Json::parse(written(ReportFormat::Json))["kernels"][0].contains("devices"));
     CHECK(deviceNumbers({0, 1}) == "0, 1");
     CHECK(deviceNumbers({0, 1, 2, 3, 6}) == "0–3, 6");
@@ -221,7 +222,7 @@ TEST_CASE("a launch without any duration says so everywhere") {
     test::SyntheticProfile p;
     p.launch(p.kernel("timeless(float*)"), {1024, 1, 1}, {256, 1, 1});
     const Analysis analysis = test::analysisOf(p);
-    CHECK(contains(render(analysis, ReportFormat::Markdown), "- Duration: not measured"));
+    CHECK(contains(render(analysis, ReportFormat::Markdown), "\nDuration not measured."));
     const Json json = Json::parse(render(analysis, ReportFormat::Json));
     CHECK(json["kernels"][0]["duration"]["median_ns"].is_null());
     CHECK(contains(render(analysis, ReportFormat::Text), "–"));
@@ -283,7 +284,7 @@ TEST_CASE("hostile names change nothing but themselves") {
         // Every row of the ranking keeps its cells: bars that are not escaped.
         for (std::size_t at = markdown.find("\n| 1 "); at != std::string::npos;) {
             const std::string row = markdown.substr(at + 1, markdown.find('\n', at + 1) - at - 1);
-            CHECK(count(row, "|") - count(row, "\\|") == 9);
+            CHECK(count(row, "|") - count(row, "\\|") == 8);
             break;
         }
 
@@ -314,27 +315,31 @@ TEST_CASE("a budget trims from the bottom and says what is gone") {
     const Analysis analysis = test::analysisOf(test::showcase());
     const std::string full = render(analysis, ReportFormat::Markdown);
     CHECK_FALSE(contains(full, "Trimmed"));
-    for (const std::size_t budget : {4000, 3000, 2000, 1200}) {
+    for (const std::size_t budget : {2000, 1500, 1200, 1000, 800}) {
         const std::string text = render(analysis, ReportFormat::Markdown, {.budgetTokens = budget});
         CAPTURE(budget, text);
         CHECK(estimateTokens(text) <= budget);
         CHECK(contains(text, "## 1. `transpose"));
-        CHECK(contains(text, "**Verdict: near the shared pipe roof**"));
+        CHECK(contains(text, "**Verdict** (confidence high): Shared pipe at 88 %."));
         if (budget < estimateTokens(full)) CHECK(contains(text, "Trimmed to a budget"));
-        if (!contains(text, "## 2.")) CHECK(contains(text, "kernel sections"));
+        if (!contains(text, "## 3.")) CHECK(contains(text, "kernel section"));
     }
     // The last kernels go before any part of the first.
-    const std::string some = render(analysis, ReportFormat::Markdown, {.budgetTokens = 1700});
-    CHECK(contains(some, "**Ask:**"));
-    CHECK_FALSE(contains(some, "## 5. `copy`"));
+    for (std::size_t budget = estimateTokens(full); budget > 400; budget -= 20) {
+        const std::string some = render(analysis, ReportFormat::Markdown, {.budgetTokens = budget});
+        if (contains(some, "\n- 5. `copy`")) continue;
+        CAPTURE(some);
+        CHECK(contains(some, "\n**1. Bank conflicts"));
+        break;
+    }
     // One kernel: parts go from the bottom.
-    const std::string one = renderKernelHints(analysis, 0, {.budgetTokens = 600});
-    CHECK(estimateTokens(one) <= 600);
+    const std::string one = renderKernelHints(analysis, 0, {.budgetTokens = 500});
+    CHECK(estimateTokens(one) <= 500);
     CHECK(contains(one, "Edit:"));
     CHECK_FALSE(contains(one, "**Ruled out:**"));
     CHECK(contains(one, "ruled out"));
     // A budget that nothing fits keeps the verdict.
-    CHECK(contains(renderKernelHints(analysis, 0, {.budgetTokens = 1}), "**Verdict:"));
+    CHECK(contains(renderKernelHints(analysis, 0, {.budgetTokens = 1}), "**Verdict** "));
 }
 
 TEST_CASE("filters, top and broken patterns") {
@@ -452,13 +457,6 @@ TEST_CASE("names of the next profile") {
     CHECK(nextProfileName("app-after2.roofscope.json") == "app-after3.roofscope.json");
     CHECK(nextProfileName("app-afterwards.json") == "app-afterwards-after.roofscope.json");
     CHECK(nextProfileName("") == "after.roofscope.json");
-    CHECK(kernelPattern("gemm<float, 4>") == "gemm");
-    CHECK(kernelPattern("operator()").empty() == false);
-    CHECK(kernelPattern("a b").empty());
-    CHECK(kernelPattern("gemm [grid 132]") == "gemm");
-    CHECK(kernelPattern("gemm #2") == "gemm");
-    CHECK(kernelPattern("a_name_that_was_c… [grid 132]").empty());
-    CHECK(kernelPattern("<lambda>").empty());
 }
 
 TEST_CASE("format names") {
@@ -477,16 +475,14 @@ TEST_CASE("format names") {
 TEST_CASE("measured roofs are named beside the theoretical ones, and only where there are any") {
     test::SyntheticProfile p = test::showcase();
     const auto theoretical = test::analysisOf(p);
-    CHECK_FALSE(contains(render(theoretical, ReportFormat::Markdown), "Measured roofs"));
+    CHECK_FALSE(contains(render(theoretical, ReportFormat::Markdown), "(measured "));
     p.profile().devices[0].ceilings = {
         {.name = "dram_read", .kind = Ceiling::Kind::Bandwidth, .burst = 4.4e12},
         {.name = "dram_write", .kind = Ceiling::Kind::Bandwidth, .burst = 4.1e12},
         {.name = "dram_copy", .kind = Ceiling::Kind::Bandwidth, .burst = 4.2e12}};
     const auto measured = test::analysisOf(p);
     const std::string text = render(measured, ReportFormat::Markdown);
-    CHECK(contains(text, "Measured roofs"));
-    CHECK(contains(text, "DRAM 4.40 TB/s"));
-    CHECK(contains(text, "Theoretical roofs"));
+    CHECK(contains(text, "Theoretical roofs: DRAM 4.81 TB/s (measured 4.40 TB/s), "));
     CHECK(contains(text, "(measured on this GPU)"));
     const Json roofs = Json::parse(render(measured, ReportFormat::Json))["roofs"];
     CHECK(std::count_if(roofs.begin(), roofs.end(),

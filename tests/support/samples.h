@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "analyzer/analysis.h"
 #include "profile/codec.h"
@@ -17,6 +20,18 @@ inline Profile sample(const std::string& name) {
                                ".roofscope.json.gz");
     if (!profile.ok()) FAIL(profile.error().message());
     return std::move(*profile);
+}
+
+/// All recordings that come with the source: paths of the samples and of the programs of
+/// tests/frameworks, sorted.
+inline std::vector<std::string> allRecordings() {
+    std::vector<std::string> paths;
+    for (const char* folder : {"/profile/samples", "/tests/frameworks/recorded"})
+        for (const auto& entry :
+             std::filesystem::directory_iterator(std::string(ROOFSCOPE_SOURCE_DIR) + folder))
+            if (entry.path().extension() == ".gz") paths.push_back(entry.path().string());
+    std::ranges::sort(paths);
+    return paths;
 }
 
 /// Its analysis, made once per test program.

@@ -32,12 +32,12 @@
         <translation>；达到该内核可及水平的 %1</translation>
     </message>
     <message>
-        <source>gain not known</source>
-        <translation>收益未知</translation>
+        <source>No diagnosis yet: counters that could name the limit were not read.</source>
+        <translation>尚无诊断：没有读取能指出瓶颈的计数器。</translation>
     </message>
     <message>
-        <source>≤ %1</source>
-        <translation>≤ %1</translation>
+        <source>gain not known</source>
+        <translation>收益未知</translation>
     </message>
     <message>
         <source> (good: %1)</source>

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/compare/program_comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/compare/parts.h"
+
+namespace roofscope {
+
+namespace {
+
+/// A class of the account is worth a word from this share of the longer window on.
+constexpr double kWorthSaying = 0.01;
+
+bool beyondNoise(Seconds before, Seconds after) {
+    return before.value > 0 && after.value > 0 &&
+           std::abs(after / before - 1) >= kLeastDurationChange;
+}
+
+/// Why windows cannot be laid side by side.
+Words notComparable(const Program& before, const Program& after) {
+    const bool first = !before.lanes.empty(), second = !after.lanes.empty();
+    if (!first && !second) return {};
+    if (first != second)
+        return first ? Words("the candidate has no timing run", "候选没有计时运行")
+                     : Words("the baseline has no timing run", "基线没有计时运行");
+    const Window &a = before.window, &b = after.window;
+    if (a.kind != b.kind || a.name != b.name)
+        return {"what repeats in one is not what repeats in the other", "两者中重复的部分并不相同"};
+    return {};
+}
+
+/// The class of the account that an action is about; absent for one about kernels.
+std::optional<TimeClass> classOf(const std::string& rule) {
+    if (rule == "pageable-copy" || rule == "copy-not-overlapped") return TimeClass::Copies;
+    if (rule == "sync-stops-queue") return TimeClass::IdleSync;
+    if (rule == "launch-bound-program") return TimeClass::IdleLaunch;
+    if (rule == "allocation-in-loop") return TimeClass::IdleAlloc;
+    if (rule == "first-call-costs") return TimeClass::IdleLoad;
+    if (rule == "host-bound") return TimeClass::IdleHost;
+    return std::nullopt;
+}
+
+std::vector<ClassChange> movedClasses(const Program& before, const Program& after) {
+    const double longest = std::max(before.window.seconds.value, after.window.seconds.value);
+    std::vector<ClassChange> moved;
+    for (const TimeClass cls : kTimeClasses) {
+        const ClassChange change{
+            .cls = cls, .before = before.account.time[cls], .after = after.account.time[cls]};
+        if (std::abs(change.after.value - change.before.value) >= kWorthSaying * longest)
+            moved.push_back(change);
+    }
+    std::ranges::stable_sort(moved, std::greater{}, [](const ClassChange& change) {
+        return std::abs(change.after.value - change.before.value);
+    });
+    return moved;
+}
+
+/// Actions that are still there were not made, and are not told of.
+std::vector<SavedPromise> actionPromises(const Program& before, const Program& after) {
+    std::vector<SavedPromise> promises;
+    for (const Action& action : before.actions) {
+        const auto cls = classOf(action.rule);
+        if (!cls ||
+            std::ranges::find(after.actions, action.rule, &Action::rule) != after.actions.end())
+            continue;
+        // A copy or a wait that is gone may leave its time to another class: the window tells.
+        const Seconds own = before.account.time[*cls] - after.account.time[*cls];
+        const Seconds all = before.window.seconds - after.window.seconds;
+        SavedPromise promise{.rule = action.rule,
+                             .bound = action.bound,
+                             .saved = std::min(own, all),
+                             .estimate = action.estimate};
+        promise.outcome = compare::outcomeOf(promise.bound, promise.saved, before.window.seconds);
+        promises.push_back(std::move(promise));
+    }
+    return promises;
+}
+
+}  // namespace
+
+KernelExchange::Kind KernelExchange::kind() const {
+    return launchesAfter < launchesBefore   ? Kind::Fused
+           : launchesAfter > launchesBefore ? Kind::Split
+                                            : Kind::Replaced;
+}
+
+bool KernelExchange::changed() const { return beyondNoise(before, after); }
+
+bool ProgramComparison::changed() const {
+    return comparable && beyondNoise(before.window.seconds, after.window.seconds);
+}
+
+const char* toString(SavedPromise::Outcome outcome) {
+    switch (outcome) {
+        case SavedPromise::Outcome::Kept:
+            return "kept";
+        case SavedPromise::Outcome::Exceeded:
+            return "exceeded";
+        case SavedPromise::Outcome::Broken:
+            break;
+    }
+    return "broken";
+}
+
+const char* toString(KernelExchange::Kind kind) {
+    switch (kind) {
+        case KernelExchange::Kind::Fused:
+            return "fused";
+        case KernelExchange::Kind::Split:
+            return "split";
+        case KernelExchange::Kind::Replaced:
+            break;
+    }
+    return "replaced";
+}
+
+ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& candidate,
+                                  Matching& matching) {
+    ProgramComparison result;
+    if (!baseline.profile || !candidate.profile) return result;
+    result.before = analyzeProgram(baseline);
+    result.after = analyzeProgram(candidate);
+    result.reason = notComparable(result.before, result.after);
+    result.comparable =
+        !result.before.lanes.empty() && !result.after.lanes.empty() && result.reason.empty();
+    if (result.comparable) {
+        result.moved = movedClasses(result.before, result.after);
+        result.promises = actionPromises(result.before, result.after);
+    }
+    result.exchanges = compare::findExchanges(baseline, candidate, matching);
+    return result;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/program_nodes.h"
+
+#include <algorithm>
+
+#include "reports/finding_words.h"
+#include "reports/kernel_facts.h"
+#include "reports/kernel_id.h"
+#include "reports/language/say.h"
+#include "reports/number_format.h"
+#include "reports/program_words.h"
+
+namespace roofscope {
+
+namespace {
+
+using compare_words::View, json_parts::clean, json_parts::Json, json_parts::number;
+
+std::string time(Seconds seconds) { return formatNumber(seconds.value, Unit::Seconds); }
+
+/// "1.49× faster", "no change beyond noise".
+std::string outcomeWords(Seconds before, Seconds after, bool changed, Language l) {
+    if (!changed) return say(l, "no change beyond noise", "变化未超出噪声");
+    const double speedup = before / after;
+    return speedup > 1 ? say(l, "{} faster", "加速 {}", formatNumber(speedup, Unit::Factor))
+                       : say(l, "{} slower", "减速 {}", formatNumber(1 / speedup, Unit::Factor));
+}
+
+/// "kept: 58.1 ms promised, 56.0 ms saved".
+std::string promiseWords(const SavedPromise& promise, Language l) {
+    const std::string bound = boundWords(promise.bound, promise.estimate, l);
+    switch (promise.outcome) {
+        case SavedPromise::Outcome::Kept:
+            return say(l, "kept ({} promised, {} saved)", "已兑现（承诺{}，节省 {}）", bound,
+                       time(promise.saved));
+        case SavedPromise::Outcome::Exceeded:
+            return say(l, "exceeded ({} promised, {} saved)", "超出承诺（承诺{}，节省 {}）", bound,
+                       time(promise.saved));
+        case SavedPromise::Outcome::Broken:
+            break;
+    }
+    return say(l, "broken ({} promised, nothing saved beyond noise)",
+               "未兑现（承诺{}，没有超出噪声的节省）", bound);
+}
+
+doc::Text promisesText(const std::vector<SavedPromise>& promises, Language l) {
+    std::vector<doc::Text> texts;
+    for (const SavedPromise& promise : promises)
+        texts.push_back(doc::code(promise.rule, 60) + " " + promiseWords(promise, l));
+    return doc::joined(texts, marksOf(l).semicolon);
+}
+
+doc::Text namesText(const Analysis& analysis, const std::vector<std::size_t>& kernels,
+                    std::size_t launches, Language l) {
+    constexpr std::size_t kMost = 4;
+    std::vector<doc::Text> names;
+    for (std::size_t i = 0; i < std::min(kernels.size(), kMost); ++i)
+        names.push_back(doc::code(analysis.kernels[kernels[i]].name, 60));
+    if (kernels.size() > kMost)
+        names.emplace_back(say(l, "{} more", "另外 {} 个", kernels.size() - kMost));
+    doc::Text text = doc::joined(names, marksOf(l).listComma);
+    if (launches != kernels.size())
+        text = bracketed(l, text, sayCount(l, launches, "{} launch", "{} launches", "{} 次启动"));
+    return text;
+}
+
+/// "`a`, `b` → `ab`, fused: 655 µs → 440 µs per window, 1.49× faster; `unfused-chain` kept (…)".
+doc::Text exchangeText(const View& view, const KernelExchange& exchange) {
+    const Language l = view.language;
+    const std::string kind =
+        exchange.kind() == KernelExchange::Kind::Fused   ? say(l, "fused", "已融合")
+        : exchange.kind() == KernelExchange::Kind::Split ? say(l, "split", "已拆分")
+                                                         : say(l, "replaced", "已替换");
+    doc::Text text =
+        tell(l, "{} → {}, {}: {} → {} per window, {}", "{} → {}，{}：每个窗口 {} → {}，{}",
+             namesText(view.baseline, exchange.baseline, exchange.launchesBefore, l),
+             namesText(view.candidate, exchange.candidate, exchange.launchesAfter, l), kind,
+             time(exchange.before), time(exchange.after),
+             doc::strong(outcomeWords(exchange.before, exchange.after, exchange.changed(), l)));
+    if (!exchange.promises.empty())
+        text += doc::Text(marksOf(l).semicolon) + promisesText(exchange.promises, l);
+    return text;
+}
+
+doc::Text movedText(const std::vector<ClassChange>& moved, Language l) {
+    std::vector<doc::Text> parts;
+    for (const ClassChange& change : moved)
+        parts.push_back(tell(l, "{} {} → {}", "{} {} → {}", timeClassWords(change.cls, l),
+                             time(change.before), time(change.after)));
+    return doc::joined(parts, marksOf(l).comma);
+}
+
+Json windowObject(const Program& program) {
+    if (program.lanes.empty()) return nullptr;
+    Json shares = Json::object();
+    for (const TimeClass cls : kTimeClasses)
+        shares[toString(cls)] = number(program.account.share(cls).value);
+    const Window& window = program.window;
+    return {{"kind", toString(window.kind)},
+            {"name", window.name.empty() ? Json(nullptr) : Json(clean(window.name))},
+            {"occurrences", window.occurrences},
+            {"counted", window.counted},
+            {"seconds", number(window.seconds.value)},
+            {"shares", std::move(shares)},
+            {"busy_share", number(program.busy.value)},
+            {"floor_seconds", program.floor ? number(program.floor->value) : Json(nullptr)}};
+}
+
+Json promiseObjects(const std::vector<SavedPromise>& promises) {
+    Json list = Json::array();
+    for (const SavedPromise& promise : promises)
+        list.push_back({{"rule", clean(promise.rule)},
+                        {"bound_seconds", number(promise.bound.value)},
+                        {"estimate", promise.estimate},
+                        {"saved_seconds", number(promise.saved.value)},
+                        {"outcome", toString(promise.outcome)}});
+    return list;
+}
+
+Json namesObject(const Analysis& analysis, const std::vector<std::string>& ids,
+                 const std::vector<std::size_t>& kernels) {
+    Json list = Json::array();
+    for (const std::size_t kernel : kernels)
+        list.push_back({{"id", ids[kernel]},
+                        {"rank", kernel + 1},
+                        {"name", clean(analysis.kernels[kernel].name)}});
+    return list;
+}
+
+}  // namespace
+
+doc::Nodes programChangeNodes(const View& view) {
+    doc::Nodes nodes;
+    if (!view.comparison.program) return nodes;
+    const Language l = view.language;
+    const ProgramComparison& program = *view.comparison.program;
+    std::vector<doc::Text> sentences;
+    if (program.comparable) {
+        const Window &before = program.before.window, &after = program.after.window;
+        sentences.push_back(
+            tell(l, "**Program**: {}, then {}: {}.", "**程序**：先前 {}，之后 {}：{}。",
+                 windowWords(before, l), time(after.seconds),
+                 doc::strong(outcomeWords(before.seconds, after.seconds, program.changed(), l))));
+        if (!program.moved.empty())
+            sentences.push_back(tell(l, "Moved: {}.", "变化：{}。", movedText(program.moved, l)));
+        if (!program.promises.empty())
+            sentences.push_back(tell(l, "Promised actions: {}.", "承诺的行动：{}。",
+                                     promisesText(program.promises, l)));
+    } else if (!program.reason.empty()) {
+        sentences.push_back(tell(l, "**Program**: not compared, {}.", "**程序**：未比较，{}。",
+                                 program.reason.in(l)));
+    }
+    if (!sentences.empty()) nodes.push_back(doc::paragraph(doc::joined(sentences, marksOf(l).gap)));
+    if (program.exchanges.empty()) return nodes;
+    constexpr std::size_t kMost = 10;
+    std::vector<doc::Text> items;
+    for (std::size_t i = 0; i < std::min(program.exchanges.size(), kMost); ++i)
+        items.push_back(exchangeText(view, program.exchanges[i]));
+    if (program.exchanges.size() > kMost)
+        items.emplace_back(
+            say(l, "… and {} more", "……另有 {} 组", program.exchanges.size() - kMost));
+    nodes.push_back(doc::section(say(l, "Kernels in the place of others", "取代其他内核的内核"),
+                                 {doc::list(items)}));
+    return nodes;
+}
+
+doc::Text sinceBaselineText(const ProgramComparison& program, Language l) {
+    if (!program.comparable) return {};
+    const Seconds before = program.before.window.seconds, after = program.after.window.seconds;
+    return tell(l, "Since the baseline: {} → {}, {}.", "与基线相比：{} → {}，{}。", time(before),
+                time(after), doc::strong(outcomeWords(before, after, program.changed(), l)));
+}
+
+Json programChangeObject(const View& view) {
+    if (!view.comparison.program) return nullptr;
+    const ProgramComparison& program = *view.comparison.program;
+    const bool known = program.comparable;
+    Json moved = Json::array();
+    for (const ClassChange& change : program.moved)
+        moved.push_back({{"class", toString(change.cls)},
+                         {"before_seconds", number(change.before.value)},
+                         {"after_seconds", number(change.after.value)}});
+    return {
+        {"comparable", known},
+        {"reason",
+         program.reason.empty() ? Json(nullptr) : Json(clean(program.reason.in(Language::En)))},
+        {"seconds_before", program.before.lanes.empty()
+                               ? Json(nullptr)
+                               : number(program.before.window.seconds.value)},
+        {"seconds_after",
+         program.after.lanes.empty() ? Json(nullptr) : number(program.after.window.seconds.value)},
+        {"speedup", known ? number(program.speedup()) : Json(nullptr)},
+        {"changed", known ? Json(program.changed()) : Json(nullptr)},
+        {"moved", std::move(moved)},
+        {"promises", promiseObjects(program.promises)},
+        {"baseline", windowObject(program.before)},
+        {"candidate", windowObject(program.after)}};
+}
+
+Json exchangeObjects(const View& view) {
+    Json groups = Json::array();
+    if (!view.comparison.program || view.comparison.program->exchanges.empty()) return groups;
+    const auto before = kernelIds(view.baseline), after = kernelIds(view.candidate);
+    for (const KernelExchange& exchange : view.comparison.program->exchanges)
+        groups.push_back({{"kind", toString(exchange.kind())},
+                          {"baseline", namesObject(view.baseline, before, exchange.baseline)},
+                          {"candidate", namesObject(view.candidate, after, exchange.candidate)},
+                          {"launches_before", exchange.launchesBefore},
+                          {"launches_after", exchange.launchesAfter},
+                          {"times", exchange.times},
+                          {"before_seconds", number(exchange.before.value)},
+                          {"after_seconds", number(exchange.after.value)},
+                          {"changed", exchange.changed()},
+                          {"promises", promiseObjects(exchange.promises)}});
+    return groups;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/finding_words.h"
+#include "reports/kernel_facts.h"
+#include "reports/language/say.h"
+#include "reports/number_format.h"
+#include "reports/profile/parts.h"
+#include "reports/profile/priority.h"
+
+namespace roofscope::profile_report {
+
+namespace {
+
+/// Below this share of the GPU time a kernel without a fault is not worth a section.
+constexpr double kWorthReading = 0.03;
+
+std::string stateWords(const KernelAnalysis& kernel, Language l) {
+    switch (explainNoFindings(kernel)) {
+        case NoFindings::NothingToFix:
+            return say(l, "stop here", "到此为止");
+        case NoFindings::LittleToFix:
+            return say(l, "little to fix", "可改之处不多");
+        case NoFindings::NoKnownFault:
+            return say(l, "no known fault", "没有已知问题");
+        case NoFindings::Undecided:
+            return say(l, "no diagnosis yet", "尚无诊断");
+        case NoFindings::OnlyTimed:
+            return say(l, "only timed", "仅计时");
+        case NoFindings::CannotTell:
+            break;
+    }
+    return wasOnlyTimed(kernel) ? say(l, "only timed", "仅计时")
+                                : say(l, "no diagnosis", "无法诊断");
+}
+
+}  // namespace
+
+bool isWorthReading(const View& view, const Shapes& shapes, std::size_t rank) {
+    const KernelAnalysis& kernel = view.analysis.kernels[shapes.first];
+    // On a page each kernel is looked up, and a filter asks for its kernels.
+    if (!view.brief() || !view.options.kernelFilter.empty() || view.options.baseline) return true;
+    if (kernel.source || !majorFindings(kernel).empty()) return true;
+    if (wasOnlyTimed(kernel) || kernel.verdict.cls == VerdictClass::WaitsForPeers) return false;
+    if (rank == 0) return true;
+    const NoFindings none = explainNoFindings(kernel);
+    return none != NoFindings::NothingToFix && none != NoFindings::LittleToFix &&
+           (!kernel.timeShare.has() || kernel.timeShare->value >= kWorthReading);
+}
+
+doc::Node kernelLine(const View& view, const Shapes& shapes) {
+    const Language l = view.language;
+    const KernelAnalysis& kernel = view.analysis.kernels[shapes.first];
+    const Verdict& verdict = kernel.verdict;
+    doc::Text text = tell(l, "{}. {}: {}", "{}. {}：{}", shapes.first + 1,
+                          doc::code(kernel.name, 60), stateWords(kernel, l));
+    std::vector<doc::Text> facts;
+    if (verdict.cls != VerdictClass::Unknown) facts.push_back(verdictBadge(verdict, l));
+    if (verdict.reason.leading)
+        facts.emplace_back(
+            say(l, "at {} of what it can reach", "达到可达值的 {}",
+                formatNumber(std::min(verdict.reason.leading->busy.value, 1.0), Unit::Share)));
+    if (!hasNoHeadroom(verdict) && verdict.headroom.has())
+        facts.emplace_back(say(l, "{} left", "余量 {}", boundMark(*verdict.headroom, false)));
+    if (!shapes.others.empty())
+        facts.emplace_back(sayCount(l, shapes.others.size(), "{} more launch shape alike",
+                                    "{} more launch shapes alike", "另有 {} 种启动形状相同"));
+    if (!facts.empty()) text = bracketed(l, text, doc::joined(facts, marksOf(l).comma));
+    return doc::paragraph(std::move(text), kKernelLine, say(l, "kernel line", "内核行"));
+}
+
+}  // namespace roofscope::profile_report

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+
+#include <fmt/format.h>
+
+#include "reports/kernel_facts.h"
+#include "reports/profile/parts.h"
+
+namespace roofscope::profile_report {
+
+namespace {
+
+/// What two launches have to share for one section to tell of both: the function, what limits it,
+/// and the faults in their order.
+std::string diagnosisOf(const KernelAnalysis& kernel) {
+    std::string key = fmt::format("{}\n{}\n{}\n{}", kernel.fullName, kernel.group.device,
+                                  toString(kernel.verdict.cls), kernel.verdict.limiter);
+    for (const Finding* finding : majorFindings(kernel)) key += "\n" + finding->ruleId;
+    return key;
+}
+
+}  // namespace
+
+std::vector<Shapes> shapesOf(const Analysis& analysis, const std::vector<std::size_t>& kernels) {
+    std::vector<Shapes> sections;
+    std::map<std::string, std::size_t> known;
+    for (const std::size_t index : kernels) {
+        const auto [entry, isNew] =
+            known.try_emplace(diagnosisOf(analysis.kernels[index]), sections.size());
+        if (isNew)
+            sections.push_back({.first = index, .others = {}});
+        else
+            sections[entry->second].others.push_back(index);
+    }
+    return sections;
+}
+
+}  // namespace roofscope::profile_report

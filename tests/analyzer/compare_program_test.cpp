@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a comparison says of the program: windows, classes of the account, kernels that others took
+// the place of.
+#include "analyzer/compare/program_comparison.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using test::SyntheticProgram;
+
+namespace {
+
+struct Launch {
+    const char* kernel;
+    double us;
+};
+
+/// Six steps of these launches.
+Analysis steps(const std::vector<Launch>& launches, const char* range = "step") {
+    SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (int i = 0; i < 6; ++i) {
+        p.push(range);
+        for (const Launch& launch : launches) p.launch(launch.kernel, launch.us);
+        p.sync().pop();
+    }
+    return analyze(std::make_shared<const Profile>(p.build()));
+}
+
+std::vector<std::string> names(const Analysis& analysis, const std::vector<std::size_t>& kernels) {
+    std::vector<std::string> texts;
+    for (const std::size_t kernel : kernels) texts.push_back(analysis.kernels[kernel].name);
+    return texts;
+}
+
+struct Compared {
+    Matching matching;
+    ProgramComparison program;
+};
+
+Compared compared(const Analysis& before, const Analysis& after) {
+    Compared result{.matching = matchKernels(before, after), .program = {}};
+    result.program = comparePrograms(before, after, result.matching);
+    return result;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("three kernels in whose place one runs are an exchange") {
+    const Analysis before =
+        steps({{"gemm", 500}, {"scale", 200}, {"bias", 220}, {"gelu", 235}, {"sum", 50}});
+    const Analysis after = steps({{"gemm", 500}, {"scaleBiasGelu", 440}, {"sum", 50}});
+    const auto [matching, program] = compared(before, after);
+    REQUIRE(program.exchanges.size() == 1);
+    const KernelExchange& exchange = program.exchanges.front();
+    CHECK(exchange.kind() == KernelExchange::Kind::Fused);
+    CHECK(names(before, exchange.baseline) == Names{"scale", "bias", "gelu"});
+    CHECK(names(after, exchange.candidate) == Names{"scaleBiasGelu"});
+    CHECK(exchange.before.value == Approx(655e-6));
+    CHECK(exchange.after.value == Approx(440e-6));
+    CHECK(exchange.times == 1);
+    CHECK(exchange.changed());
+    // None of them stands alone any more, whatever their names share.
+    CHECK(matching.gone.empty());
+    CHECK(matching.added.empty());
+    CHECK(matching.matches.size() == 3);  // init, gemm, sum
+    CHECK(program.comparable);
+    CHECK(program.changed());
+    CHECK(program.before.window.seconds.value - program.after.window.seconds.value >= 215e-6);
+    REQUIRE_FALSE(program.moved.empty());
+    CHECK(program.moved.front().cls == TimeClass::Kernels);
+    CHECK(program.moved.front().before.value == Approx(1205e-6));
+    CHECK(program.moved.front().after.value == Approx(990e-6));
+}
+
+TEST_CASE("one kernel that became two is split, one in the place of one is a pair") {
+    const Analysis before =
+        steps({{"a", 100}, {"whole", 90}, {"b", 100}, {"naive", 80}, {"c", 10}});
+    const Analysis after =
+        steps({{"a", 100}, {"first", 40}, {"second", 40}, {"b", 100}, {"other", 20}, {"c", 10}});
+    const auto [matching, program] = compared(before, after);
+    REQUIRE(program.exchanges.size() == 1);
+    CHECK(program.exchanges.front().kind() == KernelExchange::Kind::Split);
+    CHECK(names(after, program.exchanges.front().candidate) == Names{"first", "second"});
+    bool paired = false;
+    for (const KernelMatch& match : matching.matches)
+        paired = paired || (before.kernels[match.baseline].name == "naive" &&
+                            after.kernels[match.candidate].name == "other");
+    CHECK(paired);
+    CHECK(matching.gone.empty());
+    CHECK(matching.added.empty());
+}
+
+TEST_CASE("an exchange in every layer is one with all its times") {
+    const Analysis before = steps({{"in", 10},
+                                   {"add", 30},
+                                   {"norm", 40},
+                                   {"gemm", 100},
+                                   {"add", 30},
+                                   {"norm", 40},
+                                   {"out", 10}});
+    const Analysis after =
+        steps({{"in", 10}, {"addNorm", 45}, {"gemm", 100}, {"addNorm", 45}, {"out", 10}});
+    const auto [matching, program] = compared(before, after);
+    REQUIRE(program.exchanges.size() == 1);
+    CHECK(program.exchanges.front().times == 2);
+    CHECK(program.exchanges.front().launchesBefore == 4);
+    CHECK(program.exchanges.front().launchesAfter == 2);
+    CHECK(program.exchanges.front().before.value == Approx(140e-6));
+}
+
+TEST_CASE("names that are alike say less than the place") {
+    const Analysis before =
+        steps({{"in", 10}, {"biasGeluUnfusedAdd", 60}, {"biasGeluUnfusedActivate", 60}});
+    const Analysis after = steps({{"in", 10}, {"biasGeluFused", 70}});
+    const auto [matching, program] = compared(before, after);
+    REQUIRE(program.exchanges.size() == 1);
+    CHECK(program.exchanges.front().baseline.size() == 2);
+    for (const KernelMatch& match : matching.matches) CHECK(match.tier != MatchTier::Similar);
+}
+
+TEST_CASE("the same kernels in another order are no exchange") {
+    const Analysis before = steps({{"a", 10}, {"b", 20}, {"c", 30}});
+    const Analysis after = steps({{"b", 20}, {"c", 30}, {"a", 10}});
+    CHECK(compared(before, after).program.exchanges.empty());
+}
+
+TEST_CASE("an action whose time is gone was a promise kept") {
+    const auto program = [](MemoryKind memory, double time) {
+        SyntheticProgram p;
+        p.launch("init", 1).sync();
+        for (int i = 0; i < 6; ++i) {
+            p.push("step");
+            p.copy(TransferKind::HostToDevice, memory, 64e6, time);
+            p.launch("gemm", 4000).sync().pop();
+        }
+        return analyze(std::make_shared<const Profile>(p.build()));
+    };
+    const Analysis before = program(MemoryKind::Pageable, 20'000);
+    const Analysis after = program(MemoryKind::Pinned, 1'500);
+    const ProgramComparison result = compared(before, after).program;
+    REQUIRE(result.comparable);
+    CHECK(result.speedup() > 4);
+    REQUIRE(result.moved.size() >= 1);
+    CHECK(result.moved.front().cls == TimeClass::Copies);
+    REQUIRE(result.promises.size() >= 1);
+    CHECK(result.promises.front().rule == "pageable-copy");
+    CHECK(result.promises.front().outcome == SavedPromise::Outcome::Kept);
+    // Nothing was saved: whoever took the advice was let down.
+    const ProgramComparison none = compared(before, program(MemoryKind::Pinned, 20'000)).program;
+    for (const SavedPromise& promise : none.promises)
+        if (promise.rule == "pageable-copy")
+            CHECK(promise.outcome == SavedPromise::Outcome::Broken);
+}
+
+TEST_CASE("windows of other names are not compared") {
+    const Analysis before = steps({{"a", 100}}, "step"), after = steps({{"a", 50}}, "epoch");
+    const ProgramComparison result = compared(before, after).program;
+    CHECK_FALSE(result.comparable);
+    CHECK_FALSE(result.reason.empty());
+    CHECK_FALSE(result.changed());
+}

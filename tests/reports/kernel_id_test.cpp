@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ids of kernels: the same in every recording, and of one kernel only.
+#include "reports/kernel_id.h"
+
+#include <algorithm>
+#include <set>
+
+#include "profile/name_pattern.h"
+#include "reports/ask_command.h"
+#include "reports/report.h"
+#include "tests/support/catch.h"
+#include "tests/support/samples.h"
+#include "tests/support/synthetic_profile.h"
+
+using namespace roofscope;
+using test::recorded;
+
+TEST_CASE("ids are those that Python gave before") {
+    // From docs/assistants.md.
+    CHECK(kernelIds(recorded("h200_source")) ==
+          std::vector<std::string>{"k1e8913", "kb9c3bd", "k0195d3"});
+}
+
+TEST_CASE("every kernel of every recording is found by its id alone") {
+    for (const std::string& path : test::allRecordings()) {
+        auto profile = readProfile(path);
+        REQUIRE(profile.ok());
+        const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+        const std::vector<std::string> ids = kernelIds(analysis);
+        CAPTURE(path);
+        CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == ids.size());
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            CHECK(isKernelId(ids[i]));
+            const auto found = matchingKernels(analysis, ids[i]);
+            REQUIRE(found.ok());
+            CHECK(*found == std::vector{i});
+        }
+    }
+}
+
+TEST_CASE("an id whose shape changed leads to all shapes of its kernel") {
+    test::SyntheticProfile p;
+    const auto kernel = p.kernel("k(float*)", 32);
+    for (const std::uint32_t blocks : {64u, 128u}) p.launch(kernel, {blocks, 1, 1}, {256, 1, 1});
+    p.launch(p.kernel("k2(float*)", 32), {64, 1, 1}, {256, 1, 1});
+    const Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
+    const std::string id = kernelIds(analysis)[0];
+    REQUIRE(id.size() == 12);
+    CHECK(kernelsOfId(analysis, id).size() == 1);
+    CHECK(kernelsOfId(analysis, id.substr(0, 8) + "0000").size() == 2);
+    CHECK(kernelsOfId(analysis, "k000000").empty());
+    for (const char* other : {"", "k", "kernel1", "k12345g", "k123456-", "k123456-12", "K123456"})
+        CHECK_FALSE(isKernelId(other));
+}
+
+TEST_CASE("a pattern finds its function and no neighbour") {
+    for (const std::string& path : test::allRecordings()) {
+        auto profile = readProfile(path);
+        REQUIRE(profile.ok());
+        std::set<std::string> names;
+        for (const Kernel& kernel : profile->kernels) names.insert(kernel.name);
+        for (const std::string& name : names) {
+            const std::string expression = exactPattern(name);
+            if (expression.empty()) continue;
+            const auto pattern = NamePattern::compile(expression);
+            CAPTURE(path, name, expression);
+            REQUIRE(pattern.ok());
+            CHECK(pattern->matches(name));
+            CHECK(std::ranges::count_if(
+                      names, [&](const std::string& n) { return pattern->matches(n); }) == 1);
+        }
+    }
+    CHECK(exactPattern("void ns::gemm<float, 4>(float const*)") == "\\bgemm<float, 4>\\(");
+    CHECK(exactPattern("_matmul") == "\\b_matmul$");
+    CHECK(exactPattern("<lambda>").empty());
+}
+
+TEST_CASE("the next command names the kernel by its id") {
+    const Analysis& analysis = recorded("h200_source");
+    const std::string ask = askCommand(analysis, 1, {.profilePath = "a.roofscope.json"});
+    CHECK(ask.find("--source '\\btransposeTile<0>\\(' ") != std::string::npos);
+    CHECK(ask.find(" --kernel kb9c3bd ") != std::string::npos);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long reports of real recordings are, and that a budget is kept.
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reports/document/markdown_writer.h"
+#include "reports/profile/program_part.h"
+#include "reports/report.h"
+#include "tests/support/catch.h"
+#include "tests/support/samples.h"
+
+using namespace roofscope;
+
+namespace {
+
+void forEachRecording(const std::function<void(const std::string&, const Analysis&)>& check) {
+    for (const std::string& path : test::allRecordings()) {
+        auto profile = readProfile(path);
+        REQUIRE(profile.ok());
+        check(path, analyze(std::make_shared<const Profile>(std::move(*profile))));
+    }
+}
+
+std::string report(const Analysis& analysis, ReportOptions options,
+                   ReportFormat format = ReportFormat::Markdown) {
+    if (!options.top) options.top = 10;  // as the command line
+    options.profilePath = "recording.roofscope.json.gz";
+    return renderReport(analysis, format, options).value();
+}
+
+/// Parts of a markdown report that begin with "\n## " and a digit: kernels.
+std::vector<std::string> kernelsOf(const std::string& text) {
+    std::vector<std::string> parts;
+    for (std::size_t at = text.find("\n## "); at != text.npos;) {
+        const std::size_t next = text.find("\n## ", at + 1);
+        if (std::isdigit(static_cast<unsigned char>(text[at + 4])))
+            parts.push_back(text.substr(at, next == text.npos ? next : next - at));
+        at = next;
+    }
+    return parts;
+}
+
+std::string withoutCode(std::string text) {
+    for (std::size_t at = text.find("\n```"); at != text.npos; at = text.find("\n```")) {
+        const std::size_t end = text.find("\n```", at + 4);
+        if (end == text.npos) break;
+        text.erase(at, end + 4 - at);
+    }
+    return text;
+}
+
+}  // namespace
+
+namespace {
+
+/// Sizes are of English; Chinese takes more tokens for the same.
+double sizeOf(const std::string& text, Language language) {
+    constexpr double kChinese = 1.1;
+    const auto tokens = static_cast<double>(estimateTokens(text));
+    return language == Language::Zh ? tokens / kChinese : tokens;
+}
+
+}  // namespace
+
+TEST_CASE("what a report opens with has at most 400 tokens") {
+    forEachRecording([](const std::string& path, const Analysis& analysis) {
+        for (const Language language : kLanguages) {
+            const std::string text = doc::toMarkdown(
+                {.title = {},
+                 .nodes = profile_report::programPart(
+                     analysis, analyzeProgram(analysis),
+                     {.profilePath = "recording.roofscope.json.gz", .language = language})});
+            CAPTURE(path, text);
+            CHECK(sizeOf(text, language) <= 400);
+        }
+    });
+}
+
+TEST_CASE("a kernel has at most 500 tokens without code, and 1,200 with it") {
+    forEachRecording([](const std::string& path, const Analysis& analysis) {
+        for (const Language language : kLanguages)
+            for (const std::string& kernel : kernelsOf(report(analysis, {.language = language}))) {
+                CAPTURE(path, kernel);
+                // Places in the code are part of it.
+                const bool source = kernel.find("\n**Source**") != kernel.npos ||
+                                    kernel.find("\n**源代码**") != kernel.npos;
+                CHECK(sizeOf(withoutCode(kernel), language) <= (source ? 750 : 500));
+                CHECK(sizeOf(kernel, language) <= 1200);
+            }
+    });
+}
+
+TEST_CASE("the report of a training step has at most 4,000 tokens") {
+    std::size_t steps = 0;
+    forEachRecording([&](const std::string& path, const Analysis& analysis) {
+        for (const char* step : {"torch_step", "jax_train", "h200_torchrun"}) {
+            if (path.find(step) == path.npos) continue;
+            ++steps;
+            CAPTURE(path);
+            CHECK(estimateTokens(report(analysis, {})) <= 4000);
+        }
+    });
+    CHECK(steps == 3);
+}
+
+TEST_CASE("a budget is kept within 2 % in markdown and text") {
+    forEachRecording([](const std::string& path, const Analysis& analysis) {
+        for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text})
+            for (const Language language : kLanguages)
+                for (const std::size_t budget : {400, 500, 700, 1000, 1500, 2000, 3000, 4000}) {
+                    const std::string text =
+                        report(analysis, {.budgetTokens = budget, .language = language}, format);
+                    CAPTURE(path, budget, static_cast<int>(format), text);
+                    CHECK(static_cast<double>(estimateTokens(text)) <=
+                          1.02 * static_cast<double>(budget));
+                }
+    });
+}
