@@ -72,46 +72,46 @@ int CounterTableModel::columns() const { return kCounterColumns; }
 
 QVariant CounterTableModel::cell(const At& at, int index, int role) const {
     const Row& row = m_rows[static_cast<std::size_t>(at.row)];
-    const auto column = static_cast<CounterColumn>(index);
+    const auto column = static_cast<CounterTableColumn>(index);
     switch (role) {
         case Qt::DisplayRole:
             switch (column) {
-                case CounterColumn::Name:
+                case CounterTableColumn::Name:
                     return row.name;
-                case CounterColumn::Median:
+                case CounterTableColumn::Median:
                     return text(row.median);
-                case CounterColumn::Min:
+                case CounterTableColumn::Min:
                     return text(row.min);
-                case CounterColumn::Max:
+                case CounterTableColumn::Max:
                     return text(row.max);
-                case CounterColumn::Unit:
+                case CounterTableColumn::Unit:
                     return row.unit;
-                case CounterColumn::Peak:
+                case CounterTableColumn::Peak:
                     return row.peak.has() ? text(*row.peak) : QString();
-                case CounterColumn::Measured:
+                case CounterTableColumn::Measured:
                     return tr("%1 of %2").arg(row.measured).arg(row.launches);
             }
             return {};
         case SortRole:
             switch (column) {
-                case CounterColumn::Name:
+                case CounterTableColumn::Name:
                     return row.name;
-                case CounterColumn::Median:
+                case CounterTableColumn::Median:
                     return number(row.median);
-                case CounterColumn::Min:
+                case CounterTableColumn::Min:
                     return number(row.min);
-                case CounterColumn::Max:
+                case CounterTableColumn::Max:
                     return number(row.max);
-                case CounterColumn::Unit:
+                case CounterTableColumn::Unit:
                     return row.unit;
-                case CounterColumn::Peak:
+                case CounterTableColumn::Peak:
                     return row.peak.has() ? QVariant(row.peak->value) : QVariant();
-                case CounterColumn::Measured:
+                case CounterTableColumn::Measured:
                     return double(row.measured);
             }
             return {};
         case Qt::ToolTipRole:
-            if (column == CounterColumn::Peak && row.peak.has())
+            if (column == CounterTableColumn::Peak && row.peak.has())
                 return shownText(row.peak.how.str());
             return row.measured == 0 ? tr("%1 was not measured for this kernel").arg(row.name)
                                      : row.name;
@@ -121,28 +121,28 @@ QVariant CounterTableModel::cell(const At& at, int index, int role) const {
 }
 
 bool CounterTableModel::isText(int column) const {
-    return column == int(CounterColumn::Name) || column == int(CounterColumn::Unit) ||
-           column == int(CounterColumn::Measured);
+    return column == int(CounterTableColumn::Name) || column == int(CounterTableColumn::Unit) ||
+           column == int(CounterTableColumn::Measured);
 }
 
 QVariant CounterTableModel::header(int section, int role) const {
     const bool tip = role == Qt::ToolTipRole;
-    switch (static_cast<CounterColumn>(section)) {
-        case CounterColumn::Name:
+    switch (static_cast<CounterTableColumn>(section)) {
+        case CounterTableColumn::Name:
             return tip ? tr("The counter as CUPTI names it") : tr("Counter");
-        case CounterColumn::Median:
+        case CounterTableColumn::Median:
             return tip ? tr("Median over the launches of this kernel") : tr("Median");
-        case CounterColumn::Min:
+        case CounterTableColumn::Min:
             return tip ? tr("Smallest value of a launch") : tr("Min");
-        case CounterColumn::Max:
+        case CounterTableColumn::Max:
             return tip ? tr("Largest value of a launch") : tr("Max");
-        case CounterColumn::Unit:
+        case CounterTableColumn::Unit:
             return tip ? tr("What the value counts") : tr("Unit");
-        case CounterColumn::Peak:
+        case CounterTableColumn::Peak:
             return tip ? tr("Share of what the unit can do at its clock, over all launches; empty "
                             "where the peak is not known")
                        : tr("Of peak");
-        case CounterColumn::Measured:
+        case CounterTableColumn::Measured:
             return tip ? tr("How many launches have a value, of all that this kernel has")
                        : tr("Launches measured");
     }
@@ -155,11 +155,11 @@ void CounterFilterModel::setSearch(const QString& words) {
 }
 
 bool CounterFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) const {
-    const auto cell = [&](CounterColumn column) {
+    const auto cell = [&](CounterTableColumn column) {
         return sourceModel()->index(row, int(column), parent).data(Qt::DisplayRole).toString();
     };
     const QString haystack =
-        cell(CounterColumn::Name) + QLatin1Char(' ') + cell(CounterColumn::Unit);
+        cell(CounterTableColumn::Name) + QLatin1Char(' ') + cell(CounterTableColumn::Unit);
     return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
         return haystack.contains(word, Qt::CaseInsensitive);
     });

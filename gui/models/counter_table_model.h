@@ -11,8 +11,8 @@
 
 namespace roofscope::gui {
 
-enum class CounterColumn { Name, Median, Min, Max, Unit, Peak, Measured };
-inline constexpr int kCounterColumns = static_cast<int>(CounterColumn::Measured) + 1;
+enum class CounterTableColumn { Name, Median, Min, Max, Unit, Peak, Measured };
+inline constexpr int kCounterColumns = static_cast<int>(CounterTableColumn::Measured) + 1;
 
 /// The counters of one kernel as they were read: median, smallest and largest value over its
 /// launches, and the share of its peak where that is known. A median is a reading whatever the

@@ -78,7 +78,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_counterTable->setAccessibleName(tr("Counters"));
     m_counterTable->setModel(&m_counterFilter);
     m_counterTable->setSortingEnabled(true);
-    m_counterTable->sortByColumn(int(CounterColumn::Name), Qt::AscendingOrder);
+    m_counterTable->sortByColumn(int(CounterTableColumn::Name), Qt::AscendingOrder);
     const int letter = fontMetrics().averageCharWidth();
     const int letters[kCounterColumns] = {60, 20, 20, 20, 14, 12, 20};
     m_counterTable->setColumnLetters(letters);
@@ -173,8 +173,8 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
     }
     // One launch has one value: smallest and largest would only repeat it.
     const bool single = analysis && kernel && analysis->kernels[*kernel].group.launches.size() == 1;
-    m_counterTable->setColumnHidden(int(CounterColumn::Min), single);
-    m_counterTable->setColumnHidden(int(CounterColumn::Max), single);
+    m_counterTable->setColumnHidden(int(CounterTableColumn::Min), single);
+    m_counterTable->setColumnHidden(int(CounterTableColumn::Max), single);
 }
 
 void DetailsView::showTab(const QString& name) {

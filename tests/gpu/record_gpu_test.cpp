@@ -553,7 +553,7 @@ std::string mostSeen(const SourcePass& pass, std::size_t row = SIZE_MAX) {
         if (!name.starts_with(kStalled) || name.ends_with("_not_issued")) continue;
         const std::string reason = name.substr(kStalled.size());
         if (reason == "selected" || reason == "not_selected") continue;
-        const auto column = pass.counters.column(name);
+        const std::vector<double> column = pass.counters.column(name).all();
         double here = row == SIZE_MAX ? 0 : column[row];
         if (row == SIZE_MAX)
             for (const double v : column) here += v;

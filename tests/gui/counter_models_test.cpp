@@ -34,32 +34,32 @@ TEST_CASE("counters show median, extremes and how many launches were measured") 
     model.setKernel(analysis, kernelNamed(*analysis, "repeated"));
     const int reads = rowOf(model, "dram__bytes_read.sum");
     REQUIRE(reads >= 0);
-    const auto cell = [&](int row, CounterColumn column) {
+    const auto cell = [&](int row, CounterTableColumn column) {
         return model.index(row, int(column)).data().toString();
     };
-    CHECK(cell(reads, CounterColumn::Median) == "200,000,000");
-    CHECK(cell(reads, CounterColumn::Min) == "100,000,000");
-    CHECK(cell(reads, CounterColumn::Max) == "300,000,000");
-    CHECK(cell(reads, CounterColumn::Unit) == "B");
-    CHECK(cell(reads, CounterColumn::Measured) == "3 of 3");
+    CHECK(cell(reads, CounterTableColumn::Median) == "200,000,000");
+    CHECK(cell(reads, CounterTableColumn::Min) == "100,000,000");
+    CHECK(cell(reads, CounterTableColumn::Max) == "300,000,000");
+    CHECK(cell(reads, CounterTableColumn::Unit) == "B");
+    CHECK(cell(reads, CounterTableColumn::Measured) == "3 of 3");
     // 600 MB in as much time as the three launches took, of 1504 B per cycle of DRAM.
     const auto share =
-        model.index(reads, int(CounterColumn::Peak)).data(CounterTableModel::SortRole);
+        model.index(reads, int(CounterTableColumn::Peak)).data(CounterTableModel::SortRole);
     REQUIRE(share.isValid());
     double seconds = 0;
     for (const std::uint32_t launch :
          analysis->kernels[kernelNamed(*analysis, "repeated")].group.launches)
         seconds += *analysis->profile->counters.value("gpu__time_duration.sum", launch) * 1e-9;
     CHECK(share.toDouble() == Approx(6e8 / (1504 * SyntheticProfile::kDramClockHz * seconds)));
-    CHECK(cell(reads, CounterColumn::Peak).endsWith('%'));
+    CHECK(cell(reads, CounterTableColumn::Peak).endsWith('%'));
     const int duration = rowOf(model, "gpu__time_duration.sum");
     REQUIRE(duration >= 0);
-    CHECK(cell(duration, CounterColumn::Peak).isEmpty());
+    CHECK(cell(duration, CounterTableColumn::Peak).isEmpty());
     const int writes = rowOf(model, "dram__bytes_write.sum");
     REQUIRE(writes >= 0);
-    CHECK(cell(writes, CounterColumn::Median) == QString::fromUtf8("–"));
-    CHECK(cell(writes, CounterColumn::Measured) == "0 of 3");
-    CHECK_FALSE(model.index(writes, int(CounterColumn::Median))
+    CHECK(cell(writes, CounterTableColumn::Median) == QString::fromUtf8("–"));
+    CHECK(cell(writes, CounterTableColumn::Measured) == "0 of 3");
+    CHECK_FALSE(model.index(writes, int(CounterTableColumn::Median))
                     .data(CounterTableModel::SortRole)
                     .isValid());
     model.setKernel(analysis, std::nullopt);
@@ -83,7 +83,7 @@ TEST_CASE("the counter search wants every word") {
     CHECK(filter.rowCount() == 0);
     filter.setSearch("");
     CHECK(filter.rowCount() == all);
-    filter.sort(int(CounterColumn::Median), Qt::DescendingOrder);
+    filter.sort(int(CounterTableColumn::Median), Qt::DescendingOrder);
 }
 
 TEST_CASE("units are read from the counter's name") {
