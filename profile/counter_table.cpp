@@ -44,8 +44,8 @@ std::vector<double> CounterColumn::at(std::span<const std::uint32_t> rows) const
 
 bool CounterColumn::measuredIn(std::span<const std::uint32_t> rows) const {
     if (!m_sparse)
-        return std::ranges::any_of(
-            rows, [&](std::uint32_t row) { return std::isfinite((*this)[row]); });
+        return std::ranges::any_of(rows,
+                                   [&](std::uint32_t row) { return std::isfinite((*this)[row]); });
     if (rows.empty()) return false;
     // What is held lies seldom in another group: from the held rows to those asked for.
     auto held = std::ranges::lower_bound(m_rows, rows.front());

@@ -154,9 +154,9 @@ std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
     const KernelAnalysis& kernel = analysis.kernels[kernelIndex];
     // Lines again, so that both reports can be laid side by side. A hash is no name to look for.
     const bool lines = kernel.source && !hides(options, "--redact=names");
-    std::string text = recordCommand(*analysis.profile, options,
-                                     furtherGroups(analysis.profile->capture, kernel), more,
-                                     lines ? exactPattern(kernel.fullName) : std::string());
+    std::string text =
+        recordCommand(*analysis.profile, options, furtherGroups(analysis.profile->capture, kernel),
+                      more, lines ? exactPattern(kernel.fullName) : std::string());
     text += "roofscope report " + nextFile(options) + " --format markdown";
     // What replaces a kernel has another name.
     if (editKeepsKernel(kernel)) text += " --kernel " + kernelIds(analysis)[kernelIndex];

@@ -134,9 +134,8 @@ std::vector<Promise> checkPromises(const Side& from, const Side& to) {
     std::vector<Promise> promises;
     for (const Finding& finding : from.kernel.findings) {
         if (finding.minor) continue;
-        Promise promise{.ruleId = finding.ruleId,
-                        .gainBound = finding.gain,
-                        .estimate = finding.estimate};
+        Promise promise{
+            .ruleId = finding.ruleId, .gainBound = finding.gain, .estimate = finding.estimate};
         for (const ExpectedMovement& expected : finding.expected)
             promise.movements.push_back(check(expected, from, to));
         promise.outcome = together(promise.movements);

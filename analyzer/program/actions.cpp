@@ -118,7 +118,7 @@ private:
             .rule = "unfused-elementwise",
             .bound = m_order.runs.gain,
             .estimate = true,
-            .title = {"Elementwise operators that could be one launch", "可合并启动的逐元素算子"},
+            .title = {"Unfused elementwise operators", "未融合的逐元素算子"},
             .sentence = {"{launches} elementwise launches work on what the one before them wrote; "
                          "joined, each group takes as long as its longest.",
                          "{launches} 次逐元素启动处理前一次启动写出的数据；合并后，每组只需其中最"

@@ -81,7 +81,7 @@ const Rule grid_too_small{
            .firesWhen =
                "The grid has blocks for less than 90 % of the SMs, and the kernel runs at least "
                "twice as long as an empty launch.",
-           .sentence = "{blocks} blocks on {sms} SMs: {idle} SMs ({idleShare}) do nothing.",
+           .sentence = "A grid of {blocks} on {sms} SMs: {idle} SMs ({idleShare}) do nothing.",
            .mechanism =
                "A block runs on one SM. With fewer blocks than SMs the rest of the GPU, its "
                "L1s and its share of the memory bandwidth lie idle, however good the kernel "

@@ -163,13 +163,11 @@ RuleResult check(const RuleInput& input) {
                                      "调用 cuBLAS，或使用 WMMA、mma.sync 或 wgmma"))};
     if (isForeign(input.kernel.origin))
         finding.edit = {
-            "Allow TF32 for this product (torch.backends.cuda.matmul.allow_tf32, "
-            "CUBLAS_COMPUTE_32F_FAST_TF32), or pass bf16 or fp16 inputs. Do it where "
-            "the result tolerates fewer bits: TF32 and fp16 keep 10 of the mantissa, "
-            "bf16 7.",
-            "允许该乘积使用 TF32（torch.backends.cuda.matmul.allow_tf32、"
-            "CUBLAS_COMPUTE_32F_FAST_TF32），或传入 bf16 或 fp16 输入。只在结果允许更少"
-            "位数时这样做：TF32 和 fp16 保留 10 位尾数，bf16 保留 7 位。"};
+            "Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
+            "CUBLAS_COMPUTE_32F_FAST_TF32) or pass bf16 or fp16, where the result "
+            "tolerates 10 bits of mantissa (bf16: 7).",
+            "在结果允许 10 位尾数（bf16 为 7 位）时，启用 TF32（torch.backends.cuda."
+            "matmul.allow_tf32、CUBLAS_COMPUTE_32F_FAST_TF32），或传入 bf16 或 fp16。"};
     finding.evidence = {
         {.label = {"tensor pipe utilisation", "张量流水线利用率"},
          .formula = q.tensorUtilisation.how,

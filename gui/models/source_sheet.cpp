@@ -78,7 +78,9 @@ std::shared_ptr<const SourceSheet> SourceSheet::make(std::shared_ptr<const Analy
 }
 
 void SourceSheet::readColumns() {
-    const auto column = [this](std::string_view name) { return m_pass->counters.column(name).all(); };
+    const auto column = [this](std::string_view name) {
+        return m_pass->counters.column(name).all();
+    };
     m_sectors = column(counter::kSassGlobalSectors);
     m_idealSectors = column(counter::kSassGlobalSectorsIdeal);
     m_wavefronts = column(counter::kSassSharedWavefronts);

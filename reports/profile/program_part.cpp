@@ -139,9 +139,11 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     std::vector<doc::Text> sentences{title + std::string(marksOf(language).stop)};
     // What a rule says of one kernel stands in that kernel's section; what its caller changes is
     // said here. Of later actions the title says what is wrong.
-    if (!action.finding && index == 0)
+    // Which rank waits for which is all that this action says.
+    const bool ranks = action.rule == "uneven-ranks";
+    if (!action.finding && (index == 0 || ranks))
         sentences.emplace_back(firstSentences(actionSentence(analysis, action, language), kRoom));
-    if (index == 0 || !action.finding || !editsKernel(analysis, action))
+    if (index == 0 || (!ranks && (!action.finding || !editsKernel(analysis, action))))
         sentences.emplace_back(firstSentences(actionEdit(analysis, action, language),
                                               index == 0 ? kRoom : kLaterRoom));
     std::vector<doc::Text> places;
@@ -240,9 +242,6 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
                  "kernels alone may change nothing.",
                  "这些上界不能相加：只要 GPU 在等待 CPU，仅加快内核可能毫无变化。"),
             kLaterActions));
-    else if (program.actions.size() > 1)
-        part.push_back(doc::paragraph(
-            tell(language, "These bounds do not add up.", "这些上界不能相加。"), kLaterActions));
     part.push_back(doc::forReader(
         doc::Audience::Assistant,
         doc::section({},

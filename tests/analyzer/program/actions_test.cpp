@@ -212,17 +212,17 @@ TEST_CASE("a program near its floor is told to stop") {
     Profile profile = repeated([](SyntheticProgram& p) { p.launch("k", 1000).sync(); });
     Analysis analysis = analyze(std::make_shared<const Profile>(profile));
     analysis.kernels[0].findings.clear();
-    analysis.kernels[0].verdict.headroom = Derived<Seconds>::of({30e-6}, "test");
+    analysis.kernels[0].jointGain = Derived<Seconds>::of({30e-6}, "test");
     const Program done = analyzeProgram(analysis);
     REQUIRE(done.floor.has_value());
     CHECK(done.floor->value * 1e6 == Approx(970));
     REQUIRE(done.stop.has_value());
     CHECK(done.stop->value == Approx(1009.0 / 970 - 1));
 
-    analysis.kernels[0].verdict.headroom = Derived<Seconds>::of({300e-6}, "test");
+    analysis.kernels[0].jointGain = Derived<Seconds>::of({300e-6}, "test");
     CHECK_FALSE(analyzeProgram(analysis).stop.has_value());
     // What nobody bounded has no floor.
-    analysis.kernels[0].verdict.headroom = Derived<Seconds>::absent("counters");
+    analysis.kernels[0].jointGain = Derived<Seconds>::absent("counters");
     CHECK_FALSE(analyzeProgram(analysis).floor.has_value());
     CHECK_FALSE(analyzeProgram(analysis).stop.has_value());
 }
