@@ -9,6 +9,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "analyzer/analysis.h"
 #include "profile/peer_kernels.h"
 
 namespace roofscope::program {
@@ -100,6 +101,13 @@ std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::u
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> kernelOfLaunches(const Analysis& analysis) {
+    std::vector<std::uint32_t> kernels(analysis.profile->launches.size(), 0);
+    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
+        for (const std::uint32_t row : analysis.kernels[k].group.launches) kernels[row] = k;
+    return kernels;
+}
 
 std::optional<TimeSpan> spanOf(const Launch& launch) {
     if (!launch.start || !launch.duration) return std::nullopt;

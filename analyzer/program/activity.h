@@ -8,6 +8,10 @@
 
 #include "profile/profile.h"
 
+namespace roofscope {
+struct Analysis;  // analyzer/analysis.h
+}
+
 /// What a GPU did and what the CPU threads that feed it did, on one clock.
 namespace roofscope::program {
 
@@ -32,6 +36,9 @@ struct LaneActivity {
 
 /// Longest kernel time first. Launches without start and duration are left out.
 [[nodiscard]] std::vector<LaneActivity> laneActivities(const Profile& profile);
+
+/// By index of Profile::launches the index into Analysis::kernels.
+[[nodiscard]] std::vector<std::uint32_t> kernelOfLaunches(const Analysis& analysis);
 
 /// A launch's time in whole nanoseconds; absent unless start and duration are known.
 [[nodiscard]] std::optional<TimeSpan> spanOf(const Launch& launch);

@@ -59,9 +59,7 @@ ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& la
     ElementwiseRuns found;
     const Profile& profile = *analysis.profile;
     if (profile.argumentLists.empty() || window.spans.empty()) return found;
-    std::vector<std::uint32_t> kernelOf(profile.launches.size(), 0);
-    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
-        for (const std::uint32_t row : analysis.kernels[k].group.launches) kernelOf[row] = k;
+    const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
 
     Collector collector(found);
     std::map<std::pair<std::uint32_t, std::uint32_t>, Run> streams;

@@ -45,9 +45,7 @@ std::optional<UnevenRanks> unevenRanks(const Analysis& analysis,
     found.waits = Seconds{communication(*waiting) - communication(*slow)};
     if (!(found.waits.value > 0)) return std::nullopt;
 
-    std::vector<std::uint32_t> kernelOf(analysis.profile->launches.size(), 0);
-    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k)
-        for (const std::uint32_t row : analysis.kernels[k].group.launches) kernelOf[row] = k;
+    const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
     const auto waitedIn = timeByName(analysis, *waiting, kernelOf, Activity::Kind::Communication);
     if (waitedIn.empty()) return std::nullopt;
     found.in =
