@@ -237,9 +237,9 @@ struct Quantities {
     Derived<Ratio> localSectorShare;   ///< local sectors / (global + local sectors)
     Derived<double> localSectors;      ///< per launch (mean)
     Derived<double> warpInstructions;  ///< per launch (mean)
-    /// Launch::statedBytes: what the kernel must move as its author says, per launch (mean).
-    Derived<Bytes> statedBytes;
-    /// Stated bytes / duration. Not a bandwidth that was measured: what the memory really moved may
+    /// Launch::declaredBytes: what the kernel must move as its author says, per launch (mean).
+    Derived<Bytes> declaredBytes;
+    /// Declared bytes / duration. Not a bandwidth that was measured: what the memory really moved may
     /// be more or less.
     Derived<BytesPerSecond> effectiveBandwidth;
     /// Of the DRAM copy roof that was measured on this GPU, else of the theoretical DRAM roof. More

@@ -82,22 +82,22 @@ std::vector<DeviceFormulas> formulasOfDevices(const Profile& profile,
 /// What held clocks back while the launches were timed: their durations are of slower clocks.
 void noteClocks(const Profile& profile, std::vector<Words>& notes) {
     for (const Device& device : profile.devices) {
-        if (!device.observed || device.observed->heldBackSamples.value_or(0) == 0) continue;
+        if (!device.observed || device.observed->throttledSamples.value_or(0) == 0) continue;
         const ObservedClocks& seen = *device.observed;
         std::string reasons;
-        for (const std::string& reason : seen.heldBackBy)
+        for (const std::string& reason : seen.throttledBy)
             reasons += (reasons.empty() ? "" : ", ") + reason;
         std::string range;
         if (seen.smLowest && seen.smHighest)
             range = fmt::format("{:.0f}–{:.0f} MHz", seen.smLowest->value * 1e-6,
                                 seen.smHighest->value * 1e-6);
         notes.push_back(
-            {fmt::format("{}: clocks were held back during the timing run: {} ({} of {} samples{})",
+            {fmt::format("{}: clocks were throttled during the timing run: {} ({} of {} samples{})",
                          device.name, reasons.empty() ? "reason unknown" : reasons,
-                         *seen.heldBackSamples, seen.samples,
+                         *seen.throttledSamples, seen.samples,
                          range.empty() ? "" : "; SM clock " + range),
              fmt::format("{}：计时运行期间频率受限：{}（{} / {} 次采样{}）", device.name,
-                         reasons.empty() ? "原因未知" : reasons, *seen.heldBackSamples,
+                         reasons.empty() ? "原因未知" : reasons, *seen.throttledSamples,
                          seen.samples, range.empty() ? "" : "；SM 频率 " + range)});
     }
 }

@@ -9,13 +9,7 @@
 namespace roofscope {
 namespace {
 
-/// Rules whose fault is too little work for the GPU.
-bool isTooLittle(std::string_view ruleId) {
-    return ruleId == "grid-too-small" || ruleId == "wave-tail" || ruleId == "low-occupancy" ||
-           ruleId == "bytes-in-flight";
-}
-
-Words editOfProduct(const LibraryProduct& product, std::string_view ruleId) {
+Words editOfProduct(const LibraryProduct& product, bool tooLittleWork) {
     using Kind = LibraryProduct::Kind;
     if (product.kind == Kind::Vector)
         return {
@@ -29,7 +23,7 @@ Words editOfProduct(const LibraryProduct& product, std::string_view ruleId) {
             "few tiles: a larger batch needs no split.",
             "它累加 cuBLAS 沿 k 拆分的乘积的各部分，因为结果的分块太少：批次更大时无需拆分。"};
     if (product.kind == Kind::Convolution)
-        return isTooLittle(ruleId)
+        return tooLittleWork
                    ? Words(
                          "This convolution has too few output tiles for the GPU: give it a "
                          "larger batch.",
@@ -41,7 +35,7 @@ Words editOfProduct(const LibraryProduct& product, std::string_view ruleId) {
                          "该卷积属于 cuDNN：使用 bf16 或 fp16 的 channels-last 张量（NHWC），"
                          "通道数取 8 的倍数，并让它搜索最佳内核（torch.backends.cudnn."
                          "benchmark）。");
-    if (isTooLittle(ruleId))
+    if (tooLittleWork)
         return {
             "This product has too few tiles for the GPU: give it a larger batch, or compute "
             "independent products of one shape together (torch.bmm, "
@@ -126,7 +120,7 @@ std::optional<Words> editOfOperator(std::string_view name) {
 
 }  // namespace
 
-Words foreignEdit(KernelOrigin origin, std::string_view name, std::string_view ruleId) {
+Words foreignEdit(KernelOrigin origin, std::string_view name, bool tooLittleWork) {
     switch (origin) {
         case KernelOrigin::Own:
             return {};
@@ -172,7 +166,7 @@ Words foreignEdit(KernelOrigin origin, std::string_view name, std::string_view r
                 "该内核属于 PyTorch：改变传给它的内容（内存布局：contiguous()、channels_last；"
                 "形状；类型），换用其他算子，或让 torch.compile 为此情形生成内核。"};
         case KernelOrigin::Library:
-            if (const auto product = libraryProduct(name)) return editOfProduct(*product, ruleId);
+            if (const auto product = libraryProduct(name)) return editOfProduct(*product, tooLittleWork);
             return {
                 "This kernel is a library's: change what it is given (layout, shape, type, "
                 "alignment) or call another of its functions.",

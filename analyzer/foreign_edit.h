@@ -10,8 +10,8 @@ namespace roofscope {
 
 /// What can be done about a fault of a kernel that cannot be edited as a rule says, because it is a
 /// library's or written in another language than CUDA: what a caller can change, from what the
-/// kernel's name says of it (`name` is demangled). Empty for the program's own kernels in CUDA.
-[[nodiscard]] Words foreignEdit(KernelOrigin origin, std::string_view name,
-                                std::string_view ruleId);
+/// kernel's name says of it (`name` is demangled). `tooLittleWork` as in Rule. Empty for the
+/// program's own kernels in CUDA.
+[[nodiscard]] Words foreignEdit(KernelOrigin origin, std::string_view name, bool tooLittleWork);
 
 }  // namespace roofscope

@@ -66,8 +66,8 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
     }
     for (Finding& finding : findings)
         if (const Rule* rule = findRule(finding.ruleId);
-            !rule || rule->editPlace == EditPlace::Kernel)
-            finding.edit = foreignEdit(kernel.origin, kernel.fullName, finding.ruleId);
+            rule && rule->editPlace == EditPlace::Kernel)
+            finding.edit = foreignEdit(kernel.origin, kernel.fullName, rule->tooLittleWork);
     for (const CannotTell& unknown : cannotTell)
         if (const Rule* rule = findRule(unknown.ruleId); rule && rule->canChangeVerdict)
             kernel.verdict.reason.undecided.emplace_back(rule->id);

@@ -65,7 +65,7 @@ std::string toText(const Profile& profile) {
         for (const Ceiling& c : device.ceilings)
             if (!c.throttleReasons.empty())
                 text += fmt::format(
-                    "\n{}: clocks were held back in the {}{}", c.name, c.throttleReasons,
+                    "\n{}: clocks were throttled in the {}{}", c.name, c.throttleReasons,
                     c.sustainedSmClock
                         ? fmt::format(" (down to {})",
                                       formatNumber(c.sustainedSmClock->value, Unit::Hertz))

@@ -103,19 +103,19 @@ CheckTable compareWithExpectations(const std::vector<ExpectedCounter>& expected,
     return table;
 }
 
-std::vector<StatedBytes> statedBytes(const std::vector<ExpectedCounter>& expected) {
+std::vector<DeclaredBytes> declaredBytes(const std::vector<ExpectedCounter>& expected) {
     std::map<std::string, std::pair<std::optional<double>, std::optional<double>>> traffic;
     for (const auto& one : expected) {
         if (one.counter == "dram__bytes_read.sum") traffic[one.range].first = one.value;
         if (one.counter == "dram__bytes_write.sum") traffic[one.range].second = one.value;
     }
-    std::vector<StatedBytes> statements;
+    std::vector<DeclaredBytes> declarations;
     for (const auto& [range, bytes] : traffic)
         if (bytes.first && bytes.second && *bytes.first + *bytes.second >= 1)
-            statements.push_back(
+            declarations.push_back(
                 {.range = range,
                  .bytes = static_cast<std::uint64_t>(*bytes.first + *bytes.second)});
-    return statements;
+    return declarations;
 }
 
 std::string toText(const CheckTable& table, bool colour) {

@@ -89,7 +89,7 @@ Result<int> runKernels(const KernelArguments& arguments, std::string out,
     options.source.pattern = source;
     auto expected = expectations(arguments, *program);
     if (!expected) return expected.error();
-    options.statedBytes = statedBytes(*expected);
+    options.declaredBytes = declaredBytes(*expected);
     return recordTo(options, output, quiet);
 }
 

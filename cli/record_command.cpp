@@ -179,9 +179,9 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
                                        : TimelineDetail::Off;
     r.callSites = o.callSites == "on";
     for (const std::string& text : o.bytes) {
-        auto stated = parseStatedBytes(text);
-        if (!stated) return stated.error();
-        r.statedBytes.push_back(std::move(*stated));
+        auto declared = parseDeclaredBytes(text);
+        if (!declared) return declared.error();
+        r.declaredBytes.push_back(std::move(*declared));
     }
     r.stallSamples = !o.noStallSamples;
     if (o.launchCount > 0) r.selection.count = o.launchCount;

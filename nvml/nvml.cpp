@@ -31,7 +31,7 @@ std::optional<bool> Sample::idle() const {
     return (*reasons & kIdle) != 0;
 }
 
-std::vector<std::string> heldBackBy(unsigned long long reasons) {
+std::vector<std::string> throttledBy(unsigned long long reasons) {
     std::vector<std::string> words;
     for (const auto& [bit, word] : kReasons)
         if (reasons & bit) words.emplace_back(word);

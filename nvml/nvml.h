@@ -32,7 +32,7 @@ struct Memory {
 
 /// What in the mask holds clocks back: "power cap", "thermal slowdown". Reasons that hold nothing
 /// back (idle, clocks set by the user) are left out.
-[[nodiscard]] std::vector<std::string> heldBackBy(unsigned long long reasons);
+[[nodiscard]] std::vector<std::string> throttledBy(unsigned long long reasons);
 
 /// NVML, started. Safe to use from one thread at a time.
 class Library {

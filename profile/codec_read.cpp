@@ -159,8 +159,8 @@ ObservedClocks readObserved(const Cursor& at) {
     observed.smHighest = readClock(at, "sm_clock_highest_hz");
     observed.memoryLowest = readClock(at, "memory_clock_lowest_hz");
     observed.memoryHighest = readClock(at, "memory_clock_highest_hz");
-    at.read("held_back_samples", observed.heldBackSamples);
-    at.read("held_back_by", observed.heldBackBy);
+    at.read("held_back_samples", observed.throttledSamples);
+    at.read("held_back_by", observed.throttledBy);
     at.read("temperature_highest_c", observed.temperatureHighestC);
     at.read("power_highest_w", observed.powerHighestW);
     return observed;
@@ -306,7 +306,7 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
     read.integers<U32>("range", [](Launch& l, U32 v) { l.range = v; });
     read.integers<U32>("arguments", [](Launch& l, U32 v) { l.arguments = v; });
     read.integers<std::uint64_t>("stated_bytes",
-                                 [](Launch& l, std::uint64_t v) { l.statedBytes = v; });
+                                 [](Launch& l, std::uint64_t v) { l.declaredBytes = v; });
     readColumn(at, "duration_ns", rows, "must not be negative", [&](std::size_t row, double value) {
         if (value >= 0) launches[row].duration = secondsFromNs(value);
         return value >= 0;

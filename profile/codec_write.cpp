@@ -137,8 +137,8 @@ void writeObserved(Writer& w, const ObservedClocks& observed) {
     clock("sm_clock_highest_hz", observed.smHighest);
     clock("memory_clock_lowest_hz", observed.memoryLowest);
     clock("memory_clock_highest_hz", observed.memoryHighest);
-    w.field("held_back_samples", observed.heldBackSamples);
-    if (!observed.heldBackBy.empty()) w.field("held_back_by", observed.heldBackBy);
+    w.field("held_back_samples", observed.throttledSamples);
+    if (!observed.throttledBy.empty()) w.field("held_back_by", observed.throttledBy);
     w.field("temperature_highest_c", observed.temperatureHighestC);
     w.field("power_highest_w", observed.powerHighestW);
 }
@@ -243,7 +243,7 @@ void writeLaunches(Writer& w, const std::vector<Launch>& launches) {
     if (std::ranges::any_of(launches, &Launch::afterSync))
         columns.column("after_sync", [](const Launch& l) { return l.afterSync ? 1.0 : 0.0; });
     columns.column("arguments", [](const Launch& l) { return orMissing(l.arguments); });
-    columns.column("stated_bytes", [](const Launch& l) { return orMissing(l.statedBytes); });
+    columns.column("stated_bytes", [](const Launch& l) { return orMissing(l.declaredBytes); });
     w.close('}');
 }
 

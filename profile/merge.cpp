@@ -51,14 +51,14 @@ void addObserved(std::optional<ObservedClocks>& all, std::optional<ObservedClock
     };
     all->samples = sum(all->samples, more->samples);
     // Known of both or of neither: a part would be taken for the whole.
-    if (all->heldBackSamples && more->heldBackSamples)
-        all->heldBackSamples = sum(*all->heldBackSamples, *more->heldBackSamples);
+    if (all->throttledSamples && more->throttledSamples)
+        all->throttledSamples = sum(*all->throttledSamples, *more->throttledSamples);
     else
-        all->heldBackSamples.reset();
-    for (auto& reason : more->heldBackBy)
-        if (std::find(all->heldBackBy.begin(), all->heldBackBy.end(), reason) ==
-            all->heldBackBy.end())
-            all->heldBackBy.push_back(std::move(reason));
+        all->throttledSamples.reset();
+    for (auto& reason : more->throttledBy)
+        if (std::find(all->throttledBy.begin(), all->throttledBy.end(), reason) ==
+            all->throttledBy.end())
+            all->throttledBy.push_back(std::move(reason));
 }
 
 bool sameProcess(const Process& a, const Process& b) {

@@ -56,7 +56,7 @@ struct Ceiling {
     std::string method;                        ///< what was launched
     std::string measuredUtc;                   ///< ISO 8601
     std::optional<Hertz> sustainedSmClock;     ///< lowest seen during the sustained run
-    /// Whether clocks were held back during the measurement; absent when that could not be seen.
+    /// Whether clocks were throttled during the measurement; absent when that could not be seen.
     std::optional<bool> throttled;
     std::string throttleReasons;  ///< "sustained: power cap", or empty
 };
@@ -68,8 +68,8 @@ struct ObservedClocks {
     std::uint32_t samples = 0;
     std::optional<Hertz> smLowest, smHighest, memoryLowest, memoryHighest;
     /// In how many samples something held the clocks back; absent when that could not be seen.
-    std::optional<std::uint32_t> heldBackSamples;
-    std::vector<std::string> heldBackBy;  ///< what did: "power cap", "thermal slowdown"
+    std::optional<std::uint32_t> throttledSamples;
+    std::vector<std::string> throttledBy;  ///< what did: "power cap", "thermal slowdown"
     std::optional<double> temperatureHighestC, powerHighestW;
 };
 
@@ -133,8 +133,8 @@ struct Launch {
     /// Index into Profile::argumentLists: the buffers that the kernel was given. Absent when they
     /// are not known (a graph node, an old driver, an older profile).
     std::optional<std::uint32_t> arguments;
-    /// Bytes that whoever wrote the kernel says it must move, at least 1: stated, not measured.
-    std::optional<std::uint64_t> statedBytes;
+    /// Bytes that whoever wrote the kernel says it must move, at least 1: declared, not measured.
+    std::optional<std::uint64_t> declaredBytes;
 };
 
 /// One occurrence of an NVTX range that was measured as a whole (`record --range`), on one device:

@@ -348,7 +348,7 @@ Profile redact(Profile profile, const RedactOptions& options) {
         clean(device.name, inNames);
         device.uuid.clear();  // names one board in the world
         if (device.observed)
-            for (std::string& reason : device.observed->heldBackBy) clean(reason, inNames);
+            for (std::string& reason : device.observed->throttledBy) clean(reason, inNames);
         // Stored on the machine by whoever ran `roofscope ceilings`.
         for (Ceiling& ceiling : device.ceilings)
             for (std::string* text : {&ceiling.method, &ceiling.throttleReasons})

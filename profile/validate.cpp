@@ -100,7 +100,7 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
             if (const auto [key, what] = faultOf(ceilings[i]); !what.empty())
                 return bad(fmt::format("/devices/{}/ceilings/{}/{}", d, i, key), what);
         const auto& observed = profile.devices[d].observed;
-        if (observed && observed->heldBackSamples.value_or(0) > observed->samples)
+        if (observed && observed->throttledSamples.value_or(0) > observed->samples)
             return bad(fmt::format("/devices/{}/observed/held_back_samples", d),
                        fmt::format("must not be greater than \"samples\", which is {}",
                                    observed->samples));
@@ -170,7 +170,7 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
         if (launch.start && !(launch.start->value >= 0)) {
             return bad(fmt::format("/launches/start_ns/{}", row), "must not be negative");
         }
-        if (launch.statedBytes && *launch.statedBytes == 0) {
+        if (launch.declaredBytes && *launch.declaredBytes == 0) {
             return bad(fmt::format("/launches/stated_bytes/{}", row), "must be at least 1");
         }
     }

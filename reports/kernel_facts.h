@@ -44,7 +44,7 @@ enum class NoFindings {
 [[nodiscard]] bool wasOnlyTimed(const KernelAnalysis& kernel);
 /// True when the profile has launches and not one counter of them.
 [[nodiscard]] bool hasOnlyTimes(const Profile& profile);
-/// The bandwidth of stated bytes, where no bandwidth of the DRAM was measured; empty otherwise.
+/// The bandwidth of declared bytes, where no bandwidth of the DRAM was measured; empty otherwise.
 [[nodiscard]] std::string effectiveWords(const Quantities& quantities, Language language);
 
 /// Title of a rule; its id when this build does not know it.

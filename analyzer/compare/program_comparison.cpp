@@ -31,17 +31,6 @@ Words notComparable(const Program& before, const Program& after) {
     return {};
 }
 
-/// The class of the account that an action is about; absent for one about kernels.
-std::optional<TimeClass> classOf(const std::string& rule) {
-    if (rule == "pageable-copy" || rule == "copy-not-overlapped") return TimeClass::Copies;
-    if (rule == "sync-stops-queue") return TimeClass::IdleSync;
-    if (rule == "launch-bound-program") return TimeClass::IdleLaunch;
-    if (rule == "allocation-in-loop") return TimeClass::IdleAlloc;
-    if (rule == "first-call-costs") return TimeClass::IdleLoad;
-    if (rule == "host-bound") return TimeClass::IdleHost;
-    return std::nullopt;
-}
-
 std::vector<ClassChange> movedClasses(const Program& before, const Program& after) {
     const double longest = std::max(before.window.seconds.value, after.window.seconds.value);
     std::vector<ClassChange> moved;
@@ -61,7 +50,7 @@ std::vector<ClassChange> movedClasses(const Program& before, const Program& afte
 std::vector<SavedPromise> actionPromises(const Program& before, const Program& after) {
     std::vector<SavedPromise> promises;
     for (const Action& action : before.actions) {
-        const auto cls = classOf(action.rule);
+        const auto cls = action.timeClass;
         if (!cls ||
             std::ranges::find(after.actions, action.rule, &Action::rule) != after.actions.end())
             continue;

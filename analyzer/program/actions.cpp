@@ -108,11 +108,13 @@ private:
         }
     }
 
-    /// Chains through the DRAM have a bound of their own (unfused-chain): the larger of the two is
-    /// said.
+    /// A rule has a bound of its own for chains through the DRAM: the larger of the two is said.
     void elementwise() {
-        const auto chain =
-            std::ranges::find(m_actions, "unfused-chain", [](const Action& a) { return a.rule; });
+        const auto joinsLaunches = [](const Action& action) {
+            const Rule* rule = findRule(action.rule);
+            return rule && rule->removesLaunch;
+        };
+        const auto chain = std::ranges::find_if(m_actions, joinsLaunches);
         if (chain != m_actions.end() && chain->bound >= m_order.runs.gain) return;
         Action action{
             .rule = "unfused-elementwise",
@@ -139,8 +141,7 @@ private:
         action.sites = mostFirst(sites);
         const std::size_t before = m_actions.size();
         add(std::move(action));
-        if (m_actions.size() > before)
-            std::erase_if(m_actions, [](const Action& a) { return a.rule == "unfused-chain"; });
+        if (m_actions.size() > before) std::erase_if(m_actions, joinsLaunches);
     }
 
     /// With even work all ranks take the mean of what their kernels take now.
@@ -163,6 +164,7 @@ private:
             args.push_back(number("waitingPart", uneven.waitingInKernel.value, Unit::Seconds));
         }
         add({.rule = "uneven-ranks",
+             .alwaysExplained = true,
              .bound = kernels
                           ? Seconds{std::min(uneven.waits.value, difference * (ranks - 1) / ranks)}
                           : uneven.waits,
@@ -224,6 +226,7 @@ private:
                                   number("exposed", exposed, Unit::Seconds)};
             if (pageable)
                 add({.rule = "pageable-copy",
+                     .timeClass = TimeClass::Copies,
                      .bound = {bound},
                      .sites = sitesOf(CallKind::Transfer, {bound}),
                      .title = {"Copies of pageable memory", "可分页内存的拷贝"},
@@ -246,6 +249,7 @@ private:
                      .args = std::move(args)});
             else
                 add({.rule = "copy-not-overlapped",
+                     .timeClass = TimeClass::Copies,
                      .bound = {bound},
                      .sites = sitesOf(CallKind::Transfer, {bound}),
                      .title = {"Copies with no kernel beside them", "没有与内核重叠的拷贝"},
@@ -292,6 +296,7 @@ private:
         const Seconds least = std::max(busy, *m_account.cpuBusy);
         const Seconds bound = std::min(idle, m_program.window.seconds - least);
         add({.rule = "sync-stops-queue",
+             .timeClass = TimeClass::IdleSync,
              .bound = bound,
              .sites = sitesOf(CallKind::Wait, bound),
              .title = {"The CPU waits, and the GPU runs dry", "CPU 等待，GPU 无事可做"},
@@ -375,6 +380,7 @@ private:
                 "launch more work.",
                 "用 CUDA 图捕获重复的启动，融合内核，或让每次启动做更多工作。"};
         add({.rule = "launch-bound-program",
+             .timeClass = TimeClass::IdleLaunch,
              .bound = {std::max(0.0, idle - perWindow * kGraphGap.value)},
              .title = {"The GPU waits for launches", "GPU 等待启动"},
              .sentence = perWindow < 1.5
@@ -393,6 +399,7 @@ private:
               Words call) {
         const Seconds time = m_account.time[cls];
         add({.rule = std::move(rule),
+             .timeClass = cls,
              .bound = time,
              .title = std::move(title),
              .sentence = std::move(sentence),

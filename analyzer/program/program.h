@@ -117,6 +117,10 @@ struct Action {
     /// "launch-bound-program", "allocation-in-loop", "first-call-costs", "host-bound"), or of the
     /// order of launches ("unfused-elementwise", "uneven-ranks").
     std::string rule;
+    /// The class of the account that it shortens; absent for one about kernels.
+    std::optional<TimeClass> timeClass = {};
+    /// Its title alone says too little: `sentence` stands wherever the action does.
+    bool alwaysExplained = false;
     std::vector<std::uint32_t> kernels = {};  ///< indices into Analysis::kernels, most first
     Seconds bound;                            ///< per window
     Ratio share = {};                         ///< of the window

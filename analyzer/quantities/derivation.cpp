@@ -21,7 +21,7 @@ Derivation::Derivation(const Profile& profile, const LaunchGroup& group,
 Quantities Derivation::run() {
     time();
     traffic();
-    stated();
+    declared();
     arithmetic();
     tensorCores();
     globalAccesses();

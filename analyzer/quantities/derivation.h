@@ -77,8 +77,8 @@ private:
     /// Bytes of the L2 are read returns and stores to global memory. Stores to local memory,
     /// atomics and reductions are not counted apart: where they matter its bytes are not known.
     void l2Bytes();
-    /// Bandwidth of stated bytes: all that can be said of traffic without counters.
-    void stated();
+    /// Bandwidth of declared bytes: all that can be said of traffic without counters.
+    void declared();
     /// What this mix of reads and writes can reach: from bandwidths measured on this GPU, else from
     /// those of an H200.
     void dramAttainable();

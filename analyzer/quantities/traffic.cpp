@@ -105,18 +105,18 @@ void Derivation::l2Bytes() {
     for (TensorWork& work : m_out.tensor) lose(work.intensity[Level::L2]);
 }
 
-void Derivation::stated() {
-    constexpr const char* kHow = "stated bytes / duration";
+void Derivation::declared() {
+    constexpr const char* kHow = "declared bytes / duration";
     std::vector<double> bytes;
     for (const auto launch : m_group.launches) {
-        const auto& value = m_profile.launches[launch].statedBytes;
+        const auto& value = m_profile.launches[launch].declaredBytes;
         bytes.push_back(value ? static_cast<double>(*value)
                               : std::numeric_limits<double>::quiet_NaN());
     }
-    const GroupSums::Extra extras[] = {{"stated bytes", bytes}, {"duration", m_shown}};
+    const GroupSums::Extra extras[] = {{"declared bytes", bytes}, {"duration", m_shown}};
     const auto alone = m_sums.joint(kNoCounters, std::span(extras).first(1));
-    if (!alone.ok()) return;  // nobody stated any: nothing is lacking
-    m_out.statedBytes = Derived<Bytes>::of({alone.mean(0)}, "stated, not measured");
+    if (!alone.ok()) return;  // nobody declared any: nothing is lacking
+    m_out.declaredBytes = Derived<Bytes>::of({alone.mean(0)}, "declared, not measured");
     const auto timed = m_sums.joint(kNoCounters, extras);
     using B = Derived<BytesPerSecond>;
     m_out.effectiveBandwidth = !timed.ok()    ? B::absent(timed.missing, kHow)

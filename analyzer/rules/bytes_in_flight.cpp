@@ -160,6 +160,7 @@ const Rule bytes_in_flight{
            .ruledOut = "在途字节（每个 SM 的 {warps} 个线程束各四个加载可有 {most} 在途，需要 "
                        "{need}）",
            .gain = "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"},
-    .check = check};
+    .check = check,
+    .tooLittleWork = true};
 
 }  // namespace roofscope::rules

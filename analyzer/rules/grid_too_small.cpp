@@ -106,6 +106,7 @@ const Rule grid_too_small{
            .ruledOut = "网格大小（{blocks} 个线程块对 {sms} 个 SM）",
            .gain =
                "min((耗时 − 空启动) × (1 − 线程块数 / SM 数), 耗时 × (1 − DRAM 与 L2 中较忙者))"},
-    .check = check};
+    .check = check,
+    .tooLittleWork = true};
 
 }  // namespace roofscope::rules

@@ -159,6 +159,7 @@ const Rule low_occupancy{
            .gain = "min(1 / (驻留线程块数 + 1), 1 − 最忙资源) × 耗时",
            .editInGeneral = "再腾出一个线程块的位置：按限制因素减少寄存器、共享内存或改变线程块大小"
                             "。线程内相互独立的工作不提高占用率也能隐藏延迟。"},
-    .check = check};
+    .check = check,
+    .tooLittleWork = true};
 
 }  // namespace roofscope::rules

@@ -115,6 +115,7 @@ const Rule wave_tail{
                    "处理数据（grid-stride 循环）。更小的线程块也能缩短尾部。",
            .ruledOut = "最后一个波次（{waves} 个波次，利用率 {efficiency}）",
            .gain = "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时"},
-    .check = check};
+    .check = check,
+    .tooLittleWork = true};
 
 }  // namespace roofscope::rules

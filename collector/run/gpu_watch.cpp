@@ -40,12 +40,12 @@ void addSample(ObservedClocks& observed, const nvml::Sample& sample) {
     widen(observed.memoryLowest, observed.memoryHighest, sample.memoryClock);
     raise(observed.temperatureHighestC, sample.temperatureC);
     raise(observed.powerHighestW, sample.powerW);
-    const auto reasons = nvml::heldBackBy(*sample.reasons);
-    observed.heldBackSamples = observed.heldBackSamples.value_or(0) + (reasons.empty() ? 0 : 1);
+    const auto reasons = nvml::throttledBy(*sample.reasons);
+    observed.throttledSamples = observed.throttledSamples.value_or(0) + (reasons.empty() ? 0 : 1);
     for (const std::string& reason : reasons)
-        if (std::find(observed.heldBackBy.begin(), observed.heldBackBy.end(), reason) ==
-            observed.heldBackBy.end())
-            observed.heldBackBy.push_back(reason);
+        if (std::find(observed.throttledBy.begin(), observed.throttledBy.end(), reason) ==
+            observed.throttledBy.end())
+            observed.throttledBy.push_back(reason);
 }
 
 /// Of the thread and its owner together: the thread may outlive the owner when the driver hangs.

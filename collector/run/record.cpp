@@ -313,7 +313,7 @@ public:
         if (m_runner.outOfTime() && !hasIssue(m_base, "time-limit"))
             m_base.issues.push_back(outOfTimeIssue());
         attachCeilings(m_base);
-        stateBytes(m_base, m_options.statedBytes);
+        declareBytes(m_base, m_options.declaredBytes);
         describeCapture();
         followUp();
         return {};

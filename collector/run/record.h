@@ -10,7 +10,7 @@
 
 #include "collector/configuration/run_configuration.h"
 #include "collector/run/question.h"
-#include "collector/run/stated_bytes.h"
+#include "collector/run/declared_bytes.h"
 #include "collector/run/strategy.h"
 #include "nvml/nvml.h"
 #include "profile/profile.h"
@@ -50,7 +50,7 @@ struct RecordOptions {
     TimelineDetail timeline = TimelineDetail::Full;
     /// Note in a run with counters which lines of the program call CUDA.
     bool callSites = true;
-    std::vector<StatedBytes> statedBytes;    ///< become Launch::statedBytes
+    std::vector<DeclaredBytes> declaredBytes;    ///< become Launch::declaredBytes
     std::optional<double> timeoutSeconds;    ///< for each run of the program
     std::optional<double> timeLimitSeconds;  ///< for the whole recording, questions included
     /// Is called once everything that these options say was read, where the program may run again

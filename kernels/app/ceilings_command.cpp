@@ -98,7 +98,7 @@ void printLine(const Ceiling& c) {
         c.theoretical ? fmt::format("{:.1f} %", c.burst / *c.theoretical * 100) : "-";
     fmt::print("{:<14} {:>16} {:>16} {:>8} {:>9}  {}{}\n", c.name, prefixed(c.burst, c.kind),
                sustained, spread, share, c.method,
-               c.throttleReasons.empty() ? "" : "; held back in " + c.throttleReasons);
+               c.throttleReasons.empty() ? "" : "; throttled in " + c.throttleReasons);
     std::fflush(stdout);
 }
 
@@ -131,7 +131,7 @@ Result<int> measureAll(const CeilingsOptions& options) {
     Profile profile = profileOf(*gpu);
     if (!clocks.whyNot().empty())
         addNote(profile, "clocks-not-watched",
-                clocks.whyNot() + ": whether clocks were held back is not known");
+                clocks.whyNot() + ": whether clocks were throttled is not known");
     if (!options.json)
         fmt::print("{}\n{:<14} {:>16} {:>16} {:>8} {:>9}  {}\n", gpu->name, "ceiling", "burst",
                    "sustained", "spread", "of chip", "method");

@@ -12,7 +12,7 @@ namespace roofscope::kernels {
 
 std::string throttleWords(unsigned long long reasons) {
     std::string words;
-    for (const std::string& word : nvml::heldBackBy(reasons))
+    for (const std::string& word : nvml::throttledBy(reasons))
         words += (words.empty() ? "" : ", ") + word;
     return words;
 }

@@ -139,11 +139,9 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     std::vector<doc::Text> sentences{title + std::string(marksOf(language).stop)};
     // What a rule says of one kernel stands in that kernel's section; what its caller changes is
     // said here. Of later actions the title says what is wrong.
-    // Which rank waits for which is all that this action says.
-    const bool ranks = action.rule == "uneven-ranks";
-    if (!action.finding && (index == 0 || ranks))
+    if (!action.finding && (index == 0 || action.alwaysExplained))
         sentences.emplace_back(firstSentences(actionSentence(analysis, action, language), kRoom));
-    if (index == 0 || (!ranks && (!action.finding || !editsKernel(analysis, action))))
+    if (index == 0 || (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
         sentences.emplace_back(firstSentences(actionEdit(analysis, action, language),
                                               index == 0 ? kRoom : kLaterRoom));
     std::vector<doc::Text> places;

@@ -9,11 +9,11 @@ using namespace roofscope::test;
 namespace {
 
 /// Two launches of 1 ms and 3 ms that must move 4 GB each, without counters.
-SyntheticProfile stated(Device device) {
+SyntheticProfile declared(Device device) {
     SyntheticProfile p(std::move(device));
     const auto k = p.kernel("copy");
     for (const double milliseconds : {1.0, 3.0})
-        p.launch(k, {1320, 1, 1}, {256, 1, 1}).durationUs(1e3 * milliseconds).launch().statedBytes =
+        p.launch(k, {1320, 1, 1}, {256, 1, 1}).durationUs(1e3 * milliseconds).launch().declaredBytes =
             4'000'000'000;
     return p;
 }
@@ -26,11 +26,11 @@ std::vector<Words> notesOf(std::optional<ObservedClocks> observed) {
 
 }  // namespace
 
-TEST_CASE("stated bytes per duration: a ratio of sums, apart from what was measured") {
+TEST_CASE("declared bytes per duration: a ratio of sums, apart from what was measured") {
     Device device = SyntheticProfile::h200();
-    auto p = stated(device);
+    auto p = declared(device);
     const Quantities q = analyzeOne(p).quantities;
-    CHECK(q.statedBytes->value == 4e9);
+    CHECK(q.declaredBytes->value == 4e9);
     CHECK(q.effectiveBandwidth->value == Approx(8e9 / 4e-3));  // 2 TB/s, not the mean of 4 and 1.33
     // 1504 B per cycle at 3.201 GHz.
     CHECK(q.effectiveShare->value == Approx(2e12 / (1504 * 3.201e9)));
@@ -40,30 +40,30 @@ TEST_CASE("stated bytes per duration: a ratio of sums, apart from what was measu
     CHECK_FALSE(q.utilisation[Level::Dram].has());
     device.ceilings.push_back(
         {.name = "dram_copy", .kind = Ceiling::Kind::Bandwidth, .burst = 4e12, .method = ""});
-    auto measured = stated(device);
+    auto measured = declared(device);
     const Quantities m = analyzeOne(measured).quantities;
     CHECK(m.effectiveRoofMeasured);
     CHECK(m.effectiveShare->value == Approx(0.5));
 }
 
-TEST_CASE("launches without stated bytes or without a duration take no part") {
-    auto p = stated(SyntheticProfile::h200());
-    p.launch(0, {1320, 1, 1}, {256, 1, 1}).durationUs(1e6);  // nobody stated its bytes
+TEST_CASE("launches without declared bytes or without a duration take no part") {
+    auto p = declared(SyntheticProfile::h200());
+    p.launch(0, {1320, 1, 1}, {256, 1, 1}).durationUs(1e6);  // nobody declared its bytes
     p.launch(0, {1320, 1, 1}, {256, 1, 1})
         .durationUs(0)  // a measurement that failed
         .launch()
-        .statedBytes = 4'000'000'000;
+        .declaredBytes = 4'000'000'000;
     CHECK(analyzeOne(p).quantities.effectiveBandwidth->value == Approx(2e12));
     // Not all of them timed, and no counters: no duration is shown either.
-    p.launch(0, {1320, 1, 1}, {256, 1, 1}).launch().statedBytes = 4'000'000'000;
+    p.launch(0, {1320, 1, 1}, {256, 1, 1}).launch().declaredBytes = 4'000'000'000;
     const Quantities untimed = analyzeOne(p).quantities;
-    CHECK(untimed.statedBytes->value == 4e9);
+    CHECK(untimed.declaredBytes->value == 4e9);
     CHECK_FALSE(untimed.effectiveBandwidth.has());
     CHECK(untimed.effectiveBandwidth.missing == "duration");
     SyntheticProfile none;
     none.launch(none.kernel("k"), {1, 1, 1}, {32, 1, 1}).durationUs(10);
     const Quantities n = analyzeOne(none).quantities;
-    CHECK_FALSE(n.statedBytes.has());
+    CHECK_FALSE(n.declaredBytes.has());
     CHECK_FALSE(n.effectiveBandwidth.has());
     CHECK_FALSE(n.effectiveShare.has());
     CHECK(n.effectiveBandwidth.notApplicable());  // no counter is lacking
@@ -72,22 +72,22 @@ TEST_CASE("launches without stated bytes or without a duration take no part") {
 TEST_CASE("without any roof the bandwidth is there and its share is not") {
     Device device = SyntheticProfile::h200();
     device.peaks.clear();
-    auto p = stated(device);
+    auto p = declared(device);
     const Quantities q = analyzeOne(p).quantities;
     CHECK(q.effectiveBandwidth.has());
     CHECK_FALSE(q.effectiveShare.has());
     CHECK_FALSE(q.effectiveShare.missing.empty());
 }
 
-TEST_CASE("clocks that were held back are noted, with how often; others are not") {
+TEST_CASE("clocks that were throttled are noted, with how often; others are not") {
     const std::size_t usual = notesOf({}).size();
     ObservedClocks seen{
-        .samples = 40, .smLowest = Hertz{1.2e9}, .smHighest = Hertz{1.98e9}, .heldBackSamples = 0};
+        .samples = 40, .smLowest = Hertz{1.2e9}, .smHighest = Hertz{1.98e9}, .throttledSamples = 0};
     CHECK(notesOf(seen).size() == usual);
-    seen.heldBackSamples.reset();  // not known
+    seen.throttledSamples.reset();  // not known
     CHECK(notesOf(seen).size() == usual);
-    seen.heldBackSamples = 3;
-    seen.heldBackBy = {"power cap", "thermal slowdown"};
+    seen.throttledSamples = 3;
+    seen.throttledBy = {"power cap", "thermal slowdown"};
     const auto notes = notesOf(seen);
     REQUIRE(notes.size() == usual + 1);
     const auto is = [](const std::string& text) {
@@ -96,6 +96,6 @@ TEST_CASE("clocks that were held back are noted, with how often; others are not"
         };
     };
     CHECK(std::any_of(notes.begin(), notes.end(),
-                      is("NVIDIA H200: clocks were held back during the timing run: power cap, "
+                      is("NVIDIA H200: clocks were throttled during the timing run: power cap, "
                          "thermal slowdown (3 of 40 samples; SM clock 1200–1980 MHz)")));
 }

@@ -62,26 +62,26 @@ TEST_CASE("vectors, partial sums and convolutions are told apart from products o
 }
 
 TEST_CASE("what a caller is told fits the kernel that it got") {
-    const auto edit = [](KernelOrigin origin, const char* name, const char* rule) {
-        return foreignEdit(origin, name, rule).in(Language::En);
+    const auto edit = [](KernelOrigin origin, const char* name, bool tooLittleWork) {
+        return foreignEdit(origin, name, tooLittleWork).in(Language::En);
     };
     const auto has = [](const std::string& text, const char* part) {
         INFO(text);
         CHECK(text.find(part) != text.npos);
     };
     const char* simt = "cutlass_80_simt_sgemm_64x64_8x5_tn_align1";
-    has(edit(KernelOrigin::Library, simt, "grid-too-small"), "larger batch");
-    has(edit(KernelOrigin::Library, simt, "shared-operands"), "TF32");
-    has(edit(KernelOrigin::Library, "void gemv2T_kernel_val<int>", "global-uncoalesced"), "vector");
-    has(edit(KernelOrigin::PyTorch, "at::native::CatArrayBatchedCopy<float>", "grid-too-small"),
+    has(edit(KernelOrigin::Library, simt, true), "larger batch");
+    has(edit(KernelOrigin::Library, simt, false), "TF32");
+    has(edit(KernelOrigin::Library, "void gemv2T_kernel_val<int>", false), "vector");
+    has(edit(KernelOrigin::PyTorch, "at::native::CatArrayBatchedCopy<float>", true),
         "static");
     has(edit(KernelOrigin::PyTorch,
              "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
              "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)",
-             "global-uncoalesced"),
+             false),
         "contiguous()");
-    has(edit(KernelOrigin::CuPy, "cupy_sqrt", "global-uncoalesced"), "cupy.fuse");
-    has(edit(KernelOrigin::Xla, "loop_multiply_fusion", "global-uncoalesced"), "XLA");
-    has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", "wave-tail"), "library");
-    CHECK(edit(KernelOrigin::Own, "mine", "wave-tail").empty());
+    has(edit(KernelOrigin::CuPy, "cupy_sqrt", false), "cupy.fuse");
+    has(edit(KernelOrigin::Xla, "loop_multiply_fusion", false), "XLA");
+    has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", true), "library");
+    CHECK(edit(KernelOrigin::Own, "mine", true).empty());
 }

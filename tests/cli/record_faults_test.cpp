@@ -59,7 +59,7 @@ TEST_CASE("a limit on the size of files ends with the documented code, not with 
     CHECK_FALSE(std::filesystem::exists(workshop.folder.file("p.json")));
 }
 
-TEST_CASE("without the right to read counters: a clear notice, times, shapes and stated bytes") {
+TEST_CASE("without the right to read counters: a clear notice, times, shapes and declared bytes") {
     const Workshop workshop(
         "",
         R"(say '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted",)"
@@ -91,7 +91,7 @@ grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || { printf 
     CHECK(r.err.find('\0') == std::string::npos);
 }
 
-TEST_CASE("stated bytes and cache control that make no sense are usage errors") {
+TEST_CASE("declared bytes and cache control that make no sense are usage errors") {
     const Workshop workshop;
     for (const char* arguments :
          {"--bytes copy", "--bytes copy=0", "--bytes '(=1'", "--cache-control cold",

@@ -247,7 +247,7 @@ TEST_CASE("flushed caches: what could not be flushed is told, and kernel replay 
 }
 
 TEST_CASE("clocks are seen during timing runs, and bytes are stated, without any counters") {
-    RecordOptions options{.timingOnly = true, .statedBytes = {{.kernel = "k", .bytes = 1 << 20}}};
+    RecordOptions options{.timingOnly = true, .declaredBytes = {{.kernel = "k", .bytes = 1 << 20}}};
     options.command = {"sh", "-c", program(kTimed + kEnd + "sleep 0.5", "")};
     options.library = "/none";
     options.nvml = ROOFSCOPE_FAKE_NVML;
@@ -255,7 +255,7 @@ TEST_CASE("clocks are seen during timing runs, and bytes are stated, without any
     REQUIRE(r.ok());
     REQUIRE(r->profile.devices.size() == 1);
     REQUIRE(r->profile.devices[0].observed);
-    CHECK(r->profile.devices[0].observed->heldBackBy == std::vector<std::string>{"power cap"});
-    CHECK(r->profile.launches.at(0).statedBytes == 1U << 20);
+    CHECK(r->profile.devices[0].observed->throttledBy == std::vector<std::string>{"power cap"});
+    CHECK(r->profile.launches.at(0).declaredBytes == 1U << 20);
     CHECK(recordExitCode(*r) == 0);  // slower clocks are no loss of data
 }

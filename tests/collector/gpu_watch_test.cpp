@@ -24,16 +24,16 @@ TEST_CASE("looks at an idle GPU say nothing about the clocks of kernels") {
     addSample(seen, {.smClock = Hertz{345e6}});  // whether it is idle is not known
     CHECK(seen.samples == 0);
     CHECK_FALSE(seen.smLowest);
-    CHECK_FALSE(seen.heldBackSamples);
+    CHECK_FALSE(seen.throttledSamples);
     addSample(seen, {.smClock = Hertz{1980e6}, .reasons = 0x2, .temperatureC = 60});
     CHECK(seen.samples == 1);
-    CHECK(seen.heldBackSamples == 0U);  // clocks that the user set are not held back
-    CHECK(seen.heldBackBy.empty());
+    CHECK(seen.throttledSamples == 0U);  // clocks that the user set are not throttled
+    CHECK(seen.throttledBy.empty());
     addSample(seen, {.smClock = Hertz{1500e6}, .reasons = 0x4 | 0x20, .temperatureC = 50});
     addSample(seen, {.reasons = 0x4});
     CHECK(seen.samples == 3);
-    CHECK(seen.heldBackSamples == 2U);
-    CHECK(seen.heldBackBy == std::vector<std::string>{"power cap", "thermal slowdown"});
+    CHECK(seen.throttledSamples == 2U);
+    CHECK(seen.throttledBy == std::vector<std::string>{"power cap", "thermal slowdown"});
     CHECK(seen.smLowest == Hertz{1500e6});
     CHECK(seen.smHighest == Hertz{1980e6});
     CHECK(seen.temperatureHighestC == 60.0);
@@ -61,9 +61,9 @@ TEST_CASE("each GPU gets what was seen of it; one that only rested gets nothing"
     CHECK(seen.smLowest == Hertz{1500e6});
     CHECK(seen.smHighest == Hertz{1980e6});
     CHECK(seen.memoryLowest == Hertz{3201e6});
-    CHECK(seen.heldBackSamples.value_or(0) >= 1);
-    CHECK(seen.heldBackSamples.value_or(0) < seen.samples);
-    CHECK(seen.heldBackBy == std::vector<std::string>{"power cap"});
+    CHECK(seen.throttledSamples.value_or(0) >= 1);
+    CHECK(seen.throttledSamples.value_or(0) < seen.samples);
+    CHECK(seen.throttledBy == std::vector<std::string>{"power cap"});
     CHECK_FALSE(devices[1].observed);
     CHECK_FALSE(devices[2].observed);
 }

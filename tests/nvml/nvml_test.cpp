@@ -9,10 +9,10 @@ using namespace roofscope;
 using nvml::Library;
 
 TEST_CASE("only what holds clocks back counts as that") {
-    CHECK(nvml::heldBackBy(0).empty());
-    CHECK(nvml::heldBackBy(0x1 | 0x2 | 0x100).empty());  // idle, clocks set by the user
-    CHECK(nvml::heldBackBy(0x4) == std::vector<std::string>{"power cap"});
-    CHECK(nvml::heldBackBy(0x4 | 0x20 | 0x1) ==
+    CHECK(nvml::throttledBy(0).empty());
+    CHECK(nvml::throttledBy(0x1 | 0x2 | 0x100).empty());  // idle, clocks set by the user
+    CHECK(nvml::throttledBy(0x4) == std::vector<std::string>{"power cap"});
+    CHECK(nvml::throttledBy(0x4 | 0x20 | 0x1) ==
           std::vector<std::string>{"power cap", "thermal slowdown"});
 }
 

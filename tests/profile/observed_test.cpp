@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observed clocks and stated bytes in the profile file: what is kept, missing, refused and merged.
+// Observed clocks and declared bytes in the profile file: what is kept, missing, refused and merged.
 #include <nlohmann/json.hpp>
 
 #include "profile/codec.h"
@@ -16,15 +16,15 @@ namespace {
 Profile seen(const std::string& created = "2026-01-01T00:00:00Z") {
     SyntheticProfile p;
     const auto kernel = p.kernel("copy");
-    p.launch(kernel, {1, 1, 1}, {32, 1, 1}).launch().statedBytes = 1 << 20;
+    p.launch(kernel, {1, 1, 1}, {32, 1, 1}).launch().declaredBytes = 1 << 20;
     p.launch(kernel, {1, 1, 1}, {32, 1, 1});
     p.profile().capture.createdUtc = created;
     p.profile().processes[0].host = "node";
     p.profile().devices[0].observed = ObservedClocks{.samples = 10,
                                                      .smLowest = Hertz{1.5e9},
                                                      .smHighest = Hertz{1.98e9},
-                                                     .heldBackSamples = 3,
-                                                     .heldBackBy = {"power cap"}};
+                                                     .throttledSamples = 3,
+                                                     .throttledBy = {"power cap"}};
     return p.build();
 }
 
@@ -45,16 +45,16 @@ TEST_CASE("observed clocks are written with their unit, and nothing that was not
     const auto back = parseProfile(formatProfile(seen()), "p");
     REQUIRE(back.ok());
     REQUIRE(back->devices[0].observed);
-    CHECK(back->devices[0].observed->heldBackSamples == 3U);
+    CHECK(back->devices[0].observed->throttledSamples == 3U);
     CHECK_FALSE(back->devices[0].observed->memoryLowest);
 }
 
-TEST_CASE("stated bytes are missing where nobody stated any, and never 0") {
+TEST_CASE("declared bytes are missing where nobody declared any, and never 0") {
     CHECK(jsonOf(seen())["launches"]["stated_bytes"] == nlohmann::json::array({1 << 20, nullptr}));
     const auto back = parseProfile(formatProfile(seen()), "p");
     REQUIRE(back.ok());
-    CHECK(back->launches[0].statedBytes == 1U << 20);
-    CHECK_FALSE(back->launches[1].statedBytes);
+    CHECK(back->launches[0].declaredBytes == 1U << 20);
+    CHECK_FALSE(back->launches[1].declaredBytes);
     CHECK_FALSE(jsonOf(SyntheticProfile().build())["launches"].contains("stated_bytes"));
     auto json = jsonOf(seen());
     json["launches"]["stated_bytes"][1] = 0;
@@ -65,7 +65,7 @@ TEST_CASE("stated bytes are missing where nobody stated any, and never 0") {
     CHECK_FALSE(parseProfile(json.dump(), "p").ok());
 }
 
-TEST_CASE("more samples that were held back than there are is refused") {
+TEST_CASE("more samples that were throttled than there are is refused") {
     auto json = jsonOf(seen());
     json["devices"][0]["observed"]["held_back_samples"] = 11;
     const auto profile = parseProfile(json.dump(), "p");
@@ -80,8 +80,8 @@ TEST_CASE("one GPU that several processes watched is one device with all that wa
     other.devices[0].observed = ObservedClocks{.samples = 4,
                                                .smLowest = Hertz{1.2e9},
                                                .smHighest = Hertz{1.7e9},
-                                               .heldBackSamples = 1,
-                                               .heldBackBy = {"thermal slowdown", "power cap"},
+                                               .throttledSamples = 1,
+                                               .throttledBy = {"thermal slowdown", "power cap"},
                                                .powerHighestW = 650};
     const auto merge = [&](Profile second) {
         auto merged = mergeProfiles({{seen(), "a"}, {std::move(second), "b"}});
@@ -94,12 +94,12 @@ TEST_CASE("one GPU that several processes watched is one device with all that wa
     CHECK(all->samples == 14);
     CHECK(all->smLowest == Hertz{1.2e9});
     CHECK(all->smHighest == Hertz{1.98e9});
-    CHECK(all->heldBackSamples == 4U);
-    CHECK(all->heldBackBy == std::vector<std::string>{"power cap", "thermal slowdown"});
+    CHECK(all->throttledSamples == 4U);
+    CHECK(all->throttledBy == std::vector<std::string>{"power cap", "thermal slowdown"});
     CHECK(all->powerHighestW == 650.0);
     // Unknown of one of them: unknown of both together.
-    other.devices[0].observed->heldBackSamples.reset();
-    CHECK_FALSE(merge(other)->heldBackSamples);
+    other.devices[0].observed->throttledSamples.reset();
+    CHECK_FALSE(merge(other)->throttledSamples);
     other.devices[0].observed.reset();
     CHECK(merge(other)->samples == 10);
 }
@@ -107,6 +107,6 @@ TEST_CASE("one GPU that several processes watched is one device with all that wa
 TEST_CASE("redaction keeps clocks and bytes") {
     const Profile redacted = redact(seen());
     REQUIRE(redacted.devices[0].observed);
-    CHECK(redacted.devices[0].observed->heldBackBy == std::vector<std::string>{"power cap"});
-    CHECK(redacted.launches[0].statedBytes == 1U << 20);
+    CHECK(redacted.devices[0].observed->throttledBy == std::vector<std::string>{"power cap"});
+    CHECK(redacted.launches[0].declaredBytes == 1U << 20);
 }

@@ -103,9 +103,9 @@ ObservedClocks randomObserved(Dice& dice) {
     observed.smHighest = dice.maybe<Hertz>(clock);
     observed.memoryLowest = dice.maybe<Hertz>(clock);
     observed.memoryHighest = dice.maybe<Hertz>(clock);
-    observed.heldBackSamples =
+    observed.throttledSamples =
         dice.maybe<std::uint32_t>([&] { return dice.upTo(observed.samples); });
-    observed.heldBackBy = dice.texts();
+    observed.throttledBy = dice.texts();
     observed.temperatureHighestC = dice.maybe<double>([&] { return dice.number(); });
     observed.powerHighestW = dice.maybe<double>([&] { return dice.number(); });
     return observed;
@@ -280,7 +280,7 @@ Profile randomProfile(std::uint64_t seed) {
         if (!profile.argumentLists.empty() && dice.coin())
             launch.arguments =
                 static_cast<std::uint32_t>(dice.upTo(profile.argumentLists.size() - 1));
-        launch.statedBytes =
+        launch.declaredBytes =
             dice.maybe<std::uint64_t>([&] { return 1 + dice.upTo((1ULL << 53) - 1); });
         profile.launches.push_back(launch);
     }
@@ -384,12 +384,12 @@ bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieLaunch = [](const Launch& l) {
         return std::tie(l.kernel, l.device, l.process, l.stream, l.grid, l.block, l.cluster,
                         l.dynamicSharedBytes, l.residentBlocksPerSm, l.range, l.duration, l.start,
-                        l.fromGraph, l.afterSync, l.arguments, l.statedBytes);
+                        l.fromGraph, l.afterSync, l.arguments, l.declaredBytes);
     };
     const auto sameObserved = [](const Device& x, const Device& y) {
         const auto tie = [](const ObservedClocks& o) {
             return std::tie(o.samples, o.smLowest, o.smHighest, o.memoryLowest, o.memoryHighest,
-                            o.heldBackSamples, o.heldBackBy, o.temperatureHighestC,
+                            o.throttledSamples, o.throttledBy, o.temperatureHighestC,
                             o.powerHighestW);
         };
         return x.observed.has_value() == y.observed.has_value() &&

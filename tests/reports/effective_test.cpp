@@ -12,13 +12,13 @@ using namespace roofscope::test;
 namespace {
 
 /// 4 GB in 2 ms on a GPU whose copies reach 4 TB/s.
-SyntheticProfile stated(bool counted) {
+SyntheticProfile declared(bool counted) {
     SyntheticProfile p;
     p.profile().capture.strategy = counted ? "kernel" : "timing";
     p.profile().devices[0].ceilings.push_back(
         {.name = "dram_copy", .kind = Ceiling::Kind::Bandwidth, .burst = 4e12, .method = ""});
     auto launch = p.launch(p.kernel("copy"), {1320, 1, 1}, {256, 1, 1}).durationUs(2000);
-    launch.launch().statedBytes = 4'000'000'000;
+    launch.launch().declaredBytes = 4'000'000'000;
     if (counted) launch.set("dram__bytes_read.sum", 1e9).set("dram__bytes_write.sum", 1e9);
     return p;
 }
@@ -40,22 +40,22 @@ TEST_CASE("without counters reports have the bandwidth of declared bytes, and ca
         "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s, 50 % of what a DRAM "
         "copy "
         "reaches on this GPU.";
-    CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::En), sentence));
-    CHECK(contains(render(stated(false), ReportFormat::Html, Language::En), sentence));
-    CHECK(contains(render(stated(false), ReportFormat::Text, Language::En),
+    CHECK(contains(render(declared(false), ReportFormat::Markdown, Language::En), sentence));
+    CHECK(contains(render(declared(false), ReportFormat::Html, Language::En), sentence));
+    CHECK(contains(render(declared(false), ReportFormat::Text, Language::En),
                    "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s"));
-    CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::Zh), "声明字节数"));
-    CHECK(contains(render(stated(false), ReportFormat::Markdown, Language::Zh), "2.00 TB/s"));
+    CHECK(contains(render(declared(false), ReportFormat::Markdown, Language::Zh), "声明字节数"));
+    CHECK(contains(render(declared(false), ReportFormat::Markdown, Language::Zh), "2.00 TB/s"));
 }
 
-TEST_CASE("where the DRAM was measured the stated bandwidth is not shown beside it") {
+TEST_CASE("where the DRAM was measured the declared bandwidth is not shown beside it") {
     for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text})
-        CHECK_FALSE(contains(render(stated(true), format, Language::En), "declared bytes"));
+        CHECK_FALSE(contains(render(declared(true), format, Language::En), "declared bytes"));
 }
 
-TEST_CASE("JSON has the stated bandwidth under a name of its own") {
+TEST_CASE("JSON has the declared bandwidth under a name of its own") {
     const auto json =
-        nlohmann::json::parse(render(stated(false), ReportFormat::Json, Language::En));
+        nlohmann::json::parse(render(declared(false), ReportFormat::Json, Language::En));
     const auto& q = json["kernels"][0]["quantities"];
     CHECK(q["stated_bytes"] == 4e9);
     CHECK(q["effective_bytes_per_s"].get<double>() == Approx(2e12));

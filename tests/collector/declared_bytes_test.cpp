@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/stated_bytes.h"
+#include "collector/run/declared_bytes.h"
 
 #include "tests/support/catch.h"
 
@@ -8,11 +8,11 @@ using namespace roofscope;
 namespace {
 
 std::uint64_t bytes(const std::string& text) {
-    const auto stated = parseStatedBytes("copy=" + text);
+    const auto declared = parseDeclaredBytes("copy=" + text);
     INFO(text);
-    REQUIRE(stated.ok());
-    CHECK(stated->kernel == "copy");
-    return stated->bytes;
+    REQUIRE(declared.ok());
+    CHECK(declared->kernel == "copy");
+    return declared->bytes;
 }
 
 /// Three launches: copy, scale in a range, copy in a range.
@@ -41,43 +41,43 @@ TEST_CASE("what is no whole number of bytes from 1 is refused, with an example")
           "copy=nan", "copy=0x10", "copy=1 M", "copy=1m", "copy=1MB", "copy=1..5k", "copy=1.5",
           "copy=99999999T", "copy=9007199254740993000", "(=5"}) {
         INFO(text);
-        const auto stated = parseStatedBytes(text);
-        REQUIRE_FALSE(stated.ok());
-        CHECK(stated.error().code == ErrorCode::Usage);
-        CHECK(stated.error().advice.find("example") == 0);
+        const auto declared = parseDeclaredBytes(text);
+        REQUIRE_FALSE(declared.ok());
+        CHECK(declared.error().code == ErrorCode::Usage);
+        CHECK(declared.error().advice.find("example") == 0);
     }
 }
 
 TEST_CASE("an expression may hold an equals sign") {
-    const auto stated = parseStatedBytes("f<N=4>=8k");
-    REQUIRE(stated.ok());
-    CHECK(stated->kernel == "f<N=4>");
-    CHECK(stated->bytes == 8000);
+    const auto declared = parseDeclaredBytes("f<N=4>=8k");
+    REQUIRE(declared.ok());
+    CHECK(declared->kernel == "f<N=4>");
+    CHECK(declared->bytes == 8000);
 }
 
 TEST_CASE("launches of kernels that match get their bytes, others none; the first counts") {
     Profile p = threeLaunches();
-    stateBytes(p, {{.kernel = "copy", .bytes = 10}, {.kernel = "c", .bytes = 20}});
-    CHECK(p.launches[0].statedBytes == 10U);
-    CHECK(p.launches[1].statedBytes == 20U);
-    CHECK(p.launches[2].statedBytes == 10U);
+    declareBytes(p, {{.kernel = "copy", .bytes = 10}, {.kernel = "c", .bytes = 20}});
+    CHECK(p.launches[0].declaredBytes == 10U);
+    CHECK(p.launches[1].declaredBytes == 20U);
+    CHECK(p.launches[2].declaredBytes == 10U);
     CHECK(p.issues.empty());
 }
 
 TEST_CASE("a statement for a range is about launches whose innermost range that is") {
     Profile p = threeLaunches();
-    stateBytes(p, {{.range = "step/n=1", .bytes = 7}, {.range = "outer", .bytes = 9}});
-    CHECK_FALSE(p.launches[0].statedBytes);
-    CHECK(p.launches[1].statedBytes == 7U);
-    CHECK(p.launches[2].statedBytes == 7U);
+    declareBytes(p, {{.range = "step/n=1", .bytes = 7}, {.range = "outer", .bytes = 9}});
+    CHECK_FALSE(p.launches[0].declaredBytes);
+    CHECK(p.launches[1].declaredBytes == 7U);
+    CHECK(p.launches[2].declaredBytes == 7U);
     CHECK(p.issues.empty());
 }
 
 TEST_CASE("a statement that matches nothing is told") {
     Profile p = threeLaunches();
-    stateBytes(p, {{.kernel = "gemm", .bytes = 7}});
+    declareBytes(p, {{.kernel = "gemm", .bytes = 7}});
     REQUIRE(p.issues.size() == 1);
-    CHECK(p.issues[0].code == "stated-bytes-unused");
+    CHECK(p.issues[0].code == "declared-bytes-unused");
     CHECK(p.issues[0].severity == Severity::Info);
-    for (const Launch& launch : p.launches) CHECK_FALSE(launch.statedBytes);
+    for (const Launch& launch : p.launches) CHECK_FALSE(launch.declaredBytes);
 }

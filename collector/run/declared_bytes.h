@@ -12,7 +12,7 @@
 namespace roofscope {
 
 /// Bytes that launches must move, as whoever wrote the kernel says.
-struct StatedBytes {
+struct DeclaredBytes {
     std::string kernel;       ///< regular expression, found anywhere in the name; empty: any kernel
     std::string range;        ///< the innermost NVTX range of the launch; empty: any
     std::uint64_t bytes = 0;  ///< of one launch, at least 1
@@ -20,10 +20,10 @@ struct StatedBytes {
 
 /// "copy=512M": a regular expression, and bytes with k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti
 /// (of 1024). What is not a whole number of bytes from 1 is a usage error.
-Result<StatedBytes> parseStatedBytes(const std::string& text);
+Result<DeclaredBytes> parseDeclaredBytes(const std::string& text);
 
-/// Gives launches their stated bytes; of several statements that fit the first counts. A statement
+/// Gives launches their declared bytes; of several declarations that fit the first counts. A declaration
 /// for a kernel that was not launched becomes an issue.
-void stateBytes(Profile& profile, const std::vector<StatedBytes>& statements);
+void declareBytes(Profile& profile, const std::vector<DeclaredBytes>& declarations);
 
 }  // namespace roofscope

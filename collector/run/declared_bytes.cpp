@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/stated_bytes.h"
+#include "collector/run/declared_bytes.h"
 
 #include <charconv>
 #include <cmath>
@@ -46,7 +46,7 @@ std::string_view innermost(std::string_view path) {
 
 }  // namespace
 
-Result<StatedBytes> parseStatedBytes(const std::string& text) {
+Result<DeclaredBytes> parseDeclaredBytes(const std::string& text) {
     const auto refuse = [&](std::string what) {
         return Error{.code = ErrorCode::Usage,
                      .what = std::move(what),
@@ -59,37 +59,37 @@ Result<StatedBytes> parseStatedBytes(const std::string& text) {
     const auto bytes = parseBytes(std::string_view(text).substr(at + 1));
     if (!bytes)
         return refuse("must end in a whole number of bytes from 1, such as 4096, 512M or 1.5Gi");
-    StatedBytes stated{.kernel = text.substr(0, at), .bytes = *bytes};
-    if (const auto pattern = NamePattern::compile(stated.kernel); !pattern)
+    DeclaredBytes declared{.kernel = text.substr(0, at), .bytes = *bytes};
+    if (const auto pattern = NamePattern::compile(declared.kernel); !pattern)
         return refuse(pattern.error().what);
-    return stated;
+    return declared;
 }
 
-void stateBytes(Profile& profile, const std::vector<StatedBytes>& statements) {
-    std::vector<bool> used(statements.size());
-    // Which statements are about which kernels; names are many times fewer than launches.
+void declareBytes(Profile& profile, const std::vector<DeclaredBytes>& declarations) {
+    std::vector<bool> used(declarations.size());
+    // Which declarations are about which kernels; names are many times fewer than launches.
     std::vector<std::vector<std::size_t>> fitting(profile.kernels.size());
-    for (std::size_t s = 0; s < statements.size(); ++s) {
-        const auto pattern = NamePattern::compile(statements[s].kernel);
+    for (std::size_t s = 0; s < declarations.size(); ++s) {
+        const auto pattern = NamePattern::compile(declarations[s].kernel);
         for (std::size_t k = 0; pattern && k < profile.kernels.size(); ++k)
             if (pattern->matches(profile.kernels[k].name)) fitting[k].push_back(s);
     }
     for (Launch& launch : profile.launches)
         for (const std::size_t s : fitting[launch.kernel]) {
-            const StatedBytes& stated = statements[s];
-            if (!stated.range.empty() &&
-                (!launch.range || innermost(profile.ranges[*launch.range]) != stated.range))
+            const DeclaredBytes& declared = declarations[s];
+            if (!declared.range.empty() &&
+                (!launch.range || innermost(profile.ranges[*launch.range]) != declared.range))
                 continue;
             used[s] = true;
-            if (!launch.statedBytes) launch.statedBytes = stated.bytes;
+            if (!launch.declaredBytes) launch.declaredBytes = declared.bytes;
         }
-    for (std::size_t s = 0; s < statements.size(); ++s)
-        if (!used[s] && !statements[s].kernel.empty())
+    for (std::size_t s = 0; s < declarations.size(); ++s)
+        if (!used[s] && !declarations[s].kernel.empty())
             profile.issues.push_back(
                 {.severity = Severity::Info,
                  .source = "record",
-                 .code = "stated-bytes-unused",
-                 .message = "no kernel of this recording matches --bytes " + statements[s].kernel,
+                 .code = "declared-bytes-unused",
+                 .message = "no kernel of this recording matches --bytes " + declarations[s].kernel,
                  .advice = "names are those that the report shows"});
 }
 
