@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 
@@ -124,6 +125,102 @@ void sortByTime(std::vector<KernelAnalysis>& kernels) {
     }
 }
 
+/// Which tensor types ran on which GPU, and the kernels on tensor cores whose operations are not
+/// known: nobody recorded them, or a type ran that was not counted.
+class TensorUse {
+public:
+    explicit TensorUse(const Profile& profile)
+        : m_profile(profile), m_types(profile.devices.size()) {}
+
+    void add(const KernelAnalysis& kernel) {
+        const auto work = tensorWork(kernel.quantities);
+        if (work.empty() && usesTensorCores(kernel.quantities))
+            ++(kernel.quantities.tensor.empty() &&
+                       !wasRead(m_profile.capture, kernel.group, CounterGroup::Tensor)
+                   ? m_notCounted
+                   : m_otherType);
+        if (work.empty()) return;
+        // A group's launches may be on several GPUs of one model.
+        for (const std::uint32_t launch : kernel.group.launches)
+            for (const TensorWork* part : work)
+                m_types[m_profile.launches[launch].device][part->type] = true;
+    }
+
+    [[nodiscard]] const PerTensorType<bool>& typesOf(std::uint32_t device) const {
+        return m_types[device];
+    }
+
+    void note(std::vector<Words>& notes) const {
+        if (m_notCounted > 0)
+            notes.emplace_back(
+                fmt::format("{} on tensor cores: tensor operations are not in the default "
+                            "counters, so {} no roofline dot; record with --groups default,tensor",
+                            kernelsRun(m_notCounted), m_notCounted == 1 ? "it has" : "they have"),
+                fmt::format("{} 个内核在张量核心上运行：默认计数器不含张量运算，因此屋顶线图上没有"
+                            "它们的圆点；录制时请使用 --groups default,tensor",
+                            m_notCounted));
+        if (m_otherType > 0)
+            notes.emplace_back(
+                fmt::format("{} on tensor cores with a type whose operations were not counted, "
+                            "so {} no roofline dot",
+                            kernelsRun(m_otherType), m_otherType == 1 ? "it has" : "they have"),
+                fmt::format("{} 个内核在张量核心上运行，但其类型的运算未被计数，因此屋顶线图上没有"
+                            "它们的圆点",
+                            m_otherType));
+    }
+
+private:
+    static std::string kernelsRun(std::size_t count) {
+        return fmt::format("{} kernel{}", count, count == 1 ? " runs" : "s run");
+    }
+
+    const Profile& m_profile;
+    std::vector<PerTensorType<bool>> m_types;  ///< by device
+    std::size_t m_notCounted = 0, m_otherType = 0;
+};
+
+/// One launch group as far as it can be judged alone. Fills what the profile says of it.
+KernelAnalysis analyzeGroup(const Profile& profile, LaunchGroup group,
+                            const DeviceFormulas& formulas, const LaunchGaps& gaps,
+                            const Frameworks& frameworks) {
+    KernelAnalysis kernel;
+    kernel.quantities = deriveQuantities(profile, group, formulas);
+    kernel.verdict = decideVerdict(profile, group, kernel.quantities, gaps.medianAfter(group));
+    kernel.points = rooflinePoints(kernel.quantities);
+    const Kernel& recorded = profile.kernels[group.kernel];
+    kernel.fullName = recorded.name;
+    kernel.origin = originOf(frameworks, recorded);
+    if (group.range && *group.range < profile.ranges.size())
+        kernel.range = profile.ranges[*group.range];
+    kernel.group = std::move(group);
+    return kernel;
+}
+
+/// Source lines, and of latency-bound kernels what their warps wait for most.
+void addSources(const Profile& profile, std::vector<KernelAnalysis>& kernels) {
+    std::vector<std::size_t> groupsOf(profile.kernels.size());
+    for (const KernelAnalysis& kernel : kernels) ++groupsOf[kernel.group.kernel];
+    for (KernelAnalysis& kernel : kernels) {
+        kernel.source = analyzeSource(profile, kernel.group, groupsOf[kernel.group.kernel] == 1);
+        if (kernel.verdict.cls != VerdictClass::LatencyBound) continue;
+        const Stalls stalls = stallsOf(profile, kernel);
+        if (!stalls.reasons.empty()) kernel.verdict.reason.stall = stalls.reasons.front().reason;
+    }
+}
+
+/// What share of all measured time each kernel takes.
+void addTimeShares(std::vector<KernelAnalysis>& kernels) {
+    constexpr const char* kHow = "time of these launches / time of all measured launches";
+    double total = 0;
+    for (const KernelAnalysis& kernel : kernels) total += kernel.quantities.duration.total.value;
+    for (KernelAnalysis& kernel : kernels) {
+        const DurationStats& duration = kernel.quantities.duration;
+        kernel.timeShare = duration.count == 0 ? Derived<Ratio>::absent("duration", kHow)
+                           : total > 0 ? Derived<Ratio>::of({duration.total.value / total}, kHow)
+                                       : Derived<Ratio>::none(kHow);
+    }
+}
+
 }  // namespace
 
 Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& options) {
@@ -136,75 +233,40 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     const auto chipOf = [&chips](std::uint32_t device) {
         return chips[device] ? &*chips[device] : nullptr;
     };
-    std::vector<std::string> names(profile->kernels.size());
-    for (std::size_t i = 0; i < names.size(); ++i)
-        names[i] = shortKernelName(profile->kernels[i].name);
-
     analysis.ranges = analyzeRanges(*profile, chipOf, options.convention);
     const LaunchGaps gaps = findLaunchGaps(*profile);
     runSequenceRules(*profile, gaps, analysis);
-    double total = 0;
-    // Kernels on tensor cores whose operations are not known: nobody recorded them, or a type ran
-    // that was not counted.
-    std::size_t notCounted = 0, otherType = 0;
-    std::vector<PerTensorType<bool>> tensorTypes(profile->devices.size());
+
+    // Of thousands of groups a few kernels have the names: each is shortened once.
+    std::vector<std::string> names(profile->kernels.size());
+    for (std::size_t i = 0; i < names.size(); ++i)
+        names[i] = shortKernelName(profile->kernels[i].name);
     std::vector<LaunchGroup> groups = groupLaunches(*profile);
     analysis.kernels.reserve(groups.size());
-    const std::vector<DeviceFormulas> formulas =
-        formulasOfDevices(*profile, chips, Convention::Roofscope);
+    const auto formulas = formulasOfDevices(*profile, chips, Convention::Roofscope);
     const Frameworks frameworks = frameworksOf(*profile);
+    TensorUse tensor(*profile);
     for (LaunchGroup& group : groups) {
-        KernelAnalysis& kernel = analysis.kernels.emplace_back();
-        kernel.quantities = deriveQuantities(*profile, group, formulas[group.device]);
+        const DeviceFormulas& ofDevice = formulas[group.device];
+        KernelAnalysis& kernel = analysis.kernels.emplace_back(
+            analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks));
+        kernel.name = names[kernel.group.kernel];
         for (const Substitute& substitute : kernel.quantities.substitutes)
-            if (std::find(analysis.substitutes.begin(), analysis.substitutes.end(), substitute) ==
-                analysis.substitutes.end())
+            if (std::ranges::find(analysis.substitutes, substitute) == analysis.substitutes.end())
                 analysis.substitutes.push_back(substitute);
-        kernel.verdict = decideVerdict(*profile, group, kernel.quantities, gaps.medianAfter(group));
-        kernel.points = rooflinePoints(kernel.quantities);
-        kernel.name = names[group.kernel];
-        kernel.fullName = profile->kernels[group.kernel].name;
-        kernel.origin = originOf(frameworks, profile->kernels[group.kernel]);
-        if (group.range && *group.range < profile->ranges.size())
-            kernel.range = profile->ranges[*group.range];
-        kernel.group = std::move(group);
-        const auto tensor = tensorWork(kernel.quantities);
-        if (usesTensorCores(kernel.quantities) && tensor.empty())
-            ++(kernel.quantities.tensor.empty() &&
-                       !wasRead(profile->capture, kernel.group, CounterGroup::Tensor)
-                   ? notCounted
-                   : otherType);
-        // A group's launches may be on several GPUs of one model.
-        if (!tensor.empty())
-            for (const std::uint32_t launch : kernel.group.launches)
-                for (const TensorWork* work : tensor)
-                    tensorTypes[profile->launches[launch].device][work->type] = true;
-        total += kernel.quantities.duration.total.value;
+        tensor.add(kernel);
     }
     for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
-        const PerTensorType<bool>& types = tensorTypes[device];
-        for (Roof& roof : theoreticalRoofs(*profile, device, chipOf(device), types))
-            analysis.roofs.push_back(std::move(roof));
-        for (Roof& roof : measuredRoofs(*profile, device, types))
-            analysis.roofs.push_back(std::move(roof));
+        const PerTensorType<bool>& types = tensor.typesOf(device);
+        std::ranges::move(theoreticalRoofs(*profile, device, chipOf(device), types),
+                          std::back_inserter(analysis.roofs));
+        std::ranges::move(measuredRoofs(*profile, device, types),
+                          std::back_inserter(analysis.roofs));
     }
-    std::vector<std::size_t> groupsOf(profile->kernels.size());
-    for (const KernelAnalysis& kernel : analysis.kernels) ++groupsOf[kernel.group.kernel];
-    for (KernelAnalysis& kernel : analysis.kernels) {
-        kernel.source = analyzeSource(*profile, kernel.group, groupsOf[kernel.group.kernel] == 1);
-        if (kernel.verdict.cls != VerdictClass::LatencyBound) continue;
-        const Stalls stalls = stallsOf(*profile, kernel);
-        if (!stalls.reasons.empty()) kernel.verdict.reason.stall = stalls.reasons.front().reason;
-    }
+    addSources(*profile, analysis.kernels);
+    addTimeShares(analysis.kernels);
     const Chains chains = findChains(*profile, analysis.kernels);
-    for (KernelAnalysis& kernel : analysis.kernels) {
-        constexpr const char* kHow = "time of these launches / time of all measured launches";
-        const DurationStats& duration = kernel.quantities.duration;
-        kernel.timeShare = duration.count == 0 ? Derived<Ratio>::absent("duration", kHow)
-                           : total > 0 ? Derived<Ratio>::of({duration.total.value / total}, kHow)
-                                       : Derived<Ratio>::none(kHow);
-        runRules(*profile, chains, kernel);
-    }
+    for (KernelAnalysis& kernel : analysis.kernels) runRules(*profile, chains, kernel);
     if (options.convention != Convention::Roofscope) {
         const auto shown = formulasOfDevices(*profile, chips, options.convention);
         for (KernelAnalysis& kernel : analysis.kernels)
@@ -213,27 +275,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     }
     sortByTime(analysis.kernels);
     nameApart(analysis.kernels);
-    if (notCounted > 0)
-        analysis.notes.emplace_back(
-            fmt::format("{} kernel{} on tensor cores: tensor operations are not in the default "
-                        "counters, so {} no roofline dot; record with --groups default,tensor",
-                        notCounted, notCounted == 1 ? " runs" : "s run",
-                        notCounted == 1 ? "it has" : "they have"),
-            fmt::format(
-                "{} 个内核在张量核心上运行：默认计数器不含张量运算，因此屋顶线图上没有它们的圆点；"
-                "录制时请使用 --groups default,tensor",
-                notCounted));
-    if (otherType > 0)
-        analysis.notes.emplace_back(
-            fmt::format(
-                "{} kernel{} on tensor cores with a type whose operations were not counted, "
-                "so {} no roofline dot",
-                otherType, otherType == 1 ? " runs" : "s run",
-                otherType == 1 ? "it has" : "they have"),
-            fmt::format(
-                "{} 个内核在张量核心上运行，但其类型的运算未被计数，因此屋顶线图上没有它们的"
-                "圆点",
-                otherType));
+    tensor.note(analysis.notes);
     return analysis;
 }
 

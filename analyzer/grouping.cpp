@@ -68,26 +68,67 @@ struct GroupHash {
 /// have converged differ less than this.
 constexpr double kOtherWork = 4.0;
 
-/// The launches of a group by work, the least first; one part where it is alike or not known of
-/// all.
-std::vector<LaunchGroup> byWork(const CounterTable& counters, LaunchGroup group) {
+/// From each of these amounts of work on, launches are of another class.
+std::vector<double> limitsOf(const std::vector<double>& work) {
+    std::vector<double> known;
+    for (const double w : work)
+        if (w > 0) known.push_back(w);
+    std::ranges::sort(known);
+    std::vector<double> limits;
+    for (std::size_t i = 1; i < known.size(); ++i)
+        if (known[i] >= kOtherWork * known[i - 1]) limits.push_back(known[i]);
+    return limits;
+}
+
+std::size_t classOf(double value, const std::vector<double>& limits) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(limits, value) - limits.begin());
+}
+
+/// The durations that tell the classes apart, from launches whose work is known; empty where the
+/// classes overlap in time, or a launch was not timed.
+std::vector<double> durationLimits(const std::vector<double>& durations,
+                                   const std::vector<double>& work,
+                                   const std::vector<double>& limits) {
+    std::vector<std::vector<double>> known(limits.size() + 1);
+    for (std::size_t i = 0; i < work.size(); ++i) {
+        if (!(durations[i] > 0)) return {};
+        if (work[i] > 0) known[classOf(work[i], limits)].push_back(durations[i]);
+    }
+    std::vector<double> between;
+    for (std::size_t c = 0; c + 1 < known.size(); ++c) {
+        const double shorter = std::ranges::max(known[c]), longer = std::ranges::min(known[c + 1]);
+        if (!(shorter < longer)) return {};
+        between.push_back(std::sqrt(shorter * longer));
+    }
+    return between;
+}
+
+/// The launches of a group by work, the least first. Launches that were timed and not counted go
+/// by how long they took. One part where the work is alike, or cannot be told of all.
+std::vector<LaunchGroup> byWork(const Profile& profile, LaunchGroup group) {
     const std::vector<double> work =
-        GroupSums(counters, group.launches).perLaunch(counter::kWarpInstructions);
-    std::vector<double> sorted = work;
-    if (std::ranges::any_of(sorted, [](double w) { return !(w > 0); })) return {std::move(group)};
-    std::ranges::sort(sorted);
-    std::vector<double> limits;  // from each on, another part
-    for (std::size_t i = 1; i < sorted.size(); ++i)
-        if (sorted[i] >= kOtherWork * sorted[i - 1]) limits.push_back(sorted[i]);
+        GroupSums(profile.counters, group.launches).perLaunch(counter::kWarpInstructions);
+    const std::vector<double> limits = limitsOf(work);
     if (limits.empty()) return {std::move(group)};
+    std::vector<double> between;
+    if (std::ranges::any_of(work, [](double w) { return !(w > 0); })) {
+        std::vector<double> durations;
+        for (const std::uint32_t row : group.launches)
+            durations.push_back(profile.launches[row].duration.value_or(Seconds{0}).value);
+        between = durationLimits(durations, work, limits);
+        if (between.empty()) return {std::move(group)};
+    }
     std::vector<LaunchGroup> parts(limits.size() + 1, group);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         parts[i].workClass = static_cast<std::uint32_t>(i);
         parts[i].launches.clear();
     }
-    for (std::size_t i = 0; i < work.size(); ++i)
-        parts[static_cast<std::size_t>(std::ranges::upper_bound(limits, work[i]) - limits.begin())]
-            .launches.push_back(group.launches[i]);
+    for (std::size_t i = 0; i < work.size(); ++i) {
+        const std::uint32_t row = group.launches[i];
+        parts[work[i] > 0 ? classOf(work[i], limits)
+                          : classOf(profile.launches[row].duration->value, between)]
+            .launches.push_back(row);
+    }
     return parts;
 }
 
@@ -120,7 +161,7 @@ std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
         if (group.launches.size() == 1)
             parts.push_back(std::move(group));
         else
-            std::ranges::move(byWork(profile.counters, std::move(group)),
+            std::ranges::move(byWork(profile, std::move(group)),
                               std::back_inserter(parts));
     }
     std::ranges::stable_sort(parts, {}, [](const LaunchGroup& g) { return g.launches.front(); });

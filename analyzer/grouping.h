@@ -10,7 +10,8 @@ namespace roofscope {
 
 /// Groups launches by kernel, model of the GPU, grid, block, cluster, dynamic shared memory and
 /// NVTX range, in the order of each group's first launch; launches of one shape whose instructions
-/// differ fourfold are apart.
+/// differ fourfold are apart, and those that were only timed go by their durations where these tell
+/// the classes apart.
 /// Launches whose kernel or device index points nowhere are left out.
 [[nodiscard]] std::vector<LaunchGroup> groupLaunches(const Profile& profile);
 

@@ -47,3 +47,40 @@ TEST_CASE("launches whose work is alike, or not known of all, stay together") {
         CHECK(analysisOf(p).kernels.size() == 1);
     }
 }
+
+TEST_CASE("launches that were only timed join the class that takes as long") {
+    // What few launches of each kernel were counted for; the slowest small one and the fastest
+    // large one are not among them.
+    for (const bool overlap : {false, true}) {
+        SyntheticProfile p(testDevice());
+        const auto kernel = p.kernel("persistent(float*)", 32);
+        const auto launch = [&](double microseconds, double work) {
+            auto row = p.launch(kernel, {264, 1, 1}, {256, 1, 1});
+            row.durationUs(microseconds);
+            if (work > 0) row.set(counter::kWarpInstructions, work);
+        };
+        launch(2.0, 2e4);
+        launch(67.0, 6.7e5);
+        launch(2.5, 0);
+        launch(40.0, 0);
+        if (overlap) launch(80.0, 2e4);  // a small one that waited: time tells nothing
+        const Analysis analysis = analysisOf(p);
+        if (overlap) {
+            CHECK(analysis.kernels.size() == 1);
+            continue;
+        }
+        REQUIRE(analysis.kernels.size() == 2);
+        CHECK(analysis.kernels[0].group.launches == std::vector<std::uint32_t>{1, 3});
+        CHECK(analysis.kernels[1].group.launches == std::vector<std::uint32_t>{0, 2});
+    }
+}
+
+TEST_CASE("launches whose times are not known stay with the others") {
+    SyntheticProfile p(testDevice());
+    const auto kernel = p.kernel("persistent(float*)", 32);
+    for (const double work : {2e4, 6.7e5, 0.0}) {
+        auto row = p.launch(kernel, {264, 1, 1}, {256, 1, 1});
+        if (work > 0) row.counterDurationUs(work / 1e4).set(counter::kWarpInstructions, work);
+    }
+    CHECK(analysisOf(p).kernels.size() == 1);
+}
