@@ -239,8 +239,8 @@ struct Quantities {
     Derived<double> warpInstructions;  ///< per launch (mean)
     /// Launch::declaredBytes: what the kernel must move as its author says, per launch (mean).
     Derived<Bytes> declaredBytes;
-    /// Declared bytes / duration. Not a bandwidth that was measured: what the memory really moved may
-    /// be more or less.
+    /// Declared bytes / duration. Not a bandwidth that was measured: what the memory really moved
+    /// may be more or less.
     Derived<BytesPerSecond> effectiveBandwidth;
     /// Of the DRAM copy roof that was measured on this GPU, else of the theoretical DRAM roof. More
     /// than 1 when caches served a part.

@@ -166,7 +166,8 @@ Words foreignEdit(KernelOrigin origin, std::string_view name, bool tooLittleWork
                 "该内核属于 PyTorch：改变传给它的内容（内存布局：contiguous()、channels_last；"
                 "形状；类型），换用其他算子，或让 torch.compile 为此情形生成内核。"};
         case KernelOrigin::Library:
-            if (const auto product = libraryProduct(name)) return editOfProduct(*product, tooLittleWork);
+            if (const auto product = libraryProduct(name))
+                return editOfProduct(*product, tooLittleWork);
             return {
                 "This kernel is a library's: change what it is given (layout, shape, type, "
                 "alignment) or call another of its functions.",

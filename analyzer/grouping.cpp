@@ -161,8 +161,7 @@ std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
         if (group.launches.size() == 1)
             parts.push_back(std::move(group));
         else
-            std::ranges::move(byWork(profile, std::move(group)),
-                              std::back_inserter(parts));
+            std::ranges::move(byWork(profile, std::move(group)), std::back_inserter(parts));
     }
     std::ranges::stable_sort(parts, {}, [](const LaunchGroup& g) { return g.launches.front(); });
     return parts;

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "analyzer/analysis.h"
 #include "analyzer/beside_peers.h"
@@ -117,55 +117,58 @@ bool isMaterial(const RankSpread& spread, double whole, double uncertain = 0) {
            lost >= kLeastShare * whole;
 }
 
-}  // namespace
-
-RankReport compareRanks(const Profile& profile) {
-    RankReport report;
-    std::map<std::uint32_t, std::string> hosts;
-    for (const Launch& launch : profile.launches)
-        if (const Process& process = profile.processes[launch.process]; process.rank)
-            hosts.try_emplace(*process.rank, process.host);
-    if (hosts.size() < 2) return report;
-    report.ranks = hosts.size();
-
-    const bool unprofiled =
-        std::all_of(profile.launches.begin(), profile.launches.end(),
-                    [](const Launch& launch) { return launch.duration.has_value(); });
-    // What counters were read of ran alone anyhow.
-    const std::vector<std::optional<bool>> beside =
-        unprofiled ? besidePeers(profile)
-                   : std::vector<std::optional<bool>>(profile.launches.size());
-    std::map<std::uint32_t, Timeds> launchesOf;  // by kernel
-    std::vector<bool> waits;
-    for (const Kernel& kernel : profile.kernels) waits.push_back(waitsForPeers(kernel.symbol));
-    bool leftOut = false;
-    for (std::size_t row = 0; row < profile.launches.size(); ++row) {
-        const Launch& launch = profile.launches[row];
-        const auto rank = profile.processes[launch.process].rank;
-        if (!rank) continue;
-        if (waits[launch.kernel]) {
-            leftOut = true;
-            continue;
-        }
-        launchesOf[launch.kernel][*rank].push_back(
-            {duration(profile, row, unprofiled), beside[row]});
+/// The ranks of a profile side by side.
+class Comparison {
+public:
+    Comparison(const Profile& profile, std::map<std::uint32_t, std::string> hosts)
+        : m_profile(profile), m_hosts(std::move(hosts)) {
+        m_report.ranks = m_hosts.size();
+        collect();
+        for (const auto& [kernel, ranks] : m_launchesOf) tally(kernel, ranks);
     }
-    Tallies total;
-    std::map<std::uint32_t, Tallies> byKernel;
-    // Of all kernels together: what is left out of a rank and not of all others alike.
-    std::map<std::uint32_t, double> unequal;
-    std::size_t notCompared = 0;
-    bool besideAny = false;
-    for (const auto& [kernel, ranks] : launchesOf) {
+
+    RankReport report() && {
+        noteIncomplete();
+        noteLeftOut();
+        compareTotal();
+        compareKernels();
+        return std::move(m_report);
+    }
+
+private:
+    /// The timed launches of each kernel; kernels that wait for other ranks are left out.
+    void collect() {
+        const auto& launches = m_profile.launches;
+        const bool unprofiled = std::ranges::all_of(
+            launches, [](const Launch& launch) { return launch.duration.has_value(); });
+        // What counters were read of ran alone anyhow.
+        const std::vector<std::optional<bool>> beside =
+            unprofiled ? besidePeers(m_profile) : std::vector<std::optional<bool>>(launches.size());
+        std::vector<bool> waits;
+        for (const Kernel& kernel : m_profile.kernels)
+            waits.push_back(waitsForPeers(kernel.symbol));
+        for (std::size_t row = 0; row < launches.size(); ++row) {
+            const Launch& launch = launches[row];
+            const auto rank = m_profile.processes[launch.process].rank;
+            if (!rank) continue;
+            if (waits[launch.kernel])
+                m_peerKernels = true;
+            else
+                m_launchesOf[launch.kernel][*rank].push_back(
+                    {duration(m_profile, row, unprofiled), beside[row]});
+        }
+    }
+
+    void tally(std::uint32_t kernel, const Timeds& ranks) {
         const std::vector<bool> compared = comparedOf(ranks);
-        const bool some = anyBeside(ranks);
-        const bool alike = ranks.size() == hosts.size() && equallyOften(ranks);
-        besideAny = besideAny || some;
-        if (ranks.size() > 1 && std::ranges::find(compared, true) == compared.end()) ++notCompared;
+        const bool alike = ranks.size() == m_hosts.size() && equallyOften(ranks);
+        m_besideAny |= anyBeside(ranks);
+        if (ranks.size() > 1 && std::ranges::find(compared, true) == compared.end())
+            ++m_notCompared;
         for (const auto& [rank, launches] : ranks)
             for (std::size_t i = 0; i < launches.size(); ++i) {
                 const Timed& launch = launches[i];
-                for (Tally* tally : {&total[rank], &byKernel[kernel][rank]}) {
+                for (Tally* tally : {&m_total[rank], &m_byKernel[kernel][rank]}) {
                     tally->all.add(launch.seconds);
                     if (compared[i]) tally->compared.add(launch.seconds);
                     if (!launch.beside) tally->besideKnown = false;
@@ -173,76 +176,109 @@ RankReport compareRanks(const Profile& profile) {
                     ++tally->beside.count;
                     tally->beside.time.value += launch.seconds.value_or(0);
                 }
-                if (!compared[i] && !alike) unequal[rank] += launch.seconds.value_or(0);
+                if (!compared[i] && !alike) m_unequal[rank] += launch.seconds.value_or(0);
             }
     }
-    std::set<std::uint32_t> incomplete;
-    for (const auto& [rank, tally] : total)
-        if (!tally.all.seconds) incomplete.insert(rank);
-    if (!incomplete.empty()) {
+
+    void noteIncomplete() {
         std::string list;
-        for (const auto rank : incomplete)
+        std::size_t incomplete = 0;
+        for (const auto& [rank, tally] : m_total) {
+            if (tally.all.seconds) continue;
             list += fmt::format("{}{}", list.empty() ? "" : ", ", rank);
-        report.notes.emplace_back(
+            ++incomplete;
+        }
+        if (incomplete == 0) return;
+        m_report.notes.emplace_back(
             fmt::format("launches without a duration: {} {} not compared in the kernels concerned",
-                        incomplete.size() == 1 ? "rank" : "ranks",
-                        list + (incomplete.size() == 1 ? " is" : " are")),
+                        incomplete == 1 ? "rank" : "ranks",
+                        list + (incomplete == 1 ? " is" : " are")),
             fmt::format("有启动没有时长：涉及的内核不比较 rank {}", list));
     }
-    if (leftOut)
-        report.notes.emplace_back(
-            "kernels that wait for other ranks (NCCL, NVSHMEM) are left out: in them the rank that "
-            "comes first waits longest",
-            "未计入等待其他 rank 的内核（NCCL、NVSHMEM）：先到的 rank 在其中等得最久");
-    if (notCompared > 0)
-        report.notes.emplace_back(
-            fmt::format("{} not compared: no launch runs alone in every rank, or the ranks launch "
-                        "{} differently often",
-                        notCompared == 1 ? std::string("1 kernel is")
-                                         : fmt::format("{} kernels are", notCompared),
-                        notCompared == 1 ? "it" : "them"),
-            fmt::format("有 {} 个内核未作比较：没有一次启动在所有 rank 中都单独运行，或各 rank "
-                        "的启动次数不同",
-                        notCompared));
-    double uncertain = 0;
-    for (const auto& [rank, seconds] : unequal) uncertain = std::max(uncertain, seconds);
-    if (auto spread = spreadOf(total, &Tally::compared, hosts)) {
-        report.total = std::move(*spread);
-        report.total.material =
-            isMaterial(report.total, report.total.slowest.time.value, uncertain);
+
+    void noteLeftOut() {
+        if (m_peerKernels)
+            m_report.notes.emplace_back(
+                "kernels that wait for other ranks (NCCL, NVSHMEM) are left out: in them the rank "
+                "that comes first waits longest",
+                "未计入等待其他 rank 的内核（NCCL、NVSHMEM）：先到的 rank 在其中等得最久");
+        if (m_notCompared > 0)
+            m_report.notes.emplace_back(
+                fmt::format("{} not compared: no launch runs alone in every rank, or the ranks "
+                            "launch {} differently often",
+                            m_notCompared == 1 ? std::string("1 kernel is")
+                                               : fmt::format("{} kernels are", m_notCompared),
+                            m_notCompared == 1 ? "it" : "them"),
+                fmt::format("有 {} 个内核未作比较：没有一次启动在所有 rank 中都单独运行，或各 rank "
+                            "的启动次数不同",
+                            m_notCompared));
     }
-    // A rank's whole time; what is known of it when launches lack a duration.
-    const auto wholeOf = [&](std::uint32_t rank, Sum Tally::*sum) {
+
+    void compareTotal() {
+        auto spread = spreadOf(m_total, &Tally::compared, m_hosts);
+        if (!spread) return;
+        // What is left out of one rank and not of the others alike may hide or make a difference.
+        double uncertain = 0;
+        for (const auto& [rank, seconds] : m_unequal) uncertain = std::max(uncertain, seconds);
+        spread->material = isMaterial(*spread, spread->slowest.time.value, uncertain);
+        m_report.total = std::move(*spread);
+    }
+
+    void compareKernels() {
+        std::map<std::uint32_t, double> known, knownOfAll;
+        for (const auto& [rank, host] : m_hosts) {
+            known[rank] = wholeOf(rank, &Tally::compared);
+            knownOfAll[rank] = wholeOf(rank, &Tally::all);
+        }
+        const auto differs = [&](const Tallies& tallies) {
+            const auto spread = spreadOf(tallies, &Tally::all, m_hosts);
+            return spread && isMaterial(*spread, knownOfAll[spread->slowest.rank]);
+        };
+        m_report.besideMatters = m_besideAny && differs(m_total);
+        for (const auto& [kernel, tallies] : m_byKernel) {
+            if (m_besideAny && !m_report.besideMatters) m_report.besideMatters = differs(tallies);
+            auto spread = spreadOf(tallies, &Tally::compared, m_hosts);
+            if (!spread) continue;
+            spread->kernel = kernel;
+            spread->name = shortKernelName(m_profile.kernels[kernel].name);
+            spread->material = isMaterial(*spread, known[spread->slowest.rank]);
+            if (spread->material) m_report.kernels.push_back(std::move(*spread));
+        }
+        std::ranges::stable_sort(m_report.kernels, std::greater{}, [](const RankSpread& spread) {
+            return spread.slowest.time.value - spread.median.value;
+        });
+    }
+
+    /// A rank's whole time; what is known of it when launches lack a duration.
+    double wholeOf(std::uint32_t rank, Sum Tally::*sum) const {
         double whole = 0;
-        for (const auto& [kernel, tallies] : byKernel)
+        for (const auto& [kernel, tallies] : m_byKernel)
             if (const auto found = tallies.find(rank); found != tallies.end())
                 whole += (found->second.*sum).seconds.value_or(0);
         return whole;
-    };
-    std::map<std::uint32_t, double> known, knownOfAll;
-    for (const auto& [rank, host] : hosts) {
-        known[rank] = wholeOf(rank, &Tally::compared);
-        knownOfAll[rank] = wholeOf(rank, &Tally::all);
     }
-    const auto differs = [&](const Tallies& tallies) {
-        const auto spread = spreadOf(tallies, &Tally::all, hosts);
-        return spread && isMaterial(*spread, knownOfAll[spread->slowest.rank]);
-    };
-    report.besideMatters = besideAny && differs(total);
-    for (const auto& [kernel, tallies] : byKernel) {
-        if (besideAny && !report.besideMatters) report.besideMatters = differs(tallies);
-        auto spread = spreadOf(tallies, &Tally::compared, hosts);
-        if (!spread) continue;
-        spread->kernel = kernel;
-        spread->name = shortKernelName(profile.kernels[kernel].name);
-        spread->material = isMaterial(*spread, known[spread->slowest.rank]);
-        if (spread->material) report.kernels.push_back(std::move(*spread));
-    }
-    std::stable_sort(
-        report.kernels.begin(), report.kernels.end(), [](const RankSpread& a, const RankSpread& b) {
-            return a.slowest.time.value - a.median.value > b.slowest.time.value - b.median.value;
-        });
-    return report;
+
+    const Profile& m_profile;
+    std::map<std::uint32_t, std::string> m_hosts;  ///< by rank
+    RankReport m_report;
+    std::map<std::uint32_t, Timeds> m_launchesOf;  ///< by kernel
+    Tallies m_total;
+    std::map<std::uint32_t, Tallies> m_byKernel;
+    /// By rank, of all kernels together: what is left out of it and not of all others alike.
+    std::map<std::uint32_t, double> m_unequal;
+    std::size_t m_notCompared = 0;
+    bool m_peerKernels = false, m_besideAny = false;
+};
+
+}  // namespace
+
+RankReport compareRanks(const Profile& profile) {
+    std::map<std::uint32_t, std::string> hosts;
+    for (const Launch& launch : profile.launches)
+        if (const Process& process = profile.processes[launch.process]; process.rank)
+            hosts.try_emplace(*process.rank, process.host);
+    if (hosts.size() < 2) return {};
+    return Comparison(profile, std::move(hosts)).report();
 }
 
 }  // namespace roofscope

@@ -70,6 +70,92 @@ bool hasTensorCores(const Device& device, const char* operations) {
     return chip && chip->sums.contains(operations);
 }
 
+/// A loop of multiply-adds on one pipe.
+struct Loop {
+    bool half = false;  ///< FP16, else FP32
+    double busy = 0;    ///< of the pipe, a share
+    double multiplyAdds = 0;
+    Operands operands;
+
+    [[nodiscard]] Precision precision() const { return half ? Precision::Fp16 : Precision::Fp32; }
+    [[nodiscard]] ResourceId pipe() const { return half ? ResourceId::Fp16 : ResourceId::Fp32; }
+};
+
+Finding describe(const RuleInput& input, const Loop& loop, double gain) {
+    const Quantities& q = input.kernel.quantities;
+    const auto& fusedShare = q.fusedShare[loop.precision()];
+    const double fused = fusedShare->value;
+    Finding finding = makeFinding(
+        input, kId, gain,
+        {loop.half ? "(1 − busiest of DRAM, L2, the other pipes and what the pipe does beside "
+                     "fused multiply-adds, and not below 1/32 of those) × duration"
+                   : "(1 − busiest of DRAM / 2, L2 / 2 (16-bit inputs), the other pipes and "
+                     "what the pipe does beside fused multiply-adds, and not below 1/32 of "
+                     "those) × duration",
+         loop.half ? "(1 − DRAM、L2、其他流水线、该流水线融合乘加以外工作中的最忙者，且不"
+                     "低于融合乘加的 1/32) × 耗时"
+                   : "(1 − DRAM / 2、L2 / 2（16 位输入）、其他流水线、该流水线融合乘加以外"
+                     "工作中的最忙者，且不低于融合乘加的 1/32) × 耗时"});
+    finding.relief = {{loop.pipe(), std::max(1.0 - fused, fused / kMostFaster)},
+                      {ResourceId::Dram, loop.half ? 1.0 : 0.5},
+                      {ResourceId::L2, loop.half ? 1.0 : 0.5},
+                      {ResourceId::L1, 0.0},
+                      {ResourceId::SharedPipe, 0.0},
+                      {ResourceId::Issue, 0.0}};
+    const Words types = !loop.half && hasTensorCores(deviceOf(input), "tensor_tf32_ops")
+                            ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
+                            : Words::same("fp16");
+    finding.args = {arg("precision", Words::same(toString(loop.precision()))),
+                    arg("pipe", loop.busy, Unit::Share),
+                    arg("fused", fused, Unit::Share),
+                    arg("reread", loop.operands.reread, Unit::Bytes),
+                    arg("types", types),
+                    arg("how", Words("call cuBLAS, or use WMMA, mma.sync or wgmma",
+                                     "调用 cuBLAS，或使用 WMMA、mma.sync 或 wgmma"))};
+    if (isForeign(input.kernel.origin))
+        finding.edit = {
+            "Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
+            "CUBLAS_COMPUTE_32F_FAST_TF32) or pass bf16 or fp16, where the result "
+            "tolerates 10 bits of mantissa (bf16: 7).",
+            "在结果允许 10 位尾数（bf16 为 7 位）时，启用 TF32（torch.backends.cuda."
+            "matmul.allow_tf32、CUBLAS_COMPUTE_32F_FAST_TF32），或传入 bf16 或 fp16。"};
+    finding.evidence = {
+        {.label = {"tensor pipe utilisation", "张量流水线利用率"},
+         .formula = q.tensorUtilisation.how,
+         .value = q.tensorUtilisation->value,
+         .unit = Unit::Share},
+        {.label = {std::string(toString(loop.precision())) + " pipe utilisation",
+                   std::string(toString(loop.precision())) + " 流水线利用率"},
+         .formula = q.pipeUtilisation[loop.precision()].how,
+         .value = loop.busy,
+         .unit = Unit::Share,
+         .threshold = kLeastOfLoop},
+        {.label = {"fused multiply-adds among its instructions", "其指令中融合乘加的占比"},
+         .formula = fusedShare.how,
+         .value = fused,
+         .unit = Unit::Share,
+         .threshold = kLeastFused},
+        {.label = {"operands read again on the SM, per multiply-add",
+                   "每次乘加在 SM 上重复读取的操作数"},
+         .formula = std::string(counter::kSharedLoadBytes) + " + what " +
+                    std::string(counter::kGlobalLoadBytes) + " exceeds the L2's bytes by",
+         .value = loop.operands.reread,
+         .unit = Unit::Bytes,
+         .threshold = kLeastReread},
+        {.label = {"operands loaded from global memory, per multiply-add",
+                   "每次乘加从全局内存加载的操作数"},
+         .formula = std::string(counter::kGlobalLoadBytes),
+         .value = loop.operands.streamed,
+         .unit = Unit::Bytes,
+         .threshold = kLeastStreamed}};
+    finding.expected = {
+        {.counter = Words::same(std::string(loop.half ? counter::kFp16Fma : counter::kFp32Fma)),
+         .from = loop.multiplyAdds / (loop.half ? 2 : 1),  // packed: two per instruction
+         .to = 0.0,
+         .unit = Unit::Count}};
+    return finding;
+}
+
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     const Resources resources = resourcesOf(q);
@@ -118,8 +204,7 @@ RuleResult check(const RuleInput& input) {
         return ruledOut({"it works on values in registers, not on tiles of matrices",
                          "它处理的是寄存器里的值，而不是矩阵分块"},
                         0);
-    const Device& device = deviceOf(input);
-    if (!hasTensorCores(device, "tensor_fp16_ops")) return NotApplicable{};
+    if (!hasTensorCores(deviceOf(input), "tensor_fp16_ops")) return NotApplicable{};
 
     // Tensor cores relieve the arithmetic, with all that waits for it, and, with operands straight
     // from shared memory or larger tiles, the shared pipe. Of what has to come from the L2 and the
@@ -134,75 +219,7 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming)
         return ruledOut({"the memory would hold it back as much", "访存会同样拖住它"}, gain);
 
-    Finding finding = makeFinding(
-        input, kId, gain,
-        {half ? "(1 − busiest of DRAM, L2, the other pipes and what the pipe does beside "
-                "fused multiply-adds, and not below 1/32 of those) × duration"
-              : "(1 − busiest of DRAM / 2, L2 / 2 (16-bit inputs), the other pipes and "
-                "what the pipe does beside fused multiply-adds, and not below 1/32 of "
-                "those) × duration",
-         half ? "(1 − DRAM、L2、其他流水线、该流水线融合乘加以外工作中的最忙者，且不"
-                "低于融合乘加的 1/32) × 耗时"
-              : "(1 − DRAM / 2、L2 / 2（16 位输入）、其他流水线、该流水线融合乘加以外"
-                "工作中的最忙者，且不低于融合乘加的 1/32) × 耗时"});
-    finding.relief = {{pipe, std::max(1.0 - fused->value, fused->value / kMostFaster)},
-                      {ResourceId::Dram, half ? 1.0 : 0.5},
-                      {ResourceId::L2, half ? 1.0 : 0.5},
-                      {ResourceId::L1, 0.0},
-                      {ResourceId::SharedPipe, 0.0},
-                      {ResourceId::Issue, 0.0}};
-    const Words types = !half && hasTensorCores(device, "tensor_tf32_ops")
-                            ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
-                            : Words::same("fp16");
-    finding.args = {arg("precision", Words::same(toString(precision))),
-                    arg("pipe", busy, Unit::Share),
-                    arg("fused", fused->value, Unit::Share),
-                    arg("reread", operands.reread, Unit::Bytes),
-                    arg("types", types),
-                    arg("how", Words("call cuBLAS, or use WMMA, mma.sync or wgmma",
-                                     "调用 cuBLAS，或使用 WMMA、mma.sync 或 wgmma"))};
-    if (isForeign(input.kernel.origin))
-        finding.edit = {
-            "Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
-            "CUBLAS_COMPUTE_32F_FAST_TF32) or pass bf16 or fp16, where the result "
-            "tolerates 10 bits of mantissa (bf16: 7).",
-            "在结果允许 10 位尾数（bf16 为 7 位）时，启用 TF32（torch.backends.cuda."
-            "matmul.allow_tf32、CUBLAS_COMPUTE_32F_FAST_TF32），或传入 bf16 或 fp16。"};
-    finding.evidence = {
-        {.label = {"tensor pipe utilisation", "张量流水线利用率"},
-         .formula = q.tensorUtilisation.how,
-         .value = q.tensorUtilisation->value,
-         .unit = Unit::Share},
-        {.label = {std::string(toString(precision)) + " pipe utilisation",
-                   std::string(toString(precision)) + " 流水线利用率"},
-         .formula = q.pipeUtilisation[precision].how,
-         .value = busy,
-         .unit = Unit::Share,
-         .threshold = kLeastOfLoop},
-        {.label = {"fused multiply-adds among its instructions", "其指令中融合乘加的占比"},
-         .formula = fused.how,
-         .value = fused->value,
-         .unit = Unit::Share,
-         .threshold = kLeastFused},
-        {.label = {"operands read again on the SM, per multiply-add",
-                   "每次乘加在 SM 上重复读取的操作数"},
-         .formula = std::string(counter::kSharedLoadBytes) + " + what " +
-                    std::string(counter::kGlobalLoadBytes) + " exceeds the L2's bytes by",
-         .value = operands.reread,
-         .unit = Unit::Bytes,
-         .threshold = kLeastReread},
-        {.label = {"operands loaded from global memory, per multiply-add",
-                   "每次乘加从全局内存加载的操作数"},
-         .formula = std::string(counter::kGlobalLoadBytes),
-         .value = operands.streamed,
-         .unit = Unit::Bytes,
-         .threshold = kLeastStreamed}};
-    finding.expected = {
-        {.counter = Words::same(std::string(half ? counter::kFp16Fma : counter::kFp32Fma)),
-         .from = multiplyAdds / (half ? 2 : 1),  // packed: two per instruction
-         .to = 0.0,
-         .unit = Unit::Count}};
-    return finding;
+    return describe(input, {half, busy, multiplyAdds, operands}, gain);
 }
 
 }  // namespace

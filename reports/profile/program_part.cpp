@@ -141,7 +141,8 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     // said here. Of later actions the title says what is wrong.
     if (!action.finding && (index == 0 || action.alwaysExplained))
         sentences.emplace_back(firstSentences(actionSentence(analysis, action, language), kRoom));
-    if (index == 0 || (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
+    if (index == 0 ||
+        (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
         sentences.emplace_back(firstSentences(actionEdit(analysis, action, language),
                                               index == 0 ? kRoom : kLaterRoom));
     std::vector<doc::Text> places;

@@ -13,8 +13,10 @@ SyntheticProfile declared(Device device) {
     SyntheticProfile p(std::move(device));
     const auto k = p.kernel("copy");
     for (const double milliseconds : {1.0, 3.0})
-        p.launch(k, {1320, 1, 1}, {256, 1, 1}).durationUs(1e3 * milliseconds).launch().declaredBytes =
-            4'000'000'000;
+        p.launch(k, {1320, 1, 1}, {256, 1, 1})
+            .durationUs(1e3 * milliseconds)
+            .launch()
+            .declaredBytes = 4'000'000'000;
     return p;
 }
 

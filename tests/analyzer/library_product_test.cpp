@@ -73,8 +73,7 @@ TEST_CASE("what a caller is told fits the kernel that it got") {
     has(edit(KernelOrigin::Library, simt, true), "larger batch");
     has(edit(KernelOrigin::Library, simt, false), "TF32");
     has(edit(KernelOrigin::Library, "void gemv2T_kernel_val<int>", false), "vector");
-    has(edit(KernelOrigin::PyTorch, "at::native::CatArrayBatchedCopy<float>", true),
-        "static");
+    has(edit(KernelOrigin::PyTorch, "at::native::CatArrayBatchedCopy<float>", true), "static");
     has(edit(KernelOrigin::PyTorch,
              "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
              "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)",

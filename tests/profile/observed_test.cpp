@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observed clocks and declared bytes in the profile file: what is kept, missing, refused and merged.
+// Observed clocks and declared bytes in the profile file: what is kept, missing, refused and
+// merged.
 #include <nlohmann/json.hpp>
 
 #include "profile/codec.h"
