@@ -63,15 +63,12 @@ ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& la
 
     Collector collector(found);
     std::map<std::pair<std::uint32_t, std::uint32_t>, Run> streams;
-    auto span = window.spans.begin();
-    for (const Activity& activity : lane.activities) {
-        if (activity.kind == Activity::Kind::Transfer) continue;
-        while (span != window.spans.end() && span->end <= activity.time.start) {
-            for (auto& [stream, run] : streams) collector.close(run);
-            ++span;
-        }
-        if (span == window.spans.end()) break;
-        if (activity.time.start < span->start) continue;
+    const auto closeAll = [&] {
+        for (auto& [stream, run] : streams) collector.close(run);
+    };
+    std::size_t before = 0;
+    forEachLaunch(lane, window, [&](const Activity& activity, std::size_t span) {
+        if (std::exchange(before, span) != span) closeAll();
         const Launch& launch = profile.launches[activity.row];
         Run& run = streams[{launch.process, launch.stream}];
         const std::uint32_t kernel = kernelOf[activity.row];
@@ -83,8 +80,8 @@ ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& la
             collector.add(run, kernel, activity.time.length(), std::move(access));
         else
             collector.close(run);
-    }
-    for (auto& [stream, run] : streams) collector.close(run);
+    });
+    closeAll();
     const double each = 1.0 / static_cast<double>(window.spans.size());
     found.launches *= each;
     found.gain = found.gain * each;

@@ -92,13 +92,9 @@ void countPerWindow(const Analysis& analysis, const program::LaneActivity& lane,
                     const program::FoundWindow& window, std::size_t lanes, Program& program) {
     if (window.spans.empty()) return;
     std::vector<bool> inside(analysis.profile->launches.size(), false);
-    auto span = window.spans.begin();
-    for (const program::Activity& activity : lane.activities) {
-        if (activity.kind == program::Activity::Kind::Transfer) continue;
-        while (span != window.spans.end() && span->end <= activity.time.start) ++span;
-        if (span == window.spans.end()) break;
-        inside[activity.row] = activity.time.start >= span->start;
-    }
+    program::forEachLaunch(lane, window, [&](const program::Activity& activity, std::size_t) {
+        inside[activity.row] = true;
+    });
     const double each = 1.0 / static_cast<double>(window.spans.size() * lanes);
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k)
         for (const std::uint32_t row : analysis.kernels[k].group.launches) {

@@ -16,16 +16,12 @@ std::map<std::string, double> timeByName(const Analysis& analysis, const JudgedL
                                          const std::vector<std::uint32_t>& kernelOf,
                                          Activity::Kind kind) {
     std::map<std::string, double> times;
-    auto span = judged.window.spans.begin();
-    for (const Activity& activity : judged.activity.activities) {
-        if (activity.kind != kind) continue;
-        while (span != judged.window.spans.end() && span->end <= activity.time.start) ++span;
-        if (span == judged.window.spans.end()) break;
-        if (activity.time.start < span->start) continue;
+    const auto occurrences = static_cast<double>(judged.window.spans.size());
+    forEachLaunch(judged.activity, judged.window, [&](const Activity& activity, std::size_t) {
+        if (activity.kind != kind) return;
         times[analysis.kernels[kernelOf[activity.row]].fullName] +=
-            static_cast<double>(activity.time.length()) / 1e9 /
-            static_cast<double>(judged.window.spans.size());
-    }
+            static_cast<double>(activity.time.length()) / 1e9 / occurrences;
+    });
     return times;
 }
 

@@ -23,4 +23,17 @@ struct FoundWindow {
 /// in one.
 [[nodiscard]] FoundWindow findWindow(const Profile& profile, const LaneActivity& lane);
 
+/// Calls visit(activity, span) for each launch that begins within an occurrence, in the order of
+/// their beginnings; `span` is an index into FoundWindow::spans.
+template <class Visit>
+void forEachLaunch(const LaneActivity& lane, const FoundWindow& window, const Visit& visit) {
+    std::size_t span = 0;
+    for (const Activity& activity : lane.activities) {
+        if (activity.kind == Activity::Kind::Transfer) continue;
+        while (span < window.spans.size() && window.spans[span].end <= activity.time.start) ++span;
+        if (span == window.spans.size()) break;
+        if (activity.time.start >= window.spans[span].start) visit(activity, span);
+    }
+}
+
 }  // namespace roofscope::program
