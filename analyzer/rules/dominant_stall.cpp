@@ -5,6 +5,7 @@
 
 #include "analyzer/rule_support.h"
 #include "analyzer/source/source_analysis.h"
+#include "analyzer/source/waits.h"
 #include "analyzer/stalls.h"
 
 namespace roofscope::rules {
@@ -16,6 +17,23 @@ constexpr std::string_view kId = "dominant-stall";
 /// Three tenths of the time of all resident warps. There are about a dozen reasons; below this no
 /// single edit changes much.
 constexpr double kDominates = 0.30;
+
+/// What the machine code says of the wait, and of its cure: for the instruction at which most warps
+/// were seen.
+struct Blame {
+    Words sentence{".", "。"};  ///< ends the one before: ": 83 % of that at line 31 …"
+    Words edit = {};
+};
+
+Blame blameOf(const RuleInput& input, const std::string& reason) {
+    const auto waits = waitsOf(input.profile, input.kernel, reason);
+    if (waits.empty()) return {};
+    const Words sentence = waitWords(input.profile, input.kernel, waits.front());
+    if (sentence.empty()) return {};
+    return {.sentence = {": " + sentence.in(Language::En), "，" + sentence.in(Language::Zh)},
+            .edit = waitEdit(input.profile, input.kernel, waits.front(),
+                             resourcesOf(input.kernel.quantities).busiestExcept({}))};
+}
 
 RuleResult check(const RuleInput& input) {
     const KernelAnalysis& kernel = input.kernel;
@@ -47,14 +65,18 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(input, kId, gain);
     finding.estimate = true;
-    finding.args = {arg("reason", Words::same(top.reason)),
-                    arg("share", top.share, Unit::Share),
-                    arg("what", stallWords(top.reason)),
-                    arg("why", Words(std::string(cause->why), std::string(cause->whyZh))),
-                    arg("edit", Words(std::string(cause->edit), std::string(cause->editZh))),
-                    arg("again", stalls.sampled ? Words("with --source", "带 --source ")
-                                                : Words("with the counter group \"stalls\"",
-                                                        "带计数器组 \"stalls\" "))};
+    const Blame blame = stalls.sampled ? blameOf(input, top.reason) : Blame();
+    finding.args = {
+        arg("reason", Words::same(top.reason)),
+        arg("share", top.share, Unit::Share),
+        arg("what", stallWords(top.reason)),
+        arg("why", Words(std::string(cause->why), std::string(cause->whyZh))),
+        arg("blame", blame.sentence),
+        arg("edit", blame.edit.empty() ? Words(std::string(cause->edit), std::string(cause->editZh))
+                                       : blame.edit),
+        arg("again", stalls.sampled
+                         ? Words("with --source", "带 --source ")
+                         : Words("with the counter group \"stalls\"", "带计数器组 \"stalls\" "))};
     constexpr std::size_t kNamed = 3;
     for (std::size_t i = 0; i < std::min(kNamed, stalls.reasons.size()); ++i) {
         const Stall& stall = stalls.reasons[i];
@@ -89,7 +111,8 @@ const Rule dominant_stall{
            .firesWhen =
                "The kernel is latency-bound, and one stall reason holds at least 30 % of the time "
                "of its resident warps.",
-           .sentence = "Resident warps spend {share} of their time waiting for {what} ({reason}).",
+           .sentence =
+               "Resident warps spend {share} of their time waiting for {what} ({reason}){blame}",
            .mechanism = "{why} Nothing on the GPU is busy meanwhile.",
            .edit =
                "{edit} Then record again {again}: what warps wait for next may be something else.",
@@ -100,7 +123,7 @@ const Rule dominant_stall{
                             "may be something else."},
     .zh = {.title = "主要等待原因",
            .firesWhen = "内核是延迟瓶颈，并且某一种等待原因至少占驻留线程束时间的 30 %。",
-           .sentence = "驻留线程束有 {share} 的时间在等待{what}（{reason}）。",
+           .sentence = "驻留线程束有 {share} 的时间在等待{what}（{reason}）{blame}",
            .mechanism = "{why}其间 GPU 上没有任何资源繁忙。",
            .edit = "{edit}然后{again}重新录制：接下来等待的可能是另一件事。",
            .ruledOut = "单一等待原因（最大：{reason}，{share}）",

@@ -28,6 +28,16 @@ constexpr std::size_t kMaxLines = 2000;
 /// A path in a line map can name anything, a device or an endless file as well.
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{16} << 20;
 
+/// "BRA `(.L_x_1)" with the label's address: "BRA 0x640".
+void resolveLabels(std::string& sass, const std::map<std::string, std::uint32_t>& labels) {
+    const auto open = sass.find("`(");
+    const auto close = sass.find(')', std::min(open, sass.size()));
+    if (close == sass.npos) return;
+    const auto label = labels.find(sass.substr(open + 2, close - open - 2));
+    if (label != labels.end())
+        sass.replace(open, close + 1 - open, fmt::format("0x{:x}", label->second));
+}
+
 bool isText(const std::string& line) {
     return std::none_of(line.begin(), line.end(), [](char c) { return c == '\0'; });
 }
@@ -73,6 +83,8 @@ Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs
 
 std::vector<SassLine> parseDisassembly(std::string_view text, std::string_view function) {
     std::map<std::uint32_t, std::string> lines;
+    std::map<std::string, std::uint32_t> labels;
+    std::vector<std::string> open;  // labels of the next instruction
     const std::string wanted = fmt::format(".text.{}:", function);
     bool within = false;
     while (!text.empty()) {
@@ -83,15 +95,19 @@ std::vector<SassLine> parseDisassembly(std::string_view text, std::string_view f
         if (const auto label = line.find(".text."); label != line.npos && line.ends_with(':'))
             within = line.substr(label) == wanted;
         if (!within) continue;
+        if (line.starts_with('.') && line.ends_with(':'))
+            open.emplace_back(line.substr(0, line.size() - 1));
         // "        /*0010*/              @P0 LDG.E R4, desc[UR4][R2.64] ;"
-        const auto open = line.find("/*"), close = line.find("*/");
-        if (open == line.npos || close == line.npos || close < open + 3) continue;
-        if (line.find_first_not_of(" \t") != open) continue;
-        const std::string_view digits = line.substr(open + 2, close - open - 2);
+        const auto begin = line.find("/*"), close = line.find("*/");
+        if (begin == line.npos || close == line.npos || close < begin + 3) continue;
+        if (line.find_first_not_of(" \t") != begin) continue;
+        const std::string_view digits = line.substr(begin + 2, close - begin - 2);
         std::uint32_t offset = 0;
         const auto [end, error] =
             std::from_chars(digits.data(), digits.data() + digits.size(), offset, 16);
         if (error != std::errc{} || end != digits.data() + digits.size()) continue;
+        for (std::string& label : open) labels[std::move(label)] = offset;
+        open.clear();
         line.remove_prefix(close + 2);
         const auto semicolon = line.rfind(';');
         if (semicolon == line.npos) continue;
@@ -102,7 +118,10 @@ std::vector<SassLine> parseDisassembly(std::string_view text, std::string_view f
         lines.emplace(offset, std::string(line.substr(first, last - first + 1)));
     }
     std::vector<SassLine> result;
-    for (auto& [offset, sass] : lines) result.push_back({offset, std::move(sass)});
+    for (auto& [offset, sass] : lines) {
+        resolveLabels(sass, labels);
+        result.push_back({offset, std::move(sass)});
+    }
     return result;
 }
 

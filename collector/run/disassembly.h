@@ -15,7 +15,7 @@ namespace roofscope {
 /// One line of a disassembly.
 struct SassLine {
     std::uint32_t offset = 0;  ///< bytes from the start of the function
-    std::string text;          ///< without the closing semicolon
+    std::string text;          ///< without the closing semicolon; jumps with their target's offset
 };
 
 /// Finds nvdisasm: $ROOFSCOPE_NVDISASM, PATH, the CUDA toolkit's folders. Empty when there is none.

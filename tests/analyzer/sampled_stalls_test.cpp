@@ -37,6 +37,13 @@ SyntheticProfile::SourceRef sampled(SyntheticProfile& p, LaunchRef launch, doubl
     return pass;
 }
 
+/// An argument of a finding in English.
+std::string wordsOf(const Finding& finding, std::string_view name) {
+    for (const Arg& arg : finding.args)
+        if (arg.name == name) return arg.text.in(Language::En);
+    return {};
+}
+
 LaunchRef lazy(SyntheticProfile& p) { return idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100); }
 
 }  // namespace
@@ -88,6 +95,41 @@ TEST_CASE("dominant-stall names the line where warps wait") {
     CHECK(finding->places[0].opcode == "IMAD.WIDE");
     CHECK(finding->places[0].amount == 10'000);
     CHECK(finding->places[0].share == 1.0);
+}
+
+TEST_CASE("dominant-stall says for what the line waits, and how to keep more loads on their way") {
+    SyntheticProfile p(testDevice());
+    sampled(p, lazy(p), 10'000);
+    const KernelAnalysis kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "dominant-stall");
+    REQUIRE(finding);
+    CHECK(wordsOf(*finding, "blame")
+              .find(": 100 % of that at IMAD.WIDE at line 11, for the result of LDG.E at line 10, "
+                    "with 1 "
+                    "load in flight per warp, about ") == 0);
+    CHECK(wordsOf(*finding, "edit")
+              .find("independent loads per warp, instead of 1, before line 11 "
+                    "uses the first: unroll the loop around line 10") != std::string::npos);
+}
+
+TEST_CASE("a chain of addresses is not told to load more at once") {
+    SyntheticProfile p(testDevice());
+    auto launch = lazy(p);
+    auto pass = p.sourcePass(launch);
+    pass.instruction("LDG.E R4, desc[UR4][R2.64]", "/src/chase.cu", 10)
+        .executed(100)
+        .set(sampledStallCounter("long_scoreboard"), 0)
+        .instruction("IMAD.WIDE R2, R4, 0x4, R6", "/src/chase.cu", 10)
+        .executed(100)
+        .set(sampledStallCounter("long_scoreboard"), 9'000)
+        .instruction("BRA 0x0", "/src/chase.cu", 9)
+        .executed(100)
+        .set(sampledStallCounter("long_scoreboard"), 0);
+    const KernelAnalysis kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "dominant-stall");
+    REQUIRE(finding);
+    CHECK(wordsOf(*finding, "edit").find("takes its address from the load at line 10") !=
+          std::string::npos);
 }
 
 TEST_CASE("few samples tell nothing; counters of the group still do") {

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/source/producers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <unordered_set>
+
+namespace roofscope {
+namespace {
+
+/// So far back is looked, in instructions: a producer further away has had time enough.
+constexpr std::size_t kFarthest = 4096;
+/// So many steps of arithmetic lead from a load to the next one's address, at most.
+constexpr std::size_t kLongestAddress = 64;
+
+/// "LDG.E.128" without predicate and operands.
+std::string_view opcodeOf(std::string_view sass) {
+    for (;;) {
+        sass.remove_prefix(std::min(sass.find_first_not_of(" \t"), sass.size()));
+        if (!sass.starts_with('@')) break;
+        sass.remove_prefix(std::min(sass.find_first_of(" \t"), sass.size()));
+    }
+    return sass.substr(0, std::min(sass.find_first_of(" \t;"), sass.size()));
+}
+
+std::string_view nameOf(std::string_view sass) {
+    const std::string_view opcode = opcodeOf(sass);
+    return opcode.substr(0, opcode.find('.'));
+}
+
+bool isAny(std::string_view name, std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+bool contains(const std::vector<Register>& list, Register wanted) {
+    return std::ranges::find(list, wanted) != list.end();
+}
+
+/// Where a jump goes, when the listing says so: "BRA 0x640", "@P0 BRA P1, 0x640".
+std::optional<std::uint32_t> targetOf(std::string_view sass) {
+    const auto at = sass.rfind("0x");
+    if (at == sass.npos) return std::nullopt;
+    std::uint32_t offset = 0;
+    const auto [end, error] =
+        std::from_chars(sass.data() + at + 2, sass.data() + sass.size(), offset, 16);
+    if (error != std::errc{}) return std::nullopt;
+    return offset;
+}
+
+bool isJump(std::string_view name) { return isAny(name, {"BRA", "JMP"}); }
+
+/// Nothing follows it: the next instruction is reached from elsewhere.
+bool endsHere(std::string_view sass, bool predicated) {
+    return !predicated && isAny(nameOf(sass), {"BRA", "JMP", "BRX", "JMX", "EXIT", "RET"}) &&
+           opcodeOf(sass).find(".DIV") == std::string_view::npos;
+}
+
+/// What an instruction waits for by order alone, by state.
+bool isOrdering(std::string_view state, std::string_view name) {
+    if (state == "barrier") return name == "BAR";
+    if (state == "membar") return isAny(name, {"MEMBAR", "ERRBAR", "FENCE", "CGAERRBAR"});
+    if (state == "gmma") return name.ends_with("GMMA");
+    if (state == "drain")
+        return isAny(name, {"STG", "STL", "ST", "RED", "REDG", "ATOM", "ATOMG", "STS"});
+    return false;
+}
+
+}  // namespace
+
+Dataflow::Latency Dataflow::latencyOf(std::string_view sass) {
+    const std::string_view name = nameOf(sass);
+    // Through the L1: global, local, generic and texture accesses.
+    if (isAny(name, {"LDG", "LDL", "LD", "STG", "STL", "ST", "ATOM", "ATOMG", "RED", "REDG",
+                     "LDGSTS", "LDGDEPBAR", "TEX", "TLD", "TLD4", "TXQ", "SULD", "SUST", "SUATOM"}))
+        return Latency::Long;
+    if (isAny(name, {"LDS",   "LDSM", "STS",  "STSM", "ATOMS", "MUFU",  "S2R",   "S2UR", "SHFL",
+                     "LDC",   "LDCU", "POPC", "FLO",  "BREV",  "I2F",   "F2I",   "F2F",  "R2UR",
+                     "REDUX", "VOTE", "DADD", "DMUL", "DFMA",  "DSETP", "MATCH", "MOVM", "UPOPC"}))
+        return Latency::Short;
+    return Latency::Fixed;
+}
+
+Dataflow::Dataflow(std::span<const Instruction> instructions)
+    : m_instructions(instructions), m_before(instructions.size()), m_inFlight(instructions.size()) {
+    std::map<std::uint32_t, std::size_t> rowAt;
+    for (std::size_t row = 0; row < instructions.size(); ++row) {
+        m_registers.push_back(readRegisters(instructions[row].sass));
+        m_latency.push_back(latencyOf(instructions[row].sass));
+        rowAt.emplace(instructions[row].offset, row);
+    }
+    for (std::size_t row = 0; row < instructions.size(); ++row) {
+        const std::string& sass = instructions[row].sass;
+        if (row + 1 < instructions.size() && !endsHere(sass, m_registers[row].predicated))
+            m_before[row + 1].push_back(static_cast<std::uint32_t>(row));
+        if (!isJump(nameOf(sass))) continue;
+        if (const auto target = targetOf(sass))
+            if (const auto found = rowAt.find(*target); found != rowAt.end())
+                m_before[found->second].push_back(static_cast<std::uint32_t>(row));
+    }
+    countLoadsInFlight();
+}
+
+template <class GoOn>
+void Dataflow::walkBack(std::size_t row, const GoOn& goOn) const {
+    std::vector<std::size_t> open(m_before[row].begin(), m_before[row].end());
+    std::unordered_set<std::size_t> seen(open.begin(), open.end());
+    while (!open.empty() && seen.size() < kFarthest) {
+        const std::size_t at = open.back();
+        open.pop_back();
+        if (!goOn(at)) continue;
+        for (const std::size_t before : m_before[at])
+            if (seen.insert(before).second) open.push_back(before);
+    }
+}
+
+template <class Visit>
+void Dataflow::forEachWriter(std::size_t row, Register wanted, const Visit& visit) const {
+    walkBack(row, [&](std::size_t at) {
+        if (!contains(m_registers[at].writes, wanted)) return true;
+        visit(at);
+        return m_registers[at].predicated;  // what was there before may still be
+    });
+}
+
+std::size_t Dataflow::distance(std::size_t from, std::size_t to) const {
+    return from < to ? to - from : m_instructions.size() + to - from;
+}
+
+bool Dataflow::isLoad(std::size_t row) const {
+    return m_latency[row] == Latency::Long && !m_registers[row].writes.empty();
+}
+
+std::optional<Producer> Dataflow::producerOf(std::size_t row, std::string_view state) const {
+    std::optional<Producer> nearest;
+    const auto offer = [&](std::size_t at, Dependency dependency) {
+        if (!nearest || distance(at, row) < distance(nearest->row, row))
+            nearest = Producer{at, dependency};
+    };
+    if (state != "long_scoreboard" && state != "short_scoreboard") {
+        walkBack(row, [&](std::size_t at) {
+            if (!isOrdering(state, nameOf(m_instructions[at].sass))) return true;
+            offer(at, Dependency::Order);
+            return false;
+        });
+        return nearest;
+    }
+    const Latency latency = state == "long_scoreboard" ? Latency::Long : Latency::Short;
+    const SassRegisters& own = m_registers[row];
+    for (const Register wanted : own.reads)
+        forEachWriter(row, wanted, [&](std::size_t at) {
+            if (m_latency[at] == latency) offer(at, Dependency::Result);
+        });
+    if (nearest) return nearest;
+    // Asynchronous copies are waited for by number, not by register.
+    if (latency == Latency::Long && nameOf(m_instructions[row].sass) == "DEPBAR")
+        walkBack(row, [&](std::size_t at) {
+            if (nameOf(m_instructions[at].sass) != "LDGSTS") return true;
+            offer(at, Dependency::Order);
+            return false;
+        });
+    for (const Register wanted : own.writes)
+        walkBack(row, [&](std::size_t at) {
+            const SassRegisters& other = m_registers[at];
+            const bool touches = contains(other.reads, wanted) || contains(other.writes, wanted);
+            if (touches && m_latency[at] == latency) {
+                offer(at, Dependency::Register);
+                return false;
+            }
+            return other.predicated || !contains(other.writes, wanted);
+        });
+    return nearest;
+}
+
+void Dataflow::countLoadsInFlight() {
+    std::vector<std::size_t> pending;        // loads that nothing has needed yet, ascending
+    std::map<Register, std::size_t> writer;  // the last load into a register
+    for (std::size_t row = 0; row < m_instructions.size(); ++row) {
+        std::optional<std::size_t> needed;  // results arrive in the order of the loads
+        for (const Register reads : m_registers[row].reads)
+            if (const auto found = writer.find(reads); found != writer.end())
+                needed = std::max(needed.value_or(0), found->second);
+        if (needed && std::ranges::binary_search(pending, *needed)) {
+            m_inFlight[row] = pending.size();
+            std::erase_if(pending, [&](std::size_t load) { return load <= *needed; });
+        }
+        for (const Register written : m_registers[row].writes) {
+            if (isLoad(row))
+                writer[written] = row;
+            else if (!m_registers[row].predicated)
+                writer.erase(written);
+        }
+        if (isLoad(row)) pending.push_back(row);
+    }
+}
+
+std::optional<std::size_t> Dataflow::addressFrom(std::size_t row) const {
+    if (!isLoad(row)) return std::nullopt;
+    std::vector<std::size_t> open{row};
+    std::unordered_set<std::size_t> seen;
+    std::optional<std::size_t> load;
+    for (std::size_t next = 0; next < open.size() && next < kLongestAddress && !load; ++next)
+        for (const Register wanted : m_registers[open[next]].reads)
+            forEachWriter(open[next], wanted, [&](std::size_t at) {
+                if (isLoad(at))
+                    load = load.value_or(at);
+                else if (seen.insert(at).second)
+                    open.push_back(at);
+            });
+    return load;
+}
+
+}  // namespace roofscope

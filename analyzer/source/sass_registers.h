@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+/// Which registers a line of SASS reads and writes.
+namespace roofscope {
+
+/// A 32-bit register: R0 to R254, or UR0 to UR254 (uniform, one for all lanes).
+struct Register {
+    std::uint16_t number = 0;
+    bool uniform = false;
+    auto operator<=>(const Register&) const = default;
+};
+
+/// Wide operands count with all of their registers ("R4" of LDG.E.128 is R4 to R7). RZ, predicates
+/// and constants are left out: nothing is waited for there.
+struct SassRegisters {
+    std::vector<Register> reads, writes;
+    bool predicated = false;  ///< may do nothing: "@P0", not "@PT"
+};
+
+/// Reads a line of nvdisasm: "@!P0 LDG.E.128 R4, desc[UR4][R2.64]" writes R4 to R7 and reads UR4,
+/// R2 and R3.
+[[nodiscard]] SassRegisters readRegisters(std::string_view sass);
+
+}  // namespace roofscope

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/source/waits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/source/source_analysis.h"
+
+namespace roofscope {
+namespace {
+
+constexpr std::size_t kMostWaits = 3;
+constexpr double kLeastShare = 0.05;
+
+const SourcePass& passOf(const Profile& profile, const KernelAnalysis& kernel) {
+    return profile.sources[kernel.source->pass];
+}
+
+/// Cycles of all resident warps of the sampled launch together, over all SMs.
+std::optional<double> warpCycles(const Profile& profile, const KernelAnalysis& kernel) {
+    const SourcePass& pass = passOf(profile, kernel);
+    const std::uint32_t row =
+        pass.launch.value_or(kernel.group.launches.empty() ? 0 : kernel.group.launches.front());
+    const auto warps = profile.counters.value(counter::kWarpsActive, row);
+    const auto cycles = profile.counters.value(counter::kSmCyclesActiveAvg, row);
+    const double sms = profile.devices[kernel.group.device].smCount;
+    if (!warps || !cycles || !(sms > 0)) return std::nullopt;
+    return *warps * *cycles * sms;
+}
+
+/// The instruction between this barrier and the one before it at which most warps wait.
+std::optional<std::size_t> latecomersOf(const SourceAnalysis& source, std::size_t barrier) {
+    std::optional<std::size_t> most;
+    double samples = 0;
+    for (std::size_t row = barrier; row-- > 0;) {
+        if (source.facts[row].opcode.starts_with("BAR")) break;
+        double here = 0;
+        for (const SampledStalls::State& state : source.stalls.states)
+            if (isWaiting(state.reason) && state.reason != "barrier") here += state.perRow[row];
+        if (here <= samples) continue;
+        samples = here;
+        most = row;
+    }
+    return most;
+}
+
+/// "line 26"; of another file than `beside` with its name; "+0x170" where lines are not known.
+Words placeWords(const SourcePass& pass, std::size_t row, std::size_t beside) {
+    const Instruction& instruction = pass.instructions[row];
+    if (!instruction.file || instruction.line == 0)
+        return Words::same(fmt::format("+0x{:x}", instruction.offset));
+    const std::string& path = pass.files[*instruction.file];
+    const std::string name = path.substr(path.find_last_of('/') + 1);
+    if (instruction.file == pass.instructions[beside].file)
+        return {fmt::format("line {}", instruction.line),
+                fmt::format("第 {} 行", instruction.line)};
+    return Words::same(fmt::format("{}:{}", name, instruction.line));
+}
+
+/// "STG.E at line 26"
+Words instructionWords(const Profile& profile, const KernelAnalysis& kernel, std::size_t row,
+                       std::size_t beside) {
+    const Words place = placeWords(passOf(profile, kernel), row, beside);
+    const std::string& opcode = kernel.source->facts[row].opcode;
+    return {fmt::format("{} at {}", opcode, place.in(Language::En)),
+            fmt::format("{}的 {}", place.in(Language::Zh), opcode)};
+}
+
+/// "for what LDG.E at line 26 loads"
+Words causeWords(const Profile& profile, const KernelAnalysis& kernel, const Wait& wait) {
+    const std::size_t row = wait.producer->row;
+    const Words by = instructionWords(profile, kernel, row, wait.row);
+    const std::string& en = by.in(Language::En);
+    const std::string& zh = by.in(Language::Zh);
+    switch (wait.producer->dependency) {
+        case Dependency::Result:
+            return {fmt::format("for the result of {}", en), fmt::format("{}的结果", zh)};
+        case Dependency::Register:
+            return {fmt::format("until {} no longer needs a register that is used again", en),
+                    fmt::format("{}不再需要将被重用的寄存器", zh)};
+        case Dependency::Order:
+            break;
+    }
+    return {fmt::format("for {}", en), zh};
+}
+
+std::size_t inFlightWanted(const Wait& wait, double busiest) {
+    constexpr double kMostTelling = 16;  // more than registers and queues hold
+    const double wanted = std::ceil(static_cast<double>(wait.loadsInFlight) / busiest);
+    return wanted <= kMostTelling ? static_cast<std::size_t>(wanted) : 0;
+}
+
+}  // namespace
+
+std::vector<Wait> waitsOf(const Profile& profile, const KernelAnalysis& kernel,
+                          const std::string& state) {
+    std::vector<Wait> waits;
+    if (!kernel.source || !kernel.source->hasSass) return waits;
+    const SourceAnalysis& source = *kernel.source;
+    const auto found =
+        std::ranges::find(source.stalls.states, state, &SampledStalls::State::reason);
+    if (found == source.stalls.states.end() || !(found->total > 0)) return waits;
+    std::vector<std::size_t> rows(found->perRow.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    std::ranges::stable_sort(rows, std::greater{}, [&](std::size_t r) { return found->perRow[r]; });
+
+    const Dataflow flow(passOf(profile, kernel).instructions);
+    const auto resident = warpCycles(profile, kernel);
+    for (const std::size_t row : rows) {
+        const double samples = found->perRow[row];
+        if (waits.size() == kMostWaits || samples < kLeastShare * found->total) break;
+        Wait wait{
+            .row = row, .share = samples / found->total, .producer = flow.producerOf(row, state)};
+        const auto& executed = source.perRow[row].executed;
+        if (resident && executed && *executed > 0)
+            wait.cycles = samples / source.stalls.total * *resident / *executed;
+        if (wait.producer && state == "long_scoreboard") {
+            wait.loadsInFlight = flow.loadsInFlight(row);
+            wait.addressFrom = flow.addressFrom(wait.producer->row);
+        }
+        if (wait.producer && state == "barrier")
+            wait.latecomers = latecomersOf(source, wait.producer->row);
+        waits.push_back(std::move(wait));
+    }
+    return waits;
+}
+
+Words waitWords(const Profile& profile, const KernelAnalysis& kernel, const Wait& wait) {
+    if (!wait.producer) return {};
+    const Words at = instructionWords(profile, kernel, wait.row, wait.producer->row);
+    const Words cause = causeWords(profile, kernel, wait);
+    std::string en = fmt::format("{:.0f} % of that at {}, {}", 100 * wait.share,
+                                 at.in(Language::En), cause.in(Language::En));
+    std::string zh = fmt::format("其中 {:.0f} % 在{}，等待{}", 100 * wait.share,
+                                 at.in(Language::Zh), cause.in(Language::Zh));
+    const bool load = wait.loadsInFlight > 0 && wait.producer->dependency == Dependency::Result;
+    if (load) {
+        en += fmt::format(", with {} load{} in flight per warp", wait.loadsInFlight,
+                          wait.loadsInFlight == 1 ? "" : "s");
+        zh += fmt::format("，每个线程束有 {} 次加载在途", wait.loadsInFlight);
+    }
+    if (wait.cycles && *wait.cycles >= 1) {
+        en += fmt::format(", about {:.0f} cycles each time", *wait.cycles);
+        zh += fmt::format("，每次约 {:.0f} 个周期", *wait.cycles);
+    }
+    if (wait.latecomers) {
+        const Words late = instructionWords(profile, kernel, *wait.latecomers, wait.producer->row);
+        en += fmt::format("; the warps that come late are mostly at {}", late.in(Language::En));
+        zh += fmt::format("；晚到的线程束多半在{}", late.in(Language::Zh));
+    }
+    return {en + ".", zh + "。"};
+}
+
+Words waitEdit(const Profile& profile, const KernelAnalysis& kernel, const Wait& wait,
+               double busiest) {
+    if (!wait.producer || wait.producer->dependency != Dependency::Result ||
+        wait.loadsInFlight == 0)
+        return {};
+    const SourcePass& pass = passOf(profile, kernel);
+    const Words load = placeWords(pass, wait.producer->row, wait.row);
+    if (wait.addressFrom) {
+        const Words from = placeWords(pass, *wait.addressFrom, wait.row);
+        return {fmt::format("The load at {} takes its address from the load at {}, so that they "
+                            "cannot overlap: give each thread several independent chains, keep "
+                            "more warps resident, or store what is looked up together.",
+                            load.in(Language::En), from.in(Language::En)),
+                fmt::format("{}的加载的地址来自{}的加载，因此二者无法重叠：给每个线程多条互不依赖的"
+                            "链，让更多线程束驻留，或把要查找的数据存放在一起。",
+                            load.in(Language::Zh), from.in(Language::Zh))};
+    }
+    const Words use = placeWords(pass, wait.row, wait.producer->row);
+    const std::size_t wanted = inFlightWanted(wait, busiest);
+    const std::string howMany = wanted > 0 ? fmt::format("about {}", wanted) : "many more";
+    const std::string howManyZh = wanted > 0 ? fmt::format("约 {} 次", wanted) : "多得多的";
+    return {
+        fmt::format("Issue {} independent loads per warp, instead of {}, before {} uses the "
+                    "first: unroll the loop around {}, load the next step's values early, or "
+                    "keep more warps resident.",
+                    howMany, wait.loadsInFlight, use.in(Language::En), load.in(Language::En)),
+        fmt::format("在{}首次使用之前，让每个线程束先发出{}互不依赖的加载（现为 {} 次）：展开{}"
+                    "所在的循环，提前加载下一步的值，或让更多线程束驻留。",
+                    use.in(Language::Zh), howManyZh, wait.loadsInFlight, load.in(Language::Zh))};
+}
+
+}  // namespace roofscope
