@@ -25,14 +25,16 @@ struct Blame {
     Words edit = {};
 };
 
-Blame blameOf(const RuleInput& input, const std::string& reason) {
-    const auto waits = waitsOf(input.profile, input.kernel, reason);
-    if (waits.empty()) return {};
-    const Words sentence = waitWords(input.profile, input.kernel, waits.front());
+Blame blameOf(const RuleInput& input) {
+    const SourceAnalysis& source = *input.kernel.source;
+    if (source.waits.empty()) return {};
+    const SourcePass& pass = input.profile.sources[source.pass];
+    const Wait& wait = source.waits.front();
+    const Words sentence = waitWords(pass, source, wait);
     if (sentence.empty()) return {};
-    return {.sentence = {": " + sentence.in(Language::En), "，" + sentence.in(Language::Zh)},
-            .edit = waitEdit(input.profile, input.kernel, waits.front(),
-                             resourcesOf(input.kernel.quantities).busiestExcept({}))};
+    return {.sentence = {": " + sentence.in(Language::En) + ".",
+                         "，" + sentence.in(Language::Zh) + "。"},
+            .edit = waitEdit(pass, wait, resourcesOf(input.kernel.quantities).busiestExcept({}))};
 }
 
 RuleResult check(const RuleInput& input) {
@@ -65,7 +67,7 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(input, kId, gain);
     finding.estimate = true;
-    const Blame blame = stalls.sampled ? blameOf(input, top.reason) : Blame();
+    const Blame blame = stalls.sampled ? blameOf(input) : Blame();
     finding.args = {
         arg("reason", Words::same(top.reason)),
         arg("share", top.share, Unit::Share),

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/source/waits.h"
 
 namespace roofscope {
 
@@ -144,6 +145,13 @@ std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
     }
     source->lines = linesOf(*pass, *source);
     source->stalls = readStalls(*pass);
+    double most = 0;
+    for (const SampledStalls::State& state : source->stalls.states)
+        if (isWaiting(state.reason) && state.total > most) {
+            most = state.total;
+            source->waitState = state.reason;
+        }
+    source->waits = findWaits(profile, group, *source, source->waitState);
     if (pass->launch) {
         const auto counted = [&](std::string_view name) {
             return profile.counters.value(name, *pass->launch);

@@ -12,6 +12,7 @@
 #include "analyzer/analysis.h"
 #include "analyzer/source/sampled_stalls.h"
 #include "analyzer/source/sass.h"
+#include "analyzer/source/wait.h"
 
 /// Counters per instruction (Profile::sources), summed over lines and kernels.
 namespace roofscope {
@@ -49,6 +50,8 @@ struct SourceAnalysis {
     std::vector<SourceLine> lines;   ///< by file and line, then single instructions
     SourceSums total;                ///< of the launch
     SampledStalls stalls;            ///< empty when warps were not sampled
+    std::string waitState;           ///< in which most warps wait, "long_scoreboard"; or empty
+    std::vector<Wait> waits;         ///< in that state, most samples first
     bool hasSass = false, hasLines = false;
     /// The sums agree with the counters of the same launch, as far as it has these: what the pass
     /// says of sectors and wavefronts holds for the launch. A program that does something else in

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "analyzer/counter_names.h"
-#include "analyzer/source/source_analysis.h"
 
 namespace roofscope {
 namespace {
@@ -16,18 +15,14 @@ namespace {
 constexpr std::size_t kMostWaits = 3;
 constexpr double kLeastShare = 0.05;
 
-const SourcePass& passOf(const Profile& profile, const KernelAnalysis& kernel) {
-    return profile.sources[kernel.source->pass];
-}
-
 /// Cycles of all resident warps of the sampled launch together, over all SMs.
-std::optional<double> warpCycles(const Profile& profile, const KernelAnalysis& kernel) {
-    const SourcePass& pass = passOf(profile, kernel);
+std::optional<double> warpCycles(const Profile& profile, const LaunchGroup& group,
+                                 const SourcePass& pass) {
     const std::uint32_t row =
-        pass.launch.value_or(kernel.group.launches.empty() ? 0 : kernel.group.launches.front());
+        pass.launch.value_or(group.launches.empty() ? 0 : group.launches.front());
     const auto warps = profile.counters.value(counter::kWarpsActive, row);
     const auto cycles = profile.counters.value(counter::kSmCyclesActiveAvg, row);
-    const double sms = profile.devices[kernel.group.device].smCount;
+    const double sms = profile.devices[group.device].smCount;
     if (!warps || !cycles || !(sms > 0)) return std::nullopt;
     return *warps * *cycles * sms;
 }
@@ -62,18 +57,17 @@ Words placeWords(const SourcePass& pass, std::size_t row, std::size_t beside) {
 }
 
 /// "STG.E at line 26"
-Words instructionWords(const Profile& profile, const KernelAnalysis& kernel, std::size_t row,
+Words instructionWords(const SourcePass& pass, const SourceAnalysis& source, std::size_t row,
                        std::size_t beside) {
-    const Words place = placeWords(passOf(profile, kernel), row, beside);
-    const std::string& opcode = kernel.source->facts[row].opcode;
+    const Words place = placeWords(pass, row, beside);
+    const std::string& opcode = source.facts[row].opcode;
     return {fmt::format("{} at {}", opcode, place.in(Language::En)),
             fmt::format("{}的 {}", place.in(Language::Zh), opcode)};
 }
 
 /// "for what LDG.E at line 26 loads"
-Words causeWords(const Profile& profile, const KernelAnalysis& kernel, const Wait& wait) {
-    const std::size_t row = wait.producer->row;
-    const Words by = instructionWords(profile, kernel, row, wait.row);
+Words causeWords(const SourcePass& pass, const SourceAnalysis& source, const Wait& wait) {
+    const Words by = instructionWords(pass, source, wait.producer->row, wait.row);
     const std::string& en = by.in(Language::En);
     const std::string& zh = by.in(Language::Zh);
     switch (wait.producer->dependency) {
@@ -96,11 +90,11 @@ std::size_t inFlightWanted(const Wait& wait, double busiest) {
 
 }  // namespace
 
-std::vector<Wait> waitsOf(const Profile& profile, const KernelAnalysis& kernel,
-                          const std::string& state) {
+std::vector<Wait> findWaits(const Profile& profile, const LaunchGroup& group,
+                            const SourceAnalysis& source, const std::string& state) {
     std::vector<Wait> waits;
-    if (!kernel.source || !kernel.source->hasSass) return waits;
-    const SourceAnalysis& source = *kernel.source;
+    if (!source.hasSass) return waits;
+    const SourcePass& pass = profile.sources[source.pass];
     const auto found =
         std::ranges::find(source.stalls.states, state, &SampledStalls::State::reason);
     if (found == source.stalls.states.end() || !(found->total > 0)) return waits;
@@ -108,8 +102,8 @@ std::vector<Wait> waitsOf(const Profile& profile, const KernelAnalysis& kernel,
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     std::ranges::stable_sort(rows, std::greater{}, [&](std::size_t r) { return found->perRow[r]; });
 
-    const Dataflow flow(passOf(profile, kernel).instructions);
-    const auto resident = warpCycles(profile, kernel);
+    const Dataflow flow(pass.instructions);
+    const auto resident = warpCycles(profile, group, pass);
     for (const std::size_t row : rows) {
         const double samples = found->perRow[row];
         if (waits.size() == kMostWaits || samples < kLeastShare * found->total) break;
@@ -129,10 +123,10 @@ std::vector<Wait> waitsOf(const Profile& profile, const KernelAnalysis& kernel,
     return waits;
 }
 
-Words waitWords(const Profile& profile, const KernelAnalysis& kernel, const Wait& wait) {
+Words waitWords(const SourcePass& pass, const SourceAnalysis& source, const Wait& wait) {
     if (!wait.producer) return {};
-    const Words at = instructionWords(profile, kernel, wait.row, wait.producer->row);
-    const Words cause = causeWords(profile, kernel, wait);
+    const Words at = instructionWords(pass, source, wait.row, wait.producer->row);
+    const Words cause = causeWords(pass, source, wait);
     std::string en = fmt::format("{:.0f} % of that at {}, {}", 100 * wait.share,
                                  at.in(Language::En), cause.in(Language::En));
     std::string zh = fmt::format("其中 {:.0f} % 在{}，等待{}", 100 * wait.share,
@@ -148,19 +142,17 @@ Words waitWords(const Profile& profile, const KernelAnalysis& kernel, const Wait
         zh += fmt::format("，每次约 {:.0f} 个周期", *wait.cycles);
     }
     if (wait.latecomers) {
-        const Words late = instructionWords(profile, kernel, *wait.latecomers, wait.producer->row);
+        const Words late = instructionWords(pass, source, *wait.latecomers, wait.producer->row);
         en += fmt::format("; the warps that come late are mostly at {}", late.in(Language::En));
         zh += fmt::format("；晚到的线程束多半在{}", late.in(Language::Zh));
     }
-    return {en + ".", zh + "。"};
+    return {en, zh};
 }
 
-Words waitEdit(const Profile& profile, const KernelAnalysis& kernel, const Wait& wait,
-               double busiest) {
+Words waitEdit(const SourcePass& pass, const Wait& wait, double busiest) {
     if (!wait.producer || wait.producer->dependency != Dependency::Result ||
         wait.loadsInFlight == 0)
         return {};
-    const SourcePass& pass = passOf(profile, kernel);
     const Words load = placeWords(pass, wait.producer->row, wait.row);
     if (wait.addressFrom) {
         const Words from = placeWords(pass, *wait.addressFrom, wait.row);

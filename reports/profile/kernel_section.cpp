@@ -9,6 +9,7 @@
 #include "analyzer/memory_traffic.h"
 #include "analyzer/resources.h"
 #include "analyzer/rule.h"
+#include "analyzer/source/waits.h"
 #include "analyzer/stalls.h"
 #include "profile/chip.h"
 #include "reports/ask_command.h"
@@ -156,6 +157,20 @@ void addHitRates(std::vector<doc::Text>& parts, const View& view, const KernelAn
     add("L2", traffic.l2HitRate);
 }
 
+/// For which instruction most warps in a state wait, unless a finding says it.
+doc::Text whyWarpsWait(const View& view, const KernelAnalysis& kernel, const std::string& state) {
+    constexpr std::size_t kLongest = 260;
+    for (const Finding* finding : majorFindings(kernel))
+        if (const Rule* rule = findRule(finding->ruleId);
+            rule && rule->namesLine == NamesLine::BySamples)
+            return {};
+    const SourceAnalysis& source = *kernel.source;
+    if (source.waitState != state || source.waits.empty()) return {};
+    const SourcePass& pass = view.analysis.profile->sources[source.pass];
+    return doc::fromProfile(waitWords(pass, source, source.waits.front()).in(view.language),
+                            kLongest);
+}
+
 /// What roofs do not tell: intensity, hit rates, and what warps wait for, where it was counted.
 doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
@@ -171,8 +186,13 @@ doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
     const Stalls stalls = stallsOf(*view.analysis.profile, kernel);
     std::vector<doc::Text> waits;
     for (const Stall& stall : stalls.reasons)
-        if (waits.size() < kMostStalls && stall.share >= kLeastStall)
-            waits.push_back(doc::fromProfile(stall.reason, 40) + " " + roughShare(stall.share));
+        if (waits.size() < kMostStalls && stall.share >= kLeastStall) {
+            doc::Text text = doc::fromProfile(stall.reason, 40) + " " + roughShare(stall.share);
+            if (waits.empty() && stalls.sampled)
+                if (const doc::Text why = whyWarpsWait(view, kernel, stall.reason); !why.empty())
+                    text = bracketed(l, text, why);
+            waits.push_back(std::move(text));
+        }
     if (!waits.empty())
         waits = {tell(l, "Warps wait for {}.", "线程束等待 {}。",
                       doc::joined(waits, marksOf(l).listComma))};
