@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/grouping.h"
+#include "analyzer/source/source_analysis.h"
 #include "analyzer/rule.h"
 #include "profile/clean_text.h"
 #include "reports/edit_text.h"
@@ -106,6 +107,40 @@ Json finding(const Finding& found, Language language) {
     return object;
 }
 
+/// An instruction by where it stands.
+Json instructionPlace(const SourcePass& pass, const SourceAnalysis& source,
+                      std::optional<std::size_t> row) {
+    if (!row) return nullptr;
+    const Instruction& instruction = pass.instructions[*row];
+    const bool hasLine = instruction.file && instruction.line > 0;
+    return {{"offset", instruction.offset},
+            {"opcode", clean(source.facts[*row].opcode)},
+            {"file", hasLine ? Json(clean(pass.files[*instruction.file])) : Json(nullptr)},
+            {"line", hasLine ? Json(instruction.line) : Json(nullptr)}};
+}
+
+Json waits(const Analysis& analysis, const SourceAnalysis& source) {
+    const SourcePass& pass = analysis.profile->sources[source.pass];
+    Json list = Json::array();
+    for (const Wait& wait : source.waits) {
+        const auto place = [&](std::optional<std::size_t> row) {
+            return instructionPlace(pass, source, row);
+        };
+        const auto& producer = wait.producer;
+        list.push_back(
+            {{"state", clean(source.waitState)},
+             {"at", place(wait.row)},
+             {"share_ratio", number(wait.share)},
+             {"cycles", wait.cycles ? number(*wait.cycles) : Json(nullptr)},
+             {"for", place(producer ? std::optional(producer->row) : std::nullopt)},
+             {"dependency", producer ? Json(toString(producer->dependency)) : Json(nullptr)},
+             {"loads_in_flight", wait.loadsInFlight > 0 ? Json(wait.loadsInFlight) : Json(nullptr)},
+             {"address_from", place(wait.addressFrom)},
+             {"latecomers", place(wait.latecomers)}});
+    }
+    return list;
+}
+
 /// The lines and instructions that the markdown report shows.
 Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
     const SourceWindow window = sourceWindow(analysis, kernel);
@@ -136,7 +171,9 @@ Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
         addMargin(object, instruction.margin);
         instructions.push_back(std::move(object));
     }
-    return {{"lines", std::move(lines)}, {"instructions", std::move(instructions)}};
+    return {{"lines", std::move(lines)},
+            {"instructions", std::move(instructions)},
+            {"waits", waits(analysis, *kernel.source)}};
 }
 
 Json verdict(const KernelAnalysis& kernel, Language language) {

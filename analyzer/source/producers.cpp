@@ -68,6 +68,18 @@ bool isOrdering(std::string_view state, std::string_view name) {
 
 }  // namespace
 
+const char* toString(Dependency dependency) {
+    switch (dependency) {
+        case Dependency::Result:
+            return "result";
+        case Dependency::Register:
+            return "register";
+        case Dependency::Order:
+            break;
+    }
+    return "order";
+}
+
 Dataflow::Latency Dataflow::latencyOf(std::string_view sass) {
     const std::string_view name = nameOf(sass);
     // Through the L1: global, local, generic and texture accesses.

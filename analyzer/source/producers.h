@@ -22,6 +22,8 @@ enum class Dependency {
     Order      ///< may not begin before the earlier one has ended: a barrier, a fence
 };
 
+[[nodiscard]] const char* toString(Dependency dependency);  ///< "result", "register", "order"
+
 struct Producer {
     std::size_t row = 0;  ///< index into SourcePass::instructions
     Dependency dependency = Dependency::Result;
