@@ -79,9 +79,19 @@ private:
         std::optional<CacheFlush> flush;         ///< only when the run configuration says so
     };
 
+    /// How long a callback that is no launch waits for m_state.
+    static constexpr std::chrono::seconds kStateWait{2};
+
     Injector(const std::string& folder, RunConfiguration configuration, OpenCounters openCounters);
     [[nodiscard]] bool canWrite() const { return m_spool.created(); }
     bool subscribe();
+    /// Writes an issue that leaves nothing to do in this process; false.
+    bool refuse(const char* code, std::string message, std::string advice = {});
+    /// The spool's first line: the process, its rank, driver and CUPTI.
+    void noteProcess();
+    /// Creates the parts that the mode of this run needs.
+    void createParts();
+    void enableCallbacks();
     [[nodiscard]] bool counting() const {
         return m_configuration.mode == RunConfiguration::Mode::Counters;
     }
