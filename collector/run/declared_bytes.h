@@ -22,8 +22,8 @@ struct DeclaredBytes {
 /// (of 1024). What is not a whole number of bytes from 1 is a usage error.
 Result<DeclaredBytes> parseDeclaredBytes(const std::string& text);
 
-/// Gives launches their declared bytes; of several declarations that fit the first counts. A declaration
-/// for a kernel that was not launched becomes an issue.
+/// Gives launches their declared bytes; of several declarations that fit the first counts. A
+/// declaration for a kernel that was not launched becomes an issue.
 void declareBytes(Profile& profile, const std::vector<DeclaredBytes>& declarations);
 
 }  // namespace roofscope

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "collector/configuration/run_configuration.h"
-#include "collector/run/question.h"
 #include "collector/run/declared_bytes.h"
+#include "collector/run/question.h"
 #include "collector/run/strategy.h"
 #include "nvml/nvml.h"
 #include "profile/profile.h"
@@ -50,9 +50,9 @@ struct RecordOptions {
     TimelineDetail timeline = TimelineDetail::Full;
     /// Note in a run with counters which lines of the program call CUDA.
     bool callSites = true;
-    std::vector<DeclaredBytes> declaredBytes;    ///< become Launch::declaredBytes
-    std::optional<double> timeoutSeconds;    ///< for each run of the program
-    std::optional<double> timeLimitSeconds;  ///< for the whole recording, questions included
+    std::vector<DeclaredBytes> declaredBytes;  ///< become Launch::declaredBytes
+    std::optional<double> timeoutSeconds;      ///< for each run of the program
+    std::optional<double> timeLimitSeconds;    ///< for the whole recording, questions included
     /// Is called once everything that these options say was read, where the program may run again
     /// (checkQuestions()) and did well so far: asks for more until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;
