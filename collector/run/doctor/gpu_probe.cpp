@@ -12,12 +12,33 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/plan/counter_plan.h"
+#include "collector/run/doctor/error_codes.h"
 #include "profile/chip.h"
 
 namespace roofscope::doctor {
 namespace {
 
 namespace fs = std::filesystem;
+
+static_assert(int{CudaError::NoDevice} == int{CUDA_ERROR_NO_DEVICE});
+static_assert(int{CudaError::SystemNotReady} == int{CUDA_ERROR_SYSTEM_NOT_READY});
+static_assert(int{CudaError::SystemDriverMismatch} == int{CUDA_ERROR_SYSTEM_DRIVER_MISMATCH});
+static_assert(int{CuptiError::NotInitialized} == int{CUPTI_ERROR_NOT_INITIALIZED});
+static_assert(int{CuptiError::HardwareBusy} == int{CUPTI_ERROR_HARDWARE_BUSY});
+static_assert(int{CuptiError::VirtualizedDeviceNotSupported} ==
+              int{CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::InsufficientPrivileges} == int{CUPTI_ERROR_INSUFFICIENT_PRIVILEGES});
+static_assert(int{CuptiError::MultipleSubscribersNotSupported} ==
+              int{CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED});
+static_assert(int{CuptiError::VirtualizedDeviceInsufficientPrivileges} ==
+              int{CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES});
+static_assert(int{CuptiError::ConfidentialComputingNotSupported} ==
+              int{CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED});
+static_assert(int{CuptiError::CmpDeviceNotSupported} == int{CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::MigDeviceNotSupported} == int{CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::SliDeviceNotSupported} == int{CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::WslDeviceNotSupported} == int{CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::InvalidChipName} == int{CUPTI_ERROR_INVALID_CHIP_NAME});
 
 Answer answerOf(const DriverApi& driver, CUresult result) {
     return {true, static_cast<int>(result),
