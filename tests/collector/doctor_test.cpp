@@ -177,8 +177,7 @@ TEST_CASE("doctor: without a GPU to try, the module's setting is a warning only"
 
 TEST_CASE("doctor: busy counters name who holds them") {
     Facts f = refusing(CuptiError::HardwareBusy);
-    f.system.holders = {{12, "nv-hostengine", true},
-                        {CuptiError::VirtualizedDeviceInsufficientPrivileges, "python3", false}};
+    f.system.holders = {{12, "nv-hostengine", true}, {40, "python3", false}};
     Diagnosis d = judge(f);
     checkForm(d);
     CHECK(d.exitCode == 75);
