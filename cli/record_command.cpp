@@ -28,13 +28,34 @@ struct Options {
     RecordOptions record;
 };
 
-void declare(CLI::App& command, Options& o) {
+constexpr const char* kFooter =
+    "Usage: roofscope record [OPTIONS] -- PROGRAM [ARGS...]\n\n"
+    "The program runs first without counters: durations, gaps and the list of launches come\n"
+    "from that run. Then it runs with counters, once under kernel replay (launches are\n"
+    "repeated with their memory saved and restored, so results stay the same) or once per\n"
+    "group of counters under application replay; multiplex reads all groups in one run, each\n"
+    "on some of the launches. What the counters leave open is asked in further runs\n"
+    "(--effort). The output of the first run and its exit code pass through;\n"
+    "with exit code 0, 90 means that part of the measurement was lost and 91 that no launch\n"
+    "was measured.\n\n"
+    "Examples:\n"
+    "  roofscope record -- ./app --size 4096\n"
+    "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
+    "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
+    "  roofscope record --replay multiplex -- python3 train.py\n"
+    "  roofscope record -- mpirun -n 4 ./app\n"
+    "  roofscope record --source top:3 -- ./app\n"
+    "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
+    "  roofscope record --effort deep -- ./app\n"
+    "  roofscope record --effort quick --timeout 60 -- ./app\n"
+    "  roofscope record --time-limit 300 -- python3 train.py\n"
+    "  roofscope record --range 'decode*' -- python3 serve.py\n"
+    "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
+    "  roofscope record --dry-run --groups default,stalls --chip GH100\n";
+
+/// What is measured with counters.
+void declareCounters(CLI::App& command, Options& o) {
     RecordOptions& r = o.record;
-    command
-        .add_option("--out,-o", o.out,
-                    "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; "
-                    "%r is the rank, %h the host, %p the process id)")
-        ->check(fileName());
     addListOption(command, "--groups", r.groups,
                   "Counter groups, comma separated (default: default; more groups cost passes)");
     addListOption(command, "--metrics", r.counters,
@@ -47,13 +68,6 @@ void declare(CLI::App& command, Options& o) {
             "the launches of each kernel (loops: training, serving); auto (default): "
             "kernel or application, what takes less time")
         ->check(CLI::IsMember({"auto", "kernel", "application", "multiplex"}));
-    command
-        .add_option("--timing-repeats", r.timingRuns,
-                    "Runs without counters that durations come from (default: 1; 0 in ranks "
-                    "that an MPI launcher started, where nothing else needs several runs); 0 runs "
-                    "the program once, with counters")
-        ->check(wholeNumber(0, 1000));
-    command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
     command.add_option("--range", r.ranges,
                        "Counters of whole NVTX ranges whose name matches this glob (repeatable), "
                        "their concurrency kept. One more run of the program per group of counters "
@@ -65,6 +79,18 @@ void declare(CLI::App& command, Options& o) {
         "run of the program per kernel, and one for what their warps wait for");
     command.add_flag("--no-stall-samples", o.noStallSamples,
                      "With --source: leave out the run that samples what warps wait for");
+}
+
+/// What is measured without them, and under which conditions.
+void declareRuns(CLI::App& command, Options& o) {
+    RecordOptions& r = o.record;
+    command
+        .add_option("--timing-repeats", r.timingRuns,
+                    "Runs without counters that durations come from (default: 1; 0 in ranks "
+                    "that an MPI launcher started, where nothing else needs several runs); 0 runs "
+                    "the program once, with counters")
+        ->check(wholeNumber(0, 1000));
+    command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
     command
         .add_option("--cache-control", o.cacheControl,
                     "none (default): caches are as the program leaves them; flush: the L2 is "
@@ -87,6 +113,10 @@ void declare(CLI::App& command, Options& o) {
                     "KERNEL=N: launches of kernels that match must move N bytes (512M, 1.5Gi): "
                     "without counters the report has the bandwidth of those. Repeatable")
         ->allow_extra_args(false);
+}
+
+/// How long it may take.
+void declareEffort(CLI::App& command, Options& o) {
     command
         .add_option("--effort", o.effort,
                     "Follow-up questions, for what could change the verdict or the first action of "
@@ -101,7 +131,11 @@ void declare(CLI::App& command, Options& o) {
         ->check(positiveNumber());
     command.add_option("--timeout", o.timeout, "End each run of the program after so many seconds")
         ->check(positiveNumber());
+}
 
+/// Which launches are recorded.
+void declareChoice(CLI::App& command, Options& o) {
+    RecordOptions& r = o.record;
     auto* choose = command.add_option_group("Choosing launches");
     choose->add_option("--kernel", r.selection.kernel,
                        "Only kernels whose name matches this regular expression");
@@ -132,6 +166,18 @@ void declare(CLI::App& command, Options& o) {
         "Read counters of at most N launches per kernel, shape and NVTX range, those "
         "nearest to the median time (default: 3); \"all\" reads them of every one. "
         "All launches are timed");
+}
+
+void declare(CLI::App& command, Options& o) {
+    command
+        .add_option("--out,-o", o.out,
+                    "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; "
+                    "%r is the rank, %h the host, %p the process id)")
+        ->check(fileName());
+    declareCounters(command, o);
+    declareRuns(command, o);
+    declareEffort(command, o);
+    declareChoice(command, o);
 
     command.add_flag("--dry-run", o.dryRun,
                      "Say which counters would be read and in how many runs");
@@ -140,30 +186,7 @@ void declare(CLI::App& command, Options& o) {
     command.add_flag("--json", o.json, "With --dry-run: as JSON");
     command.add_flag("--quiet,-q", o.quiet, "No progress and no summary on stderr");
     command.add_option("stray", o.stray)->group("");
-    command.footer(
-        "Usage: roofscope record [OPTIONS] -- PROGRAM [ARGS...]\n\n"
-        "The program runs first without counters: durations, gaps and the list of launches come\n"
-        "from that run. Then it runs with counters, once under kernel replay (launches are\n"
-        "repeated with their memory saved and restored, so results stay the same) or once per\n"
-        "group of counters under application replay; multiplex reads all groups in one run, each\n"
-        "on some of the launches. What the counters leave open is asked in further runs\n"
-        "(--effort). The output of the first run and its exit code pass through;\n"
-        "with exit code 0, 90 means that part of the measurement was lost and 91 that no launch\n"
-        "was measured.\n\n"
-        "Examples:\n"
-        "  roofscope record -- ./app --size 4096\n"
-        "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
-        "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
-        "  roofscope record --replay multiplex -- python3 train.py\n"
-        "  roofscope record -- mpirun -n 4 ./app\n"
-        "  roofscope record --source top:3 -- ./app\n"
-        "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
-        "  roofscope record --effort deep -- ./app\n"
-        "  roofscope record --effort quick --timeout 60 -- ./app\n"
-        "  roofscope record --time-limit 300 -- python3 train.py\n"
-        "  roofscope record --range 'decode*' -- python3 serve.py\n"
-        "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
-        "  roofscope record --dry-run --groups default,stalls --chip GH100\n");
+    command.footer(kFooter);
 }
 
 Result<RecordOptions> request(const Options& o, const std::vector<std::string>& program) {

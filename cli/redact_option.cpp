@@ -44,12 +44,12 @@ void addRedactOption(CLI::App& command, std::string& value) {
 }
 
 Result<std::optional<RedactOptions>> chooseRedaction(const std::string& option) {
-    if (option.empty()) return std::nullopt;
+    if (option.empty()) return std::optional<RedactOptions>();
     const auto what = parseRedaction(option);
     if (!what)
         return usageError("unknown value \"" + option + "\"", "--redact",
                           "use --redact or --redact=names");
-    return RedactOptions{.what = *what, .words = privateWords()};
+    return std::optional(RedactOptions{.what = *what, .words = privateWords()});
 }
 
 }  // namespace roofscope::cli

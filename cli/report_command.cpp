@@ -66,7 +66,7 @@ Result<const ReportFormatEntry*> formatOf(const Options& options) {
 
 Result<std::shared_ptr<const Analysis>> readBaseline(const Options& options,
                                                      const Request& request) {
-    if (options.baseline.empty()) return nullptr;
+    if (options.baseline.empty()) return std::shared_ptr<const Analysis>();
     if (!request.format->document)
         return usageError("only markdown and text reports say what changed", "--baseline",
                           "\"roofscope compare --format json\" writes it for programs");

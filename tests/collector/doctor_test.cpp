@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "collector/run/doctor/error_codes.h"
-#include "collector/run/doctor/judge.h"
+#include "collector/run/doctor/judge_parts.h"
 #include "collector/run/doctor/limited.h"
 #include "collector/run/doctor/read_system.h"
 #include "tests/support/catch.h"
