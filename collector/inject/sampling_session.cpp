@@ -131,16 +131,24 @@ bool SamplingSession::open(CUcontext context, Sampled& sampled) {
     if (const auto r = m_cupti.PCSamplingEnable(&enable); r != CUPTI_SUCCESS)
         return fail("cuptiPCSamplingEnable", r);
     sampled.enabled = true;
+    const std::vector<std::uint32_t> reasons = readReasons(context, sampled);
+    return !reasons.empty() && configure(context, sampled, reasons);
+}
 
+std::vector<std::uint32_t> SamplingSession::readReasons(CUcontext context, Sampled& sampled) {
+    const auto failed = [this](const char* function, CUptiResult result) {
+        fail(function, result);
+        return std::vector<std::uint32_t>();
+    };
     std::size_t count = 0;
     CUpti_PCSamplingGetNumStallReasonsParams number{};
     number.size = CUpti_PCSamplingGetNumStallReasonsParamsSize;
     number.ctx = context;
     number.numStallReasons = &count;
     if (const auto r = m_cupti.PCSamplingGetNumStallReasons(&number); r != CUPTI_SUCCESS)
-        return fail("cuptiPCSamplingGetNumStallReasons", r);
+        return failed("cuptiPCSamplingGetNumStallReasons", r);
     if (count == 0 || count > kMostReasons)
-        return fail("cuptiPCSamplingGetNumStallReasons", CUPTI_ERROR_UNKNOWN);
+        return failed("cuptiPCSamplingGetNumStallReasons", CUPTI_ERROR_UNKNOWN);
     std::vector<std::uint32_t> numbers(count);
     std::vector<std::array<char, CUPTI_STALL_REASON_STRING_SIZE>> texts(count);
     std::vector<char*> names;
@@ -152,13 +160,18 @@ bool SamplingSession::open(CUcontext context, Sampled& sampled) {
     reasons.stallReasonIndex = numbers.data();
     reasons.stallReasons = names.data();
     if (const auto r = m_cupti.PCSamplingGetStallReasons(&reasons); r != CUPTI_SUCCESS)
-        return fail("cuptiPCSamplingGetStallReasons", r);
+        return failed("cuptiPCSamplingGetStallReasons", r);
     for (std::size_t i = 0; i < count; ++i) {
         texts[i].back() = '\0';
         sampled.reasons[numbers[i]] = texts[i].data();
     }
-    sampled.configured = std::make_unique<Buffer>(count);
-    sampled.fetched = std::make_unique<Buffer>(count);
+    return numbers;
+}
+
+bool SamplingSession::configure(CUcontext context, Sampled& sampled,
+                                std::vector<std::uint32_t> reasons) {
+    sampled.configured = std::make_unique<Buffer>(reasons.size());
+    sampled.fetched = std::make_unique<Buffer>(reasons.size());
 
     std::vector<CUpti_PCSamplingConfigurationInfo> attributes;
     const auto attribute = [&](CUpti_PCSamplingConfigurationAttributeType type) -> auto& {
@@ -171,8 +184,8 @@ bool SamplingSession::open(CUcontext context, Sampled& sampled) {
         .samplingPeriodData.samplingPeriod = m_period;
     auto& wanted =
         attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON).stallReasonData;
-    wanted.stallReasonCount = count;
-    wanted.pStallReasonIndex = numbers.data();
+    wanted.stallReasonCount = reasons.size();
+    wanted.pStallReasonIndex = reasons.data();
     attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE)
         .scratchBufferSizeData.scratchBufferSize = kScratchBytes;
     attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE)

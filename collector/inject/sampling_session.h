@@ -45,6 +45,9 @@ private:
     struct Sampled;  ///< one context
 
     bool open(CUcontext context, Sampled& sampled);
+    /// Names of stall reasons by CUPTI's number; the numbers, none after a failure.
+    std::vector<std::uint32_t> readReasons(CUcontext context, Sampled& sampled);
+    bool configure(CUcontext context, Sampled& sampled, std::vector<std::uint32_t> reasons);
     bool stop(CUcontext context, Sampled& sampled);
     void handOver(CUcontext context, Sampled& sampled, std::uint64_t sequence, std::uint32_t kernel,
                   const std::string& symbol);

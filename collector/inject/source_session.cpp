@@ -174,6 +174,13 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
         file.write(cubin->data(), static_cast<std::streamsize>(cubin->size()));
         if (!file.flush()) record.cubin.clear();
     }
+    addRows(data, values, cubin, symbol, record);
+    m_spool.source(record);
+}
+
+void SourceSession::addRows(const std::vector<CUpti_SassMetrics_Data>& data, std::size_t values,
+                            const std::vector<char>* cubin, const std::string& symbol,
+                            SourceRecord& record) const {
     // An instruction can have several records, each with some of the metrics.
     std::map<std::uint32_t, std::map<std::uint64_t, std::uint64_t>> byOffset;
     for (const auto& d : data)
@@ -197,7 +204,6 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
         }
         record.rows.push_back(std::move(row));
     }
-    m_spool.source(record);
 }
 
 const std::vector<char>* SourceSession::cubinOf(std::uint32_t wanted) const {

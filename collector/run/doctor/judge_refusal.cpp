@@ -99,6 +99,42 @@ bool names(const GpuFacts& gpu, const char* part) {
     return std::find(gpu.unsupported.begin(), gpu.unsupported.end(), part) != gpu.unsupported.end();
 }
 
+/// Refusals whose remedy is the same on every machine.
+struct Remedy {
+    int code;
+    const char* cause;
+    const char* advice;
+    const char* command;
+};
+constexpr const char* kVgpuAdvice =
+    "the virtual GPU does not allow profiling: the administrator of the host has to switch it on "
+    "for this machine (one command per vGPU; the plugin parameter is enable_profiling) and restart "
+    "it";
+constexpr const char* kVgpuCommand =
+    "echo \"enable_profiling=1\" | sudo tee /sys/bus/mdev/devices/UUID/nvidia/vgpu_params";
+constexpr Remedy kRemedies[] = {
+    {CuptiError::VirtualizedDeviceNotSupported, "vgpu", kVgpuAdvice, kVgpuCommand},
+    {CuptiError::VirtualizedDeviceInsufficientPrivileges, "vgpu", kVgpuAdvice, kVgpuCommand},
+    {CuptiError::MultipleSubscribersNotSupported, "subscriber",
+     "another tool (Nsight, torch.profiler, Proton) is attached to CUPTI in this process: switch "
+     "it off",
+     "env -u LD_PRELOAD roofscope record -- PROGRAM"},
+    {CuptiError::ConfidentialComputingNotSupported, "confidential-compute",
+     "counters cannot be read in confidential-compute mode: the host has to switch the GPU to "
+     "devtools mode, or leave the mode, and reset it (the command shows the mode)",
+     "nvidia-smi conf-compute -f"},
+    {CuptiError::CmpDeviceNotSupported, "cmp",
+     "mining cards (CMP) have no readable counters: use another GPU",
+     "CUDA_VISIBLE_DEVICES=N roofscope record -- PROGRAM"},
+    {CuptiError::SliDeviceNotSupported, "sli",
+     "counters cannot be read while GPUs are linked by SLI: switch it off and restart the X "
+     "server",
+     "sudo nvidia-xconfig --sli=Off"},
+    {CuptiError::InvalidChipName, "unknown-chip",
+     "this CUPTI does not know the chip: use that of a newer CUDA version",
+     "pip install --upgrade nvidia-cuda-cupti"},
+};
+
 /// The error that a refusal comes to. Some codes only say that the configuration is unsupported:
 /// then the details name the part that is.
 int specific(const GpuFacts& gpu, int code) {
@@ -137,82 +173,35 @@ Check judgeRefusal(const Facts& facts, const GpuFacts& gpu, std::size_t index, c
         .status = CheckStatus::Failed,
         .detail = call.text};
     if (!system.restriction.empty()) check.detail += "; " + system.restriction;
-    switch (specific(gpu, call.code)) {
-        case CuptiError::NotInitialized:
-            mismatch(facts, check);
-            break;
-        case CuptiError::HardwareBusy:
-            busy(system, check);
-            break;
-        case CuptiError::VirtualizedDeviceNotSupported:
-        case CuptiError::VirtualizedDeviceInsufficientPrivileges:
-            check.cause = "vgpu";
-            check.advice =
-                "the virtual GPU does not allow profiling: the administrator of the host has to "
-                "switch it on for this machine (one command per vGPU; the plugin parameter is "
-                "enable_profiling) and restart it";
-            check.commands = {
-                "echo \"enable_profiling=1\" | sudo tee "
-                "/sys/bus/mdev/devices/UUID/nvidia/vgpu_params"};
-            break;
-        case CuptiError::InsufficientPrivileges:
-            notPermitted(system, check);
-            break;
-        case CuptiError::MultipleSubscribersNotSupported:
-            check.cause = "subscriber";
-            check.advice =
-                "another tool (Nsight, torch.profiler, Proton) is attached to CUPTI in this "
-                "process: switch it off";
-            check.commands = {"env -u LD_PRELOAD roofscope record -- PROGRAM"};
-            break;
-        case CuptiError::ConfidentialComputingNotSupported:
-            check.cause = "confidential-compute";
-            check.advice =
-                "counters cannot be read in confidential-compute mode: the host has to switch the "
-                "GPU to devtools mode, or leave the mode, and reset it (the command shows the "
-                "mode)";
-            check.commands = {"nvidia-smi conf-compute -f"};
-            break;
-        case CuptiError::CmpDeviceNotSupported:
-            check.cause = "cmp";
-            check.advice = "mining cards (CMP) have no readable counters: use another GPU";
-            check.commands = {"CUDA_VISIBLE_DEVICES=N roofscope record -- PROGRAM"};
-            break;
-        case CuptiError::MigDeviceNotSupported:
-            check.cause = "mig";
-            check.advice =
-                "counters cannot be read on this MIG configuration: use a GPU instance with one "
-                "compute instance, or switch MIG off (no program may use the GPU then)";
-            check.commands = {fmt::format("sudo nvidia-smi -i {} -mig 0", index)};
-            break;
-        case CuptiError::SliDeviceNotSupported:
-            check.cause = "sli";
-            check.advice =
-                "counters cannot be read while GPUs are linked by SLI: switch it off "
-                "and restart the X server";
-            check.commands = {"sudo nvidia-xconfig --sli=Off"};
-            break;
-        case CuptiError::WslDeviceNotSupported:
-            notPermitted(
-                [&] {
-                    SystemFacts wsl = system;
-                    wsl.isWsl = true;
-                    return wsl;
-                }(),
-                check);
-            break;
-        case CuptiError::InvalidChipName:
-            check.cause = "unknown-chip";
-            check.advice = "this CUPTI does not know the chip: use that of a newer CUDA version";
-            check.commands = {"pip install --upgrade nvidia-cuda-cupti"};
-            break;
-        default:
-            check.cause = "other";
-            check.advice = names(gpu, "architecture")
-                               ? "the GPU is older than compute capability 7.5, from which on "
-                                 "CUPTI's range profiler reads counters: use a newer GPU"
-                               : "see whether the GPU is healthy; if it is, please report this";
-            check.commands = {"nvidia-smi -q"};
+    const int code = specific(gpu, call.code);
+    if (code == CuptiError::NotInitialized) {
+        mismatch(facts, check);
+    } else if (code == CuptiError::HardwareBusy) {
+        busy(system, check);
+    } else if (code == CuptiError::InsufficientPrivileges) {
+        notPermitted(system, check);
+    } else if (code == CuptiError::WslDeviceNotSupported) {
+        SystemFacts wsl = system;
+        wsl.isWsl = true;
+        notPermitted(wsl, check);
+    } else if (code == CuptiError::MigDeviceNotSupported) {
+        check.cause = "mig";
+        check.advice =
+            "counters cannot be read on this MIG configuration: use a GPU instance with one "
+            "compute instance, or switch MIG off (no program may use the GPU then)";
+        check.commands = {fmt::format("sudo nvidia-smi -i {} -mig 0", index)};
+    } else if (const auto* known = std::ranges::find(kRemedies, code, &Remedy::code);
+               known != std::end(kRemedies)) {
+        check.cause = known->cause;
+        check.advice = known->advice;
+        check.commands = {known->command};
+    } else {
+        check.cause = "other";
+        check.advice = names(gpu, "architecture")
+                           ? "the GPU is older than compute capability 7.5, from which on "
+                             "CUPTI's range profiler reads counters: use a newer GPU"
+                           : "see whether the GPU is healthy; if it is, please report this";
+        check.commands = {"nvidia-smi -q"};
     }
     return check;
 }
