@@ -163,8 +163,7 @@ Result<OneReport> reportOn(const std::string& path, const Options& options,
         const auto again = matchingKernels(analysis, options.kernel);
         if (again && matching->empty()) matching = *again;
     }
-    OneReport result{
-        .text = {}, .matched = options.kernel.empty() || !matching->empty(), .nearest = {}};
+    OneReport result{.matched = options.kernel.empty() || !matching->empty()};
     if (!result.matched) result.nearest = nearestKernels(analysis, options.kernel);
 
     ReportOptions reportOptions{.top = options.top,

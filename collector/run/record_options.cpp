@@ -87,7 +87,7 @@ Result<void> checkRecordOptions(const RecordOptions& options) {
 
 Result<void> checkQuestions(const RecordOptions& options) {
     const auto no = [](ErrorCode code, const char* what, const char* where) {
-        return Error{.code = code, .what = what, .where = where, .advice = {}};
+        return Error{.code = code, .what = what, .where = where};
     };
     if (options.timingOnly)
         return no(ErrorCode::Usage, "no counters are to be read", "--timing-only");
