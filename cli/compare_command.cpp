@@ -203,8 +203,8 @@ void addCompareCommand(CLI::App& app, Action& run) {
         ->type_name("PATH");
     command
         ->add_option("--top,-n", options->top,
-                     "At most so many kernels, the largest change of GPU time first (default: 10 "
-                     "in markdown and text, else all)")
+                     "At most N kernels, those whose GPU time changed most (default: 10 in "
+                     "markdown and text, else all)")
         ->type_name("N");
     addLanguageOption(*command, options->lang);
     command->footer(
@@ -213,7 +213,7 @@ void addCompareCommand(CLI::App& app, Action& run) {
         "  roofscope compare before.roofscope.json after.roofscope.json -k transpose --out "
         "change.md\n"
         "  roofscope compare app.roofscope.json --kernel 'softmax_triton*' --with softmax_cuda\n"
-        "Exit codes: 0 compared, whatever came out; 2 nothing could be compared (no kernel in "
+        "Exit codes: 0 compared, whatever the result; 2 nothing could be compared (no kernel in "
         "common, or different GPUs); others: docs/exit-codes.md\n"
         "How it is judged, and the JSON schema: docs/compare.md");
     command->callback([=, &run] { run = [=] { return compare(*options); }; });

@@ -46,8 +46,9 @@ Result<std::string> readSmall(const std::string& path, std::size_t most, const c
         return error;
     }
     if (text->size() > most)
-        return Error{
-            .code = ErrorCode::BadData, .what = "too large for what it should be", .where = path};
+        return Error{.code = ErrorCode::BadData,
+                     .what = "too large for a baseline or a rules file",
+                     .where = path};
     return text;
 }
 
@@ -61,7 +62,7 @@ Result<void> checkReplaceable(const std::string& path) {
     // Not only at the start: version control leaves its marks above the lines that it cannot merge.
     if (text && ("\n" + *text).find("\nroofscope-baseline ") != std::string::npos) return {};
     return Error{.code = ErrorCode::BadData,
-                 .what = "is no baseline, and --update would replace it",
+                 .what = "is not a baseline, and --update would overwrite it",
                  .where = path,
                  .advice = "choose another --baseline, or remove this file first"};
 }
@@ -91,9 +92,9 @@ Result<int> update(const Options& options, const Analysis& analysis) {
     const gate::Baseline baseline = gate::makeBaseline(analysis);
     if (baseline.kernels.empty())
         return Error{.code = ErrorCode::BadData,
-                     .what = "a profile without kernels makes no baseline",
+                     .what = "a profile without kernels cannot be a baseline",
                      .where = options.profile,
-                     .advice = "a gate that checks nothing would pass whatever happens"};
+                     .advice = "a gate that checks nothing always passes"};
     const std::string text = gate::formatBaseline(baseline);
     // What is written must be readable, or the next run of the gate breaks.
     if (const auto again = gate::parseBaseline(text, options.baseline); !again)
@@ -174,11 +175,12 @@ void addGateCommand(CLI::App& app, Action& run) {
         ->required()
         ->check(fileName())
         ->type_name("");
-    command->add_option("--baseline,-b", options->baseline, "What it must not be worse than")
+    command
+        ->add_option("--baseline,-b", options->baseline, "Baseline that it must not be worse than")
         ->required()
         ->check(fileName())
         ->type_name("FILE");
-    command->add_option("--rules,-r", options->rules, "Demands on kernels (JSON)")
+    command->add_option("--rules,-r", options->rules, "Rules for kernels (JSON)")
         ->check(fileName())
         ->type_name("FILE");
     command->add_flag("--update,-u", options->update,
@@ -189,8 +191,7 @@ void addGateCommand(CLI::App& app, Action& run) {
         ->type_name("PATH");
     command
         ->add_option("--allow-missing,-a", options->allowMissing,
-                     "A name or glob of kernels about which nothing need be comparable; may be "
-                     "given again")
+                     "Kernels (name or glob) that may be missing or not comparable; repeatable")
         ->type_name("NAME")
         ->take_all()
         ->expected(1)

@@ -73,7 +73,7 @@ Result<int> run(int argc, char** argv) {
         "  roofscope kernels run                       profile the bundled kernels\n"
         "  roofscope ceilings                          measure this GPU's real roofs\n"
         "  roofscope import report.ncu-rep             read what Nsight Compute measured\n"
-        "\"roofscope COMMAND --help\" tells more. Exit codes: docs/exit-codes.md");
+        "\"roofscope COMMAND --help\" lists its options. Exit codes: docs/exit-codes.md");
 
     cli::Action action;
     cli::addDoctorCommand(app, action);

@@ -201,7 +201,7 @@ Result<int> report(Options options) {
     for (std::string& path : options.profiles) path = orSample(path);
     if (options.forAgent) {
         if (options.profiles.size() > 1)
-            return usageError("one packet tells of one profile", "--for-agent",
+            return usageError("a packet is about one profile", "--for-agent",
                               "give one profile at a time");
         return becomePython("show", {"program", options.profiles.front()});
     }
@@ -244,18 +244,18 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->type_name("PATH");
     command
         ->add_option("--kernel,-k", options->kernel,
-                     "Only the kernel of this id, or kernels whose name or NVTX range matches this "
-                     "regular expression")
+                     "Only the kernel with this id, or kernels whose name or NVTX range matches "
+                     "this regular expression")
         ->type_name("ID|REGEX");
     command
-        ->add_option(
-            "--top,-n", options->top,
-            "At most so many kernels, by GPU time (default: 10 in markdown and text, else all)")
+        ->add_option("--top,-n", options->top,
+                     "At most N kernels, those with the most GPU time (default: 10 in markdown and "
+                     "text, else all)")
         ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("N");
     command
         ->add_option("--budget", options->budget,
-                     "Leave out what matters least until the report has at most so many tokens "
+                     "Leave out the least important parts until the report has at most N tokens "
                      "(markdown and text)")
         ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("TOKENS");
@@ -265,8 +265,9 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->check(fileName())
         ->type_name("PROFILE");
     command
-        ->add_option("--theme", options->theme,
-                     "Colours of the plot: light (default) or dark; a page follows the system")
+        ->add_option(
+            "--theme", options->theme,
+            "Colours of the plot: light (default) or dark; an HTML page follows the system")
         ->type_name("THEME");
     command
         ->add_option("--source-root", options->sourceRoot,

@@ -28,8 +28,8 @@ void reportShortcomings(const CounterPlan& plan, const ReportIssue& report) {
         report({.severity = Severity::Info,
                 .source = "planner",
                 .code = "chip-unverified",
-                .message = fmt::format("chip {} has no table of its own; that of its family {} is "
-                                       "used and was not verified for it",
+                .message = fmt::format("chip {} has no table of its own: that of its family, {}, "
+                                       "is used and was not verified for this chip",
                                        plan.chip, plan.table.family),
                 .advice = "a newer roofscope may know this chip"});
     for (const auto& dropped : plan.dropped)
@@ -67,7 +67,7 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
     if (const auto r = cupti.ProfilerDeviceSupported(&supported);
         r == CUPTI_SUCCESS && supported.isSupported == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)
         return Error{.code = ErrorCode::Unavailable,
-                     .what = "counters cannot be read here: " + unsupportedReason(supported),
+                     .what = "counters cannot be read: " + unsupportedReason(supported),
                      .advice = "timing and launch shapes are still recorded"};
 
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, available);

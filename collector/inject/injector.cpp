@@ -285,7 +285,7 @@ void Injector::finish() {
                        .source = "inject",
                        .code = "launches-missed",
                        .message = fmt::format("{} launches are not in this profile: another thread "
-                                              "held the recording up for more than {} s",
+                                              "blocked the recording for more than {} s",
                                               missed, std::chrono::seconds(kStateWait).count())});
     if (m_sites && !interrupted) m_sites->finish();
     if (interrupted) return m_spool.flush();  // the spool lacks its end, which tells

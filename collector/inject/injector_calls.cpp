@@ -138,9 +138,9 @@ void Injector::prepareForGraphs() {
         return issueOnce({.severity = Severity::DataLoss,
                           .source = "inject",
                           .code = "graph-not-prepared",
-                          .message = "a CUDA graph was made while another thread's launch went on: "
-                                     "its kernels may have no counters",
-                          .advice = "profile one of the threads at a time"});
+                          .message = "a CUDA graph was created during another thread's launch: its "
+                                     "kernels may have no counters",
+                          .advice = "profile one thread at a time"});
     Context* const context = this->context(current);
     if (!context) return;
     openCounters(current, *context);

@@ -12,8 +12,8 @@ Injector::Context* Injector::context(CUcontext handle) {
         issueOnce({.severity = Severity::DataLoss,
                    .source = "inject",
                    .code = "device-unknown",
-                   .message = "the driver does not say which GPU a CUDA context is on: what is "
-                              "launched there is not in this profile"});
+                   .message = "the driver does not say which GPU a CUDA context is on: its "
+                              "launches are not in this profile"});
         return nullptr;
     }
     const CUdevice device = *found;
@@ -69,9 +69,8 @@ void Injector::abandon(CUcontext handle) {
         issueOnce({.severity = Severity::DataLoss,
                    .source = "inject",
                    .code = "context-lost",
-                   .message =
-                       "a CUDA context was destroyed while another thread held the recording "
-                       "up: the counters of its last launches are lost"});
+                   .message = "a CUDA context was destroyed while another thread blocked the "
+                              "recording: the counters of its last launches are lost"});
 }
 
 }  // namespace roofscope::inject

@@ -137,9 +137,8 @@ bool Injector::ofInterest(const Context& context, const NvtxStack& stack) {
             issueOnce({.severity = Severity::Info,
                        .source = "inject",
                        .code = "autotuning-left-out",
-                       .message = "what was launched to choose a configuration (autotuning) is not "
-                                  "in this profile",
-                       .advice = "record it with --autotuning keep"});
+                       .message = "launches of autotuning are not in this profile",
+                       .advice = "record them with --autotuning keep"});
         return m_choice->wantsRanges(ranges);
     });
 }
@@ -168,7 +167,7 @@ Injector::Chosen Injector::choose(const Launched& launched, const Context& conte
                        .source = "inject",
                        .code = "peer-kernels-uncounted",
                        .message = "kernels that wait for other processes (NCCL, NVSHMEM) are not "
-                                  "counted: replayed, they would wait for ever"});
+                                  "counted: if replayed, they would wait forever"});
         }
         chosen.anyRecorded = chosen.anyRecorded || choice.recorded;
         chosen.anyCounted = chosen.anyCounted || choice.counted;
@@ -192,14 +191,14 @@ void Injector::prepareCounters(LaunchTracker& tracker, const Launched& launched,
                                const Context& context, const NvtxStack& stack, Chosen& chosen) {
     if (launched.fromGraph && chosen.anyPeer && chosen.anyCounted && tracker.replays()) {
         countNone(chosen);
-        issueOnce({.severity = Severity::Info,
-                   .source = "inject",
-                   .code = "peer-graphs-uncounted",
-                   .message = "CUDA graphs with kernels that wait for other processes are not "
-                              "counted: replayed, they would wait for ever",
-                   .advice =
-                       "they are counted where the program runs once per pass: with a timing run "
-                       "and --replay auto"});
+        issueOnce(
+            {.severity = Severity::Info,
+             .source = "inject",
+             .code = "peer-graphs-uncounted",
+             .message = "CUDA graphs with kernels that wait for other processes are not counted: "
+                        "if replayed, they would wait forever",
+             .advice =
+                 "to count them, run the program once per pass: a timing run and --replay auto"});
     }
     if (!openLaunch().locked) tracker.loseOrder();
     if (leftOutAsAutotuning(stack) && m_openCaptures == 0) return tracker.suspend();
@@ -220,9 +219,9 @@ void Injector::flushCaches(Context& context, CUstream stream, bool possible) {
         return issueOnce({.severity = Severity::DataLoss,
                           .source = "inject",
                           .code = "caches-not-flushed",
-                          .message = "caches were not flushed before launches of CUDA graphs, nor "
-                                     "before those during a stream capture",
-                          .advice = "leave such launches out (--kernel, --nvtx)"});
+                          .message = "caches were not flushed before launches of CUDA graphs and "
+                                     "launches during a stream capture",
+                          .advice = "leave these launches out (--kernel, --nvtx)"});
     if (auto flushed = context.flush->before(stream); !flushed)
         return issueOnce({.severity = Severity::DataLoss,
                           .source = "inject",
@@ -344,11 +343,11 @@ void Injector::turnInVain(const LaunchTurns::Turn& turn) {
     issueOnce({.severity = Severity::DataLoss,
                .source = "inject",
                .code = "launch-order-unknown",
-               .message = fmt::format("a launch was not waited for by another thread's: it took "
-                                      "more than {} s, or they wait for each other. What ran at "
-                                      "the same time has no counters",
-                                      seconds),
-               .advice = "profile one of the threads at a time"});
+               .message = fmt::format(
+                   "two threads launched at the same time: one launch took more than {} s, or the "
+                   "two wait for each other. Launches that overlapped have no counters",
+                   seconds),
+               .advice = "profile one thread at a time"});
 }
 
 void Injector::graphOrderUnknown() {
@@ -364,8 +363,8 @@ void Injector::graphKernelsUnknown() {
     issueOnce({.severity = Severity::DataLoss,
                .source = "inject",
                .code = "graph-kernels-unknown",
-               .message = "a CUDA graph has conditional nodes: what they run is not in this "
-                          "profile, and the graph's other kernels have no counters"});
+               .message = "a CUDA graph has conditional nodes: the kernels they run are not in "
+                          "this profile, and the graph's other kernels have no counters"});
 }
 
 }  // namespace roofscope::inject

@@ -58,8 +58,8 @@ void Injector::beginSpan(NvtxStack& stack) {
         return issueOnce({.severity = Severity::Info,
                           .source = "inject",
                           .code = "ranges-left-out",
-                          .message = fmt::format("of more than {} different NVTX ranges the others "
-                                                 "are not in the timeline",
+                          .message = fmt::format("the program has more than {} different NVTX "
+                                                 "ranges: the others are not in the timeline",
                                                  kMostRanges)});
     if (const auto id = rangeId(stack.path())) stack.follow(m_calls->rangeBegan(*id));
 }

@@ -140,13 +140,14 @@ void LaunchTracker::drain(bool pause) {
             if (m_pending[i].orderKnown && m_pending[i].sequence != kUnwanted)
                 m_spool.values(m_pending[i].sequence, m_device, batch->ranges[i]);
     } else if (matches) {
-        m_spool.issue({.severity = Severity::DataLoss,
-                       .source = "inject",
-                       .code = "launch-order-lost",
-                       .message = fmt::format("{} launches of several threads ran in an unknown "
-                                              "order: their counters were left out",
-                                              m_pending.size()),
-                       .advice = "profile one of the threads at a time"});
+        m_spool.issue(
+            {.severity = Severity::DataLoss,
+             .source = "inject",
+             .code = "launch-order-lost",
+             .message = fmt::format(
+                 "{} launches of several threads ran in an unknown order and have no counters",
+                 m_pending.size()),
+             .advice = "profile one thread at a time"});
     } else if (!m_pending.empty() || !batch->ranges.empty()) {
         m_spool.issue(
             {.severity = Severity::DataLoss,

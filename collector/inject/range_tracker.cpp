@@ -224,7 +224,7 @@ void RangeTracker::finish() {
                      m_options.mostMeasured),
          "");
     tell(m_overlapping, Severity::DataLoss, "ranges-overlap",
-         "without counters: another thread had one open that was measured",
+         "without counters: another thread was inside a measured range",
          "choose ranges of one thread at a time");
     tell(m_cutShort, Severity::DataLoss, "ranges-cut-short",
          "without counters: a CUDA context ended within it, its end was not seen, a stream was "

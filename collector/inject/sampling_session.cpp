@@ -96,7 +96,7 @@ void SamplingSession::issue(Severity severity, const char* code, std::string mes
 
 bool SamplingSession::fail(const char* function, CUptiResult result) {
     issue(Severity::Info, "stall-samples-unavailable",
-          fmt::format("what warps wait for could not be sampled: {}: {}", function,
+          fmt::format("stall reasons could not be sampled: {}: {}", function,
                       m_cupti.describe(result)),
           cuptiAdvice(result));
     return false;
@@ -257,10 +257,9 @@ void SamplingSession::handOver(CUcontext context, Sampled& sampled, std::uint64_
     sampled.configured->makeRoom();
     auto record = tally.of(symbol);
     if (!record)
-        return issue(
-            Severity::Info, "stall-samples-unavailable",
-            fmt::format("what warps of {} wait for is not known: {}", symbol, record.error().what),
-            record.error().advice);
+        return issue(Severity::Info, "stall-samples-unavailable",
+                     fmt::format("{} has no stall samples: {}", symbol, record.error().what),
+                     record.error().advice);
     // A few of a hundred thousand change nothing.
     constexpr double kNoticed = 0.01;
     if (static_cast<double>(tally.dropped()) > kNoticed * static_cast<double>(tally.total()))

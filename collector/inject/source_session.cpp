@@ -139,7 +139,8 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
         return fail("cuptiSassMetricsGetDataProperties: " + m_cupti.describe(r), cuptiAdvice(r));
     const std::size_t records = properties.numOfPatchedInstructionRecords;
     const std::size_t values = properties.numOfInstances * m_metrics.size();
-    if (records == 0 || properties.numOfInstances == 0) return fail("the launch gave no records");
+    if (records == 0 || properties.numOfInstances == 0)
+        return fail("CUPTI returned no records for the launch");
     std::vector<CUpti_SassMetrics_Data> data(records);
     std::vector<CUpti_SassMetrics_InstanceValue> instances(records * values);
     for (std::size_t i = 0; i < records; ++i) {
@@ -159,7 +160,7 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
         return d.functionName && symbol == d.functionName;
     };
     std::erase_if(data, [&](const auto& d) { return !isOurs(d); });
-    if (data.empty()) return fail("the records are of other kernels");
+    if (data.empty()) return fail("CUPTI returned records of other kernels only");
 
     const std::lock_guard lock(m_mutex);
     const std::vector<char>* cubin = cubinOf(data.front().cubinCrc);

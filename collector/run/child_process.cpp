@@ -377,7 +377,7 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     if (!exited || WEXITSTATUS(end) != 0)
         return Error{.code = exited ? errorCodeOf(WEXITSTATUS(end)) : ErrorCode::Unavailable,
                      .what = exited ? fmt::format("failed with exit code {}", WEXITSTATUS(end))
-                                    : std::string("did not run to its end"),
+                                    : std::string("did not finish"),
                      .where = command.front()};
     return text;
 }

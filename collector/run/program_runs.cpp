@@ -43,7 +43,7 @@ Issue outOfTimeIssue() {
         .severity = Severity::DataLoss,
         .source = "record",
         .code = "time-limit",
-        .message = "the time for the recording was spent before it was complete (--time-limit)"};
+        .message = "the recording reached its time limit before it was complete (--time-limit)"};
 }
 
 ProgramRuns::Input::Input()
@@ -123,7 +123,7 @@ void ProgramRuns::judge(Run& run, const fs::path& output, bool byDeadline) {
                        ? "under an MPI launcher a program may start only once: record the "
                          "launcher, \"roofscope record -- mpirun …\", or one run with "
                          "--timing-repeats 0"
-                       : "a program that cannot run twice is recorded with --timing-repeats 0"});
+                       : "record a program that cannot run twice with --timing-repeats 0"});
     if (m_options.progress) m_options.progress("output of the run that failed:\n" + tail(output));
 }
 

@@ -33,7 +33,7 @@ Result<void> checkGroups(const std::vector<std::string>& groups) {
     for (const auto& name : known) list += (list.empty() ? "" : ", ") + name;
     if (groups.empty())
         return Error{.code = ErrorCode::Usage,
-                     .what = "no counter group is asked for",
+                     .what = "no counter group is given",
                      .where = "--groups",
                      .advice = "known: " + list};
     for (const auto& group : groups)
@@ -89,18 +89,18 @@ Result<void> checkQuestions(const RecordOptions& options) {
     const auto no = [](ErrorCode code, const char* what, const char* where) {
         return Error{.code = code, .what = what, .where = where};
     };
-    if (options.timingOnly)
-        return no(ErrorCode::Usage, "no counters are to be read", "--timing-only");
+    if (options.timingOnly) return no(ErrorCode::Usage, "this reads no counters", "--timing-only");
     if (options.replay == ReplayChoice::Multiplex)
-        return no(ErrorCode::Usage, "the program is to run once with counters, and not again",
+        return no(ErrorCode::Usage, "this runs the program once with counters",
                   "--replay multiplex");
     if (timingRunsOf(options) == 0 && options.timingRuns)
-        return no(ErrorCode::Usage, "the program is to run once", "--timing-repeats 0");
+        return no(ErrorCode::Usage, "this runs the program once", "--timing-repeats 0");
     if (timingRunsOf(options) == 0)
         return no(ErrorCode::Unavailable, "under an MPI launcher a program may start only once",
                   "record");
     if (isOneOfRanks())
-        return no(ErrorCode::Unavailable, "all ranks must run the program equally often", "record");
+        return no(ErrorCode::Unavailable, "all ranks must run the program the same number of times",
+                  "record");
     return {};
 }
 

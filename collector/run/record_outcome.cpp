@@ -39,7 +39,7 @@ bool sayWhatIsKept(Profile& profile) {
         if (!ended || issue.severity == Severity::Info) continue;  // in a further run
         cutOff = true;
         if (!profile.launches.empty())
-            issue.advice = "what was measured until then is in this profile";
+            issue.advice = "everything measured until then is in this profile";
     }
     return cutOff;
 }
@@ -61,13 +61,13 @@ Issue noCudaIssue(bool cutOff) {
                                     "nothing was measured"
                                   : "the program did not initialise CUDA: nothing was measured",
                 .advice =
-                    "check that it runs on the GPU, and that it is not statically "
-                    "restricted from loading CUDA_INJECTION64_PATH"};
+                    "check that it runs on the GPU, and that nothing keeps it from loading the "
+                    "library in CUDA_INJECTION64_PATH"};
     if (const std::string why = missingDriver(); !why.empty()) {
         issue.message += "; " + why;
         issue.advice = "run \"roofscope doctor\"";
     } else if (cutOff) {
-        issue.advice = "give it more time";
+        issue.advice = "allow more time";
     }
     return issue;
 }
@@ -110,12 +110,12 @@ void sayWhatIsMissing(Profile& p, const RecordOptions& options) {
                             .advice = std::move(advice)});
     };
     if (hasIssue(p, "autotuning-left-out"))
-        return noLaunch("all launches that were chosen are autotuning, which is left out",
+        return noLaunch("all chosen launches are autotuning, which is left out",
                         "record them with --autotuning keep");
     if (hasIssue(p, "spool-damaged")) return;
     if (!options.selection.all())
-        return noLaunch("no launch of the program is among those that were chosen",
-                        "check --kernel, --nvtx and the like");
+        return noLaunch("the options choose none of the program's launches",
+                        "check --kernel, --nvtx and the other options that choose launches");
     noLaunch(cutOff ? "the program had launched no kernel when it was ended"
                     : "the program initialised CUDA but launched no kernel",
              "");

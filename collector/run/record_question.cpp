@@ -59,11 +59,11 @@ bool isFailure(const Issue& issue) {
 /// An issue of a further run, as the whole recording has it: what it held before is complete.
 Issue inRecording(Issue issue, const Question& question) {
     const bool ended = issue.code == "time-limit" || issue.code == "interrupted";
-    if (issue.code == "time-limit") issue.message = "the time for it was spent";
+    if (issue.code == "time-limit") issue.message = "it reached the time limit";
     if (ended || !question.required) issue.severity = Severity::Info;
-    issue.message =
-        fmt::format("in a further run, which was to read {}: {}", namesOf(question), issue.message);
-    if (ended) issue.advice = "what was recorded before it is complete";
+    issue.message = fmt::format("a follow-up run that was to read {} failed: {}", namesOf(question),
+                                issue.message);
+    if (ended) issue.advice = "the recording before it is complete";
     return issue;
 }
 

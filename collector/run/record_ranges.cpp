@@ -53,9 +53,9 @@ Result<void> recordRanges(const RangeRuns& runs, RunConfiguration configuration,
                                 !hasIssue(*run, "counters-not-permitted");
             if (join.differing > 0 || join.unknown > 0 || absent)
                 tell(base, Severity::DataLoss, "ranges-differ",
-                     fmt::format("the program does not repeat its ranges: {} occurrences launched "
-                                 "other kernels than in the timing run, {} did not occur in it, {} "
-                                 "occurred only in it; their counters were left out",
+                     fmt::format("the program's ranges differ between runs: {} occurrences "
+                                 "launched other kernels than in the timing run, {} did not occur "
+                                 "in it, {} occurred only in it; these have no counters",
                                  join.differing, join.unknown, join.absent),
                      "measure a part of the program that repeats");
         }

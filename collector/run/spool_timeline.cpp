@@ -201,8 +201,7 @@ void SpoolTimeline::addTransfers(Profile& profile, Rest& rest) {
             {.severity = Severity::DataLoss,
              .source = "record",
              .code = "copies-left-out",
-             .message =
-                 fmt::format("{} copies were made by a GPU that nothing is known of", nowhere)});
+             .message = fmt::format("{} copies were made by an unknown GPU", nowhere)});
 }
 
 void SpoolTimeline::addCalls(Profile& profile, const Rest& rest) {

@@ -93,7 +93,7 @@ Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
         if (complete && !counted.contains(offset))
             return Error{.code = ErrorCode::BadData,
                          .what = fmt::format("there is no instruction at +{:#x}: the program ran "
-                                             "other code than in the run that counted it",
+                                             "different code than in the run with counters",
                                              offset)};
         all[offset].offset = offset;
         sampled[offset] = row;

@@ -53,11 +53,11 @@ Result<fs::path> ceilingsFile(const Device& device) {
     const fs::path folder = ceilingsFolder();
     if (folder.empty())
         return Error{.code = ErrorCode::Unavailable,
-                     .what = "there is no folder for measured ceilings: HOME is not set",
+                     .what = "there is no folder for measured roofs: HOME is not set",
                      .advice = "set ROOFSCOPE_CEILINGS_DIR"};
     if (device.uuid.empty())
         return Error{.code = ErrorCode::Unavailable,
-                     .what = "the driver does not tell this GPU's UUID",
+                     .what = "the driver does not report this GPU's UUID",
                      .where = device.name};
     return folder / (asFileName(device.name) + "-" + asFileName(device.uuid) + ".roofscope.json");
 }
@@ -83,7 +83,7 @@ Result<void> storeCeilings(Profile measured, const fs::path& file) {
         return Error{.code = ErrorCode::CannotCreate,
                      .what = "cannot be created: " + error.message(),
                      .where = file.parent_path().string(),
-                     .advice = "--out chooses another place"};
+                     .advice = "choose another file with --out"};
     return writeProfile(measured, file);
 }
 
@@ -101,8 +101,8 @@ void attachCeilings(Profile& recorded) {
                 {.severity = Severity::Info,
                  .source = "record",
                  .code = "ceilings-unreadable",
-                 .message = "the measured ceilings of this GPU were not used: " +
-                            (stored ? "the file is about another GPU" : stored.error().message()),
+                 .message = "the measured roofs of this GPU were not used: " +
+                            (stored ? "the file is of another GPU" : stored.error().message()),
                  .advice = "measure them again with \"roofscope ceilings\""});
     }
 }

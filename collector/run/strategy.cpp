@@ -73,8 +73,9 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
         s.reason = f.graphs ? "CUDA graphs cannot be measured by turns"
                             : "kernels that wait for other processes cannot be measured by turns";
     } else if (f.waitsForPeers || f.oneOfRanks) {
-        return inOnePass(f.waitsForPeers ? "kernels wait for other processes: no launch is repeated"
-                                         : "all ranks must run the program equally often");
+        return inOnePass(f.waitsForPeers
+                             ? "kernels wait for other processes: no launch is repeated"
+                             : "all ranks must run the program the same number of times");
     } else if (f.graphs && asked == ReplayChoice::Application) {
         return inOnePass("asked for");
     } else if (asked == ReplayChoice::Application) {

@@ -68,7 +68,7 @@ Result<fs::path> make(int& lock) {
     }
     return Error{
         .code = ErrorCode::CannotCreate,
-        .what = std::string("no temporary folder could be made here: ") + std::strerror(errno),
+        .what = std::string("no temporary folder could be created: ") + std::strerror(errno),
         .where = parent->string(),
         .advice = "set TMPDIR to a folder that can be written"};
 }

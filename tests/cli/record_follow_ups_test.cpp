@@ -130,8 +130,8 @@ TEST_CASE("--time-limit ends the recording, and what was read until then is writ
     const auto r = slow.roofscope("record --replay kernel --time-limit 1 --out p.json -- sh app");
     CHECK(r.code == 90);
     CHECK(contains(r.err,
-                   "the time for the recording was spent before it was complete "
-                   "(--time-limit) (what was measured until then is in this profile)"));
+                   "the recording reached its time limit before it was complete (--time-limit) "
+                   "(everything measured until then is in this profile)"));
     CHECK(slow.roofscope("report p.json").code == 0);
     // Within a question: the recording is complete.
     const auto asked = record(issueBound("exec sleep 30"), "--time-limit 4");

@@ -39,8 +39,8 @@ void judgeEnding(const Facts& f, Checks& checks) {
     };
     add(f.gpuEnding, "driver-answer", "Driver and CUPTI",
         f.gpuEnding.signal != 0
-            ? "driver and CUPTI do not fit together: install both from one CUDA version"
-            : "the GPU may have fallen off the bus: see what the kernel says",
+            ? "driver and CUPTI do not match: install both from one CUDA version"
+            : "the GPU may have fallen off the bus: check the kernel log",
         f.gpuEnding.signal != 0 ? "pip install nvidia-cuda-cupti"
                                 : "sudo dmesg | grep -i -e nvrm -e xid",
         true);

@@ -36,7 +36,7 @@ void judgePermission(const Facts& f, std::size_t i, Checks& checks) {
         checks.push_back({.id = numbered("counter-permission", i),
                           .title = "Counter permission",
                           .status = CheckStatus::Failed,
-                          .detail = "no CUDA context could be made: " + gpu.context.text,
+                          .detail = "no CUDA context could be created: " + gpu.context.text,
                           .advice = "the GPU may be full, broken or in exclusive use",
                           .cause = "no-context",
                           .commands = {"nvidia-smi"}});

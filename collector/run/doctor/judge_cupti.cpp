@@ -25,9 +25,9 @@ void judgeCopies(const Facts& f, Checks& checks) {
     Check check{.id = "cupti-copies",
                 .title = "Copies of CUPTI",
                 .status = CheckStatus::Ok,
-                .detail = fmt::format("{} found; a program that loads one of its own is "
-                                      "profiled with that:",
-                                      f.system.cuptis.size())};
+                .detail = fmt::format(
+                    "{} found; a program that loads its own copy is profiled with that one:",
+                    f.system.cuptis.size())};
     std::size_t named = 0;
     const CuptiFile* old = nullptr;
     for (const CuptiFile& file : f.system.cuptis) {
@@ -41,8 +41,8 @@ void judgeCopies(const Facts& f, Checks& checks) {
         check.status = CheckStatus::Warning;
         check.cause = "old-cupti-first";
         check.advice = fmt::format(
-            "LD_LIBRARY_PATH leads to {}, which is older than CUDA 12.8: a program that loads "
-            "it cannot be profiled with it; name the one to use",
+            "LD_LIBRARY_PATH leads to {}, which is older than CUDA 12.8: a program that loads it "
+            "cannot be profiled; choose a newer one",
             old->path);
         check.commands = {fmt::format("export ROOFSCOPE_CUPTI={}", f.gpu.cuptiPath)};
     }
@@ -76,7 +76,7 @@ void judgeHelpers(const Facts& f, Checks& checks) {
                           .title = "CUPTI counters",
                           .status = CheckStatus::Failed,
                           .detail = probe.host.text,
-                          .advice = "CUPTI's list of counters cannot be read, mostly because its "
+                          .advice = "CUPTI's list of counters cannot be read, usually because its "
                                     "helper libraries are missing: use a complete CUPTI",
                           .cause = "no-nvperf",
                           .commands = otherCupti(f)});
@@ -96,7 +96,7 @@ void judgeAge(const GpuProbe& probe, Checks& checks) {
             {.id = "driver-age",
              .title = "Driver and CUPTI",
              .status = countersWork(probe) ? CheckStatus::Warning : CheckStatus::Failed,
-             .detail = fmt::format("the driver is of CUDA {}, CUPTI of CUDA {}",
+             .detail = fmt::format("driver of CUDA {}, CUPTI of CUDA {}",
                                    cudaText(probe.driverVersion), cudaText(needed)),
              .advice = fmt::format("install a driver of CUDA {} or later, or a CUPTI of CUDA {}",
                                    needed / 1000, probe.driverVersion / 1000),
@@ -131,13 +131,14 @@ void judgeCupti(const Facts& f, Checks& checks) {
         return;
     }
     if (!probe.cuptiError.empty() || probe.cuptiPath.empty()) {
-        checks.push_back({.id = "cupti",
-                          .title = "CUPTI library",
-                          .status = CheckStatus::Failed,
-                          .detail = probe.cuptiError,
-                          .advice = "install CUPTI of CUDA 12.8 or later, or name the one to use",
-                          .cause = "no-cupti",
-                          .commands = otherCupti(f)});
+        checks.push_back(
+            {.id = "cupti",
+             .title = "CUPTI library",
+             .status = CheckStatus::Failed,
+             .detail = probe.cuptiError,
+             .advice = "install CUPTI of CUDA 12.8 or later, or set ROOFSCOPE_CUPTI to it",
+             .cause = "no-cupti",
+             .commands = otherCupti(f)});
         return;
     }
     checks.push_back(

@@ -15,7 +15,7 @@ void noDriver(const Facts& f, Check& check) {
         check.commands = {f.system.isWsl ? "wsl.exe --update"
                                          : "sudo apt-get install nvidia-driver-580-open"};
         if (f.system.isWsl)
-            check.advice = "install the NVIDIA driver in Windows, none in WSL, then update WSL";
+            check.advice = "install the NVIDIA driver in Windows (not in WSL), then update WSL";
     } else {
         check.advice =
             "the container has no access to the driver: start it with the GPUs, "
@@ -40,7 +40,7 @@ void noGpu(const Facts& f, const std::string& supports, Check& check) {
                                    f.system.visibleDevices);
         check.commands = {"unset CUDA_VISIBLE_DEVICES"};
     } else if (f.gpu.init.code == CudaError::NoDevice) {
-        check.advice = "no GPU is visible: see whether the system knows it";
+        check.advice = "no GPU is visible: check whether nvidia-smi lists it";
     } else if (f.gpu.init.code == CudaError::SystemDriverMismatch) {
         check.advice = "the driver was updated while its kernel module was loaded: restart";
         check.commands = {"sudo reboot"};
@@ -48,8 +48,7 @@ void noGpu(const Facts& f, const std::string& supports, Check& check) {
         check.advice = "the NVSwitch fabric is not ready: start its manager";
         check.commands = {"sudo systemctl restart nvidia-fabricmanager"};
     } else {
-        check.advice =
-            "see whether the driver works; after an update of it a restart is often missing";
+        check.advice = "check that the driver works; after a driver update, restart";
     }
 }
 

@@ -68,14 +68,14 @@ void busy(const SystemFacts& system, Check& check) {
     const std::string holders = holdersText(system);
     const bool dcgm = std::any_of(system.holders.begin(), system.holders.end(), isDcgm);
     check.detail += holders.empty() ? "; no process that can be seen here is known to read counters"
-                                    : "; possible holders: " + holders;
+                                    : "; possibly held by: " + holders;
     if (dcgm || holders.empty()) {
         check.advice = fmt::format(
             "another program holds the GPU's counters, {}: pause it while you record, and resume "
             "it afterwards with \"dcgmi profile --resume\"{}",
             dcgm ? "probably DCGM's monitoring" : "most often DCGM's monitoring",
             system.container.empty() ? ""
-                                     : "; it may run outside of this container: do it on the host");
+                                     : "; if it runs outside of this container, do it on the host");
         check.commands = {"dcgmi profile --pause"};
         return;
     }
@@ -197,10 +197,10 @@ Check judgeRefusal(const Facts& facts, const GpuFacts& gpu, std::size_t index, c
         check.commands = {known->command};
     } else {
         check.cause = "other";
-        check.advice = names(gpu, "architecture")
-                           ? "the GPU is older than compute capability 7.5, from which on "
-                             "CUPTI's range profiler reads counters: use a newer GPU"
-                           : "see whether the GPU is healthy; if it is, please report this";
+        check.advice =
+            names(gpu, "architecture")
+                ? "the GPU is too old: CUPTI's range profiler needs compute capability 7.5 or later"
+                : "check that the GPU is healthy; if it is, please report this";
         check.commands = {"nvidia-smi -q"};
     }
     return check;

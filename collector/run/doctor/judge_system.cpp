@@ -42,15 +42,15 @@ void judgeTemporaryFolder(const SystemFacts& s, Checks& checks) {
         check.status = CheckStatus::Failed;
         check.detail = fmt::format("{}: {}", s.temporaryFolder, s.temporaryError);
         check.advice =
-            "measurements are kept there while the program runs: name a folder that "
-            "can be written";
+            "measurements are kept there while the program runs: choose a folder that can be "
+            "written";
         check.cause = "temporary-folder";
         check.commands = {"mkdir -p \"$HOME/tmp\"", "export TMPDIR=\"$HOME/tmp\""};
     } else if (s.temporaryFreeBytes < kLittleSpace) {
         check.status = CheckStatus::Warning;
         check.detail =
             fmt::format("{}: {} MiB are free", s.temporaryFolder, s.temporaryFreeBytes >> 20);
-        check.advice = "a recording of many launches needs more: name a folder with more space";
+        check.advice = "a recording of many launches needs more: choose a folder with more space";
         check.cause = "little-space";
         check.commands = {"mkdir -p \"$HOME/tmp\"", "export TMPDIR=\"$HOME/tmp\""};
     }
@@ -60,15 +60,14 @@ void judgeTemporaryFolder(const SystemFacts& s, Checks& checks) {
 void judgeInjection(const SystemFacts& s, Checks& checks) {
     const auto judgeVariable = [&](const char* name, const char* id, const std::string& value) {
         if (value.empty() || value == s.library) return;
-        checks.push_back(
-            {.id = id,
-             .title = "Other injected tool",
-             .status = CheckStatus::Warning,
-             .detail = fmt::format("{}={}", name, value),
-             .advice = "a recording replaces it for the program's run, so that the other tool sees "
-                       "nothing of it; without that tool it is better unset",
-             .cause = "injection-set",
-             .commands = {fmt::format("unset {}", name)}});
+        checks.push_back({.id = id,
+                          .title = "Other injected tool",
+                          .status = CheckStatus::Warning,
+                          .detail = fmt::format("{}={}", name, value),
+                          .advice = "a recording replaces it while the program runs, so the other "
+                                    "tool sees nothing; unset it if you do not use that tool",
+                          .cause = "injection-set",
+                          .commands = {fmt::format("unset {}", name)}});
     };
     judgeVariable("CUDA_INJECTION64_PATH", "cuda-injection", s.cudaInjection);
     judgeVariable("NVTX_INJECTION64_PATH", "nvtx-injection", s.nvtxInjection);
@@ -87,8 +86,8 @@ void judgeProgram(const SystemFacts& s, Checks& checks) {
         check.commands = {std::move(command)};
     };
     if (p.kind == "folder") {
-        warn("program-is-folder", fmt::format("{} is a folder", p.name),
-             "name the program that lies in it", fmt::format("ls -l '{}'", p.name));
+        warn("program-is-folder", fmt::format("{} is a folder", p.name), "name a program inside it",
+             fmt::format("ls -l '{}'", p.name));
     } else if (p.path.empty()) {
         warn("program-not-found", fmt::format("{} was not found", p.name),
              "check the name; a program in this folder needs \"./\" in front",
