@@ -35,8 +35,7 @@ struct Options {
     bool update = false;
 };
 
-/// A small text file. Whatever is behind the name, no more than `most` bytes are read. `ifMissing`
-/// is the advice when there is none.
+/// Reads a text file of at most `most` bytes. `ifMissing` is the advice if it does not exist.
 Result<std::string> readSmall(const std::string& path, std::size_t most, const char* ifMissing) {
     Result<std::string> text = readInput(path, most);
     if (!text) {
@@ -52,8 +51,8 @@ Result<std::string> readSmall(const std::string& path, std::size_t most, const c
     return text;
 }
 
-/// --update replaces baselines, and nothing else that a mistyped name may mean. One that is damaged
-/// or newer is still a baseline; an empty file is one that is to be.
+/// --update overwrites only baselines, not another file whose name was mistyped. Damaged or newer
+/// baselines and empty files count as baselines.
 Result<void> checkReplaceable(const std::string& path) {
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) == 0) return {};
@@ -67,7 +66,7 @@ Result<void> checkReplaceable(const std::string& path) {
                  .advice = "choose another --baseline, or remove this file first"};
 }
 
-/// Nothing that is read may be written over: neither by the report nor by a new baseline.
+/// No input may be overwritten, neither by the report nor by a new baseline.
 Result<void> checkInputsAreKept(const Options& options) {
     if (options.update) {
         if (auto ok = checkOutputIsNoInput("--baseline", options.baseline,

@@ -236,8 +236,8 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     return r;
 }
 
-/// What is asked beyond the options, and how long; nothing where somebody has chosen by hand what
-/// is read, or the program is not to run again.
+/// The effort for follow-up questions: none if the user chose the counters, or if the program must
+/// not run again.
 Result<Effort> effortOf(const CLI::App& command, const Options& o, const RecordOptions& wanted) {
     const Effort effort = parseEffort(o.effort).value_or(Effort::Auto);
     const bool asked = command.count("--effort") > 0;
@@ -283,7 +283,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             if (!effort) return effort.error();
             followUp(*wanted, *effort, command->count("--effort") > 0);
             if (options->dryRun) {
-                // What the recording would refuse is refused here.
+                // Refuse here what the recording would refuse.
                 if (!options->out.empty())
                     if (const auto out = recordOutput(options->out, {}); !out) return out.error();
                 return showPlan(*wanted, *effort, options->chip, options->json);

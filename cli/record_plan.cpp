@@ -135,7 +135,7 @@ Result<RecordPlan> planFor(const RecordOptions& options, std::string chip) {
 
 Result<int> showPlan(const RecordOptions& options, Effort effort, const std::string& chip,
                      bool json) {
-    // What the recording would refuse is refused here.
+    // Refuse here what the recording would refuse.
     if (auto ok = checkRecordOptions(options); !ok) return ok.error();
     const auto plan = planFor(options, chip);
     if (!plan) return plan.error();

@@ -51,7 +51,7 @@ struct Request {
     std::shared_ptr<const Analysis> baseline;  ///< null without --baseline
 };
 
-/// The format that is asked for; without a word of it, the one that suits stdout.
+/// The chosen format, or the default for stdout.
 Result<const ReportFormatEntry*> formatOf(const Options& options) {
     const auto chosen = chooseFormat(reportFormats(), options.format, options.out, "a report");
     if (!chosen) return chosen.error();

@@ -14,7 +14,7 @@
 /// never told to change anything.
 namespace roofscope::nvml {
 
-/// What a GPU says of itself at one moment; absent where it does not.
+/// One sample of a GPU; a value is absent if NVML does not report it.
 struct Sample {
     std::optional<Hertz> smClock, memoryClock;
     /// Why clocks are not higher: NVML's bit mask of clocks-event (throttle) reasons.
@@ -30,8 +30,8 @@ struct Memory {
     std::uint64_t total = 0, used = 0;
 };
 
-/// What in the mask holds clocks back: "power cap", "thermal slowdown". Reasons that hold nothing
-/// back (idle, clocks set by the user) are left out.
+/// Throttle reasons in the mask: "power cap", "thermal slowdown". Reasons that hold nothing back
+/// (idle, clocks set by the user) are left out.
 [[nodiscard]] std::vector<std::string> throttledBy(unsigned long long reasons);
 
 /// NVML, started. Safe to use from one thread at a time.

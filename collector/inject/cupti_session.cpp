@@ -114,7 +114,7 @@ Result<CounterSession::Batch> CuptiSession::drain(bool pause) {
     if (m_peakValues.empty() && decoded->ranges > 0)
         if (auto peaks = m_profiler.peaks(0)) m_peakValues = std::move(*peaks);
 
-    // What was decoded is handed over even when the session cannot go on; the next call tells.
+    // Hand over what was decoded even if the session cannot go on; the next call reports the error.
     if (!m_replayed || room() == 0 || batch.dropped > 0) {
         m_stale = true;
         m_handedOver = 0;

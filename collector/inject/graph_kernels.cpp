@@ -12,7 +12,7 @@ namespace {
 using Nodes = std::vector<CUgraphNode>;
 using Dependencies = std::unordered_map<CUgraphNode, Nodes>;
 
-/// Graphs in graphs; deeper ones are left unread, lest a driver's mistake fills the stack.
+/// Limit for graphs inside graphs, so that a driver's bug cannot overflow the stack.
 constexpr int kDeepest = 32;
 
 /// The nodes of a graph and of its child graphs, as if they were one graph.

@@ -32,7 +32,7 @@ std::string environment(const char* name) {
 void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     const Uncancelled uncancelled;
     Injector* injector = Injector::instance();
-    // A kernel that we ask for its facts may be loaded by that: such a module counts all the same.
+    // Asking the driver about a kernel may load its module, and that module counts, too.
     const bool loading =
         domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED;
     if (!injector || !data || (t_inside && !loading) || injector->done()) return;
@@ -44,7 +44,7 @@ void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, 
         else if (domain == CUPTI_CB_DOMAIN_NVTX)
             injector->onNvtx(id, *static_cast<const CUpti_NvtxData*>(data));
     } catch (...) {
-        // A guest never throws into its host; a launch that could not be recorded stays unrecorded.
+        // Never throw into the host program; a launch that could not be recorded stays unrecorded.
     }
 }
 
@@ -53,7 +53,7 @@ void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, 
 Injector* Injector::instance() { return g_injector; }
 
 bool Injector::configured() {
-    // A relative path would be looked for wherever the program happens to be.
+    // A relative path would depend on the program's current folder.
     const std::filesystem::path folder = environment(kSpoolFolder);
     return folder.is_absolute() && access((folder / kRunConfigurationFile).c_str(), R_OK) == 0;
 }
@@ -74,8 +74,8 @@ void Injector::attach(OpenCounters openCounters) {
     auto configuration = readRunConfiguration(folder);
     if (!configuration && configuration.error().code == ErrorCode::NoInput) return;
     if (!configuration) {
-        // Not what was written. What was wanted is not known: to count everything would hold the
-        // program up for nothing.
+        // The file is damaged and the wanted mode unknown: counting everything would slow the
+        // program for nothing.
         SpoolWriter spool(folder);
         spool.process({.pid = getpid(), .host = hostName()});
         spool.issue({.severity = Severity::Error,
@@ -90,8 +90,8 @@ void Injector::attach(OpenCounters openCounters) {
         delete injector;
         return;
     }
-    // A forked child has our memory but not our threads or CUDA state: leave it alone. To ask for
-    // the process at every callback is a system call each time.
+    // A forked child has our memory but not our threads or CUDA state: do nothing there. (Comparing
+    // getpid() in every callback would cost a system call each.)
     if (pthread_atfork(nullptr, nullptr, [] { g_injector = nullptr; }) != 0) return;
     g_injector = injector;
     injector->subscribe();
@@ -101,7 +101,8 @@ void Injector::attach(OpenCounters openCounters) {
             if (Injector* self = Injector::instance(); self && self->m_pid == getpid())
                 self->finish();
         } catch (...) {
-            // Out of memory: the spool lacks its end, which tells.
+            // Out of memory: without its last line the spool shows that the process did not end
+            // normally.
         }
     });
 }
@@ -245,7 +246,7 @@ std::unique_lock<std::timed_mutex> Injector::lockState() {
 
 void Injector::catchUp() {
     const MissedEvents::News news = m_missed.take();
-    // Later launches are no longer where other runs have them.
+    // Positions of later launches no longer match those of other runs.
     if (news.launches) m_spool.launchesMissed(m_nextSequence);
     for (CUcontext handle : news.contexts) abandon(handle);
     if (news.unloads || !news.contexts.empty()) m_kernels->forgetHandles();
@@ -263,8 +264,8 @@ void Injector::commandBuffersOff() {
 
 void Injector::finish() {
     const Uncancelled uncancelled;
-    // By a signal handler that ends the program while this thread is in one of our callbacks, and
-    // perhaps in CUPTI's: what these have locked stays so.
+    // Called from a signal handler that ends the program while this thread is inside one of our
+    // callbacks, and perhaps inside CUPTI: their locks stay locked.
     const bool interrupted = t_inside;
     const Inside inside;
     // At exit another thread may be stuck in a launch for good: do not wait for it forever.
@@ -277,8 +278,8 @@ void Injector::finish() {
         m_contexts.clear();
         if (m_sampling) m_sampling->closeAll();
     }
-    // Not before: launches of other threads would make ranges that nobody notes. Who waited for the
-    // locks looks again.
+    // Only now: launches of other threads before this would make ranges that nobody notes. Threads
+    // that wait for the locks check m_done again.
     m_done = true;
     if (const std::uint64_t missed = m_missed.launches(); missed > 0)
         m_spool.issue({.severity = Severity::DataLoss,

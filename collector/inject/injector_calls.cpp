@@ -9,11 +9,10 @@
 namespace roofscope::inject {
 namespace {
 
-/// How long one that makes a graph waits for another thread's launch, where these do not take
-/// turns.
+/// How long creating a graph waits for another thread's launch where threads do not take turns.
 constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 
-/// A synchronisation of more than that has waited for the GPU.
+/// A synchronisation that takes longer has waited for the GPU.
 constexpr auto kRealWait = std::chrono::microseconds(5);
 
 }  // namespace
@@ -48,7 +47,7 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     const BetweenLaunches ours;
     if (isOneOf(id, writesToFirstArgument())) {
-        // Copies that CUPTI makes within a launch put back what was there.
+        // Copies inside a launch are CUPTI's and only restore memory.
         if (!entering && openLaunch().depth == 0 && succeeded(data))
             memoryWritten(static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
     } else if (isOneOf(id, writesElsewhere())) {
@@ -111,8 +110,8 @@ bool Injector::capturing(CUstream stream) const {
 }
 
 void Injector::prepareForGraphs() {
-    // Kernels of a graph that was instantiated before counters were on never yield ranges. Nor
-    // is it promised that kernels are timed whose graph is older than the tracing.
+    // Kernels of a graph that was instantiated before counters were on never yield ranges, and
+    // kernels of a graph that is older than the tracing may not be timed.
     CUcontext current = nullptr;
     if (m_openCaptures > 0 || m_driver->cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
         return;
@@ -127,8 +126,8 @@ void Injector::prepareForGraphs() {
         startTracing();
         if (ready(*context)) return;
     }
-    // Not in the midst of another thread's launch: it was prepared for a session that runs, or for
-    // one that pauses.
+    // Not during another thread's launch, which was prepared for a session that runs, or for one
+    // that pauses.
     std::unique_lock launches(m_turns, std::defer_lock);
     const auto patience = m_turns.overlap() ? Clock::duration(kLaunchWaitAgain) : kStateWait;
     const bool inTime = openLaunch().locked || launches.try_lock_for(patience);

@@ -60,7 +60,7 @@ void Injector::countersRefused(const Error& error) {
 void Injector::abandon(CUcontext handle) {
     bool measured = m_rangeTracker && m_rangeTracker->contextLost(handle);
     if (const auto it = m_contexts.find(handle); it != m_contexts.end()) {
-        // Never destroyed: it would end its session in CUPTI, in a context that is no more.
+        // Never destroyed: its destructor would call CUPTI for a context that no longer exists.
         measured |= it->second.tracker.release() != nullptr;
         m_contexts.erase(it);
     }

@@ -22,7 +22,7 @@ bool isAutotuning(const std::vector<std::string>& ranges) {
 
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
-/// The extents of a cluster that a launch does not give are those that the kernel was compiled for.
+/// The cluster shape of a launch: its own, or else the one that the kernel was compiled with.
 std::optional<Dim3> clusterOf(const LaunchRequest& request, const KernelTable::Known& kernel) {
     return request.cluster ? request.cluster : kernel.cluster;
 }
@@ -87,7 +87,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     openLaunch().orderKnown = launched.ordered;
     openLaunch().sequences.clear();
     openLaunch().function = nullptr;
-    // A source run measures one launch: that one must be alone.
+    // A source run measures one launch, which must run alone.
     LaunchTurns::Turn turn;
     if (inTurn()) turn = m_turns.take();
     openLaunch().locked = turn.ours;
@@ -109,11 +109,11 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     if (inRanges()) return;
 
     Chosen chosen = choose(launched, context, stack);
-    // Not while something is captured: what it takes to open them could break the capture.
+    // Not during a capture, which opening a session could break.
     if (chosen.anyCounted && m_openCaptures == 0) openCounters(data.context, context);
     if (!chosen.anyRecorded && !context.tracker) return;
     if (context.tracker) prepareCounters(*context.tracker, launched, context, stack, chosen);
-    // What a graph's nodes are given is not known, and during a capture nothing is asked for.
+    // Arguments of graph nodes are unknown, and during a capture the driver is not asked.
     const bool single = !launched.fromGraph && requests.size() == 1 && m_openCaptures == 0;
     if (context.flush && (timing() ? chosen.anyRecorded : chosen.anyCounted))
         flushCaches(context, requests.front().stream, !launched.fromGraph && m_openCaptures == 0);
@@ -143,7 +143,7 @@ bool Injector::ofInterest(const Context& context, const NvtxStack& stack) {
     });
 }
 
-/// What becomes of the kernels of a launch: openLaunch().decisions.
+/// Decides for each kernel of a launch whether it is recorded and counted: openLaunch().decisions.
 Injector::Chosen Injector::choose(const Launched& launched, const Context& context,
                                   const NvtxStack& stack) {
     const auto requests = launched.kernels;
@@ -152,7 +152,7 @@ Injector::Chosen Injector::choose(const Launched& launched, const Context& conte
     decisions.assign(requests.size(), {});
     const bool ofInterest = this->ofInterest(context, stack);
     for (std::size_t i = 0; i < requests.size(); ++i) {
-        // Known in any case: that a program has kernels of NCCL matters wherever it launches them.
+        // Looked up in any case: NCCL kernels matter even if they are not recorded.
         const KernelTable::Known& kernel = m_kernels->kernel(requests[i]);
         chosen.anyPeer = chosen.anyPeer || kernel.waitsForPeers;
         if (!ofInterest || !m_choice->wantsKernel(kernel.id, kernel.name)) continue;
@@ -186,7 +186,7 @@ void Injector::countNone(Chosen& chosen) {
     chosen.anyCounted = false;
 }
 
-/// Has the session count a launch that is about to be issued, or not.
+/// Prepares the session to count the launch that is about to be issued, or not to.
 void Injector::prepareCounters(LaunchTracker& tracker, const Launched& launched,
                                const Context& context, const NvtxStack& stack, Chosen& chosen) {
     if (launched.fromGraph && chosen.anyPeer && chosen.anyCounted && tracker.replays()) {
@@ -203,8 +203,8 @@ void Injector::prepareCounters(LaunchTracker& tracker, const Launched& launched,
     if (!openLaunch().locked) tracker.loseOrder();
     if (leftOutAsAutotuning(stack) && m_openCaptures == 0) return tracker.suspend();
     if (!launched.complete) return tracker.prepareUnknown();
-    // While a graph is made the session must go on, and counts what nobody asked for; but what
-    // waits for other processes would wait for ever where launches are repeated.
+    // While a graph is created the session must stay on and counts launches that were not chosen,
+    // except kernels that wait for other processes: replayed, they would wait forever.
     const bool mustRunOnce = chosen.anyPeer && tracker.replays();
     const std::size_t ours = context.flush && kFlushMakesRange ? 1 : 0;
     const bool single = launched.kernels.size() == 1;
@@ -329,7 +329,7 @@ void Injector::recordArguments() {
     if (openLaunch().sequences.front() == LaunchTracker::kUnwanted) return;
     try {
         if (m_writeMissed.exchange(false)) m_buffers.writtenAnywhere();
-        // Only now: the driver has read the same bytes, so that they can be read.
+        // Only now: the driver has read these bytes, so they can be read safely.
         const auto list = bufferArguments(*m_driver, realFunction(*m_driver, openLaunch().function),
                                           openLaunch().parameters, m_buffers, m_spool);
         if (list) m_spool.arguments(openLaunch().sequences.front(), *list);

@@ -10,7 +10,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// A program whose ranges have a number in their names must not fill our memory.
+/// A program that numbers its range names must not fill the memory.
 constexpr std::size_t kMostRanges = 10'000;
 
 }  // namespace
@@ -78,7 +78,7 @@ void Injector::endRange(const NvtxStack::Marks& marks) {
     std::vector<RangeTracker::Context> contexts;
     if (const auto state = lockState(); state.owns_lock())
         contexts = m_rangeTracker->measuredIn(tag);
-    // Waited for here and not at CUPTI's hands, with our state locked: what runs may need another
+    // Wait here and not inside CUPTI with m_state locked: the running kernels may need another
     // thread's launch to end.
     for (const auto* handle : contexts) {
         if (m_openCaptures > 0) break;

@@ -134,7 +134,7 @@ void LaunchTracker::drain(bool pause) {
     }
     const bool matches = batch->ranges.size() == m_pending.size() && batch->dropped == 0;
     if (std::exchange(m_strangers, false) && m_pending.empty()) {
-        // Their launch was told of already.
+        // Their launch was reported already.
     } else if (matches && !m_orderLost) {
         for (std::size_t i = 0; i < m_pending.size(); ++i)
             if (m_pending[i].orderKnown && m_pending[i].sequence != kUnwanted)

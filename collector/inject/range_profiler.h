@@ -11,8 +11,8 @@
 
 namespace roofscope::inject {
 
-/// CUPTI's range profiler in one context, call by call: which counters, into an image for how many
-/// ranges, from when until when, and what the image holds. Sessions decide when to do what.
+/// A thin wrapper of CUPTI's range profiler in one context: configuration, counter data image,
+/// start, stop and decoding. Sessions decide when to call what.
 class RangeProfiler {
 public:
     enum class Ranges {
@@ -23,7 +23,7 @@ public:
     /// `planned` must stay where it is. `replayed`: CUPTI repeats each kernel, once per pass.
     RangeProfiler(const CuptiApi& cupti, CUcontext context, const PlannedCounters& planned,
                   Ranges ranges, bool replayed);
-    /// Stops and lets go of the counters. Errors cannot be reported any more.
+    /// Stops and releases the counters. Errors can no longer be reported.
     ~RangeProfiler();
     RangeProfiler(const RangeProfiler&) = delete;
     RangeProfiler& operator=(const RangeProfiler&) = delete;

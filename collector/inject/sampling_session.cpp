@@ -13,7 +13,7 @@ namespace {
 
 /// Instructions that fit one buffer; CUPTI hands over more of them in several.
 constexpr std::size_t kBufferRecords = 16'384;
-/// A CUPTI that never comes to an end must not hold the program.
+/// Stop reading if CUPTI always has more: the program must go on.
 constexpr int kMostBuffers = 64;
 constexpr std::size_t kScratchBytes = std::size_t{32} << 20;    // on the host
 constexpr std::size_t kHardwareBytes = std::size_t{256} << 20;  // on the GPU
@@ -21,7 +21,7 @@ constexpr std::size_t kMostReasons = 1000;                      // CUPTI 13.0 ha
 
 }  // namespace
 
-/// Memory that CUPTI writes records into.
+/// Memory for CUPTI's records.
 struct SamplingSession::Buffer {
     CUpti_PCSamplingData data{};
     std::vector<CUpti_PCSamplingPCData> records{kBufferRecords};
@@ -225,7 +225,7 @@ void SamplingSession::end(CUcontext context, std::uint64_t sequence, std::uint32
     const auto it = m_contexts.find(context);
     if (it == m_contexts.end() || !it->second->started) return;
     const CUresult ran = m_driver.cuCtxSynchronize();
-    // What the program did wrong is told by its exit code; here nothing more can be had.
+    // The program's own error shows in its exit code; there are no samples to read.
     if (stop(context, *it->second) && ran == CUDA_SUCCESS)
         handOver(context, *it->second, sequence, kernel, symbol);
     if (m_left > 0 && --m_left == 0) closeAll();

@@ -18,7 +18,7 @@ namespace roofscope::inject {
 namespace {
 
 constexpr int kLeastDescriptor = 200;
-/// A disk may hang; a program must not do so with it when it ends.
+/// If the disk hangs, the program must not hang with it at its end.
 constexpr auto kPatience = std::chrono::seconds(10);
 
 std::size_t linesOf(std::string_view text) {
@@ -28,14 +28,14 @@ std::size_t linesOf(std::string_view text) {
 }  // namespace
 
 SpoolWriter::SpoolWriter(const std::string& folder) {
-    // A process that execs another program keeps its id: the time makes the name unique.
+    // A process keeps its id after exec: the time makes the name unique.
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     m_name = fmt::format("{}-{:020}", getpid(), now);
     if (folder.empty()) return;
     const std::string path = fmt::format("{}/{}.spool", folder, m_name);
     const int opened = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened < 0) return;
-    // Out of the host's way: a host that closed its standard streams must not get ours for them.
+    // A high number: a host that closed its standard streams must not get our file in their place.
     m_file = fcntl(opened, F_DUPFD_CLOEXEC, kLeastDescriptor);
     if (m_file < 0) m_file = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     close(opened);
@@ -60,8 +60,8 @@ bool SpoolWriter::stillOurs() const {
 class SpoolWriter::Turn {
 public:
     explicit Turn(SpoolWriter& spool) : m_spool(spool) {
-        // exit() in a signal handler may find its own thread in the midst of a line: to wait for
-        // that would be for ever.
+        // exit() in a signal handler may interrupt its own thread while it writes a line: waiting
+        // for that would never end.
         m_ours = m_spool.m_owner != pthread_self() && m_spool.m_mutex.try_lock_for(kPatience);
         if (m_ours) m_spool.m_owner = pthread_self();
     }
@@ -187,7 +187,7 @@ void SpoolWriter::writeWaiting() {
     gatherCalls();
     std::string whole = std::exchange(m_waiting, {});
     m_lastWrite = std::chrono::steady_clock::now();
-    std::size_t news = 0;  // where what is told for the first time begins
+    std::size_t news = 0;  // where new lines begin
     m_lost += m_dropped.exchange(0);
     if (m_lost > 0) {
         // The line before may be cut.
@@ -196,7 +196,7 @@ void SpoolWriter::writeWaiting() {
         whole.insert(0, before);
         news = before.size();
     }
-    // A host may close every descriptor and use the number for a file of its own.
+    // The host may have closed all descriptors and reused the number for its own file.
     const std::size_t done = stillOurs() ? write(whole) : 0;
     if (done >= news) {
         m_lost = 0;

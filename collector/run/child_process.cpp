@@ -156,7 +156,7 @@ private:
     bool m_ended = false;
 };
 
-/// Waits for the end of a child, and sees to it when its time is over or nobody wants it any more.
+/// Waits for a child to end, and ends it after its time limit or an interrupt.
 int waitFor(pid_t child, std::optional<double> timeout, bool& timedOut) {
     const auto in = [](double seconds) {
         return Clock::now() +

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The options that chose launches, for the profile.
+/// The options that chose launches, as text for the profile.
 std::vector<std::string> words(const LaunchSelection& s) {
     std::vector<std::string> list;
     if (!s.kernel.empty()) list.push_back("--kernel " + s.kernel);
@@ -39,7 +39,7 @@ std::vector<std::string> words(const LaunchSelection& s) {
     return list;
 }
 
-/// One recording: the runs of a program, one kind after the other, and what comes of them.
+/// One recording: all runs of a program and the profile that they give.
 class Record {
 public:
     Record(const RecordOptions& options, const fs::path& library)
@@ -54,7 +54,7 @@ public:
         m_runner.endAt(end());
     }
 
-    /// All runs. An error: the program could not be started.
+    /// All runs. Error: the program could not be started.
     Result<void> run() {
         if (auto ok = time(); !ok) return ok;
         if (auto ok = count(); !ok) return ok;
@@ -69,7 +69,7 @@ public:
         return {};
     }
 
-    /// What is left when they are over.
+    /// The result, after run().
     Recording finish();
 
 private:
@@ -104,8 +104,8 @@ private:
     RunConfiguration m_configuration;
     Profile m_base;
     OneRun m_program;
-    bool m_pointless = false;  ///< the program launched nothing: it would not the next time
-    bool m_asking = false;     ///< what the options say is complete
+    bool m_pointless = false;  ///< the program launched nothing, so it is not run again
+    bool m_asking = false;     ///< follow-up questions have begun
     const std::chrono::system_clock::time_point m_started = std::chrono::system_clock::now();
     const ProgramRuns::Clock::time_point m_begun = ProgramRuns::Clock::now();
 };
@@ -141,7 +141,7 @@ Result<void> Record::time() {
                 held && savingPerPass(*held) > savingPerPass(m_program.memory))
                 m_program.memory = *held;
     }
-    // The gaps between launches hold our writes, too.
+    // The gaps between launches contain our own writes.
     if (flush()) {
         for (Launch& launch : m_base.launches) launch.start.reset();
         m_base.timeline = {};
@@ -150,7 +150,7 @@ Result<void> Record::time() {
     return {};
 }
 
-/// One more such run, where what CUPTI adds to kernels has lengthened some of them.
+/// A second timing run, without instrumentation, if CUPTI's instrumentation made kernels longer.
 Result<void> Record::timeSerially() {
     if (m_runner.over() || isOneOfRanks() || runsOnce(m_options) || !needsSerialTimes(m_base))
         return {};
@@ -198,7 +198,7 @@ Result<void> Record::sources() {
     return recordSources(m_runner, m_configuration, m_options, m_base);
 }
 
-/// A program that fails, or ends otherwise each time, gives no answer worth its time.
+/// A program that fails or behaves differently each time is not asked.
 void Record::followUp() {
     const ExitStatus& first = m_runner.first().status;
     if (!m_options.followUp || !checkQuestions(m_options) || m_runner.over() || first.code != 0 ||

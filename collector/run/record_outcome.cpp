@@ -29,8 +29,8 @@ bool measuredSomething(const Profile& profile) {
     });
 }
 
-/// Says with a run that was ended early that the profile holds what came before, where it does.
-/// True when there was such a run.
+/// Adds to the issue of a run that was ended early that its measurements are kept. True if there
+/// was such a run.
 bool sayWhatIsKept(Profile& profile) {
     bool cutOff = false;
     for (Issue& issue : profile.issues) {
@@ -44,7 +44,7 @@ bool sayWhatIsKept(Profile& profile) {
     return cutOff;
 }
 
-/// What no program can do without; empty when it is here.
+/// Why there is no driver; empty if there is one.
 std::string missingDriver() {
     std::string why;
 #if ROOFSCOPE_HAVE_COLLECTOR

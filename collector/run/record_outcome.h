@@ -5,11 +5,11 @@
 
 namespace roofscope {
 
-/// What a user should know of a recording before its program has run.
+/// Issues that are known before the program runs.
 [[nodiscard]] std::vector<Issue> issuesBefore(const RecordOptions& options);
 
-/// Adds an issue that says why nothing was measured, where that is so, and says with a run that was
-/// ended early that its launches are kept.
+/// Adds an issue with the reason if nothing was measured, and notes for a run that was ended early
+/// that its launches are kept.
 void sayWhatIsMissing(Profile& profile, const RecordOptions& options);
 
 }  // namespace roofscope

@@ -14,7 +14,7 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
     try {
         roofscope::inject::Injector::attach();
     } catch (...) {
-        // The program runs on unprofiled; the missing spool tells.
+        // The program runs on unprofiled; the missing spool shows it.
     }
     return 1;
 }

@@ -262,7 +262,7 @@ void probeSubscribed(const DriverApi& driver, const CuptiApi& cupti,
 }  // namespace
 
 void probeGpus(const Reporter& report) {
-    // A recording replaces both: another tool's library must not answer in its stead.
+    // A recording replaces both variables: another tool's library must not answer instead.
     unsetenv("CUDA_INJECTION64_PATH");
     unsetenv("NVTX_INJECTION64_PATH");
     GpuProbe probe;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kUnavailable = 69, kTemporary = 75, kNotPermitted = 77;
 
-/// The child that asked did not come back in order: that is a finding, too.
+/// If the child that asked crashed or hung, that is a finding, too.
 void judgeEnding(const Facts& f, Checks& checks) {
     const auto add = [&](const Ending& ending, const char* id, const char* title,
                          std::string advice, std::string command, bool fatal) {
@@ -53,11 +53,11 @@ int exitCodeOf(const Checks& checks) {
     for (const Check& check : checks) {
         if (check.status != CheckStatus::Failed) continue;
         if (check.cause == "busy") return kTemporary;
-        // Only the system's refusal, with which nothing is missing or broken.
+        // Only if the system refuses and nothing is missing or broken.
         if (check.cause == "not-permitted" || check.cause == "wsl") return kNotPermitted;
         return kUnavailable;
     }
-    // Saying yes takes a check that said yes.
+    // 0 only if a check really read counters.
     const bool allowed = std::any_of(checks.begin(), checks.end(), [](const Check& check) {
         return check.id.starts_with("counter-permission") && check.status == CheckStatus::Ok;
     });

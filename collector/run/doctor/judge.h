@@ -4,7 +4,7 @@
 #include "collector/run/doctor.h"
 #include "collector/run/doctor/facts.h"
 
-/// What the facts mean. Pure functions: tests give them the facts of machines that nobody has.
+/// Turns facts into checks. Pure functions, so that tests can pass the facts of any machine.
 namespace roofscope::doctor {
 
 /// Every check, in the order in which a recording needs them, and the exit code.

@@ -18,13 +18,14 @@ void judgeDriverAndGpus(const Facts& facts, Checks& checks);
 void judgeCupti(const Facts& facts, Checks& checks);
 /// Chip table and permission of each GPU.
 void judgeCounters(const Facts& facts, Checks& checks);
-/// Whoever else may use the counters: MPS, MIG, other profilers. After the checks before it.
+/// Other users of the GPU's counters: MPS, MIG, other profilers. Reads the checks that are already
+/// in the list.
 void judgeSharing(const Facts& facts, Checks& checks);
 
 /// "gpu", "gpu-1", …
 [[nodiscard]] std::string numbered(const char* id, std::size_t index);
 
-/// Whether any GPU's counters could be started: then whatever looks odd does no harm.
+/// Whether counters could be started on any GPU. If so, other problems are only warnings.
 [[nodiscard]] bool countersWork(const GpuProbe& probe);
 
 /// Why CUPTI refused the counters of one GPU, and what to do. `call` is the answer that was a

@@ -44,7 +44,7 @@ void judgeSharing(const Facts& f, Checks& checks) {
     }
     const bool busy = std::any_of(checks.begin(), checks.end(),
                                   [](const Check& check) { return check.cause == "busy"; });
-    // Whoever runs here lets us read: worth knowing when a recording is refused later.
+    // They do not block us now; useful to know if a later recording is refused.
     if (!s.holders.empty() && !busy)
         checks.push_back(
             {.id = "other-profilers",
