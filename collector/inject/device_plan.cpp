@@ -8,7 +8,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// Which part of the configuration forbids profiling, in words.
+/// Which part of the GPU's configuration forbids profiling, as text.
 std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
     const auto bad = [](CUpti_Profiler_Support_Level level) {
         return level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
@@ -22,7 +22,7 @@ std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
     return "the device or its configuration is not supported";
 }
 
-/// What of a plan is less than what was asked for.
+/// Reports everything that the plan lacks of the request.
 void reportShortcomings(const CounterPlan& plan, const ReportIssue& report) {
     if (!plan.table.verified)
         report({.severity = Severity::Info,

@@ -151,7 +151,7 @@ std::vector<LaunchRequest> GraphKernels::launched() const {
 }
 
 void GraphKernels::update(GraphKernels updated) {
-    // What becomes of nodes that are switched off is not documented.
+    // Undocumented: what happens to nodes that are switched off.
     if (!std::ranges::all_of(m_kernels, &Node::enabled)) updated.m_complete = false;
     if (updated.m_kernels.size() == m_kernels.size())
         for (std::size_t i = 0; i < m_kernels.size(); ++i)

@@ -30,7 +30,7 @@ public:
     void moduleLoaded(const void* cubin, std::size_t bytes);
     /// Just before the wanted launch: switches the counters on in the current context.
     void begin(CUcontext context, CUdevice device);
-    /// Just after it: waits for it, hands its counters over and switches off for good.
+    /// Just after it: waits for it, writes its counters and switches off for good.
     void end(CUcontext context, CUdevice device, std::uint64_t sequence, std::uint32_t kernel,
              const std::string& symbol);
     [[nodiscard]] bool begun() const { return m_begun; }

@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kDefaultPerKernel = 3;
 /// What the L2 holds when a launch begins.
 enum class CacheControl {
     None,  ///< what the program left there
-    Flush  ///< nothing of the program's: it is emptied before, in timing runs and where each
+    Flush  ///< nothing of the program's: it is emptied first, in timing runs and where each
            ///< launch runs once (not under kernel replay)
 };
 

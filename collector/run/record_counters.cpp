@@ -29,7 +29,7 @@ std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::stri
     return rows;
 }
 
-/// Collects counters in one recording.
+/// The runs with counters of one recording.
 class CounterRuns {
 public:
     CounterRuns(ProgramRuns& runner, RunConfiguration configuration, const RecordOptions& options,
@@ -89,7 +89,7 @@ private:
     [[nodiscard]] bool tooMuchToSave() const {
         return m_facts.passes > 1 && m_facts.memory.beyondGpu() > 0;
     }
-    /// Without the right to read counters a further run would not get any either.
+    /// Without permission to read counters a further run would get none either.
     [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
     void say(const std::string& text) const {
         if (m_options.progress) m_options.progress(text);
@@ -104,7 +104,7 @@ private:
 
     void plan(const OneRun& program) {
         if (!timed() || m_base.devices.empty()) return;
-        // There is nothing to choose, and nothing to warn of: splitting counters takes time.
+        // Nothing to choose and nothing to warn about; splitting counters takes time.
         if (m_options.replay == ReplayChoice::Kernel && program.memory.beyondGpu() == 0) return;
         auto made = planRecord(m_options, m_base.devices.front().chip);
         if (!made) {

@@ -47,7 +47,7 @@ Result<void> recordRanges(const RangeRuns& runs, RunConfiguration configuration,
             const auto run = runs.run(configuration);
             if (!run) return run.error();
             const RangeJoin join = joinRanges(base, *run, depth);
-            // Why an occurrence is absent may have been told already.
+            // An earlier issue may already say why an occurrence is absent.
             const bool absent = join.absent > 0 && !hasIssue(*run, "ranges-overlap") &&
                                 !hasIssue(*run, "counters-unavailable") &&
                                 !hasIssue(*run, "counters-not-permitted");

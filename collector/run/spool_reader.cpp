@@ -21,7 +21,8 @@ namespace {
 
 using namespace spool;
 
-/// A line as JSON. A long one that is nested deeper than any of ours would take 50 times its size.
+/// A line as JSON. The nesting is limited, because long nested JSON takes 50 times its size in
+/// memory.
 Json parse(std::string_view line) {
     constexpr std::size_t kLong = std::size_t{1} << 20;
     constexpr int kDeepest = 8;
@@ -32,7 +33,7 @@ Json parse(std::string_view line) {
     });
 }
 
-/// A recording that takes that much is worth a word: it can be cut down.
+/// A recording above this size gets a hint how to make it smaller.
 constexpr std::uint64_t kLargeSpool = std::uint64_t{1} << 30;
 
 /// Reads one process' spool.

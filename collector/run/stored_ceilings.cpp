@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The profiled program's process is where names and UUIDs come from: a part of a file's name is
-/// letters, digits, "-" and "_" whatever it says.
+/// Names and UUIDs come from the profiled process and are not trusted: a file name is made of
+/// letters, digits, "-" and "_" only.
 std::string asFileName(std::string text) {
     constexpr std::size_t kLongest = 80;
     text.resize(std::min(text.size(), kLongest));
@@ -42,7 +42,7 @@ const Device* deviceOf(const Profile& stored, const std::string& uuid) {
 fs::path ceilingsFolder() {
     if (const auto own = fromVariable("ROOFSCOPE_CEILINGS_DIR"); !own.empty()) return own;
     const auto inside = fs::path("roofscope") / "ceilings";
-    // The XDG specification has relative paths ignored.
+    // The XDG specification says to ignore relative paths.
     if (const auto data = fromVariable("XDG_DATA_HOME"); data.is_absolute()) return data / inside;
     if (const auto home = fromVariable("HOME"); !home.empty())
         return home / ".local" / "share" / inside;

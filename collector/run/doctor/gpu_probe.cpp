@@ -76,8 +76,8 @@ std::vector<std::string> unsupportedParts(const CuptiApi& cupti, CUdevice device
     return parts;
 }
 
-/// Starts and stops the counters of the default set, as a recording does: a monopoly of another
-/// program shows at Start, not before.
+/// Starts and stops the counters of the default set, as a recording does: only Start fails if
+/// another program holds the counters.
 Answer startCounters(const CuptiApi& cupti, const GpuFacts& gpu,
                      std::vector<std::uint8_t>& availability,
                      CUpti_RangeProfiler_Object* profiler) {
@@ -86,7 +86,7 @@ Answer startCounters(const CuptiApi& cupti, const GpuFacts& gpu,
                                      .computeMinor = gpu.computeMinor,
                                      .groups = {"default"},
                                      .counterAvailability = availability});
-    // No plan is a matter of the chip table, not of the machine: checked elsewhere.
+    // A missing plan is a fault of the chip table, not of the machine; checked elsewhere.
     if (!plan) return {};
     std::vector<const char*> names;
     for (const auto& name : plan->counters) names.push_back(name.c_str());
@@ -283,7 +283,7 @@ void probeGpus(const Reporter& report) {
     if (cupti && probe.host.ok() && !devices.empty())
         probeSubscribed(*driver, *cupti, devices, probe, next);
     report.facts(probe);
-    // The driver's own clean-up at exit is not part of the question.
+    // The driver's own clean-up at exit is not part of the check.
     report.step("");
 }
 

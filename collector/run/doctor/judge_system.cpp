@@ -26,7 +26,7 @@ Check judgeLibrary(const SystemFacts& s) {
 
 Check judgeToolkit(const SystemFacts& s) {
     Check check{.id = "toolkit", .title = "CUDA toolkit", .status = CheckStatus::Ok};
-    // Recording needs libcupti alone: no toolkit is no fault.
+    // Recording needs only libcupti: a missing toolkit is not a fault.
     check.detail =
         s.nvcc.empty() ? "nvcc is not in PATH; it is only needed to build kernels" : s.nvcc;
     return check;
