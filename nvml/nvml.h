@@ -10,8 +10,8 @@
 #include "profile/result.h"
 #include "profile/units.h"
 
-/// The driver's management library, as far as roofscope asks it. It is loaded when it is there and
-/// never told to change anything.
+/// NVML, the driver's management library, as far as roofscope uses it. Loaded if it is installed;
+/// only read, never used to change settings.
 namespace roofscope::nvml {
 
 /// One sample of a GPU; a value is absent if NVML does not report it.
@@ -21,7 +21,7 @@ struct Sample {
     std::optional<unsigned long long> reasons;
     std::optional<double> temperatureC, powerW;
 
-    /// Whether the GPU rests, with its clocks down because nothing runs; unknown without reasons.
+    /// Whether the GPU is idle, its clocks lowered because nothing runs; unknown without reasons.
     [[nodiscard]] std::optional<bool> idle() const;
 };
 
@@ -30,8 +30,8 @@ struct Memory {
     std::uint64_t total = 0, used = 0;
 };
 
-/// Throttle reasons in the mask: "power cap", "thermal slowdown". Reasons that hold nothing back
-/// (idle, clocks set by the user) are left out.
+/// Throttle reasons in the mask: "power cap", "thermal slowdown". An idle GPU and clocks set by the
+/// user are no throttling and left out.
 [[nodiscard]] std::vector<std::string> throttledBy(unsigned long long reasons);
 
 /// NVML, started. Safe to use from one thread at a time.
