@@ -119,7 +119,7 @@ void addCeilingsCommand(CLI::App& app, Action& run) {
         ->check(positiveNumber());
     command
         ->add_option("--out,-o", options->out,
-                     "File to write (default: one per GPU in a folder that record looks into)")
+                     "File to write (default: one per GPU, where record finds it)")
         ->check(fileName());
     command->add_flag("--json", options->json,
                       "Machine-readable output: a profile without launches");
@@ -127,10 +127,11 @@ void addCeilingsCommand(CLI::App& app, Action& run) {
     command->footer(
         "Measures bandwidths (DRAM read, write, copy, triad; L2; L1; shared memory) and "
         "arithmetic\n"
-        "rates (vector pipes and tensor cores): the best of short runs, and back to back for a\n"
-        "second. Takes about a minute on an otherwise idle GPU and needs no right to read "
+        "rates (vector pipes and tensor cores): the best of short runs, and a sustained run of a\n"
+        "second. Takes about a minute on an otherwise idle GPU and needs no permission to read "
         "counters.\n"
-        "Later recordings on the same GPU carry the result, and reports judge kernels against it.\n"
+        "Later recordings on the same GPU include the result, and reports compare kernels with "
+        "it.\n"
         "Files go to $ROOFSCOPE_CEILINGS_DIR, else $XDG_DATA_HOME/roofscope/ceilings, else\n"
         "~/.local/share/roofscope/ceilings.\n\n"
         "Examples:\n"

@@ -100,15 +100,7 @@ Result<Matching> choose(Matching matching, const Analysis& baseline, const Analy
     return matching;
 }
 
-Result<int> compare(const Options& options) {
-    const auto chosen = chooseFormat(compareFormats(), options.format, options.out, "a comparison");
-    if (!chosen) return chosen.error();
-    const ReportFormat format = *chosen                 ? (*chosen)->format
-                                : isatty(STDOUT_FILENO) ? ReportFormat::Text
-                                                        : ReportFormat::Markdown;
-    const Result<Language> language = chooseLanguage(options.lang);
-    if (!language) return language.error();
-    if (options.top && *options.top < 1) return usageError("must be at least 1", "--top");
+Result<void> checkProfiles(const Options& options) {
     const bool oneProfile = options.profiles.size() == 1;
     if (options.profiles.size() > 2)
         return usageError("two profiles are compared at a time", options.profiles[2]);
@@ -118,38 +110,51 @@ Result<int> compare(const Options& options) {
     if (!oneProfile && !options.with.empty())
         return usageError("--with compares two kernels of one profile", "--with",
                           "give one profile, or leave --with out");
-    if (auto ok = checkOutputIsNoInput("--out", options.out,
-                                       {options.profiles.begin(), options.profiles.end()});
-        !ok)
-        return ok.error();
+    return checkOutputIsNoInput("--out", options.out,
+                                {options.profiles.begin(), options.profiles.end()});
+}
+
+/// The two kernels of one profile that --kernel and --with name.
+Result<Matching> namedPair(const Analysis& profile, const Options& options) {
+    const Result<std::size_t> a = findOne(profile, options.kernel, "--kernel");
+    if (!a) return a.error();
+    const Result<std::size_t> b = findOne(profile, options.with, "--with");
+    if (!b) return b.error();
+    if (*a == *b)
+        return usageError("--kernel and --with mean the same kernel", "--with", "name another one");
+    Matching matching;
+    matching.matches.push_back({.baseline = *a,
+                                .candidate = *b,
+                                .tier = MatchTier::Given,
+                                .how = {"named on the command line", "在命令行中指定"}});
+    return matching;
+}
+
+Result<int> compare(const Options& options) {
+    const auto chosen = chooseFormat(compareFormats(), options.format, options.out, "a comparison");
+    if (!chosen) return chosen.error();
+    const ReportFormat format = *chosen                 ? (*chosen)->format
+                                : isatty(STDOUT_FILENO) ? ReportFormat::Text
+                                                        : ReportFormat::Markdown;
+    const Result<Language> language = chooseLanguage(options.lang);
+    if (!language) return language.error();
+    if (options.top && *options.top < 1) return usageError("must be at least 1", "--top");
+    if (const auto ok = checkProfiles(options); !ok) return ok.error();
 
     Result<Analysis> baseline = load(options.profiles.front());
     if (!baseline) return baseline.error();
     std::optional<Analysis> second;
-    Matching matching;
-    if (oneProfile) {
-        const Result<std::size_t> a = findOne(*baseline, options.kernel, "--kernel");
-        if (!a) return a.error();
-        const Result<std::size_t> b = findOne(*baseline, options.with, "--with");
-        if (!b) return b.error();
-        if (*a == *b)
-            return usageError("--kernel and --with mean the same kernel", "--with",
-                              "name another one");
-        matching.matches.push_back({.baseline = *a,
-                                    .candidate = *b,
-                                    .tier = MatchTier::Given,
-                                    .how = {"named on the command line", "在命令行中指定"}});
-    } else {
+    if (options.profiles.size() == 2) {
         Result<Analysis> candidate = load(options.profiles.back());
         if (!candidate) return candidate.error();
         second = std::move(*candidate);
-        matching = matchKernels(*baseline, *second);
-        if (!options.kernel.empty()) {
-            Result<Matching> pair = choose(std::move(matching), *baseline, *second, options.kernel);
-            if (!pair) return pair.error();
-            matching = std::move(*pair);
-        }
     }
+    Result<Matching> matching =
+        !second ? namedPair(*baseline, options)
+        : options.kernel.empty()
+            ? matchKernels(*baseline, *second)
+            : choose(matchKernels(*baseline, *second), *baseline, *second, options.kernel);
+    if (!matching) return matching.error();
     const Analysis& candidate = second ? *second : *baseline;
     CompareOptions shown{.baselinePath = options.profiles.front(),
                          .candidatePath = options.profiles.back(),
@@ -161,7 +166,7 @@ Result<int> compare(const Options& options) {
     else if (format != ReportFormat::Json)
         shown.top = kDefaultTop;
     const Comparison comparison =
-        compareProfiles(*baseline, candidate, matching,
+        compareProfiles(*baseline, candidate, *matching,
                         format == ReportFormat::Json ? 0 : shown.top.value_or(kDefaultTop));
     const auto text = renderComparison(comparison, *baseline, candidate, format, shown);
     if (!text) return text.error();
@@ -198,8 +203,8 @@ void addCompareCommand(CLI::App& app, Action& run) {
         ->type_name("PATH");
     command
         ->add_option("--top,-n", options->top,
-                     "At most so many kernels, the largest change of GPU time first (default: 10 "
-                     "in markdown and text, else all)")
+                     "At most N kernels, those whose GPU time changed most (default: 10 in "
+                     "markdown and text, else all)")
         ->type_name("N");
     addLanguageOption(*command, options->lang);
     command->footer(
@@ -208,7 +213,7 @@ void addCompareCommand(CLI::App& app, Action& run) {
         "  roofscope compare before.roofscope.json after.roofscope.json -k transpose --out "
         "change.md\n"
         "  roofscope compare app.roofscope.json --kernel 'softmax_triton*' --with softmax_cuda\n"
-        "Exit codes: 0 compared, whatever came out; 2 nothing could be compared (no kernel in "
+        "Exit codes: 0 compared, whatever the result; 2 nothing could be compared (no kernel in "
         "common, or different GPUs); others: docs/exit-codes.md\n"
         "How it is judged, and the JSON schema: docs/compare.md");
     command->callback([=, &run] { run = [=] { return compare(*options); }; });

@@ -54,8 +54,7 @@ private:
     void ask(const Analysis& analysis, const FollowUp& run, std::optional<Seconds> left) {
         say(fmt::format("follow-up question {}, about {:.0f} s: {}", m_options.asked.size() + 1,
                         std::max(1.0, run.estimate.value), run.why.in(Language::En)));
-        Question question{
-            .groups = {}, .launches = {}, .limit = left, .required = m_settings.required};
+        Question question{.limit = left, .required = m_settings.required};
         for (const std::uint32_t kernel : run.kernels) {
             const auto& launches = analysis.kernels[kernel].group.launches;
             question.launches.insert(question.launches.end(), launches.begin(), launches.end());

@@ -9,13 +9,13 @@
 #include "analyzer/program/planner.h"
 #include "collector/run/question.h"
 
-/// Follow-up questions of `roofscope record --effort`: what the analyzer still needs
-/// (planFollowUps), asked of the recording, which knows no rules.
+/// Follow-up questions of `roofscope record --effort`: asks the analyzer what it still needs
+/// (planFollowUps), and the recording, which knows no rules, to read it.
 namespace roofscope::cli {
 
 struct FollowUpSettings {
     Effort effort = Effort::Auto;
-    bool required = false;  ///< somebody asked for them (Question::required)
+    bool required = false;  ///< the user asked for them (Question::required)
     std::uint32_t launchesPerKernel = 3;
     std::function<void(const std::string&)> say;  ///< progress, one line each; may be empty
 };
@@ -25,8 +25,8 @@ struct FollowUpSettings {
 /// mostly the set-up of its counters.
 [[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar);
 
-/// Asks what is open, one question at a time and most worth first, and looks again after each
-/// answer, until nothing is open or the time is spent. Nothing is asked twice.
+/// Asks one question at a time, the most valuable first, and plans again after each answer, until
+/// nothing is open or the time is up. Nothing is asked twice.
 void askFollowUps(const RecordingInProgress& recording, const FollowUpSettings& settings);
 
 }  // namespace roofscope::cli

@@ -35,8 +35,7 @@ struct Options {
     bool update = false;
 };
 
-/// A small text file. Whatever is behind the name, no more than `most` bytes are read. `ifMissing`
-/// is the advice when there is none.
+/// Reads a text file of at most `most` bytes. `ifMissing` is the advice if it does not exist.
 Result<std::string> readSmall(const std::string& path, std::size_t most, const char* ifMissing) {
     Result<std::string> text = readInput(path, most);
     if (!text) {
@@ -46,13 +45,14 @@ Result<std::string> readSmall(const std::string& path, std::size_t most, const c
         return error;
     }
     if (text->size() > most)
-        return Error{
-            .code = ErrorCode::BadData, .what = "too large for what it should be", .where = path};
+        return Error{.code = ErrorCode::BadData,
+                     .what = "too large for a baseline or a rules file",
+                     .where = path};
     return text;
 }
 
-/// --update replaces baselines, and nothing else that a mistyped name may mean. One that is damaged
-/// or newer is still a baseline; an empty file is one that is to be.
+/// --update overwrites only baselines, not another file whose name was mistyped. Damaged or newer
+/// baselines and empty files count as baselines.
 Result<void> checkReplaceable(const std::string& path) {
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) == 0) return {};
@@ -61,12 +61,12 @@ Result<void> checkReplaceable(const std::string& path) {
     // Not only at the start: version control leaves its marks above the lines that it cannot merge.
     if (text && ("\n" + *text).find("\nroofscope-baseline ") != std::string::npos) return {};
     return Error{.code = ErrorCode::BadData,
-                 .what = "is no baseline, and --update would replace it",
+                 .what = "is not a baseline, and --update would overwrite it",
                  .where = path,
                  .advice = "choose another --baseline, or remove this file first"};
 }
 
-/// Nothing that is read may be written over: neither by the report nor by a new baseline.
+/// No input may be overwritten, neither by the report nor by a new baseline.
 Result<void> checkInputsAreKept(const Options& options) {
     if (options.update) {
         if (auto ok = checkOutputIsNoInput("--baseline", options.baseline,
@@ -91,9 +91,9 @@ Result<int> update(const Options& options, const Analysis& analysis) {
     const gate::Baseline baseline = gate::makeBaseline(analysis);
     if (baseline.kernels.empty())
         return Error{.code = ErrorCode::BadData,
-                     .what = "a profile without kernels makes no baseline",
+                     .what = "a profile without kernels cannot be a baseline",
                      .where = options.profile,
-                     .advice = "a gate that checks nothing would pass whatever happens"};
+                     .advice = "a gate that checks nothing always passes"};
     const std::string text = gate::formatBaseline(baseline);
     // What is written must be readable, or the next run of the gate breaks.
     if (const auto again = gate::parseBaseline(text, options.baseline); !again)
@@ -174,11 +174,12 @@ void addGateCommand(CLI::App& app, Action& run) {
         ->required()
         ->check(fileName())
         ->type_name("");
-    command->add_option("--baseline,-b", options->baseline, "What it must not be worse than")
+    command
+        ->add_option("--baseline,-b", options->baseline, "Baseline that it must not be worse than")
         ->required()
         ->check(fileName())
         ->type_name("FILE");
-    command->add_option("--rules,-r", options->rules, "Demands on kernels (JSON)")
+    command->add_option("--rules,-r", options->rules, "Rules for kernels (JSON)")
         ->check(fileName())
         ->type_name("FILE");
     command->add_flag("--update,-u", options->update,
@@ -189,8 +190,7 @@ void addGateCommand(CLI::App& app, Action& run) {
         ->type_name("PATH");
     command
         ->add_option("--allow-missing,-a", options->allowMissing,
-                     "A name or glob of kernels about which nothing need be comparable; may be "
-                     "given again")
+                     "Kernels (name or glob) that may be missing or not comparable; repeatable")
         ->type_name("NAME")
         ->take_all()
         ->expected(1)

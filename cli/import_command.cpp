@@ -80,7 +80,7 @@ Result<std::string> exportReport(const std::string& file, std::uint64_t most,
     if (access(file.c_str(), R_OK) != 0) return cannotOpenInput(file, errno);
     if (!fs::is_regular_file(file, error))
         return Error{
-            .code = ErrorCode::NoInput, .what = "is no file that ncu can read", .where = file};
+            .code = ErrorCode::NoInput, .what = "is not a file that ncu can read", .where = file};
     const std::string command =
         "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv";
     if (!inPath("ncu"))

@@ -128,22 +128,10 @@ Result<int> checkKernels(const KernelArguments& arguments, const std::string& re
     return table.failed == 0 ? 0 : 1;
 }
 
-}  // namespace
-
-void addKernelsCommand(CLI::App& app, Action& run) {
-    CLI::App* kernels =
-        app.add_subcommand("kernels", "List, profile and verify the bundled kernels");
-    kernels->require_subcommand(1);
-    kernels->footer(
-        "Examples:\n"
-        "  roofscope kernels list                      what there is; needs no GPU\n"
-        "  roofscope kernels run \"matmul/*\"            profile some of them\n"
-        "  roofscope kernels check                     does this machine count as it should?\n"
-        "What each kernel shows: docs/kernels.md");
-
+void addList(CLI::App& kernels, Action& run) {
     auto json = std::make_shared<bool>(false);
     auto listed = std::make_shared<std::vector<std::string>>();
-    CLI::App* list = kernels->add_subcommand("list", "Families, rungs, their faults and shapes");
+    CLI::App* list = kernels.add_subcommand("list", "Families, rungs, their faults and shapes");
     list->add_option("names", *listed, "Rungs or globs: naive, lightning*/naive, \"*/copy_*\"");
     list->add_flag("--json", *json, "Machine-readable output");
     list->footer(
@@ -162,11 +150,13 @@ void addKernelsCommand(CLI::App& app, Action& run) {
             return end->status.signal ? 128 + *end->status.signal : end->status.code.value_or(0);
         };
     });
+}
 
+void addRun(CLI::App& kernels, Action& run) {
     auto runArguments = std::make_shared<KernelArguments>();
     auto out = std::make_shared<std::string>();
     auto quiet = std::make_shared<bool>(false);
-    CLI::App* runCommand = kernels->add_subcommand("run", "Profile bundled kernels on this GPU");
+    CLI::App* runCommand = kernels.add_subcommand("run", "Profile bundled kernels on this GPU");
     runArguments->declare(*runCommand);
     runArguments->declareRepeats(*runCommand);
     auto groups = std::make_shared<std::vector<std::string>>(1, "default");
@@ -186,11 +176,13 @@ void addKernelsCommand(CLI::App& app, Action& run) {
     runCommand->callback([=, &run] {
         run = [=] { return runKernels(*runArguments, *out, *groups, *source, *quiet); };
     });
+}
 
+void addCheck(CLI::App& kernels, Action& run) {
     auto checkArguments = std::make_shared<KernelArguments>();
     auto recorded = std::make_shared<std::string>();
     auto checkJson = std::make_shared<bool>(false);
-    CLI::App* check = kernels->add_subcommand(
+    CLI::App* check = kernels.add_subcommand(
         "check", "Compare counters with the kernels' known answers (self-test of a machine)");
     checkArguments->declare(*check);
     checkArguments->declareRepeats(*check);
@@ -207,6 +199,23 @@ void addKernelsCommand(CLI::App& app, Action& run) {
         "of a bundled kernel; others: docs/exit-codes.md");
     check->callback(
         [=, &run] { run = [=] { return checkKernels(*checkArguments, *recorded, *checkJson); }; });
+}
+
+}  // namespace
+
+void addKernelsCommand(CLI::App& app, Action& run) {
+    CLI::App* kernels =
+        app.add_subcommand("kernels", "List, profile and verify the bundled kernels");
+    kernels->require_subcommand(1);
+    kernels->footer(
+        "Examples:\n"
+        "  roofscope kernels list                      what there is; needs no GPU\n"
+        "  roofscope kernels run \"matmul/*\"            profile some of them\n"
+        "  roofscope kernels check                     does this machine count as it should?\n"
+        "What each kernel shows: docs/kernels.md");
+    addList(*kernels, run);
+    addRun(*kernels, run);
+    addCheck(*kernels, run);
 }
 
 }  // namespace roofscope::cli

@@ -35,7 +35,7 @@ Error unknown(std::string_view value, const char* where, const char* advice) {
 void addLanguageOption(CLI::App& command, std::string& value) {
     command
         .add_option("--lang", value,
-                    "Language: en (default) or zh; without it ROOFSCOPE_LANG says which")
+                    "Language: en (default) or zh; without this option $ROOFSCOPE_LANG decides")
         ->type_name("LANG");
 }
 

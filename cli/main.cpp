@@ -73,7 +73,7 @@ Result<int> run(int argc, char** argv) {
         "  roofscope kernels run                       profile the bundled kernels\n"
         "  roofscope ceilings                          measure this GPU's real roofs\n"
         "  roofscope import report.ncu-rep             read what Nsight Compute measured\n"
-        "\"roofscope COMMAND --help\" tells more. Exit codes: docs/exit-codes.md");
+        "\"roofscope COMMAND --help\" lists its options. Exit codes: docs/exit-codes.md");
 
     cli::Action action;
     cli::addDoctorCommand(app, action);
@@ -102,7 +102,7 @@ Result<int> run(int argc, char** argv) {
     return 0;
 }
 
-/// What became of the command; no exception leaves here.
+/// Runs the command; no exception leaves this function.
 Result<int> outcomeOf(int argc, char** argv) try {
     return run(argc, argv);
 } catch (const std::bad_alloc&) {
@@ -117,7 +117,7 @@ Result<int> outcomeOf(int argc, char** argv) try {
                  .what = std::string("internal error: ") + error.what()};
 }
 
-/// Where the exception cannot go on (there is no memory to pass it on with, either).
+/// Called if the exception cannot be passed on (no memory for that, either).
 [[noreturn]] void onTerminate() {
     try {
         if (const auto error = std::current_exception()) std::rethrow_exception(error);

@@ -74,9 +74,10 @@ void addMergeCommand(CLI::App& app, Action& run) {
         ->type_name("PATH");
     command->add_flag("--quiet,-q", options->quiet, "No summary on stderr");
     command->footer(
-        "Counters are kept as they are; what one profile lacks is missing, never 0. Kernels with "
-        "the same\nfacts are one, devices only on the same host. Recorded, imported and synthetic "
-        "profiles are not mixed.\n\n"
+        "Counters are kept as they are; what one profile lacks is missing, never 0. Equal kernels "
+        "become\none, and so do equal devices of one host. Recorded, imported and synthetic "
+        "profiles "
+        "are not mixed.\n\n"
         "Examples:\n"
         "  mpirun -n 4 roofscope record -- ./app\n"
         "  roofscope merge app.rank*.roofscope.json --out app.roofscope.json\n"

@@ -61,10 +61,11 @@ void addPythonCommands(CLI::App& app, Action& run) {
         const char *name, *what;
     };
     for (const Command& each :
-         {Command{"show", "One kernel, finding, source or counters by id, for assistants"},
-          Command{"loop", "The ledger of edits: what was promised, what was reached, what is next"},
-          Command{"mcp", "Serves these commands to an assistant over the Model Context Protocol"},
-          Command{"setup", "Tells the assistants that it finds here how to use roofscope"}}) {
+         {Command{"show", "Show a kernel, finding, source or counters by id, for assistants"},
+          Command{"loop",
+                  "Keep a ledger of edits: what each promised and reached, and what is next"},
+          Command{"mcp", "Serve these commands to an assistant over the Model Context Protocol"},
+          Command{"setup", "Tell the assistants found on this machine how to use roofscope"}}) {
         CLI::App* command = app.add_subcommand(each.name, each.what);
         // Options, help included, are the package's to read.
         command->set_help_flag();

@@ -28,100 +28,132 @@ struct Options {
     RecordOptions record;
 };
 
-void declare(CLI::App& command, Options& o) {
+constexpr const char* kFooter =
+    "Usage: roofscope record [OPTIONS] -- PROGRAM [ARGS...]\n\n"
+    "The program first runs without counters: durations, gaps and the list of launches come from\n"
+    "that run. Then it runs with counters: once under kernel replay (each launch is repeated, its\n"
+    "memory saved and restored, so results stay the same), or once per group of counters under\n"
+    "application replay. Multiplexing reads all groups in one run, each on some of the launches.\n"
+    "Follow-up questions (--effort) take further runs. The output of the first run passes "
+    "through,\n"
+    "and so does its exit code. If that is 0, 90 means that part of the measurement was lost, and\n"
+    "91 that no launch was measured.\n\n"
+    "Examples:\n"
+    "  roofscope record -- ./app --size 4096\n"
+    "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
+    "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
+    "  roofscope record --replay multiplex -- python3 train.py\n"
+    "  roofscope record -- mpirun -n 4 ./app\n"
+    "  roofscope record --source top:3 -- ./app\n"
+    "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
+    "  roofscope record --effort deep -- ./app\n"
+    "  roofscope record --effort quick --timeout 60 -- ./app\n"
+    "  roofscope record --time-limit 300 -- python3 train.py\n"
+    "  roofscope record --range 'decode*' -- python3 serve.py\n"
+    "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
+    "  roofscope record --dry-run --groups default,stalls --chip GH100\n";
+
+/// What is measured with counters.
+void declareCounters(CLI::App& command, Options& o) {
     RecordOptions& r = o.record;
-    command
-        .add_option("--out,-o", o.out,
-                    "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; "
-                    "%r is the rank, %h the host, %p the process id)")
-        ->check(fileName());
     addListOption(command, "--groups", r.groups,
                   "Counter groups, comma separated (default: default; more groups cost passes)");
     addListOption(command, "--metrics", r.counters,
                   "Further counters by CUPTI name with roll-up, comma separated");
     command
-        .add_option(
-            "--replay", o.replay,
-            "kernel: each launch is replayed once per pass; application: the program runs "
-            "once per group of counters; multiplex: one run, in which the groups take turns on "
-            "the launches of each kernel (loops: training, serving); auto (default): "
-            "kernel or application, what takes less time")
+        .add_option("--replay", o.replay,
+                    "kernel: each launch is replayed once per pass; application: the program runs "
+                    "once per group of counters; multiplex: one run, in which the groups take "
+                    "turns on the launches of each kernel (for loops: training, serving); auto "
+                    "(default): kernel or application, whichever is faster")
         ->check(CLI::IsMember({"auto", "kernel", "application", "multiplex"}));
+    command.add_option(
+        "--range", r.ranges,
+        "Measure whole NVTX ranges whose name matches this glob, with their kernels as concurrent "
+        "as they are (repeatable). Takes one more run per group of counters and nesting depth");
+    command.add_option("--source", o.source,
+                       "Counters per instruction and source line: top:K for the K kernels that "
+                       "take the most time (at most 16), or a regular expression on kernel names. "
+                       "Takes one more run per kernel, and one that samples stall reasons");
+    command.add_flag("--no-stall-samples", o.noStallSamples,
+                     "With --source: skip the run that samples stall reasons");
+}
+
+/// What is measured without them, and under which conditions.
+void declareRuns(CLI::App& command, Options& o) {
+    RecordOptions& r = o.record;
     command
         .add_option("--timing-repeats", r.timingRuns,
-                    "Runs without counters that durations come from (default: 1; 0 in ranks "
-                    "that an MPI launcher started, where nothing else needs several runs); 0 runs "
-                    "the program once, with counters")
+                    "Runs without counters, for durations (default: 1; 0 for a rank that an MPI "
+                    "launcher started, unless another option needs several runs). 0: the program "
+                    "runs once, with counters")
         ->check(wholeNumber(0, 1000));
     command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
-    command.add_option("--range", r.ranges,
-                       "Counters of whole NVTX ranges whose name matches this glob (repeatable), "
-                       "their concurrency kept. One more run of the program per group of counters "
-                       "and nesting depth");
-    command.add_option(
-        "--source", o.source,
-        "Counters per instruction, mapped to source lines: top:K of the kernels with "
-        "the most time (at most 16), or those whose name matches a regular expression. One more "
-        "run of the program per kernel, and one for what their warps wait for");
-    command.add_flag("--no-stall-samples", o.noStallSamples,
-                     "With --source: leave out the run that samples what warps wait for");
     command
         .add_option("--cache-control", o.cacheControl,
-                    "none (default): caches are as the program leaves them; flush: the L2 is "
-                    "emptied before each launch (timing, application replay, multiplex)")
+                    "none (default): caches stay as the program leaves them; flush: empty the L2 "
+                    "before each launch (not with kernel replay)")
         ->check(CLI::IsMember({"none", "flush"}));
     command
-        .add_option(
-            "--timeline", o.timeline,
-            "What the timing run follows beside kernels: full (default): copies, waits, CUDA "
-            "calls of the CPU and NVTX ranges; gpu: copies and waits; off: nothing")
+        .add_option("--timeline", o.timeline,
+                    "What the timing run records besides kernels: full (default): copies, waits, "
+                    "CUDA calls and NVTX ranges; gpu: copies and waits; off: nothing")
         ->check(CLI::IsMember({"full", "gpu", "off"}));
     command
         .add_option("--call-sites", o.callSites,
-                    "on (default): note in the run with counters which lines of the program "
-                    "launch kernels, copy and wait (Python 3.12 or later; compiled code needs "
-                    "-g for lines); off: do not look")
+                    "on (default): record which lines of the program launch kernels, copy and wait "
+                    "(Python 3.12 or later; compiled code needs -g); off: do not")
         ->check(CLI::IsMember({"on", "off"}));
     command
-        .add_option("--bytes", o.bytes,
-                    "KERNEL=N: launches of kernels that match must move N bytes (512M, 1.5Gi): "
-                    "without counters the report has the bandwidth of those. Repeatable")
+        .add_option(
+            "--bytes", o.bytes,
+            "KERNEL=N: each launch of a matching kernel must move N bytes (512M, 1.5Gi). Without "
+            "DRAM counters the report gives the bandwidth of these declared bytes. Repeatable")
         ->allow_extra_args(false);
+}
+
+/// How long it may take.
+void declareEffort(CLI::App& command, Options& o) {
     command
         .add_option("--effort", o.effort,
-                    "Follow-up questions, for what could change the verdict or the first action of "
-                    "kernels that take 3 % of the time or more: further runs that read just these "
-                    "counters of just these kernels. quick: none; auto (default): at most as long "
-                    "again as the recording until then, or 10 s; deep: until nothing is open. Not "
-                    "asked unless this option is given where --groups or --metrics choose counters")
+                    "Follow-up questions: further runs that read only the counters that could "
+                    "still change the verdict or the first action, for kernels with 3 % of the "
+                    "time or more. quick: none; auto (default): for at most as long as the "
+                    "recording took until then, or 10 s; deep: until nothing is open. With "
+                    "--groups or --metrics there are none unless this option is given")
         ->check(CLI::IsMember({"quick", "auto", "deep"}));
     command
-        .add_option("--time-limit", o.timeLimit,
-                    "End the whole recording, follow-up questions included, after so many seconds")
+        .add_option(
+            "--time-limit", o.timeLimit,
+            "End the whole recording, follow-up questions included, after this many seconds")
         ->check(positiveNumber());
-    command.add_option("--timeout", o.timeout, "End each run of the program after so many seconds")
+    command
+        .add_option("--timeout", o.timeout, "End each run of the program after this many seconds")
         ->check(positiveNumber());
+}
 
+/// Which launches are recorded.
+void declareChoice(CLI::App& command, Options& o) {
+    RecordOptions& r = o.record;
     auto* choose = command.add_option_group("Choosing launches");
     choose->add_option("--kernel", r.selection.kernel,
                        "Only kernels whose name matches this regular expression");
     choose->add_option("--nvtx", r.selection.ranges,
-                       "Only launches within an NVTX range that matches this glob");
+                       "Only launches inside an NVTX range that matches this glob");
     choose->add_option("--nvtx-exclude", r.selection.notRanges,
-                       "No launches within an NVTX range that matches this glob");
+                       "No launches inside an NVTX range that matches this glob");
     choose
-        ->add_option("--autotuning", o.autotuning,
-                     "skip (default): leave out what Triton's and torch.compile's autotuners "
-                     "launch to choose a configuration; keep: in the range roofscope:autotuning")
+        ->add_option(
+            "--autotuning", o.autotuning,
+            "skip (default): leave out what Triton's and torch.compile's autotuners launch to "
+            "choose a configuration; keep: record it, in the range roofscope:autotuning")
         ->check(CLI::IsMember({"skip", "keep"}));
     constexpr std::uint64_t kMostDevices = 1024, kMostLaunches = 1'000'000'000'000;
     choose->add_option("--device", r.selection.devices, "Only launches on this GPU (CUDA ordinal)")
         ->check(wholeNumber(0, kMostDevices - 1));
-    choose
-        ->add_option("--launch-skip", r.selection.skip,
-                     "Leave out the first N of the launches so chosen")
+    choose->add_option("--launch-skip", r.selection.skip, "Skip the first N of the chosen launches")
         ->check(wholeNumber(0, kMostLaunches));
-    choose->add_option("--launch-count", o.launchCount, "Take only N of them")
+    choose->add_option("--launch-count", o.launchCount, "Then record only N launches")
         ->check(wholeNumber(1, kMostLaunches));
     choose
         ->add_option("--profile-from-start", o.fromStart,
@@ -129,9 +161,20 @@ void declare(CLI::App& command, Options& o) {
         ->check(CLI::IsMember({"on", "off"}));
     choose->add_option(
         "--per-kernel", o.perKernel,
-        "Read counters of at most N launches per kernel, shape and NVTX range, those "
-        "nearest to the median time (default: 3); \"all\" reads them of every one. "
-        "All launches are timed");
+        "Read counters of at most N launches per kernel, shape and NVTX range: those closest to "
+        "the median time (default: 3); \"all\": of every launch. All launches are timed");
+}
+
+void declare(CLI::App& command, Options& o) {
+    command
+        .add_option("--out,-o", o.out,
+                    "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; "
+                    "%r is the rank, %h the host, %p the process id)")
+        ->check(fileName());
+    declareCounters(command, o);
+    declareRuns(command, o);
+    declareEffort(command, o);
+    declareChoice(command, o);
 
     command.add_flag("--dry-run", o.dryRun,
                      "Say which counters would be read and in how many runs");
@@ -140,30 +183,7 @@ void declare(CLI::App& command, Options& o) {
     command.add_flag("--json", o.json, "With --dry-run: as JSON");
     command.add_flag("--quiet,-q", o.quiet, "No progress and no summary on stderr");
     command.add_option("stray", o.stray)->group("");
-    command.footer(
-        "Usage: roofscope record [OPTIONS] -- PROGRAM [ARGS...]\n\n"
-        "The program runs first without counters: durations, gaps and the list of launches come\n"
-        "from that run. Then it runs with counters, once under kernel replay (launches are\n"
-        "repeated with their memory saved and restored, so results stay the same) or once per\n"
-        "group of counters under application replay; multiplex reads all groups in one run, each\n"
-        "on some of the launches. What the counters leave open is asked in further runs\n"
-        "(--effort). The output of the first run and its exit code pass through;\n"
-        "with exit code 0, 90 means that part of the measurement was lost and 91 that no launch\n"
-        "was measured.\n\n"
-        "Examples:\n"
-        "  roofscope record -- ./app --size 4096\n"
-        "  roofscope record --out step.roofscope.json.gz -- python3 train.py\n"
-        "  roofscope record --kernel 'gemm|softmax' --nvtx decode -- python3 serve.py\n"
-        "  roofscope record --replay multiplex -- python3 train.py\n"
-        "  roofscope record -- mpirun -n 4 ./app\n"
-        "  roofscope record --source top:3 -- ./app\n"
-        "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
-        "  roofscope record --effort deep -- ./app\n"
-        "  roofscope record --effort quick --timeout 60 -- ./app\n"
-        "  roofscope record --time-limit 300 -- python3 train.py\n"
-        "  roofscope record --range 'decode*' -- python3 serve.py\n"
-        "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
-        "  roofscope record --dry-run --groups default,stalls --chip GH100\n");
+    command.footer(kFooter);
 }
 
 Result<RecordOptions> request(const Options& o, const std::vector<std::string>& program) {
@@ -205,10 +225,8 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
             number.find_first_not_of("0123456789") != std::string::npos ||
             std::stoul(number) == 0 || std::stoul(number) > kMostSources)
             return Error{.code = ErrorCode::Usage,
-                         .what = fmt::format(
-                             "must be top:1 to top:{}, the most kernels that are measured per "
-                             "instruction, or a regular expression",
-                             kMostSources),
+                         .what = fmt::format("must be top:1 to top:{}, or a regular expression",
+                                             kMostSources),
                          .where = "--source " + o.source};
         r.source.top = static_cast<std::uint32_t>(std::stoul(number));
     } else {
@@ -218,8 +236,8 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
     return r;
 }
 
-/// What is asked beyond the options, and how long; nothing where somebody has chosen by hand what
-/// is read, or the program is not to run again.
+/// The effort for follow-up questions: none if the user chose the counters, or if the program must
+/// not run again.
 Result<Effort> effortOf(const CLI::App& command, const Options& o, const RecordOptions& wanted) {
     const Effort effort = parseEffort(o.effort).value_or(Effort::Auto);
     const bool asked = command.count("--effort") > 0;
@@ -265,7 +283,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             if (!effort) return effort.error();
             followUp(*wanted, *effort, command->count("--effort") > 0);
             if (options->dryRun) {
-                // What the recording would refuse is refused here.
+                // Refuse here what the recording would refuse.
                 if (!options->out.empty())
                     if (const auto out = recordOutput(options->out, {}); !out) return out.error();
                 return showPlan(*wanted, *effort, options->chip, options->json);
@@ -273,7 +291,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             if (program.empty())
                 return Error{.code = ErrorCode::Usage,
                              .what = options->stray.empty()
-                                         ? "which program should be profiled?"
+                                         ? "no program to profile"
                                          : "put \"--\" before the program: roofscope record -- " +
                                                options->stray.front(),
                              .where = "record",
@@ -282,7 +300,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                 return Error{.code = ErrorCode::Usage,
                              .what = "\"" + options->stray.front() + "\" is not an option",
                              .where = "record",
-                             .advice = "options of the program go behind \"-- PROGRAM\""};
+                             .advice = "options of the program go after \"-- PROGRAM\""};
             const auto out = recordOutput(options->out, program.front());
             if (!out) return out.error();
             // A name without a "/" is looked up in PATH, not here.

@@ -52,8 +52,8 @@ fs::path withNumber(const fs::path& path, int number) {
            fmt::format("{}-{}{}", name.substr(0, stem), number, name.substr(stem));
 }
 
-/// Where a profile goes when its own place fails after all, which `elsewhere` then says: what took
-/// hours to measure is not thrown away because a folder is gone or a disk is full.
+/// Where a profile goes if its own place fails, which `elsewhere` then says: hours of measurement
+/// must not be lost because a folder is gone or a disk is full.
 Result<fs::path> writeSomewhere(const Profile& profile, const ProfileOutput& output,
                                 bool& elsewhere) {
     auto first = writeProfileTo(profile, output);

@@ -11,22 +11,22 @@ namespace roofscope::cli {
 /// Where a profile goes.
 struct ProfileOutput {
     std::filesystem::path path;
-    /// Chosen by us: when there is such a file at the time of writing, PROGRAM-2.roofscope.json and
-    /// so on is taken instead, and never by two who write at once.
+    /// A default name: if the file exists, PROGRAM-2.roofscope.json and so on is used instead. Two
+    /// processes never get the same name.
     bool numbered = false;
 };
 
 /// Where a recording goes when --out is not given: PROGRAM.roofscope.json in the current folder.
-/// Nothing is ever overwritten unasked.
+/// Never overwrites a file.
 [[nodiscard]] ProfileOutput defaultOutput(const std::string& program);
 
 /// Writes the profile; the value is where it stands.
 Result<std::filesystem::path> writeProfileTo(const Profile& profile, const ProfileOutput& output);
 
-/// Fails early when the profile could not be written, before minutes of recording are spent.
+/// Fails before the recording if the profile could not be written.
 Result<void> checkWritable(const std::filesystem::path& path);
 
-/// Records, writes the profile and says on stderr what was measured. The value is the exit code.
+/// Records, writes the profile and prints a summary to stderr. Returns the exit code.
 Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, bool quiet);
 
 }  // namespace roofscope::cli

@@ -59,7 +59,7 @@ std::string toJson(const RecordOptions& options, Effort effort, const RecordPlan
 void printTimingRuns(const RecordOptions& options) {
     const unsigned runs = timingRunsOf(options);
     fmt::print("timing runs         {}{}\n", runs,
-               runs > 0 ? ", and another where tracing may lengthen kernels" : "");
+               runs > 0 ? ", and one more where tracing may lengthen kernels" : "");
 }
 
 void printCounterRuns(const RecordPlan& plan) {
@@ -91,7 +91,7 @@ void printFollowUps(Effort effort) {
     if (effort == Effort::Quick) return;
     fmt::print("follow-up questions {}\n",
                effort == Effort::Deep ? "until nothing is open"
-                                      : "at most as long again as everything above, or 10 s");
+                                      : "for at most as long as everything above, or 10 s");
 }
 
 void printText(const RecordOptions& options, Effort effort, const RecordPlan& plan) {
@@ -114,8 +114,8 @@ void printText(const RecordOptions& options, Effort effort, const RecordPlan& pl
     printFollowUps(effort);
     fmt::print(
         "Costs were measured on an H200. The device memory that the program holds adds {:.1f} ms "
-        "per "
-        "GB and\npass to kernel replay, {:.0f} ms for what the GPU has no room to copy.\n",
+        "per GB and\n"
+        "pass to kernel replay, {:.0f} ms for what must be saved in the host's memory.\n",
         1e3 * costs.savingPerGB.value, 1e3 * costs.savingPerGBInHost.value);
 }
 
@@ -135,7 +135,7 @@ Result<RecordPlan> planFor(const RecordOptions& options, std::string chip) {
 
 Result<int> showPlan(const RecordOptions& options, Effort effort, const std::string& chip,
                      bool json) {
-    // What the recording would refuse is refused here.
+    // Refuse here what the recording would refuse.
     if (auto ok = checkRecordOptions(options); !ok) return ok.error();
     const auto plan = planFor(options, chip);
     if (!plan) return plan.error();

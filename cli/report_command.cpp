@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pwd.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,13 +11,13 @@
 #include "cli/language_option.h"
 #include "cli/number_check.h"
 #include "cli/output_file.h"
+#include "cli/redact_option.h"
 #include "cli/sample_profile.h"
 #include "cli/source_root.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
 #include "profile/codec.h"
 #include "profile/output_conflict.h"
-#include "profile/redact.h"
 #include "profile/usage_error.h"
 #include "reports/escape.h"
 #include "reports/nearest_kernels.h"
@@ -47,33 +42,17 @@ struct Options {
     bool forAgent = false;
 };
 
-/// Names of this user and this machine: what a profile that was recorded here may contain.
-std::vector<std::string> privateWords() {
-    std::vector<std::string> words;
-    const auto add = [&words](const char* word) {
-        // Everybody's names tell nothing about anybody.
-        if (word && *word && std::strcmp(word, "root") != 0 && std::strcmp(word, "localhost") != 0)
-            words.emplace_back(word);
-    };
-    for (const char* variable : {"USER", "LOGNAME", "HOSTNAME"}) add(std::getenv(variable));
-    if (const passwd* entry = getpwuid(getuid())) add(entry->pw_name);
-    std::array<char, 256> host{};
-    if (gethostname(host.data(), host.size() - 1) == 0) {
-        add(host.data());
-        if (char* dot = std::strchr(host.data(), '.')) *dot = '\0';
-        add(host.data());
-    }
-    return words;
-}
+/// What the options come to.
+struct Request {
+    const ReportFormatEntry* format = nullptr;
+    AnalyzeOptions analysis;
+    Language language = Language::En;
+    std::optional<RedactOptions> redaction;
+    std::shared_ptr<const Analysis> baseline;  ///< null without --baseline
+};
 
-Result<int> report(Options options) {
-    for (std::string& path : options.profiles) path = orSample(path);
-    if (options.forAgent) {
-        if (options.profiles.size() > 1)
-            return usageError("one packet tells of one profile", "--for-agent",
-                              "give one profile at a time");
-        return becomePython("show", {"program", options.profiles.front()});
-    }
+/// The chosen format, or the default for stdout.
+Result<const ReportFormatEntry*> formatOf(const Options& options) {
     const auto chosen = chooseFormat(reportFormats(), options.format, options.out, "a report");
     if (!chosen) return chosen.error();
     const ReportFormatEntry& entry = *chosen                 ? **chosen
@@ -82,112 +61,160 @@ Result<int> report(Options options) {
     if (options.profiles.size() > 1 && entry.several == Several::Refused)
         return usageError("this format shows one profile", "--format " + std::string(entry.name),
                           "give one profile at a time");
+    return &entry;
+}
+
+Result<std::shared_ptr<const Analysis>> readBaseline(const Options& options,
+                                                     const Request& request) {
+    if (options.baseline.empty()) return std::shared_ptr<const Analysis>();
+    if (!request.format->document)
+        return usageError("only markdown and text reports say what changed", "--baseline",
+                          "\"roofscope compare --format json\" writes it for programs");
+    Result<Profile> profile = readProfile(options.baseline);
+    if (!profile) return profile.error();
+    if (request.redaction) *profile = redact(*profile, *request.redaction);
+    return std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(std::move(*profile)), request.analysis));
+}
+
+/// Checks the options, and reads the baseline.
+Result<Request> understand(const Options& options) {
+    Request request;
+    const auto format = formatOf(options);
+    if (!format) return format.error();
+    request.format = *format;
     if (!options.theme.empty() && options.theme != "light" && options.theme != "dark")
         return usageError("unknown theme \"" + options.theme + "\"", "--theme",
                           "use light or dark");
-
     const auto convention = parseConvention(options.convention);
     if (!convention)
         return usageError("unknown convention \"" + options.convention + "\"", "--convention",
                           "use roofscope or ncu");
+    request.analysis = {.convention = *convention};
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
-    RedactOptions redaction;
-    if (!options.redact.empty()) {
-        const auto what = parseRedaction(options.redact);
-        if (!what)
-            return usageError("unknown value \"" + options.redact + "\"", "--redact",
-                              "use --redact or --redact=names");
-        redaction = {.what = *what, .words = privateWords()};
-    }
+    request.language = *language;
+    auto redaction = chooseRedaction(options.redact);
+    if (!redaction) return redaction.error();
+    request.redaction = std::move(*redaction);
 
     std::vector<fs::path> inputs(options.profiles.begin(), options.profiles.end());
     inputs.emplace_back(options.baseline);
     if (auto ok = checkOutputIsNoInput("--out", options.out, inputs); !ok) return ok.error();
+    auto baseline = readBaseline(options, request);
+    if (!baseline) return baseline.error();
+    request.baseline = std::move(*baseline);
+    return request;
+}
 
-    std::optional<Analysis> baseline;
-    if (!options.baseline.empty()) {
-        if (!entry.document)
-            return usageError("only markdown and text reports say what changed", "--baseline",
-                              "\"roofscope compare --format json\" writes it for programs");
-        Result<Profile> profile = readProfile(options.baseline);
-        if (!profile) return profile.error();
-        if (!options.redact.empty()) *profile = redact(*profile, redaction);
-        baseline = analyze(std::make_shared<const Profile>(std::move(*profile)),
-                           {.convention = *convention});
+/// Options of this report that the commands of its "Ask" have to repeat.
+std::string askOptions(const Options& options, const Request& request) {
+    std::string text;
+    const auto ask = [&](const std::string& option) { text += (text.empty() ? "" : " ") + option; };
+    if (request.analysis.convention == Convention::Ncu) ask("--convention ncu");
+    if (request.redaction)
+        ask(request.redaction->what == Redaction::Names ? "--redact=names" : "--redact");
+    else if (!options.sourceRoot.empty())
+        ask("--source-root " + shellArgument(options.sourceRoot));
+    if (request.language != Language::En) ask("--lang " + std::string(toString(request.language)));
+    return text;
+}
+
+/// The same analysis of the redacted profile, with a note that says so.
+Analysis redacted(const Analysis& analysis, const Request& request) {
+    Analysis result =
+        analyze(std::make_shared<const Profile>(redact(*analysis.profile, *request.redaction)),
+                request.analysis);
+    result.notes.emplace_back(
+        request.redaction->what == Redaction::Names
+            ? Words("redacted: paths, arguments, user and host names are left out, kernel "
+                    "names and NVTX ranges are hashes",
+                    "已脱敏：省略了路径、参数、用户名和主机名，内核名称和 NVTX 区间为哈希值")
+            : Words("redacted: paths, arguments, user and host names are left out",
+                    "已脱敏：省略了路径、参数、用户名和主机名"));
+    return result;
+}
+
+/// What one profile gives.
+struct OneReport {
+    std::string text;
+    bool matched = false;  ///< --kernel found something in it
+    std::string nearest;   ///< names like it where it did not
+};
+
+Result<OneReport> reportOn(const std::string& path, const Options& options,
+                           const Request& request) {
+    Result<Profile> profile = readProfile(path);
+    if (!profile) return profile.error();
+    if (!options.sourceRoot.empty())
+        if (const auto added = addSourceTexts(*profile, options.sourceRoot); !added)
+            return added.error();
+    Analysis analysis =
+        analyze(std::make_shared<const Profile>(std::move(*profile)), request.analysis);
+    // The filter is for the names that its author knows, so before they may become hashes.
+    Result<std::vector<std::size_t>> matching = matchingKernels(analysis, options.kernel);
+    if (!matching) return matching.error();
+    std::string shownPath = path, shownFilter = options.kernel;
+    if (request.redaction) {
+        shownPath = redactPath(path, *analysis.profile, *request.redaction);
+        if (!shownFilter.empty()) shownFilter = kRedacted;
+        analysis = redacted(analysis, request);
+        // A hash that stands in a report finds its kernel, too.
+        const auto again = matchingKernels(analysis, options.kernel);
+        if (again && matching->empty()) matching = *again;
     }
+    OneReport result{.matched = options.kernel.empty() || !matching->empty()};
+    if (!result.matched) result.nearest = nearestKernels(analysis, options.kernel);
 
+    ReportOptions reportOptions{.top = options.top,
+                                .kernelFilter = shownFilter,
+                                .budgetTokens = options.budget,
+                                .profilePath = shownPath,
+                                .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
+                                .width = terminalWidth(),
+                                .dark = options.theme == "dark",
+                                .kernels = std::move(*matching),
+                                .askOptions = askOptions(options, request),
+                                .language = request.language};
+    if (!reportOptions.top && request.format->document) reportOptions.top = kDefaultTop;
+    if (request.baseline)
+        reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
+            request.baseline, compareProfiles(*request.baseline, analysis,
+                                              matchKernels(*request.baseline, analysis))});
+    auto rendered = renderReport(analysis, request.format->format, reportOptions);
+    if (!rendered) return rendered.error();
+    result.text = std::move(*rendered);
+    return result;
+}
+
+/// Adds the report of a further profile.
+void append(std::string& text, const std::string& report, Several several) {
+    if (!text.empty() && several == Several::Table) {
+        text += report.substr(report.find('\n') + 1);  // one header, then all rows
+        return;
+    }
+    if (!text.empty() && several == Several::Paragraphs) text += "\n";
+    text += report;
+}
+
+Result<int> report(Options options) {
+    for (std::string& path : options.profiles) path = orSample(path);
+    if (options.forAgent) {
+        if (options.profiles.size() > 1)
+            return usageError("a packet is about one profile", "--for-agent",
+                              "give one profile at a time");
+        return becomePython("show", {"program", options.profiles.front()});
+    }
+    const auto request = understand(options);
+    if (!request) return request.error();
     std::string text, nearest;
-    bool matched = options.kernel.empty();
-    const bool toStdout = options.out.empty() || options.out == "-";
+    bool matched = false;
     for (const std::string& path : options.profiles) {
-        Result<Profile> profile = readProfile(path);
-        if (!profile) return profile.error();
-        if (!options.sourceRoot.empty())
-            if (const auto added = addSourceTexts(*profile, options.sourceRoot); !added)
-                return added.error();
-        const AnalyzeOptions analyzeOptions{.convention = *convention};
-        Analysis analysis =
-            analyze(std::make_shared<const Profile>(std::move(*profile)), analyzeOptions);
-        // The filter is for the names that its author knows, so before they may become hashes.
-        Result<std::vector<std::size_t>> matching = matchingKernels(analysis, options.kernel);
-        if (!matching) return matching.error();
-        std::string shownPath = path, shownFilter = options.kernel;
-        if (!options.redact.empty()) {
-            shownPath = redactPath(path, *analysis.profile, redaction);
-            if (!shownFilter.empty()) shownFilter = kRedacted;
-            analysis =
-                analyze(std::make_shared<const Profile>(redact(*analysis.profile, redaction)),
-                        analyzeOptions);
-            analysis.notes.emplace_back(
-                redaction.what == Redaction::Names
-                    ? Words(
-                          "redacted: paths, arguments, user and host names are left out, kernel "
-                          "names and NVTX ranges are hashes",
-                          "已脱敏：省略了路径、参数、用户名和主机名，内核名称和 NVTX 区间为哈希值")
-                    : Words("redacted: paths, arguments, user and host names are left out",
-                            "已脱敏：省略了路径、参数、用户名和主机名"));
-            // A hash that stands in a report finds its kernel, too.
-            const auto again = matchingKernels(analysis, options.kernel);
-            if (again && matching->empty()) matching = *again;
-        }
-        matched = matched || !matching->empty();
-        if (!matched) nearest = nearestKernels(analysis, options.kernel);
-        ReportOptions reportOptions{.top = options.top,
-                                    .kernelFilter = shownFilter,
-                                    .budgetTokens = options.budget,
-                                    .profilePath = shownPath,
-                                    .colour = toStdout && wantsColour(STDOUT_FILENO),
-                                    .width = terminalWidth(),
-                                    .dark = options.theme == "dark",
-                                    .kernels = std::move(*matching),
-                                    .language = *language};
-        const auto ask = [&](std::string_view option) {
-            reportOptions.askOptions += (reportOptions.askOptions.empty() ? "" : " ");
-            reportOptions.askOptions += option;
-        };
-        if (*convention == Convention::Ncu) ask("--convention ncu");
-        if (!options.redact.empty())
-            ask(redaction.what == Redaction::Names ? "--redact=names" : "--redact");
-        else if (!options.sourceRoot.empty())
-            ask("--source-root " + shellArgument(options.sourceRoot));
-        if (*language != Language::En)
-            reportOptions.askOptions +=
-                (reportOptions.askOptions.empty() ? "--lang " : " --lang ") +
-                std::string(toString(*language));
-        if (!reportOptions.top && entry.document) reportOptions.top = kDefaultTop;
-        if (baseline)
-            reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
-                std::make_shared<const Analysis>(*baseline),
-                compareProfiles(*baseline, analysis, matchKernels(*baseline, analysis))});
-        const auto rendered = renderReport(analysis, entry.format, reportOptions);
-        if (!rendered) return rendered.error();
-        if (!text.empty() && entry.several == Several::Table) {
-            text += rendered->substr(rendered->find('\n') + 1);  // one header, then all rows
-            continue;
-        }
-        if (!text.empty() && entry.several == Several::Paragraphs) text += "\n";
-        text += *rendered;
+        const auto one = reportOn(path, options, *request);
+        if (!one) return one.error();
+        matched = matched || one->matched;
+        if (!matched) nearest = one->nearest;
+        append(text, one->text, request->format->several);
     }
     // A filter that matches nothing anywhere is a typing error more often than an answer.
     if (!matched)
@@ -217,18 +244,18 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->type_name("PATH");
     command
         ->add_option("--kernel,-k", options->kernel,
-                     "Only the kernel of this id, or kernels whose name or NVTX range matches this "
-                     "regular expression")
+                     "Only the kernel with this id, or kernels whose name or NVTX range matches "
+                     "this regular expression")
         ->type_name("ID|REGEX");
     command
-        ->add_option(
-            "--top,-n", options->top,
-            "At most so many kernels, by GPU time (default: 10 in markdown and text, else all)")
+        ->add_option("--top,-n", options->top,
+                     "At most N kernels, those with the most GPU time (default: 10 in markdown and "
+                     "text, else all)")
         ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("N");
     command
         ->add_option("--budget", options->budget,
-                     "Leave out what matters least until the report has at most so many tokens "
+                     "Leave out the least important parts until the report has at most N tokens "
                      "(markdown and text)")
         ->check(wholeNumber(1, kMostOfAnything))
         ->type_name("TOKENS");
@@ -238,8 +265,9 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->check(fileName())
         ->type_name("PROFILE");
     command
-        ->add_option("--theme", options->theme,
-                     "Colours of the plot: light (default) or dark; a page follows the system")
+        ->add_option(
+            "--theme", options->theme,
+            "Colours of the plot: light (default) or dark; an HTML page follows the system")
         ->type_name("THEME");
     command
         ->add_option("--source-root", options->sourceRoot,
@@ -247,11 +275,7 @@ void addReportCommand(CLI::App& app, Action& run) {
                      "their text (see record --source)")
         ->check(fileName())
         ->type_name("DIR");
-    command
-        ->add_flag("--redact{private}", options->redact,
-                   "Leave out paths, arguments, user and host names; with --redact=names kernel "
-                   "names and NVTX ranges become hashes")
-        ->type_name("");
+    addRedactOption(*command, options->redact);
     command
         ->add_option("--convention", options->convention,
                      "How L2 and L1 bytes are counted: roofscope (default) or ncu, as Nsight "

@@ -78,7 +78,7 @@ Result<int> listRules(bool json, const std::string& lang) {
                      categoryWords(rule->category, *language), countersOf(*rule), text.title,
                      text.firesWhen);
     }
-    return shown(lines + say(*language, "\"roofscope rules show ID\" tells more.\n",
+    return shown(lines + say(*language, "\"roofscope rules show ID\" shows one rule.\n",
                              "\"roofscope rules show ID\" 显示更多内容。\n"));
 }
 
@@ -161,7 +161,7 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
 }  // namespace
 
 void addRulesCommand(CLI::App& app, Action& run) {
-    auto* rules = app.add_subcommand("rules", "Shows the diagnosis rules of this build");
+    auto* rules = app.add_subcommand("rules", "Show the diagnosis rules of this build");
     rules->require_subcommand(1);
     rules->footer(
         "Examples:\n"
@@ -170,14 +170,14 @@ void addRulesCommand(CLI::App& app, Action& run) {
 
     const auto lang = std::make_shared<std::string>();
     const auto listJson = std::make_shared<bool>(false);
-    auto* list = rules->add_subcommand("list", "Lists all rules and when they fire");
+    auto* list = rules->add_subcommand("list", "List all rules and when they fire");
     list->add_flag("--json", *listJson, "As JSON");
     addLanguageOption(*list, *lang);
     list->callback([&run, listJson, lang] { run = [=] { return listRules(*listJson, *lang); }; });
 
     const auto id = std::make_shared<std::string>();
     const auto showJson = std::make_shared<bool>(false);
-    auto* show = rules->add_subcommand("show", "Shows one rule with its edit");
+    auto* show = rules->add_subcommand("show", "Show one rule with its edit");
     show->add_option("ID", *id, "Rule id, as in reports: shared-bank-conflict")->required();
     show->add_flag("--json", *showJson, "As JSON");
     addLanguageOption(*show, *lang);

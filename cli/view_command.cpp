@@ -51,7 +51,7 @@ Result<int> run(const std::vector<std::string>& profiles) {
     const std::optional<fs::path> gui = findGui();
     if (!gui)
         return Error{.code = ErrorCode::Unavailable,
-                     .what = "roofscope-gui was not found beside this program nor in PATH",
+                     .what = "roofscope-gui was not found, neither beside this program nor in PATH",
                      .advice =
                          "install Qt 6.4 or later and build again, or read the profile with "
                          "`roofscope report`"};
@@ -72,7 +72,7 @@ Result<int> run(const std::vector<std::string>& profiles) {
 }  // namespace
 
 void addViewCommand(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("view", "Opens profiles in the desktop program");
+    CLI::App* command = app.add_subcommand("view", "Open profiles in the desktop program");
     auto profiles = std::make_shared<std::vector<std::string>>();
     command->add_option("PROFILE", *profiles, "Profiles to open")->check(fileName());
     command->footer(

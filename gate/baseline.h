@@ -17,12 +17,12 @@ namespace roofscope {
 class PrivateParts;
 }
 
-/// What a gate remembers of a profile: a text file, small, sorted and stable, so that its diff in a
-/// pull request shows what changed. It holds no paths, no host and no user names.
+/// The baseline of a gate: a small, sorted and stable text file, so that its diff in a pull request
+/// shows what changed. It contains no paths, host or user names.
 namespace roofscope::gate {
 
-/// A value of a kernel per launch, in the base of its unit, with the band of its repeats. What has
-/// no noise (registers) has no repeats, and agrees.
+/// A value of a kernel per launch, in the base of its unit, with the range of its repeats. Values
+/// without noise (registers) have no repeats.
 struct Fact {
     double value = 0;
     Band band;
@@ -60,8 +60,8 @@ struct Baseline {
 /// always gives the same text.
 [[nodiscard]] std::string baselineName(std::string_view name, const PrivateParts& privateParts);
 
-/// What a gate remembers of this profile. `order`, when given, receives for each kernel of the
-/// result its index in Analysis::kernels.
+/// The baseline of this profile. `order`, when given, receives for each kernel of the result its
+/// index in Analysis::kernels.
 [[nodiscard]] Baseline makeBaseline(const Analysis& analysis,
                                     std::vector<std::size_t>* order = nullptr);
 /// The file's text.

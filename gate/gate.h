@@ -64,8 +64,8 @@ struct Judgement {
     [[nodiscard]] int exitCode() const;
 };
 
-/// Judges the candidate. `allowMissing` are names and globs of kernels (or of rules' entries) about
-/// which nothing need be comparable.
+/// Judges the candidate. `allowMissing` are names and globs of kernels (or of rules' entries) that
+/// may be missing or not comparable.
 [[nodiscard]] Judgement judge(const Baseline& baseline, const Analysis& candidate,
                               const Rules& rules,
                               const std::vector<std::string>& allowMissing = {});

@@ -35,7 +35,7 @@ struct JsonMember {
     JsonValue value;
 };
 
-/// Limits that no honest file of this kind comes near.
+/// Limits far above any real file of this kind.
 struct JsonLimits {
     std::size_t maxBytes = 1 << 20;
     std::size_t maxDepth = 8;

@@ -14,7 +14,7 @@
 /// What a gate asks of kernels, from a JSON file that people write (docs/ci.md has the schema).
 namespace roofscope::gate {
 
-/// What one entry of the file says; what it does not say stays as it was.
+/// The settings of one entry; what it does not set stays as before.
 struct Demands {
     std::map<std::string, double> growth;   ///< key → largest growth that passes, a share
     std::map<std::string, double> limits;   ///< key → largest value that passes

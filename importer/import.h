@@ -11,7 +11,7 @@
 /// Profiles from what other tools measured. No CUDA, no I/O: text in, profile out.
 namespace roofscope {
 
-/// What an importer takes at most. Exports come from anywhere: none may cost all of the memory.
+/// Limits of an importer: exports are not trusted and must not exhaust the memory.
 struct ImportLimits {
     std::size_t maxBytes = std::size_t{1} << 30;
     std::size_t maxColumns = 65'536;
@@ -22,7 +22,7 @@ struct ImportLimits {
 
 struct ImportOptions {
     std::string toolVersion;  ///< of roofscope, for Capture::toolVersion
-    /// "2025.3.1" when somebody knows it: the export does not say.
+    /// "2025.3.1" if known; the export does not contain it.
     std::string sourceVersion;
     ImportLimits limits;
 };

@@ -317,8 +317,8 @@ private:
                  "export with --print-units base");
         if (doubled > 0)
             note("column-repeated",
-                 fmt::format("{} column{} under a name that stood before: {}; the first counts",
-                             doubled, doubled == 1 ? " stands" : "s stand", firstDoubled),
+                 fmt::format("{} column{} with a repeated name: {}; the first counts", doubled,
+                             doubled == 1 ? " stands" : "s stand", firstDoubled),
                  {});
     }
 
@@ -371,7 +371,7 @@ Result<Profile> importNcuCsv(std::string_view text, std::string_view name,
     Profile profile = builder.finish(reader.headers());
     if (profile.launches.empty())
         return Error{.code = ErrorCode::BadData,
-                     .what = "the export has a header and no launches",
+                     .what = "the export has a header but no launches",
                      .where = std::string(name),
                      .advice = "profile a program that launches kernels"};
     return profile;

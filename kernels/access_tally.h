@@ -25,7 +25,7 @@ struct AccessCounts {
     }
 };
 
-/// Where a thread that takes no part in an instruction "reads".
+/// The address of a thread that takes no part in an instruction.
 inline constexpr std::int64_t kInactive = -1;
 
 /// Replays the addresses of one block's memory instructions on the host, warp by warp, and counts

@@ -10,7 +10,7 @@
 
 namespace roofscope::kernels {
 
-/// The largest L2 of the GPUs for which the stated DRAM tolerances hold (H100 and H200: 50 MB).
+/// The largest L2 of the GPUs for which the DRAM tolerances hold (H100 and H200: 50 MB).
 inline constexpr double kL2Bytes = 50.0 * 1024 * 1024;
 
 /// Adds DRAM traffic to known answers, for a kernel that streams `readBytes` and `writtenBytes`

@@ -79,7 +79,7 @@ Result<Gpu> currentGpu() {
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaGetDeviceProperties(&properties, device) != cudaSuccess)
         return Error{.code = ErrorCode::Unavailable,
-                     .what = std::string("the GPU does not answer: ") +
+                     .what = std::string("the GPU does not respond: ") +
                              cudaGetErrorString(cudaGetLastError())};
     return Gpu{.name = properties.name,
                .computeCapability = 10 * properties.major + properties.minor};

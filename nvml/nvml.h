@@ -10,18 +10,18 @@
 #include "profile/result.h"
 #include "profile/units.h"
 
-/// The driver's management library, as far as roofscope asks it. It is loaded when it is there and
-/// never told to change anything.
+/// NVML, the driver's management library, as far as roofscope uses it. Loaded if it is installed;
+/// only read, never used to change settings.
 namespace roofscope::nvml {
 
-/// What a GPU says of itself at one moment; absent where it does not.
+/// One sample of a GPU; a value is absent if NVML does not report it.
 struct Sample {
     std::optional<Hertz> smClock, memoryClock;
     /// Why clocks are not higher: NVML's bit mask of clocks-event (throttle) reasons.
     std::optional<unsigned long long> reasons;
     std::optional<double> temperatureC, powerW;
 
-    /// Whether the GPU rests, with its clocks down because nothing runs; unknown without reasons.
+    /// Whether the GPU is idle, its clocks lowered because nothing runs; unknown without reasons.
     [[nodiscard]] std::optional<bool> idle() const;
 };
 
@@ -30,8 +30,8 @@ struct Memory {
     std::uint64_t total = 0, used = 0;
 };
 
-/// What in the mask holds clocks back: "power cap", "thermal slowdown". Reasons that hold nothing
-/// back (idle, clocks set by the user) are left out.
+/// Throttle reasons in the mask: "power cap", "thermal slowdown". An idle GPU and clocks set by the
+/// user are no throttling and left out.
 [[nodiscard]] std::vector<std::string> throttledBy(unsigned long long reasons);
 
 /// NVML, started. Safe to use from one thread at a time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/grouping.h"
-#include "analyzer/source/source_analysis.h"
 #include "analyzer/rule.h"
+#include "analyzer/source/source_analysis.h"
 #include "profile/clean_text.h"
 #include "reports/edit_text.h"
 #include "reports/formats.h"

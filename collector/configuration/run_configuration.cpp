@@ -109,7 +109,7 @@ Result<void> writeRunConfiguration(const RunConfiguration& configuration,
         return Error{.code = ErrorCode::Io,
                      .what = "cannot be written",
                      .where = path.string(),
-                     .advice = "set TMPDIR to a folder with room"};
+                     .advice = "set TMPDIR to a folder with free space"};
     return {};
 }
 
@@ -122,7 +122,7 @@ Result<RunConfiguration> readRunConfiguration(const std::filesystem::path& folde
         return Json::parse(file).get<RunConfiguration>();
     } catch (const std::exception& error) {
         return Error{.code = ErrorCode::Internal,
-                     .what = fmt::format("is not what was written: {}", error.what()),
+                     .what = fmt::format("is damaged: {}", error.what()),
                      .where = path.string()};
     }
 }

@@ -78,7 +78,7 @@ std::vector<std::string> toolkitFolders() {
     return folders;
 }
 
-/// CUPTI asks for these by name only: what is already loaded needs no LD_LIBRARY_PATH.
+/// CUPTI opens these by name only; loading them first makes LD_LIBRARY_PATH unnecessary.
 void loadHelpersBeside(const std::string& cupti) {
     const fs::path folder = fs::path(cupti).parent_path();
     if (folder.empty()) return;
@@ -87,8 +87,8 @@ void loadHelpersBeside(const std::string& cupti) {
             (void)dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
-/// Whether it has every function that the collector calls: an old one is passed over where a newer
-/// one follows in the list.
+/// Whether it has every function that the collector calls: an old libcupti is skipped if there is a
+/// newer one.
 bool isComplete(void* handle) {
 #define ROOFSCOPE_CUPTI_HAS(name) &&dlsym(handle, "cupti" #name)
     return handle ROOFSCOPE_CUPTI_FUNCTIONS(ROOFSCOPE_CUPTI_HAS);

@@ -12,7 +12,7 @@ namespace {
 
 /// About 5000 kernels. CUPTI keeps few of them at a time.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-/// A program that ends by _exit or a signal loses at most what ran within this.
+/// A program that ends by _exit or a signal loses at most this much.
 constexpr std::uint32_t kFlushPeriodMs = 100;
 
 const CuptiApi* g_cupti = nullptr;

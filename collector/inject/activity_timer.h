@@ -7,23 +7,22 @@
 
 namespace roofscope::inject {
 
-/// Times kernels, copies and memsets with CUPTI's activity records: when each began and ended,
-/// undisturbed by counters. One per process, because CUPTI's
-/// buffer callbacks carry no pointer of ours.
+/// Times kernels, copies and memsets with CUPTI's activity records. One per process, because
+/// CUPTI's buffer callbacks have no user pointer.
 ///
 /// Records go to the spool as CUPTI hands them over: at least every kFlushPeriodMs, and at the end.
 namespace activity_timer {
 
 struct What {
-    /// Kernels run one after the other and not instrumented. Otherwise several at a time where the
-    /// program runs them so, by instructions that CUPTI adds to them.
+    /// Kernels run one by one, without instrumentation. Otherwise concurrent kernels stay
+    /// concurrent, and CUPTI adds instructions to time them.
     bool serial = false;
     bool transfers = false;  ///< copies and memsets, too
 };
 
 /// Starts timing. `spool` must live until the process ends.
 [[nodiscard]] Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what);
-/// Writes what CUPTI still holds of kernels that have ended; with `force` of all.
+/// Writes CUPTI's records of kernels that have ended; with `force` all records.
 void flush(bool force);
 /// How many records CUPTI could not keep.
 [[nodiscard]] std::size_t dropped();

@@ -12,13 +12,13 @@ Result<void> CacheFlush::allocate() {
             .code = ErrorCode::Unavailable, .what = std::move(what), .advice = std::move(advice)};
     };
     if (!m_driver.cuMemAlloc || !m_driver.cuMemsetD32Async)
-        return refuse("the driver lacks a function for it");
+        return refuse("the driver lacks a function that this needs");
     if (m_l2Bytes.value_or(0) == 0) return refuse("the size of the L2 is not known");
     const std::size_t words = kTimesL2 * *m_l2Bytes / sizeof(std::uint32_t);
     if (const CUresult result = m_driver.cuMemAlloc(&m_buffer, words * sizeof(std::uint32_t));
         result != CUDA_SUCCESS)
         return refuse(
-            fmt::format("{} MB of device memory could not be had: {}",
+            fmt::format("{} MB of device memory could not be allocated: {}",
                         words * sizeof(std::uint32_t) / 1'000'000, m_driver.describe(result)),
             "leave that much memory free, or record without --cache-control flush");
     m_words = words;

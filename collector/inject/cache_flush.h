@@ -15,16 +15,16 @@ namespace roofscope::inject {
 inline constexpr bool kFlushMakesRange = false;
 
 /// Empties the L2 of what the program has in it: writes a buffer twice its size on the stream of
-/// the launch, just before it. The buffer is made at the first flush and lives as long as its
-/// context. Up to one L2 of its lines is still to be written back then, while the launch runs.
+/// the launch, just before it. The buffer is allocated at the first flush and lives as long as its
+/// context. Up to one L2 of its lines may still be written back while the launch runs.
 class CacheFlush {
 public:
-    /// Of the context that is current whenever before() is called.
+    /// For the context that is current when before() is called.
     CacheFlush(const DriverApi& driver, std::optional<std::uint64_t> l2Bytes)
         : m_driver(driver), m_l2Bytes(l2Bytes) {}
 
-    /// Queues a flush on `stream`, which must not be capturing. After an error it is not tried
-    /// again: the same error comes back.
+    /// Queues a flush on `stream`, which must not be capturing. After an error it returns the same
+    /// error again.
     Result<void> before(CUstream stream);
 
 private:

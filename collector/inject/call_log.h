@@ -13,11 +13,11 @@
 
 namespace roofscope::inject {
 
-/// Writes down what the CPU does in a timing run: calls of the driver, and when NVTX ranges begin
-/// and end, on the clock of CUPTI's activity records. Thread-safe; waits for no other thread but
-/// for the spool.
+/// Records what the CPU does in a timing run: driver calls, and when NVTX ranges begin and end, on
+/// the clock of CUPTI's activity records. Thread-safe; the only lock that it waits for is the
+/// spool's.
 ///
-/// A call that is made within another one (a copy within a module load) is part of that one.
+/// A call inside another one (a copy within a module load) is part of that one.
 class CallLog {
 public:
     CallLog(const CuptiApi& cupti, SpoolWriter& spool, TimelineDetail detail)
@@ -26,7 +26,7 @@ public:
     /// Whether calls of this function are written down.
     [[nodiscard]] bool follows(const FollowedCall& call) const;
     [[nodiscard]] bool followsRanges() const { return m_detail == TimelineDetail::Full; }
-    /// From now on; before, nothing is written down.
+    /// Begins recording.
     void start() { m_started = true; }
 
     /// The calling thread enters a call: before and after what our callback does there. That is not
@@ -47,7 +47,7 @@ public:
 private:
     [[nodiscard]] std::uint64_t now() const;
     std::uint32_t thread();
-    /// Tells the name of a function before its first call.
+    /// Writes the name of a function before its first call.
     void tellName(const FollowedCall& call, CallKind kind);
 
     const CuptiApi& m_cupti;

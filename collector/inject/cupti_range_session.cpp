@@ -5,7 +5,7 @@ namespace roofscope::inject {
 namespace {
 
 /// An image takes about 6 kB per range and counter. Ranges come milliseconds apart: few at a time
-/// are enough, and what the program must spare us stays small.
+/// are enough, and the program has to spare little memory.
 constexpr std::size_t kImageBytes = std::size_t{32} << 20;
 constexpr std::size_t kLeastCapacity = 8, kMostCapacity = 128;
 

@@ -8,9 +8,9 @@
 
 namespace roofscope::inject {
 
-/// CUPTI's range profiler with user ranges: one pass, one nesting level. More ranges than the
-/// session was configured for, and a second nesting level, end the process (CUPTI 13.0), so neither
-/// is ever asked for.
+/// CUPTI's range profiler with user ranges: one pass, one nesting level. CUPTI 13.0 ends the
+/// process for more ranges than configured and for a second nesting level, so this class never lets
+/// either happen.
 class CuptiRangeSession final : public RangeSession {
 public:
     /// Prepares the counters of `configuration` for `context`, which must be current.

@@ -8,7 +8,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// Which part of the configuration forbids profiling, in words.
+/// Which part of the GPU's configuration forbids profiling, as text.
 std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
     const auto bad = [](CUpti_Profiler_Support_Level level) {
         return level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
@@ -22,14 +22,14 @@ std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
     return "the device or its configuration is not supported";
 }
 
-/// What of a plan is less than what was asked for.
+/// Reports everything that the plan lacks of the request.
 void reportShortcomings(const CounterPlan& plan, const ReportIssue& report) {
     if (!plan.table.verified)
         report({.severity = Severity::Info,
                 .source = "planner",
                 .code = "chip-unverified",
-                .message = fmt::format("chip {} has no table of its own; that of its family {} is "
-                                       "used and was not verified for it",
+                .message = fmt::format("chip {} has no table of its own: that of its family, {}, "
+                                       "is used and was not verified for this chip",
                                        plan.chip, plan.table.family),
                 .advice = "a newer roofscope may know this chip"});
     for (const auto& dropped : plan.dropped)
@@ -67,7 +67,7 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
     if (const auto r = cupti.ProfilerDeviceSupported(&supported);
         r == CUPTI_SUCCESS && supported.isSupported == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)
         return Error{.code = ErrorCode::Unavailable,
-                     .what = "counters cannot be read here: " + unsupportedReason(supported),
+                     .what = "counters cannot be read: " + unsupportedReason(supported),
                      .advice = "timing and launch shapes are still recorded"};
 
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, available);

@@ -11,7 +11,7 @@
 
 namespace roofscope::inject {
 
-/// What a CUPTI call's failure is to a user: code, words and advice.
+/// A failed CUPTI call as an Error: code, message and advice.
 [[nodiscard]] Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call);
 
 /// The counters that a device can read, planned.
@@ -21,7 +21,7 @@ struct PlannedCounters {
     std::vector<std::uint8_t> availability;  ///< must outlive host objects that are made with it
 };
 
-/// Where a session reports what it does without.
+/// Called with an issue for everything that a session cannot collect.
 using ReportIssue = std::function<void(Issue)>;
 
 /// Plans the counters of `configuration` for the device of `context`, which must be current.

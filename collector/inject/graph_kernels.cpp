@@ -12,7 +12,7 @@ namespace {
 using Nodes = std::vector<CUgraphNode>;
 using Dependencies = std::unordered_map<CUgraphNode, Nodes>;
 
-/// Graphs in graphs; deeper ones are left unread, lest a driver's mistake fills the stack.
+/// Limit for graphs inside graphs, so that a driver's bug cannot overflow the stack.
 constexpr int kDeepest = 32;
 
 /// The nodes of a graph and of its child graphs, as if they were one graph.
@@ -151,7 +151,7 @@ std::vector<LaunchRequest> GraphKernels::launched() const {
 }
 
 void GraphKernels::update(GraphKernels updated) {
-    // What becomes of nodes that are switched off is not documented.
+    // Undocumented: what happens to nodes that are switched off.
     if (!std::ranges::all_of(m_kernels, &Node::enabled)) updated.m_complete = false;
     if (updated.m_kernels.size() == m_kernels.size())
         for (std::size_t i = 0; i < m_kernels.size(); ++i)

@@ -6,8 +6,8 @@
 namespace roofscope::inject {
 namespace {
 
-/// Without an end a group gives way when it is so many launches ahead of another: fewer would mean
-/// more time for switches than for launches.
+/// Without a limit a group changes when it is so many launches ahead of another: fewer would spend
+/// more time on changes than on launches.
 constexpr std::uint32_t kWellAhead = 16;
 
 }  // namespace

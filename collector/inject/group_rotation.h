@@ -9,9 +9,9 @@
 
 namespace roofscope::inject {
 
-/// Which group of counters is to run when groups take turns, so that every kind of launch meets
-/// every group. Goes by what each kind has met so far and not by turns of fixed length, which a
-/// loop of the program could keep step with. Knows nothing of time; callers decide what a switch
+/// Chooses the next group of counters where groups take turns, so that every kind of launch is
+/// measured with every group. It goes by what each kind still lacks, not by turns of fixed length,
+/// which could fall into step with a loop of the program. Callers decide how much time switching
 /// may cost.
 class GroupRotation {
 public:

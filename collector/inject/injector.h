@@ -35,27 +35,28 @@
 
 namespace roofscope::inject {
 
-/// The guest in the profiled process: receives CUPTI's callbacks, keeps one launch tracker per CUDA
-/// context, and writes the spool. Created once, never destroyed before the process ends.
+/// What the injected library does in the profiled process: receives CUPTI's callbacks, keeps one
+/// launch tracker per CUDA context, and writes the spool. Created once, and alive until the process
+/// ends.
 ///
 /// Nothing here throws across a callback, ends the host, or writes to its output. A timing run
-/// leaves launches as they are. While counters are read they are serialised (CUPTI serialises
-/// kernels anyway): from a launch's entry to
-/// its exit the launching thread has its turn (`m_turns`), so that the order of ranges is the order
-/// of launches. A thread that waits for it in vain goes on without, and an issue says so.
+/// leaves launches as they are. While counters are read, launches are serialised (CUPTI serialises
+/// kernels anyway): from entry to exit of a launch call the thread holds its turn (`m_turns`), so
+/// that the order of ranges is the order of launches. A thread that waits too long launches without
+/// a turn, and an issue says so.
 class Injector {
 public:
-    /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on.
-    /// Nothing at all is done without a run configuration and a spool to write to: a process that
-    /// outlives its run or starts after it, or one without the run's environment or its rights,
-    /// would pay for what nobody can read. `openCounters` is another than CUPTI's in tests.
+    /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on. Does
+    /// nothing without a run configuration and a writable spool: a process that outlives its run,
+    /// starts after it, or lacks its environment or permissions would pay for data that nobody
+    /// reads. Tests pass their own `openCounters`.
     using OpenCounters = std::function<Result<std::unique_ptr<CounterSession>>(
         const CuptiApi&, CUcontext, CUdevice, const RunConfiguration&, const Device&,
         const ReportIssue&)>;
     static void attach(OpenCounters openCounters = CuptiSession::open);
     /// Whether the environment names a folder with a run configuration that can be read.
     [[nodiscard]] static bool configured();
-    /// The injector of this process; nullptr before attach(), where nothing is to be done, and in
+    /// The injector of this process; nullptr before attach(), without a run configuration, and in
     /// forked children.
     static Injector* instance();
 
@@ -64,7 +65,7 @@ public:
     void onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data);
     /// Hands over everything and writes the end line; later callbacks are ignored.
     void finish();
-    /// XLA was told to use no CUDA graphs: an issue says so.
+    /// Reports that XLA was configured to use no CUDA graphs.
     void commandBuffersOff();
     [[nodiscard]] bool done() const { return m_done; }
 
@@ -79,9 +80,19 @@ private:
         std::optional<CacheFlush> flush;         ///< only when the run configuration says so
     };
 
+    /// How long a callback waits for m_state.
+    static constexpr std::chrono::seconds kStateWait{2};
+
     Injector(const std::string& folder, RunConfiguration configuration, OpenCounters openCounters);
     [[nodiscard]] bool canWrite() const { return m_spool.created(); }
     bool subscribe();
+    /// Writes an issue because of which nothing is recorded in this process. Always false.
+    bool refuse(const char* code, std::string message, std::string advice = {});
+    /// The spool's first line: the process, its rank, driver and CUPTI.
+    void noteProcess();
+    /// Creates the parts that the mode of this run needs.
+    void createParts();
+    void enableCallbacks();
     [[nodiscard]] bool counting() const {
         return m_configuration.mode == RunConfiguration::Mode::Counters;
     }
@@ -101,7 +112,7 @@ private:
         bool complete = true;  ///< nothing else runs
     };
     void launchEntered(const CUpti_CallbackData& data, const Launched& launched);
-    /// What becomes of its kernels together.
+    /// What is decided for its kernels.
     struct Chosen {
         bool anyCounted = false, anyRecorded = false;
         bool anyPeer = false;                    ///< one waits for other processes
@@ -114,33 +125,34 @@ private:
                          const NvtxStack& stack, Chosen& chosen);
     void noteLaunches(const CUpti_CallbackData& data, const Launched& launched,
                       const Context& context, const NvtxStack& stack, bool afterSync);
-    /// Whether launches there and now are, whatever their kernel. Says that autotuning is not.
+    /// Whether launches of this context inside these ranges are to be recorded, whatever their
+    /// kernel. Reports once that autotuning is not.
     [[nodiscard]] bool ofInterest(const Context& context, const NvtxStack& stack);
-    /// Launches there and now try out configurations, and nobody wants to see that.
+    /// Whether launches inside these ranges are autotuning that is not recorded.
     [[nodiscard]] bool leftOutAsAutotuning(const NvtxStack& stack) const;
     void launchLeft(const CUpti_CallbackData& data);
-    /// Notes how long the launch call took that the calling thread comes back from.
+    /// Notes how long the launch call took from which the calling thread returns.
     void launchTimed();
-    /// What is known of a context; nullptr where its GPU cannot be told.
+    /// What is known of a context; nullptr if the driver does not name its GPU.
     Context* context(CUcontext handle);
-    /// Makes counters ready, in a run for them, unless that was tried before. Not before they are
-    /// needed: a session that is open costs every launch of the program, counted or not.
+    /// Opens the counter session of a run with counters, unless that was tried before. Only when it
+    /// is needed: an open session costs time at every launch, counted or not.
     void openCounters(CUcontext handle, Context& context);
-    /// Says that counters of a graph's kernels are lost.
+    /// Reports that counters of a graph's kernels are lost.
     void graphOrderUnknown();
-    /// Says that kernels of a graph are not even known.
+    /// Reports that a graph has kernels which are not known.
     void graphKernelsUnknown();
-    /// Empties the L2 before a launch that is of interest, if the run configuration says so.
+    /// Empties the L2 before a recorded launch, if the run configuration says so.
     void flushCaches(Context& context, CUstream stream, bool possible);
     std::uint32_t deviceId(CUdevice device);
     std::optional<std::uint32_t> rangeId(const std::string& path);
     [[nodiscard]] bool capturing(CUstream stream) const;
     void idle(CUcontext handle);
-    /// Our own state, unless another thread has it for too long. What could not be noted until now
-    /// is seen to first.
+    /// Locks m_state, unless another thread holds it for too long, and first handles the events
+    /// that were missed meanwhile.
     [[nodiscard]] std::unique_lock<std::timed_mutex> lockState();
     void catchUp();
-    /// Lets go of a context that is gone, without asking CUPTI for anything of it.
+    /// Forgets a context that was destroyed, without calling CUPTI for it.
     void abandon(CUcontext handle);
     /// An NVTX range begins on this thread, and one with these marks ends.
     void pushRange(std::uintptr_t domain, std::string name);
@@ -150,28 +162,28 @@ private:
     void endSpan(std::uint64_t span);
     std::unique_ptr<RangeSession> openRangeSession(CUcontext handle);
     void countersRefused(const Error& error);
-    /// Has CUPTI time kernels from now on, in a timing run. Not before they may be of interest:
-    /// what is traced costs its launch a microsecond.
+    /// In a timing run: lets CUPTI time kernels from now on. Only when launches may be recorded:
+    /// tracing costs a microsecond per launch.
     void startTracing();
-    /// Does what a call of the driver asks of us, before and after it.
+    /// Handles the entry and the exit of a driver call.
     void driverCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
     void launchCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
     void graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data);
     void otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
-    /// Tells the spool of a context that only copies may ever use.
+    /// Writes a context to the spool that may be used by copies only.
     void noteContext(CUcontext handle);
-    /// Tells open ranges what is launched in them.
+    /// Adds a launch to the open measured ranges.
     void followLaunch(CUcontext handle, const Context& context, const Launched& launched,
                       const std::string& path);
-    /// Writes down which buffers the launch that the calling thread has open was given.
+    /// Writes down the buffers among the arguments of the calling thread's current launch.
     void recordArguments();
     /// A copy or memset succeeded: `address` is what it wrote to, if that is known.
     void memoryWritten(std::optional<CUdeviceptr> address);
-    /// Makes sure that counters are read in the current context while a graph is captured,
-    /// instantiated or changed: its kernels could not be measured otherwise.
+    /// Makes sure that counters are on in the current context while a graph is captured,
+    /// instantiated or changed: otherwise its kernels could not be measured.
     void prepareForGraphs();
     void issueOnce(const Issue& issue);
-    /// Says that a launch went ahead without its turn.
+    /// Reports that a launch did not wait for its turn any longer.
     void turnInVain(const LaunchTurns::Turn& turn);
 
     const CuptiApi* m_cupti = nullptr;
@@ -190,8 +202,8 @@ private:
     std::optional<SamplingSession> m_sampling;   ///< only in a run for stall samples
     std::optional<RangeTracker> m_rangeTracker;  ///< only where ranges are followed
     LaunchTurns m_turns;
-    /// Guards what follows. Never waited for without limit: the driver may call back while it holds
-    /// locks of its own.
+    /// Guards the members below. Always locked with a time limit: the driver may call back while it
+    /// holds locks of its own.
     std::timed_mutex m_state;
     MissedEvents m_missed;
     NvtxEvents m_nvtx;

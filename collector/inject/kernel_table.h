@@ -13,8 +13,8 @@
 
 namespace roofscope::inject {
 
-/// The kernels that a process has launched, each asked for its facts once: a launch must cost the
-/// program next to nothing. Callers serialise calls.
+/// The kernels of a process. The driver is asked about each only once, so that launches stay cheap.
+/// Callers serialise calls.
 class KernelTable {
 public:
     struct Known {

@@ -41,7 +41,7 @@ std::optional<std::vector<PointerWord>> pointerWords(const DriverApi& driver, CU
                               : Packed{};
     std::vector<PointerWord> words;
     std::size_t total = 0;
-    // The end shows as an error; the bound keeps an odd driver from holding us here.
+    // The end shows as an error; the limit protects from a driver that never returns one.
     for (std::uint32_t index = 0; index < kMostParameterBytes; ++index) {
         std::size_t offset = 0, bytes = 0;
         const CUresult result = driver.cuFuncGetParamInfo(function, index, &offset, &bytes);
@@ -139,7 +139,7 @@ void BufferTable::written(std::uint64_t address) {
     auto it = m_allocations.upper_bound(address);
     if (it == m_allocations.begin()) return;
     --it;
-    // How far the write goes is not asked: all pointers into the allocation get new numbers.
+    // The length of the write is ignored: all pointers into the allocation get new numbers.
     if (address - it->first < it->second.bytes) it->second.buffers.clear();
 }
 

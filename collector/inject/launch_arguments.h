@@ -54,7 +54,7 @@ public:
         std::uint32_t number = 0;
         std::optional<Buffer> added;  ///< when the number is new
     };
-    /// A program that makes buffers without end must not fill our memory.
+    /// A program with ever new buffers must not fill the memory.
     static constexpr std::uint32_t kMostBuffers = 200'000;
 
     /// The number of `pointer`, which lies inside `allocation`; nullopt when the table is full.

@@ -13,15 +13,15 @@
 
 namespace roofscope::inject {
 
-/// What becomes of one launch.
+/// What is decided for one launch.
 struct Choice {
     bool recorded = false;  ///< it enters the profile
     bool counted = false;   ///< its counters are read
 };
 
-/// Decides launch by launch what is recorded and what is counted, by the run configuration. Knows
-/// nothing of CUDA. Callers serialise calls. The questions come one by one, cheapest first: a
-/// program that launches what nobody asked for is hardly to notice that it is watched.
+/// Decides for each launch whether it is recorded and counted, by the run configuration.
+/// Independent of CUDA. Callers serialise calls, and ask the cheapest question first: launches that
+/// are not recorded should cost almost nothing.
 class LaunchChoice {
 public:
     explicit LaunchChoice(const RunConfiguration& configuration);

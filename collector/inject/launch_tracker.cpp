@@ -9,9 +9,9 @@
 namespace roofscope::inject {
 namespace {
 
-/// So many launches in a row that do not need the current group end its turn. A change or a pause
-/// costs as much as 20 (small programs) to 250 (PyTorch) launches that are measured for nothing:
-/// the fewer changes the better, and loops come round to the rest.
+/// Number of launches in a row without need of the current group that ends its turn. A change or a
+/// pause costs as much as 20 (small programs) to 250 (PyTorch) needlessly measured launches, so
+/// changes should be few; loops repeat the other launches anyway.
 constexpr std::size_t kUnneededBeforeChange = 16;
 
 }  // namespace
@@ -134,19 +134,20 @@ void LaunchTracker::drain(bool pause) {
     }
     const bool matches = batch->ranges.size() == m_pending.size() && batch->dropped == 0;
     if (std::exchange(m_strangers, false) && m_pending.empty()) {
-        // Their launch was told of already.
+        // Their launch was reported already.
     } else if (matches && !m_orderLost) {
         for (std::size_t i = 0; i < m_pending.size(); ++i)
             if (m_pending[i].orderKnown && m_pending[i].sequence != kUnwanted)
                 m_spool.values(m_pending[i].sequence, m_device, batch->ranges[i]);
     } else if (matches) {
-        m_spool.issue({.severity = Severity::DataLoss,
-                       .source = "inject",
-                       .code = "launch-order-lost",
-                       .message = fmt::format("{} launches of several threads ran in an unknown "
-                                              "order: their counters were left out",
-                                              m_pending.size()),
-                       .advice = "profile one of the threads at a time"});
+        m_spool.issue(
+            {.severity = Severity::DataLoss,
+             .source = "inject",
+             .code = "launch-order-lost",
+             .message = fmt::format(
+                 "{} launches of several threads ran in an unknown order and have no counters",
+                 m_pending.size()),
+             .advice = "profile one thread at a time"});
     } else if (!m_pending.empty() || !batch->ranges.empty()) {
         m_spool.issue(
             {.severity = Severity::DataLoss,

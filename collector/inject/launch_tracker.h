@@ -15,12 +15,12 @@
 
 namespace roofscope::inject {
 
-/// Joins the launches that a program issues in one context with the ranges that its counter session
-/// delivers, and decides when to drain. Knows nothing of CUPTI or CUDA. Callers serialise calls.
+/// Joins the launches of one context with the ranges that its counter session delivers, and decides
+/// when to drain. Independent of CUPTI and CUDA. Callers serialise calls.
 ///
 /// Ranges carry no names: range i of a batch belongs to the i-th launch issued since the last
-/// drain. When the numbers differ the batch cannot be attributed: its launches stay without
-/// counters and an issue says so. A wrong label would be worse than none.
+/// drain. If the numbers differ, the batch cannot be attributed: its launches get no counters, and
+/// an issue says so. Wrong counters would be worse than none.
 class LaunchTracker {
 public:
     using Clock = std::chrono::steady_clock;
@@ -44,7 +44,7 @@ public:
     LaunchTracker(std::uint32_t device, std::unique_ptr<CounterSession> session, SpoolWriter& spool)
         : LaunchTracker(device, std::move(session), spool, Options{}) {}
 
-    /// The sequence of a launch whose counters nobody wants.
+    /// The sequence of a launch that is not recorded.
     static constexpr std::uint64_t kUnwanted = ~std::uint64_t{0};
 
     /// Before launches are issued: makes room for them. One launch, or all kernel nodes of a graph.
@@ -53,10 +53,9 @@ public:
     /// session pauses while launches come that need none: false when these are not to be counted.
     bool prepare(std::size_t launches, bool wanted = true,
                  std::optional<std::uint64_t> signature = {});
-    /// Before a launch of nobody knows how many kernels: a graph that decides on the GPU what it
-    /// runs. What is pending is handed over first; the session pauses if that is cheap, and
-    /// otherwise what comes until the next prepare() belongs to nobody, whatever is said
-    /// to be issued().
+    /// Before a launch of an unknown number of kernels: a graph that decides on the GPU what it
+    /// runs. Pending ranges are handed over first. The session pauses if that is cheap; otherwise
+    /// ranges until the next prepare() are dropped, whatever is passed to issued().
     void prepareUnknown();
     /// Launches that were issued with success, in the order in which they will run; kUnwanted
     /// among them. With `orderKnown` false (parallel branches of a graph with different kernels)
@@ -65,8 +64,8 @@ public:
     /// Lets the session run if it is paused: a graph that is instantiated while it pauses could
     /// never be measured.
     void resume();
-    /// Pauses until the next launch that is wanted, whatever that costs: what comes now (a tuner's
-    /// kernels, which wait for the host, in modules that come and go) must run as if nobody looked.
+    /// Pauses until the next wanted launch, whatever that costs: autotuning (kernels that wait for
+    /// the host, in modules that come and go) must run undisturbed.
     void suspend();
     /// Whether CUPTI runs a counted launch several times.
     [[nodiscard]] bool replays() const {
@@ -74,7 +73,7 @@ public:
     }
     /// The launches of the current batch ran in an unknown order: none of them gets counters.
     void loseOrder() { m_orderLost = m_orderLost || !m_paused; }
-    /// A moment at which draining does no harm (after a launch or a synchronisation).
+    /// Called when draining does no harm (after a launch or a synchronisation).
     void idle();
     /// Hands over what is pending and ends the session.
     void finish();
@@ -107,7 +106,7 @@ private:
     std::size_t m_unneeded = 0;  ///< launches in a row that did not need the current group
     std::optional<std::uint64_t> m_upcoming;  ///< signature of the launch that was prepared
     bool m_orderLost = false;
-    bool m_strangers = false;  ///< kernels may have run that nobody issued
+    bool m_strangers = false;  ///< unknown kernels may have run
     bool m_paused = false;
     Clock::time_point m_started;
     Clock::duration m_drainTime{};

@@ -52,7 +52,7 @@ void LaunchTurns::unlock() {
     const Clock::duration since = now.time_since_epoch() - Clock::duration(ahead);
     const bool slowByItself = ahead == 0 || since > m_options.apart;
     if (slowByItself) m_longest = std::max(m_longest.load(), (now - m_since).count());
-    // Only where more patience than that which was in vain is to be had.
+    // Only if the new time limit is longer than the one that was too short.
     if (ahead != 0 && slowByItself && patience().count() > m_inVain &&
         m_chancesTaken < m_options.chances) {
         ++m_chancesTaken;

@@ -7,28 +7,29 @@
 
 namespace roofscope::inject {
 
-/// Has the launches of several threads take turns, for as long as none waits for another's: the
-/// order of what is measured must be known.
+/// A lock that lets only one thread launch at a time, so that measured ranges can be assigned to
+/// launches by their order.
 ///
-/// Kernels of two threads that wait for each other would never end in turns, so patience is
-/// limited: who has waited in vain goes on without its turn, and after that everybody soon does.
-/// But a launch may just take long, saving memory in the host for half a minute. It is known by
-/// that it goes on for long after another thread went ahead. Then turns are waited for again, for
-/// longer than it took.
+/// Kernels of two threads may wait for each other and would then never end, so waiting has a time
+/// limit: after it, a thread launches without a turn, and from then on threads wait only briefly.
+/// But a launch may just be slow (saving memory to the host can take half a minute). If it ends
+/// long after another thread went ahead, the two did not wait for each other: threads wait again,
+/// longer than that launch took.
 ///
-/// A Lockable besides, for what must not happen in the midst of a launch. Thread-safe.
+/// Also usable with std::unique_lock, for work that must not happen during a launch. Thread-safe.
 class LaunchTurns {
 public:
     using Clock = std::chrono::steady_clock;
     struct Options {
-        Clock::duration least = std::chrono::seconds(10);  ///< patience, before anything is known
+        Clock::duration least = std::chrono::seconds(10);  ///< first time limit
         Clock::duration most = std::chrono::seconds(120);  ///< patience
-        Clock::duration soon = std::chrono::milliseconds(50);  ///< patience once it was in vain
-        /// Who ends that much later than another went ahead was not waiting for it.
+        Clock::duration soon =
+            std::chrono::milliseconds(50);  ///< time limit after a thread gave up
+        /// A launch that ends this much later than another went ahead was not waiting for it.
         Clock::duration apart = std::chrono::seconds(2);
-        /// So often turns are waited for again: what is taken for slow may be waiting after all.
+        /// How often threads wait fully again: a launch that seems slow may be waiting after all.
         int chances = 3;
-        /// So many turns in a row that came in time are such a chance as well, once.
+        /// So many turns in a row without waiting are a further chance, once.
         int calm = 100;
     };
     LaunchTurns() : LaunchTurns(Options()) {}
@@ -38,7 +39,7 @@ public:
 
     struct Turn {
         bool ours = false;         ///< to be given back by unlock()
-        bool firstInVain = false;  ///< turns were waited for until now
+        bool firstInVain = false;  ///< the first time that a thread gave up waiting
         Clock::duration patience{};
     };
     /// Waits for the calling thread's turn.
@@ -46,7 +47,7 @@ public:
     [[nodiscard]] bool try_lock();
     [[nodiscard]] bool try_lock_for(Clock::duration patience);
     void unlock();
-    /// Whether turns are hardly waited for at present.
+    /// Whether threads wait only briefly at present.
     [[nodiscard]] bool overlap() const { return m_overlap; }
 
 private:
@@ -57,7 +58,7 @@ private:
     std::timed_mutex m_mutex;
     Clock::time_point m_since;  ///< with m_mutex: when this turn began
     std::atomic<bool> m_overlap{false};
-    std::atomic<Clock::rep> m_longest{0};    ///< turn that nobody's going ahead ended
+    std::atomic<Clock::rep> m_longest{0};    ///< turn during which no thread went ahead
     std::atomic<Clock::rep> m_inVain{0};     ///< the longest patience that was
     std::atomic<Clock::rep> m_wentAhead{0};  ///< when a thread first did, in this turn; 0: none
     std::atomic<int> m_inTime{0};            ///< turns in a row while m_overlap

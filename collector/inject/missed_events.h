@@ -11,8 +11,8 @@
 
 namespace roofscope::inject {
 
-/// What happened while the injected library's own state was not to be had: noted here without
-/// waiting, to be seen to by whoever has that state next. Thread-safe.
+/// Events that came while the injector's state was locked for too long. They are noted here without
+/// waiting, and the next holder of the state handles them. Thread-safe.
 class MissedEvents {
 public:
     /// A context was destroyed.

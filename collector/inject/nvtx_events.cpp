@@ -8,7 +8,7 @@ namespace roofscope::inject {
 namespace {
 
 constexpr const char* kUnnamed = "(unnamed range)";
-/// A program that registers strings without end must not fill our memory.
+/// A program that keeps registering strings must not fill the memory.
 constexpr std::size_t kMostStrings = 100'000;
 
 std::uintptr_t numberOf(nvtxDomainHandle_t domain) {

@@ -11,12 +11,12 @@
 #include "collector/inject/launch_turns.h"
 #include "collector/inject/of_thread.h"
 
-/// What the injected library keeps of the calling thread, from one callback to the next.
+/// What the injected library remembers per thread from one callback to the next.
 namespace roofscope::inject {
 
 using Clock = std::chrono::steady_clock;
 
-/// What becomes of one kernel of a launch call.
+/// What was decided for one kernel of a launch call.
 struct Decision {
     const KernelTable::Known* kernel = nullptr;  ///< of one that is recorded
     Choice choice;
@@ -38,9 +38,9 @@ struct OpenLaunch {
 inline OpenLaunch& openLaunch() { return ofThread<OpenLaunch>(); }
 /// When the calling thread began to wait for the GPU.
 inline thread_local Clock::time_point t_waiting;
-/// It has launched something: its waits hold up the program's launching.
+/// It has launched something: its waits delay the program's launches.
 inline thread_local bool t_launches = false;
-/// What our callbacks between launches took of the calling thread since its last launch.
+/// Time that our callbacks took in the calling thread since its last launch.
 inline thread_local Clock::duration t_between{};
 
 /// Adds the time of a callback that is no launch's to t_between.
@@ -62,7 +62,7 @@ struct Inside {
     ~Inside() { t_inside = before; }
 };
 
-/// At its end other threads may launch again, come what may.
+/// Gives the turn back when it goes out of scope.
 struct LetOthersLaunch {
     LaunchTurns& turns;
     ~LetOthersLaunch() {

@@ -25,8 +25,8 @@ namespace {
 /// No domain of the program's: these are addresses.
 constexpr std::uintptr_t kDomain = 1;
 
-// Of Python's stable ABI, the same in all versions from 3.2 on. The interpreter is the program's:
-// nothing is linked, and there are no headers to agree with.
+// Functions of Python's stable ABI, the same in all versions from 3.2 on. They are looked up in the
+// program's interpreter, without linking or headers.
 using Object = void;
 using Method = Object* (*)(Object* self, Object* args);
 struct MethodDef {
@@ -105,7 +105,7 @@ Object* endCompiler(Object* self, Object* arguments) {
 }
 PythonRun g_run;
 
-/// Whether XLA is to launch its kernels one by one; the issue says so once.
+/// Whether XLA should launch its kernels one by one; reports an issue once.
 Object* commandBuffersOff(Object*, Object*) {
     if (g_run.counting && g_run.commandBuffersOff) g_run.commandBuffersOff();
     return g_python.BuildValue("i", g_run.counting ? 1 : 0);
@@ -144,13 +144,13 @@ std::string sourceOf(std::string_view name) {
     return {};
 }
 
-/// Called by the interpreter. What the script lets through (Ctrl-C; all else is caught in it) goes
-/// on in the program, where it belongs; that it cannot be run is nobody's business.
+/// Called by the interpreter. Exceptions that the script does not catch (Ctrl-C) continue in the
+/// program; failures to run the script are ignored.
 int runScript(void* given) {
     auto& script = *static_cast<Script*>(given);
     const PythonApi& py = g_python;
     Object* globals = py.DictNew();
-    // Not those of the frame that happens to run, nor its import: it may have restricted them.
+    // Not the builtins or the import of the current frame, which may be restricted.
     Object* builtins = globals ? py.AddModule("builtins") : nullptr;
     bool ok =
         builtins && py.DictSetItemString(globals, "__builtins__", py.ModuleGetDict(builtins)) == 0;

@@ -11,8 +11,8 @@ struct PythonRun {
     void (*commandBuffersOff)() = nullptr;
 };
 
-/// Where this process runs Python: has the interpreter's main thread run code of python/ at its
-/// next chance; one that never comes back from C code never does. Elsewhere, nothing.
+/// If this process runs Python: makes the interpreter's main thread run the scripts in python/ as
+/// soon as it can (never, if that thread never returns from C code). Otherwise does nothing.
 ///
 /// Marks what Triton, PyTorch's Inductor and XLA (JAX) launch while they try out configurations, by
 /// a range kAutotuningRange on the launching thread. While counters are read XLA uses no CUDA

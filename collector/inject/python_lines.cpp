@@ -13,7 +13,7 @@
 namespace roofscope::inject::python_lines {
 namespace {
 
-/// A program that makes functions without end must not fill our memory.
+/// A program that keeps creating functions must not fill the memory.
 constexpr std::size_t kMostFunctions = 20'000;
 
 std::mutex g_mutex;  ///< of the next two; held for moments only

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-/// Which line of the program's own Python code each thread runs, as python/call_sites.py says it.
-/// To ask takes no lock of the interpreter: a thread that launches has often let go of it, and to
-/// wait for it within a callback could wait for ever.
+/// Which line of the program's own Python code each thread runs, as reported by
+/// python/call_sites.py. Reading it takes no interpreter lock: a launching thread has often
+/// released it, and waiting for it inside a callback could deadlock.
 namespace roofscope::inject::python_lines {
 
 /// A number for a function; the same one for the same names. 0 when there are too many.

@@ -11,8 +11,8 @@
 
 namespace roofscope::inject {
 
-/// CUPTI's range profiler in one context, call by call: which counters, into an image for how many
-/// ranges, from when until when, and what the image holds. Sessions decide when to do what.
+/// A thin wrapper of CUPTI's range profiler in one context: configuration, counter data image,
+/// start, stop and decoding. Sessions decide when to call what.
 class RangeProfiler {
 public:
     enum class Ranges {
@@ -23,18 +23,18 @@ public:
     /// `planned` must stay where it is. `replayed`: CUPTI repeats each kernel, once per pass.
     RangeProfiler(const CuptiApi& cupti, CUcontext context, const PlannedCounters& planned,
                   Ranges ranges, bool replayed);
-    /// Stops and lets go of the counters. Errors cannot be reported any more.
+    /// Stops and releases the counters. Errors can no longer be reported.
     ~RangeProfiler();
     RangeProfiler(const RangeProfiler&) = delete;
     RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-    /// Chooses the plan whose counters are read from the next configure() on; must not run. Many
-    /// configurations yield nothing after another one while the profiler stays enabled (every value
-    /// is NaN, CUPTI 13.0), so that a change disables it and enables it again (18 ms).
+    /// Chooses the plan for the next configure(); only while stopped. A change disables the
+    /// profiler and enables it again (18 ms), because otherwise many configurations yield only NaN
+    /// after another one (CUPTI 13.0).
     Result<void> use(std::size_t plan);
     /// How many ranges' counter data fit into `bytes`, at least `least` and at most `most`.
     Result<std::size_t> capacityWithin(std::size_t bytes, std::size_t least, std::size_t most);
-    /// A fresh image of counter data for so many ranges, and the configuration with it.
+    /// Creates a counter data image for so many ranges, and configures the profiler with it.
     Result<void> configure(std::size_t capacity);
 
     Result<void> start();

@@ -12,8 +12,8 @@ namespace roofscope::inject {
 /// The counters of one CUDA context, read over whole ranges. An interface, so that a fake can drive
 /// the range tracker without a GPU.
 ///
-/// One range is open at a time: nested ones are measured in runs of their own. What runs outside of
-/// ranges is not measured and costs nothing.
+/// Only one range is open at a time: nested ones are measured in other runs. Kernels outside of
+/// ranges are not measured and cost nothing.
 class RangeSession {
 public:
     struct Measured {
@@ -32,12 +32,12 @@ public:
     /// Names and values of the chip's per-cycle peaks; values are known after the first drain.
     [[nodiscard]] virtual const std::vector<std::string>& peakNames() const = 0;
     [[nodiscard]] virtual const std::vector<double>& peakValues() const = 0;
-    /// How many ranges fit before the next drain. One more would end the process.
+    /// How many ranges fit before the next drain. Never push more: CUPTI would end the process.
     [[nodiscard]] virtual std::size_t room() const = 0;
 
     /// Begins a range. Names must differ: ranges of one name are added up.
     virtual Result<void> push(const std::string& name) = 0;
-    /// Ends it; waits for what the GPU has to do in it.
+    /// Ends the range; waits for the GPU work in it.
     virtual Result<void> pop() = 0;
     /// The ranges since the last drain, in any order; only while none is open.
     virtual Result<Batch> drain() = 0;

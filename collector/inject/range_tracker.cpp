@@ -46,8 +46,7 @@ std::uint64_t RangeTracker::pushed(std::uint32_t range, std::uint32_t depth,
             ++m_beyond;
             return tag;
         }
-        // Nothing runs of what is captured, so such a range is rarely missed; but a counter session
-        // would spoil the capture.
+        // Captured kernels do not run, and opening a counter session would break the capture.
         if (capturing) return tag;
         if (m_measured) {
             ++m_overlapping;
@@ -110,7 +109,7 @@ void RangeTracker::popped(std::uint64_t tag, std::uint64_t nextSequence, bool ca
     m_open.erase(it);
     if (m_measured == tag) m_measured.reset();
 
-    // Of one device there is one row: what several of its contexts did cannot be added up.
+    // There is one row per device: work of several contexts on it cannot be added up.
     std::map<std::uint32_t, RangeFacts> rows;
     std::map<std::uint32_t, std::size_t> active;
     for (const auto& [context, part] : window.parts) {
@@ -224,7 +223,7 @@ void RangeTracker::finish() {
                      m_options.mostMeasured),
          "");
     tell(m_overlapping, Severity::DataLoss, "ranges-overlap",
-         "without counters: another thread had one open that was measured",
+         "without counters: another thread was inside a measured range",
          "choose ranges of one thread at a time");
     tell(m_cutShort, Severity::DataLoss, "ranges-cut-short",
          "without counters: a CUDA context ended within it, its end was not seen, a stream was "

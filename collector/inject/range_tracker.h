@@ -17,13 +17,13 @@
 
 namespace roofscope::inject {
 
-/// Follows the NVTX ranges of a process that are measured as a whole: says when each occurs and
-/// what is launched in it, and, in a run for that, reads its counters. Knows nothing of CUPTI or
-/// CUDA. Callers serialise calls.
+/// Follows the NVTX ranges of a process that are measured as a whole: when each occurs, what is
+/// launched in it, and, in a run for ranges, its counters. Independent of CUPTI and CUDA. Callers
+/// serialise calls.
 ///
-/// One range is measured at a time: counters are the GPU's, whoever launches. In one run those of
-/// one depth are, and of them the first that is open; another thread's range that begins meanwhile
-/// stays unmeasured, and an issue says so.
+/// Only one range is measured at a time, because counters are the GPU's, not the thread's: in a run
+/// those of one depth. A range that begins in another thread meanwhile is not measured, and an
+/// issue says so.
 class RangeTracker {
 public:
     using Clock = std::chrono::steady_clock;
@@ -33,7 +33,7 @@ public:
         Context context = nullptr;
         std::uint32_t device = 0;
     };
-    /// Opens the counters of a context; null when they cannot be read, which it has told then.
+    /// Opens the counters of a context; null if they cannot be read, after an issue.
     using Open = std::function<std::unique_ptr<RangeSession>(Context)>;
     struct Options {
         std::vector<std::string> globs;
@@ -73,10 +73,10 @@ public:
     /// would be too small, and are left out.
     void launching(const Place& place, std::uint64_t kernels, std::optional<std::uint64_t> work,
                    bool graph, bool capturing);
-    /// A context is gone already: what was not handed over is lost, and its session is left to
-    /// itself. Whether there was one.
+    /// A context was destroyed: pending values are lost and its session is leaked. Returns whether
+    /// there was one.
     bool contextLost(Context context);
-    /// What was about to be launched was not.
+    /// The launch that was announced failed.
     void launchFailed(Context context);
     /// A context ends, and its counters with it.
     void contextEnds(Context context);
@@ -113,7 +113,7 @@ private:
     Counters& countersOf(const Place& place);
     void forgetContext(Context context);
     void begin(Window& window, const Place& place);
-    /// Ends the open range of a session, if there is one; false when there is none to be had.
+    /// Ends the open range of a session, if there is one; false after a failure.
     bool end(Counters& counters);
     void drain(Counters& counters);
     void drainIfCheap(Counters& counters);

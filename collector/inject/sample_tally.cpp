@@ -82,7 +82,8 @@ Result<SampleRecord> SampleTally::of(const std::string& symbol) const {
         for (const auto& record : batch.records) {
             if (record.function != symbol) continue;
             if (record.offset > std::numeric_limits<std::uint32_t>::max())
-                return unusable(fmt::format("an instruction lies at {:#x}", record.offset));
+                return unusable(
+                    fmt::format("a sample is outside the kernel, at {:#x}", record.offset));
             launches.insert(record.correlation);
             auto& row = rows[static_cast<std::uint32_t>(record.offset)];
             row.resize(result.reasons.size());

@@ -30,12 +30,12 @@ struct SampleBatch {
     std::vector<Record> records;
 };
 
-/// Sums up the samples of one launch. Knows nothing of CUDA.
+/// Sums up the samples of one launch. Independent of CUDA.
 ///
-/// CUPTI fills the buffer that it was configured with by itself, and gives the same records once
-/// more when it is asked for what is left: a record that repeats another counts once. A sample is
-/// counted under the warp's state and, when its scheduler issued nothing in that cycle, under the
-/// state's twin "…_not_issued" as well; the sum over the states must be what CUPTI calls the total.
+/// CUPTI fills its configured buffer and may return the same records again when asked for the rest:
+/// repeated records count once. A sample is counted under the warp's state and, when its scheduler
+/// issued nothing in that cycle, under the state's twin "…_not_issued" as well; the sum over the
+/// states must be what CUPTI calls the total.
 class SampleTally {
 public:
     /// `reasons`: CUPTI's names by its numbers.

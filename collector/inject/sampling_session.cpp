@@ -13,7 +13,7 @@ namespace {
 
 /// Instructions that fit one buffer; CUPTI hands over more of them in several.
 constexpr std::size_t kBufferRecords = 16'384;
-/// A CUPTI that never comes to an end must not hold the program.
+/// Stop reading if CUPTI always has more: the program must go on.
 constexpr int kMostBuffers = 64;
 constexpr std::size_t kScratchBytes = std::size_t{32} << 20;    // on the host
 constexpr std::size_t kHardwareBytes = std::size_t{256} << 20;  // on the GPU
@@ -21,7 +21,7 @@ constexpr std::size_t kMostReasons = 1000;                      // CUPTI 13.0 ha
 
 }  // namespace
 
-/// Memory that CUPTI writes records into.
+/// Memory for CUPTI's records.
 struct SamplingSession::Buffer {
     CUpti_PCSamplingData data{};
     std::vector<CUpti_PCSamplingPCData> records{kBufferRecords};
@@ -96,7 +96,7 @@ void SamplingSession::issue(Severity severity, const char* code, std::string mes
 
 bool SamplingSession::fail(const char* function, CUptiResult result) {
     issue(Severity::Info, "stall-samples-unavailable",
-          fmt::format("what warps wait for could not be sampled: {}: {}", function,
+          fmt::format("stall reasons could not be sampled: {}: {}", function,
                       m_cupti.describe(result)),
           cuptiAdvice(result));
     return false;
@@ -131,16 +131,24 @@ bool SamplingSession::open(CUcontext context, Sampled& sampled) {
     if (const auto r = m_cupti.PCSamplingEnable(&enable); r != CUPTI_SUCCESS)
         return fail("cuptiPCSamplingEnable", r);
     sampled.enabled = true;
+    const std::vector<std::uint32_t> reasons = readReasons(context, sampled);
+    return !reasons.empty() && configure(context, sampled, reasons);
+}
 
+std::vector<std::uint32_t> SamplingSession::readReasons(CUcontext context, Sampled& sampled) {
+    const auto failed = [this](const char* function, CUptiResult result) {
+        fail(function, result);
+        return std::vector<std::uint32_t>();
+    };
     std::size_t count = 0;
     CUpti_PCSamplingGetNumStallReasonsParams number{};
     number.size = CUpti_PCSamplingGetNumStallReasonsParamsSize;
     number.ctx = context;
     number.numStallReasons = &count;
     if (const auto r = m_cupti.PCSamplingGetNumStallReasons(&number); r != CUPTI_SUCCESS)
-        return fail("cuptiPCSamplingGetNumStallReasons", r);
+        return failed("cuptiPCSamplingGetNumStallReasons", r);
     if (count == 0 || count > kMostReasons)
-        return fail("cuptiPCSamplingGetNumStallReasons", CUPTI_ERROR_UNKNOWN);
+        return failed("cuptiPCSamplingGetNumStallReasons", CUPTI_ERROR_UNKNOWN);
     std::vector<std::uint32_t> numbers(count);
     std::vector<std::array<char, CUPTI_STALL_REASON_STRING_SIZE>> texts(count);
     std::vector<char*> names;
@@ -152,13 +160,18 @@ bool SamplingSession::open(CUcontext context, Sampled& sampled) {
     reasons.stallReasonIndex = numbers.data();
     reasons.stallReasons = names.data();
     if (const auto r = m_cupti.PCSamplingGetStallReasons(&reasons); r != CUPTI_SUCCESS)
-        return fail("cuptiPCSamplingGetStallReasons", r);
+        return failed("cuptiPCSamplingGetStallReasons", r);
     for (std::size_t i = 0; i < count; ++i) {
         texts[i].back() = '\0';
         sampled.reasons[numbers[i]] = texts[i].data();
     }
-    sampled.configured = std::make_unique<Buffer>(count);
-    sampled.fetched = std::make_unique<Buffer>(count);
+    return numbers;
+}
+
+bool SamplingSession::configure(CUcontext context, Sampled& sampled,
+                                std::vector<std::uint32_t> reasons) {
+    sampled.configured = std::make_unique<Buffer>(reasons.size());
+    sampled.fetched = std::make_unique<Buffer>(reasons.size());
 
     std::vector<CUpti_PCSamplingConfigurationInfo> attributes;
     const auto attribute = [&](CUpti_PCSamplingConfigurationAttributeType type) -> auto& {
@@ -171,8 +184,8 @@ bool SamplingSession::open(CUcontext context, Sampled& sampled) {
         .samplingPeriodData.samplingPeriod = m_period;
     auto& wanted =
         attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON).stallReasonData;
-    wanted.stallReasonCount = count;
-    wanted.pStallReasonIndex = numbers.data();
+    wanted.stallReasonCount = reasons.size();
+    wanted.pStallReasonIndex = reasons.data();
     attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE)
         .scratchBufferSizeData.scratchBufferSize = kScratchBytes;
     attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE)
@@ -212,7 +225,7 @@ void SamplingSession::end(CUcontext context, std::uint64_t sequence, std::uint32
     const auto it = m_contexts.find(context);
     if (it == m_contexts.end() || !it->second->started) return;
     const CUresult ran = m_driver.cuCtxSynchronize();
-    // What the program did wrong is told by its exit code; here nothing more can be had.
+    // The program's own error shows in its exit code; there are no samples to read.
     if (stop(context, *it->second) && ran == CUDA_SUCCESS)
         handOver(context, *it->second, sequence, kernel, symbol);
     if (m_left > 0 && --m_left == 0) closeAll();
@@ -244,10 +257,9 @@ void SamplingSession::handOver(CUcontext context, Sampled& sampled, std::uint64_
     sampled.configured->makeRoom();
     auto record = tally.of(symbol);
     if (!record)
-        return issue(
-            Severity::Info, "stall-samples-unavailable",
-            fmt::format("what warps of {} wait for is not known: {}", symbol, record.error().what),
-            record.error().advice);
+        return issue(Severity::Info, "stall-samples-unavailable",
+                     fmt::format("{} has no stall samples: {}", symbol, record.error().what),
+                     record.error().advice);
     // A few of a hundred thousand change nothing.
     constexpr double kNoticed = 0.01;
     if (static_cast<double>(tally.dropped()) > kNoticed * static_cast<double>(tally.total()))

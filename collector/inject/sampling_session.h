@@ -16,9 +16,9 @@ namespace roofscope::inject {
 
 /// Samples of what warps wait for, per instruction of chosen launches, through CUPTI's PC sampling.
 ///
-/// It shares a process with none of CUPTI's other counters. It is switched on before the first
-/// wanted launch of a context and off after the last; between start and stop a launch is
-/// serialised, all others run at full speed. Callers serialise calls.
+/// PC sampling excludes CUPTI's other counters in the process. It is on from the first wanted
+/// launch of a context to the last. Launches between start and stop are serialised, all others run
+/// at full speed. Callers serialise calls.
 class SamplingSession {
 public:
     SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
@@ -29,14 +29,14 @@ public:
 
     /// Just before a wanted launch in the current context.
     void begin(CUcontext context);
-    /// Just after it: waits for it and hands its samples over. Nothing when it was not begun.
+    /// Just after it: waits for it and writes its samples. Does nothing if it was not begun.
     void end(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
              const std::string& symbol);
     /// The launch failed.
     void cancel(CUcontext context);
     /// Switches off in a context, which must still be alive.
     void close(CUcontext context);
-    /// Leaves a context to itself that is gone already.
+    /// Forgets a context that was destroyed.
     void forget(CUcontext context);
     void closeAll();
 
@@ -45,6 +45,9 @@ private:
     struct Sampled;  ///< one context
 
     bool open(CUcontext context, Sampled& sampled);
+    /// Names of stall reasons by CUPTI's number; the numbers, none after a failure.
+    std::vector<std::uint32_t> readReasons(CUcontext context, Sampled& sampled);
+    bool configure(CUcontext context, Sampled& sampled, std::vector<std::uint32_t> reasons);
     bool stop(CUcontext context, Sampled& sampled);
     void handOver(CUcontext context, Sampled& sampled, std::uint64_t sequence, std::uint32_t kernel,
                   const std::string& symbol);

@@ -139,7 +139,8 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
         return fail("cuptiSassMetricsGetDataProperties: " + m_cupti.describe(r), cuptiAdvice(r));
     const std::size_t records = properties.numOfPatchedInstructionRecords;
     const std::size_t values = properties.numOfInstances * m_metrics.size();
-    if (records == 0 || properties.numOfInstances == 0) return fail("the launch gave no records");
+    if (records == 0 || properties.numOfInstances == 0)
+        return fail("CUPTI returned no records for the launch");
     std::vector<CUpti_SassMetrics_Data> data(records);
     std::vector<CUpti_SassMetrics_InstanceValue> instances(records * values);
     for (std::size_t i = 0; i < records; ++i) {
@@ -159,7 +160,7 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
         return d.functionName && symbol == d.functionName;
     };
     std::erase_if(data, [&](const auto& d) { return !isOurs(d); });
-    if (data.empty()) return fail("the records are of other kernels");
+    if (data.empty()) return fail("CUPTI returned records of other kernels only");
 
     const std::lock_guard lock(m_mutex);
     const std::vector<char>* cubin = cubinOf(data.front().cubinCrc);
@@ -174,6 +175,13 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
         file.write(cubin->data(), static_cast<std::streamsize>(cubin->size()));
         if (!file.flush()) record.cubin.clear();
     }
+    addRows(data, values, cubin, symbol, record);
+    m_spool.source(record);
+}
+
+void SourceSession::addRows(const std::vector<CUpti_SassMetrics_Data>& data, std::size_t values,
+                            const std::vector<char>* cubin, const std::string& symbol,
+                            SourceRecord& record) const {
     // An instruction can have several records, each with some of the metrics.
     std::map<std::uint32_t, std::map<std::uint64_t, std::uint64_t>> byOffset;
     for (const auto& d : data)
@@ -197,7 +205,6 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
         }
         record.rows.push_back(std::move(row));
     }
-    m_spool.source(record);
 }
 
 const std::vector<char>* SourceSession::cubinOf(std::uint32_t wanted) const {

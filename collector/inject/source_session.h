@@ -30,7 +30,7 @@ public:
     void moduleLoaded(const void* cubin, std::size_t bytes);
     /// Just before the wanted launch: switches the counters on in the current context.
     void begin(CUcontext context, CUdevice device);
-    /// Just after it: waits for it, hands its counters over and switches off for good.
+    /// Just after it: waits for it, writes its counters and switches off for good.
     void end(CUcontext context, CUdevice device, std::uint64_t sequence, std::uint32_t kernel,
              const std::string& symbol);
     [[nodiscard]] bool begun() const { return m_begun; }
@@ -40,6 +40,11 @@ private:
     void handOver(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
                   const std::string& symbol);
 
+    /// Adds a row per instruction of `data`, whose records have so many values each; lines where
+    /// the cubin is known.
+    void addRows(const std::vector<CUpti_SassMetrics_Data>& data, std::size_t values,
+                 const std::vector<char>* cubin, const std::string& symbol,
+                 SourceRecord& record) const;
     /// The kept module with this checksum, or nullptr; under m_mutex.
     [[nodiscard]] const std::vector<char>* cubinOf(std::uint32_t wanted) const;
 

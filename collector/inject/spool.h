@@ -36,7 +36,8 @@ struct KernelTime {
     std::uint32_t correlation = 0;  ///< of the launch call; all nodes of a graph launch share one
     std::uint64_t startNs = 0, endNs = 0;   ///< CUPTI's clock
     std::uint32_t context = 0, stream = 0;  ///< as CUPTI numbers them
-    /// Of a graph's node: which one, and what tells it from the others. 0 and empty otherwise.
+    /// For a graph's node: its number, and what distinguishes it from the others. Otherwise 0 and
+    /// empty.
     std::uint64_t node = 0;
     std::string symbol;
     Dim3 grid;
@@ -119,16 +120,15 @@ struct SampleRecord {
     std::vector<Row> rows;             ///< by offset; what is not here was never seen
 };
 
-/// What one process measured, written line by line (JSON) to its own file while it runs, so that a
-/// crash or _exit loses nothing that was measured. `roofscope record` turns the spools of a run
-/// into one profile (collector/run/spool_reader.h).
+/// Measurements of one process, written line by line (JSON) to its own file while it runs, so that
+/// a crash or _exit loses none. `roofscope record` turns the spools of a run into one profile
+/// (collector/run/spool_reader.h).
 ///
-/// Lines are written at once, whole, in order; only launch(), arguments() and those about calls and
+/// Lines are written at once and in order. Only launch(), arguments() and lines about calls and
 /// ranges wait for flush() or the next other line: a program launches ten thousand times a second,
-/// and each write costs it microseconds. Write errors are not thrown: the guest goes on, and the
-/// next line that can be written is preceded by one that says how many were lost. Thread-safe; and
-/// a signal handler that ends the process in the midst of a line loses only that what comes after
-/// it.
+/// and each write costs microseconds. Write errors are not thrown: the next line that can be
+/// written is preceded by one that says how many were lost. Thread-safe. A signal handler that ends
+/// the process while a line is written loses only that line and what follows.
 class SpoolWriter {
 public:
     /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
@@ -137,7 +137,7 @@ public:
     SpoolWriter(const SpoolWriter&) = delete;
     SpoolWriter& operator=(const SpoolWriter&) = delete;
 
-    /// "<pid>-<time>": no other process of the run, nor what this one execs, has the same.
+    /// "<pid>-<time>": unique among the processes of a run, also after an exec.
     [[nodiscard]] const std::string& name() const { return m_name; }
     /// Whether its file could be created.
     [[nodiscard]] bool created() const { return m_file >= 0; }
@@ -157,9 +157,9 @@ public:
     void buffer(std::uint32_t id, const Buffer& buffer);
     /// The buffers that a launch was given, in the order of its parameters. Waits to be written.
     void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
-    /// A launch that failed or produced nothing to measure: it is taken out again.
+    /// Removes a launch that failed or produced nothing to measure.
     void retract(std::uint64_t sequence);
-    /// Launches were not noted at all: how many come before `sequence` and later is not known.
+    /// Launches were missed before `sequence`; how many is unknown.
     void launchesMissed(std::uint64_t sequence);
     /// Counter values of a launch; NaN = missing.
     void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
@@ -171,9 +171,9 @@ public:
     void transfers(std::span<const TransferTime> transfers);
     void thread(std::uint32_t id, std::int64_t systemId, const std::string& name);
     void callName(std::uint32_t id, const char* name, CallKind kind);
-    /// A call of a name and a thread that were told before. Waits to be written.
+    /// A call; its name and thread were written before. Waits to be written.
     void call(const CallTime& call);
-    /// These wait to be written, too.
+    /// They also wait to be written.
     void rangeBegan(const RangeBegin& range);
     void rangeLeft(std::uint64_t span, std::uint64_t atNs);
     void profilerSwitched(bool on, std::uint64_t atNs);
@@ -189,26 +189,26 @@ public:
     void issue(const Issue& issue);
     /// Writes what waits.
     void flush();
-    /// Writes what waits when the last write was kMostDelay ago or much has gathered. For timing
-    /// runs: a program that is killed loses the launches since then, as it does their times.
+    /// Writes what waits if the last write is kMostDelay ago or much has gathered. For timing runs:
+    /// a program that is killed loses the launches since then, and their times anyway.
     void flushIfDue();
     static constexpr std::chrono::milliseconds kMostDelay{10};
-    /// What is told at the end.
+    /// Totals for the last line.
     struct Totals {
         std::optional<std::chrono::nanoseconds> tracedLaunch;  ///< median CPU time of a launch call
         std::uint64_t autotuningLaunches = 0, unchosenLaunches = 0;  ///< that were left out
     };
-    /// The last line: its absence tells that the process did not end in order.
+    /// The last line: a spool without it is from a process that crashed or was killed.
     void end(const Totals& totals);
     void end() { end(Totals()); }
 
 private:
-    /// The right to change what follows, if it can be had.
+    /// Exclusive access to the members below; false if it could not be had in time.
     class Turn;
     void line(const std::string& text);
     /// Text of whole lines that waits for the next flush().
     void wait(const std::string& text);
-    /// A line without which others would be misunderstood: repeated until it could be written.
+    /// A line that others depend on: it is repeated until it could be written.
     void vitalLine(const std::string& text);
     [[nodiscard]] bool anythingWaits() const;
     void writeWaiting();  ///< with m_mutex held

@@ -6,8 +6,8 @@
 namespace roofscope::inject {
 
 /// While it lives, the calling thread is not cancelled: pthread_cancel() waits until the program's
-/// own code runs again. Else a cancellation would unwind us at the next write, and where that meets
-/// a `catch (...)` the C library ends the whole program.
+/// own code runs again. Otherwise a cancellation would unwind our frames at the next write, and
+/// glibc ends the whole program if it meets a `catch (...)`.
 class Uncancelled {
 public:
     Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &m_before); }

@@ -51,7 +51,7 @@ std::string reasonFor(const CounterPlan& plan, const std::string& counter) {
     if (counter.find('.') == std::string::npos) {
         return "the name has no roll-up such as .sum or .avg";
     }
-    return fmt::format("not known on {} to this CUPTI", plan.chip);
+    return fmt::format("unknown to this CUPTI on {}", plan.chip);
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ private:
     bool m_ended = false;
 };
 
-/// Waits for the end of a child, and sees to it when its time is over or nobody wants it any more.
+/// Waits for a child to end, and ends it after its time limit or an interrupt.
 int waitFor(pid_t child, std::optional<double> timeout, bool& timedOut) {
     const auto in = [](double seconds) {
         return Clock::now() +
@@ -221,6 +221,23 @@ Error cannotStart(const std::string& program, int number) {
             .advice = folder || number == ENOENT ? "check the name and the path after --" : ""};
 }
 
+/// In a child whose exec failed: writes errno and ends.
+[[noreturn]] void sayError(int pipe) {
+    const int error = errno;
+    [[maybe_unused]] const auto n = write(pipe, &error, sizeof error);
+    _exit(127);
+}
+
+/// What sayError() wrote to the other end, which is closed by now; 0 for nothing. Closes this one.
+int readError(int pipe) {
+    int error = 0;
+    ssize_t got = 0;
+    do got = read(pipe, &error, sizeof error);
+    while (got < 0 && errno == EINTR);
+    close(pipe);
+    return got == sizeof error ? error : 0;
+}
+
 }  // namespace
 
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options) {
@@ -278,23 +295,17 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
             dup2(output.number, STDERR_FILENO);
         }
         execvpe(argv[0], argv.data(), envp.data());
-        const int error = errno;
-        [[maybe_unused]] const auto n = write(report[1], &error, sizeof error);
-        _exit(127);
+        sayError(report[1]);
     }
     g_child = child;
     sigprocmask(SIG_SETMASK, &before, nullptr);
     close(report[1]);
-    int startError = 0;
-    ssize_t got = 0;
-    do got = read(report[0], &startError, sizeof startError);
-    while (got < 0 && errno == EINTR);
-    close(report[0]);
+    const int startError = readError(report[0]);
 
     ChildEnd end;
     const int status = waitFor(child, options.timeoutSeconds, end.timedOut);
     g_child = 0;
-    if (got == sizeof startError) return cannotStart(command.front(), startError);
+    if (startError != 0) return cannotStart(command.front(), startError);
     end.interrupted = g_interrupted != 0;
     end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (WIFSIGNALED(status))
@@ -366,7 +377,7 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     if (!exited || WEXITSTATUS(end) != 0)
         return Error{.code = exited ? errorCodeOf(WEXITSTATUS(end)) : ErrorCode::Unavailable,
                      .what = exited ? fmt::format("failed with exit code {}", WEXITSTATUS(end))
-                                    : std::string("did not run to its end"),
+                                    : std::string("did not finish"),
                      .where = command.front()};
     return text;
 }

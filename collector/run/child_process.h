@@ -29,7 +29,7 @@ struct ChildOptions {
 };
 inline constexpr double kGraceSeconds = 5;
 
-/// How a program ended, and what we had to do with that.
+/// How a program ended, and whether roofscope ended it.
 struct ChildEnd {
     ExitStatus status;
     bool timedOut = false;

@@ -90,7 +90,7 @@ void declareBytes(Profile& profile, const std::vector<DeclaredBytes>& declaratio
                  .source = "record",
                  .code = "declared-bytes-unused",
                  .message = "no kernel of this recording matches --bytes " + declarations[s].kernel,
-                 .advice = "names are those that the report shows"});
+                 .advice = "use names as the report shows them"});
 }
 
 }  // namespace roofscope

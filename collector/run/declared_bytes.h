@@ -11,7 +11,7 @@
 
 namespace roofscope {
 
-/// Bytes that launches must move, as whoever wrote the kernel says.
+/// Bytes that launches must move, as declared by the kernel's author.
 struct DeclaredBytes {
     std::string kernel;       ///< regular expression, found anywhere in the name; empty: any kernel
     std::string range;        ///< the innermost NVTX range of the launch; empty: any
@@ -22,8 +22,8 @@ struct DeclaredBytes {
 /// (of 1024). What is not a whole number of bytes from 1 is a usage error.
 Result<DeclaredBytes> parseDeclaredBytes(const std::string& text);
 
-/// Gives launches their declared bytes; of several declarations that fit the first counts. A
-/// declaration for a kernel that was not launched becomes an issue.
+/// Sets Launch::declaredBytes; the first matching declaration counts. A declaration for a kernel
+/// that was not launched becomes an issue.
 void declareBytes(Profile& profile, const std::vector<DeclaredBytes>& declarations);
 
 }  // namespace roofscope

@@ -12,22 +12,22 @@
 
 namespace roofscope {
 
-/// Adds one look at a GPU. A look that finds it idle, or cannot tell, says nothing about the clocks
-/// that kernels ran at and is left out.
+/// Adds one sample. Samples of an idle GPU, or without utilisation, say nothing about kernels'
+/// clocks and are left out.
 void addSample(ObservedClocks& observed, const nvml::Sample& sample);
 
-/// Watches clocks and memory of all GPUs of this machine from a thread of its own while programs
-/// run, by default every 50 ms. It changes nothing, and without NVML it sees nothing.
+/// Samples clocks and memory of all GPUs of this machine in a thread while programs run, by default
+/// every 50 ms. Changes nothing; without NVML there are no samples.
 class GpuWatch {
 public:
-    /// Returns when it has looked once, or cannot, or that takes too long.
+    /// Returns after the first sample, or when there can be none or it takes too long.
     explicit GpuWatch(std::string library = nvml::Library::kName, double periodSeconds = 0.05);
     ~GpuWatch();
     GpuWatch(const GpuWatch&) = delete;
     GpuWatch& operator=(const GpuWatch&) = delete;
 
-    /// Ends watching and gives each device, by its UUID, what was seen of it. A driver that does
-    /// not answer is not waited for.
+    /// Stops sampling and writes the result to each device, found by UUID. Does not wait for a
+    /// driver that hangs.
     void stop(std::vector<Device>& devices);
     /// The most memory that was taken since the watch began; absent when nothing was seen of it.
     [[nodiscard]] std::optional<HeldMemory> held(const std::string& uuid) const;

@@ -7,10 +7,10 @@
 
 namespace roofscope {
 
-/// While it lives, a first SIGINT, SIGQUIT, SIGTERM or SIGHUP does not end this process: it is
-/// noted, so that what was measured can still be joined and written. A second one ends it as ever.
-/// SIGUSR1, SIGUSR2 and SIGXCPU, meant for the program, do not end it either.
-/// runChild() has handlers of its own while a program runs. One at a time.
+/// While it lives, the first SIGINT, SIGQUIT, SIGTERM or SIGHUP is only noted, so that measurements
+/// can still be joined and written; a second one ends the process. SIGUSR1, SIGUSR2 and SIGXCPU,
+/// which are for the program, do not end it either. runChild() has its own handlers while a program
+/// runs. Only one may exist at a time.
 class Interruptions {
 public:
     Interruptions();

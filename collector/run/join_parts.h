@@ -6,11 +6,11 @@
 
 #include "profile/profile.h"
 
-/// What runs of one program are joined by, whatever they measured.
+/// Helpers for joining the runs of one program.
 namespace roofscope {
 
 [[nodiscard]] bool hasIssue(const Profile& profile, std::string_view code);
-/// Adds an issue that the profile does not have yet: code and message tell.
+/// Adds an issue unless the profile has one with this code and message.
 void addIssue(Profile& profile, Issue issue);
 void addIssues(Profile& profile, const std::vector<Issue>& issues);
 

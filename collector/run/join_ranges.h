@@ -8,7 +8,7 @@
 
 namespace roofscope {
 
-/// How well the ranges of a counter run found their partners in the timing run.
+/// How well the ranges of a counter run match those of the timing run.
 struct RangeJoin {
     std::size_t matched = 0;
     std::size_t differing = 0;  ///< launched other kernels than in the timing run

@@ -109,10 +109,10 @@ void sayThatProcessesDiffer(Profile& base, const ProcessPairs& pairs, std::size_
              {.severity = Severity::DataLoss,
               .source = "record",
               .code = "processes-differ",
-              .message = fmt::format("{} processes launched kernels in the first run and {} in a "
-                                     "later one: {} of both have no partner, and {} launches of "
-                                     "the later run were left out",
-                                     pairs.inBase, pairs.inRun, pairs.without, leftOut),
+              .message = fmt::format(
+                  "{} processes launched kernels in the first run and {} in a later one: {} of "
+                  "them could not be matched, and {} launches of the later run were left out",
+                  pairs.inBase, pairs.inRun, pairs.without, leftOut),
               .advice = "record a program that starts the same processes every time, or one of "
                         "the processes"});
 }

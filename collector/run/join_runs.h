@@ -10,15 +10,15 @@
 
 namespace roofscope {
 
-/// How well the launches of one run of a program found their partners in another.
+/// How well the launches of one run match those of another.
 struct JoinReport {
     std::size_t matched = 0;
     std::size_t withoutPartner = 0;  ///< launches of the run that the base has no counterpart for
-    /// Where the order of launches first differs, in words; empty when it is the same throughout.
+    /// Where the order of launches first differs, as text; empty if it never does.
     std::string firstDifference;
 };
 
-/// What becomes of launches of a run whose like the base has never seen.
+/// What to do with launches of which the base has none alike.
 enum class Newcomers { Add, LeaveOut };
 
 /// Adds what `run` measured to the launches of `base`, another run of the same program.

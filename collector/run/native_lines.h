@@ -11,8 +11,8 @@
 namespace roofscope {
 
 /// Gives call sites in compiled code their file, line and function, as far as addr2line (binutils)
-/// is there and the code has debug information. Of inlined functions the innermost counts that is
-/// not in a header of CUDA or of the C++ library. What cannot be told stays as it is.
+/// is there and the code has debug information. Of inlined functions the innermost one outside of
+/// CUDA's and the C++ library's headers counts. Unknown sites stay as they are.
 void addNativeLines(std::vector<CallSite>& sites);
 
 /// One frame as addr2line prints it; line 0: unknown.

@@ -21,7 +21,7 @@ std::map<std::optional<std::uint32_t>, Indices> active(const std::vector<Process
     return groups;
 }
 
-/// Takes those that did this off the list.
+/// Removes the processes that did this from the list.
 Indices takeEqual(Indices& list, const ProcessWork& work,
                   const std::vector<std::uint64_t>& wanted) {
     Indices equal;
@@ -33,7 +33,7 @@ Indices takeEqual(Indices& list, const ProcessWork& work,
     return equal;
 }
 
-/// Pairs those of one rank that did the same; what stays is left in the lists.
+/// Pairs processes of one rank that did the same; the others stay in the lists.
 void pairEqual(Indices& ours, const ProcessWork& base, Indices& theirs, const ProcessWork& run,
                bool sameNumber, ProcessPairs& pairs) {
     Indices left;
@@ -41,7 +41,7 @@ void pairEqual(Indices& ours, const ProcessWork& base, Indices& theirs, const Pr
         const auto& wanted = run[theirs.front()];
         const Indices same = takeEqual(theirs, run, wanted);
         Indices partners = takeEqual(ours, base, wanted);
-        // Which of them are missing in one run nobody can tell.
+        // It is unknown which of them are missing in one run.
         const bool sure = sameNumber || same.size() == partners.size();
         const std::size_t both = sure ? std::min(same.size(), partners.size()) : 0;
         for (std::size_t i = 0; i < both; ++i) pairs.partner[same[i]] = partners[i];

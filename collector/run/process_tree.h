@@ -8,14 +8,14 @@
 
 namespace roofscope {
 
-/// A process that cannot be mistaken for a later one with its number.
+/// A process, distinguishable from a later one with the same id.
 struct ProcessId {
     pid_t pid = 0;
     std::uint64_t started = 0;  ///< clock ticks since boot
 };
 
-/// What `parent` started, and what those started in turn, as /proc shows it now; without `parent`
-/// itself. What outlived the process that started it is no longer seen.
+/// All processes that `parent` started, directly or indirectly, as /proc shows them now; without
+/// `parent`. A process whose parent has ended is not found.
 [[nodiscard]] std::vector<ProcessId> descendants(pid_t parent);
 
 /// Sends a signal to those that still run. Returns how many did.

@@ -35,16 +35,15 @@ Issue interruptedIssue() {
     return {.severity = Severity::DataLoss,
             .source = "record",
             .code = "interrupted",
-            .message = "the recording was interrupted",
-            .advice = {}};
+            .message = "the recording was interrupted"};
 }
 
 Issue outOfTimeIssue() {
-    return {.severity = Severity::DataLoss,
-            .source = "record",
-            .code = "time-limit",
-            .message = "the time for the recording was spent before it was complete (--time-limit)",
-            .advice = {}};
+    return {
+        .severity = Severity::DataLoss,
+        .source = "record",
+        .code = "time-limit",
+        .message = "the recording reached its time limit before it was complete (--time-limit)"};
 }
 
 ProgramRuns::Input::Input()
@@ -101,8 +100,7 @@ void ProgramRuns::judge(Run& run, const fs::path& output, bool byDeadline) {
              .source = "record",
              .code = "timeout",
              .message = fmt::format("the program was ended after {} s (--timeout)",
-                                    *m_options.timeoutSeconds),
-             .advice = {}});
+                                    *m_options.timeoutSeconds)});
     if (run.end.interrupted) run.profile.issues.push_back(interruptedIssue());
     m_over = run.end.timedOut || run.end.interrupted;
     if (!m_first) {
@@ -125,7 +123,7 @@ void ProgramRuns::judge(Run& run, const fs::path& output, bool byDeadline) {
                        ? "under an MPI launcher a program may start only once: record the "
                          "launcher, \"roofscope record -- mpirun …\", or one run with "
                          "--timing-repeats 0"
-                       : "a program that cannot run twice is recorded with --timing-repeats 0"});
+                       : "record a program that cannot run twice with --timing-repeats 0"});
     if (m_options.progress) m_options.progress("output of the run that failed:\n" + tail(output));
 }
 

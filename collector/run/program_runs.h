@@ -14,11 +14,11 @@ namespace roofscope {
 
 /// The issue of a recording that was interrupted.
 [[nodiscard]] Issue interruptedIssue();
-/// That of one whose time was spent.
+/// The issue of a recording that reached its time limit.
 [[nodiscard]] Issue outOfTimeIssue();
 
-/// Runs the program again and again, each time with its own configuration. The first run has our
-/// stdin and shows its output; of later ones the output is shown when they end differently.
+/// Runs the program several times, each time with another configuration. The first run has our
+/// stdin and shows its output; later runs show it only if they end differently.
 class ProgramRuns {
 public:
     ProgramRuns(const RecordOptions& options, std::filesystem::path library)
@@ -33,13 +33,13 @@ public:
     Result<Run> run(const RunConfiguration& configuration);
 
     using Clock = std::chrono::steady_clock;
-    /// From now on runs are ended at that moment, and none is started after it; absent: never.
+    /// Ends a run in progress at that time and starts none after it; absent: never.
     void endAt(std::optional<Clock::time_point> deadline) { m_deadline = deadline; }
 
-    /// Nobody wants a further run: the program was interrupted, or took too long, or the time for
-    /// all runs is spent.
+    /// Whether there should be no further run: the program was interrupted or took too long, or the
+    /// time limit is reached.
     [[nodiscard]] bool over() const;
-    /// The moment of endAt() has come.
+    /// Whether the time of endAt() has come.
     [[nodiscard]] bool outOfTime() const { return m_deadline && Clock::now() >= *m_deadline; }
     /// How often the program was started.
     [[nodiscard]] unsigned runs() const { return m_runs; }
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] const ChildEnd& first() const { return *m_first; }
 
 private:
-    /// Our stdin for a program that runs several times: a file is read from where it stands each
+    /// Our stdin for a program that runs several times: a file is read from the same position each
     /// time, a terminal is shared, and anything else (a pipe) can be read only once.
     class Input {
     public:

@@ -11,26 +11,26 @@
 
 namespace roofscope {
 
-/// What a recording is to read beside what its options say: of few launches, and only of these.
+/// A follow-up question: what to read beyond the options of a recording, for a few launches only.
 struct Question {
     std::vector<std::string> groups;      ///< counter groups; "source" alone: per instruction
     std::vector<std::uint32_t> launches;  ///< rows of the profile; typical ones of them are read
-    std::optional<Seconds> limit;         ///< the program is ended when so much time was spent
-    /// Somebody asked for it: what is missing of the answer counts as lost (exit code 90).
+    std::optional<Seconds> limit;         ///< time limit for the run
+    /// The user asked for it: a missing answer counts as lost (exit code 90).
     bool required = false;
 };
 
-/// A recording that has read what its options say, and can be asked for more
+/// A recording that has read what its options choose, and can answer follow-up questions
 /// (RecordOptions::followUp).
 struct RecordingInProgress {
     Seconds plainRun;                         ///< how long the program took without counters
     std::function<const Profile&()> profile;  ///< what was read so far
     std::function<Seconds()> elapsed;         ///< since the recording began
     std::function<std::optional<Seconds>()> remaining;  ///< of `--time-limit`; absent: no limit
-    std::function<bool()> over;                         ///< nobody wants a further run
-    /// Runs the program again, and adds to the profile what was asked: the counters of the same
-    /// launches, and an entry in Capture::further. What goes wrong becomes an issue; nothing that
-    /// the profile holds is lost. Whether there was an answer.
+    std::function<bool()> over;                         ///< no further run is possible or wanted
+    /// Runs the program again and adds the answer to the profile: counters of the same launches,
+    /// and an entry in Capture::further. Failures become issues; nothing in the profile is lost.
+    /// Returns whether there was an answer.
     std::function<bool(const Question&)> ask;
 };
 

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <set>
 
 #include "collector/rank/rank.h"
 #include "collector/run/gpu_watch.h"
@@ -16,114 +14,19 @@
 #include "collector/run/native_lines.h"
 #include "collector/run/program_runs.h"
 #include "collector/run/record_counters.h"
+#include "collector/run/record_options.h"
+#include "collector/run/record_outcome.h"
 #include "collector/run/record_question.h"
 #include "collector/run/record_ranges.h"
 #include "collector/run/record_sources.h"
 #include "collector/run/stored_ceilings.h"
-#include "profile/chip.h"
-#include "profile/launchers.h"
-#include "profile/name_pattern.h"
-#if ROOFSCOPE_HAVE_COLLECTOR
-#include "collector/cupti/driver_api.h"
-#include "collector/plan/pass_groups.h"
-#endif
 
 namespace roofscope {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A misspelt group would show only in the program's process, after hours perhaps.
-Result<void> checkGroups(const std::vector<std::string>& groups) {
-    std::set<std::string> known;
-    for (const auto& chip : knownChips())
-        if (const auto table = chipTable(chip))
-            for (const auto& [name, group] : table->groups) known.insert(name);
-    std::string list;
-    for (const auto& name : known) list += (list.empty() ? "" : ", ") + name;
-    if (groups.empty())
-        return Error{.code = ErrorCode::Usage,
-                     .what = "no counter group is asked for",
-                     .where = "--groups",
-                     .advice = "known: " + list};
-    for (const auto& group : groups)
-        if (!known.contains(group))
-            return Error{.code = ErrorCode::Usage,
-                         .what = "there is no counter group \"" + group + "\"",
-                         .where = "--groups",
-                         .advice = "known: " + list};
-    return {};
-}
-
-/// Found out here, and not by the program after its start-up.
-Result<void> checkPattern(const std::string& option, const std::string& pattern) {
-    const auto compiled = NamePattern::compile(pattern);
-    if (compiled) return {};
-    Error error = compiled.error();
-    error.where = option + " " + pattern;
-    error.advice = "example: " + option + " 'gemm|softmax'";
-    return error;
-}
-
-bool lostSomething(const Profile& profile) {
-    return std::any_of(profile.issues.begin(), profile.issues.end(),
-                       [](const Issue& issue) { return issue.severity != Severity::Info; });
-}
-
-bool measuredSomething(const Profile& profile) {
-    for (const Launch& launch : profile.launches)
-        if (launch.duration) return true;
-    return std::ranges::any_of(profile.counters.names(), [&](const std::string& name) {
-        bool measured = false;
-        profile.counters.column(name).forEach([&](std::size_t, double) { measured = true; });
-        return measured;
-    });
-}
-
-/// Says with a run that was ended early that the profile holds what came before, where it does.
-/// True when there was such a run.
-bool sayWhatIsKept(Profile& profile) {
-    bool cutOff = false;
-    for (Issue& issue : profile.issues) {
-        const bool ended =
-            issue.code == "timeout" || issue.code == "interrupted" || issue.code == "time-limit";
-        if (!ended || issue.severity == Severity::Info) continue;  // in a further run
-        cutOff = true;
-        if (!profile.launches.empty())
-            issue.advice = "what was measured until then is in this profile";
-    }
-    return cutOff;
-}
-
-/// What no program can do without; empty when it is here.
-std::string missingDriver() {
-    std::string why;
-#if ROOFSCOPE_HAVE_COLLECTOR
-    DriverApi::load(&why);
-#endif
-    return why;
-}
-
-Issue noCudaIssue(bool cutOff) {
-    Issue issue{.severity = Severity::Error,
-                .source = "record",
-                .code = "no-cuda",
-                .message = cutOff ? "the program had not initialised CUDA when it was ended: "
-                                    "nothing was measured"
-                                  : "the program did not initialise CUDA: nothing was measured",
-                .advice =
-                    "check that it runs on the GPU, and that it is not statically "
-                    "restricted from loading CUDA_INJECTION64_PATH"};
-    if (const std::string why = missingDriver(); !why.empty()) {
-        issue.message += "; " + why;
-        issue.advice = "run \"roofscope doctor\"";
-    } else if (cutOff) {
-        issue.advice = "give it more time";
-    }
-    return issue;
-}
-
-/// The options that chose launches, for the profile.
+/// The options that chose launches, as text for the profile.
 std::vector<std::string> words(const LaunchSelection& s) {
     std::vector<std::string> list;
     if (!s.kernel.empty()) list.push_back("--kernel " + s.kernel);
@@ -136,160 +39,7 @@ std::vector<std::string> words(const LaunchSelection& s) {
     return list;
 }
 
-}  // namespace
-
-fs::path executableFolder() {
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    return error ? fs::path(".") : self.parent_path();
-}
-
-Result<fs::path> findInjectLibrary() {
-    constexpr const char* kName = "libroofscope_inject.so";
-    std::vector<fs::path> places;
-    if (const char* chosen = std::getenv("ROOFSCOPE_INJECT"); chosen && *chosen) {
-        places.emplace_back(chosen);
-    } else {
-        const fs::path here = executableFolder();
-        places = {here / "../lib" / kName, here / "../lib64" / kName, here / kName};
-#ifdef ROOFSCOPE_INSTALL_LIBDIR
-        places.insert(places.begin() + 1, here / ".." / ROOFSCOPE_INSTALL_LIBDIR / kName);
-#endif
-    }
-    std::string tried;
-    for (const auto& place : places) {
-        std::error_code error;
-        if (fs::is_regular_file(place, error)) return fs::canonical(place, error);
-        tried += (tried.empty() ? "" : ", ") + place.lexically_normal().string();
-    }
-    return Error{.code = ErrorCode::Unavailable,
-                 .what = fmt::format("{} was not found (looked at {})", kName, tried),
-                 .advice = ROOFSCOPE_HAVE_COLLECTOR
-                               ? "reinstall roofscope, or set ROOFSCOPE_INJECT to the file"
-                               : "this roofscope was built without the collector: build it with a "
-                                 "CUDA toolkit 12.8 or later"};
-}
-
-Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& chip) {
-    if (auto ok = checkGroups(options.groups); !ok) return ok.error();
-#if ROOFSCOPE_HAVE_COLLECTOR
-    std::string why;
-    const CuptiApi* cupti = CuptiApi::load(&why);
-    if (!cupti)
-        return Error{
-            .code = ErrorCode::Unavailable, .what = why, .advice = "run \"roofscope doctor\""};
-    const PlanRequest request{.chip = chip, .groups = options.groups, .counters = options.counters};
-    const auto whole = planCounters(*cupti, request);
-    if (!whole) return whole.error();
-    auto split = splitIntoPasses(*cupti, request);
-    if (!split) return split.error();
-    RecordPlan plan{.chip = chip,
-                    .counters = whole->counters,
-                    .kernelPasses = whole->passes,
-                    .runs = std::move(split->groups),
-                    .severalPasses = std::move(split->severalPasses)};
-    for (const auto& d : whole->dropped) plan.dropped.emplace_back(d.counter, d.reason);
-    return plan;
-#else
-    return Error{.code = ErrorCode::Unavailable,
-                 .what = "this roofscope was built without the collector",
-                 .where = chip,
-                 .advice = "build it with a CUDA toolkit 12.8 or later"};
-#endif
-}
-
-namespace {
-
-/// Whether the program cannot be started again where we are.
-bool runsOnce(const RecordOptions& options) {
-    return startsOnce() && (options.command.empty() || !isLauncher(options.command.front()));
-}
-
-}  // namespace
-
-unsigned timingRunsOf(const RecordOptions& options) {
-    const bool severalAnyway =
-        options.timingOnly || !options.ranges.empty() || options.source.any() ||
-        options.cacheControl == CacheControl::Flush ||
-        (options.replay != ReplayChoice::Auto && options.replay != ReplayChoice::Kernel);
-    return options.timingRuns.value_or(runsOnce(options) && !severalAnyway ? 0 : 1);
-}
-
-Result<void> checkRecordOptions(const RecordOptions& options) {
-    if (auto ok = checkGroups(options.groups); !ok) return ok.error();
-    if (auto ok = checkPattern("--kernel", options.selection.kernel); !ok) return ok.error();
-    if (auto ok = checkPattern("--source", options.source.pattern); !ok) return ok.error();
-    const unsigned timingRunsAsked = timingRunsOf(options);
-    if (timingRunsAsked == 0 && (options.replay == ReplayChoice::Application ||
-                                 options.replay == ReplayChoice::Multiplex || options.timingOnly))
-        return Error{.code = ErrorCode::Usage,
-                     .what = "this needs a timing run",
-                     .where = "--timing-repeats",
-                     .advice = "leave it out, or give 1 or more"};
-    const bool flush = options.cacheControl == CacheControl::Flush;
-    if (flush &&
-        (timingRunsAsked == 0 || (options.replay == ReplayChoice::Kernel && !options.timingOnly)))
-        return Error{.code = ErrorCode::Usage,
-                     .what =
-                         "caches cannot be flushed under kernel replay: CUPTI repeats the "
-                         "launch by itself",
-                     .where = "--cache-control flush",
-                     .advice = "use --replay application or multiplex, and a timing run"};
-    if (timingRunsAsked == 0 && !options.ranges.empty())
-        return Error{.code = ErrorCode::Usage,
-                     .what = "ranges are measured in further runs, after a timing run",
-                     .where = "--range",
-                     .advice = "leave --timing-repeats 0 out"};
-    return {};
-}
-
-Result<void> checkQuestions(const RecordOptions& options) {
-    const auto no = [](ErrorCode code, const char* what, const char* where) {
-        return Error{.code = code, .what = what, .where = where, .advice = {}};
-    };
-    if (options.timingOnly)
-        return no(ErrorCode::Usage, "no counters are to be read", "--timing-only");
-    if (options.replay == ReplayChoice::Multiplex)
-        return no(ErrorCode::Usage, "the program is to run once with counters, and not again",
-                  "--replay multiplex");
-    if (timingRunsOf(options) == 0 && options.timingRuns)
-        return no(ErrorCode::Usage, "the program is to run once", "--timing-repeats 0");
-    if (timingRunsOf(options) == 0)
-        return no(ErrorCode::Unavailable, "under an MPI launcher a program may start only once",
-                  "record");
-    if (isOneOfRanks())
-        return no(ErrorCode::Unavailable, "all ranks must run the program equally often", "record");
-    return {};
-}
-
-namespace {
-
-/// What is known before the program runs.
-std::vector<Issue> issuesBefore(const RecordOptions& options) {
-    std::vector<Issue> issues;
-    if (const char* other = std::getenv("CUDA_INJECTION64_PATH"); other && *other)
-        issues.push_back({.severity = Severity::Info,
-                          .source = "record",
-                          .code = "injection-replaced",
-                          .message = fmt::format("CUDA_INJECTION64_PATH was set to {}; it was "
-                                                 "replaced for this run",
-                                                 other)});
-    if (timingRunsOf(options) == 0 && !options.timingRuns)
-        issues.push_back(
-            {.severity = Severity::Info,
-             .source = "record",
-             .code = "one-run-under-mpi",
-             .message =
-                 "under an MPI launcher a program may start only once: counters were read in "
-                 "that run, and times are those of the launches that were measured",
-             .advice =
-                 "on one machine record the launcher, \"roofscope record -- mpirun …\"; without "
-                 "MPI ask for several runs, --timing-repeats 1; --timing-only times all "
-                 "launches of one run"});
-    return issues;
-}
-
-/// One recording: the runs of a program, one kind after the other, and what comes of them.
+/// One recording: all runs of a program and the profile that they give.
 class Record {
 public:
     Record(const RecordOptions& options, const fs::path& library)
@@ -304,7 +54,7 @@ public:
         m_runner.endAt(end());
     }
 
-    /// All runs. An error: the program could not be started.
+    /// All runs. Error: the program could not be started.
     Result<void> run() {
         if (auto ok = time(); !ok) return ok;
         if (auto ok = count(); !ok) return ok;
@@ -319,7 +69,7 @@ public:
         return {};
     }
 
-    /// What is left when they are over.
+    /// The result, after run().
     Recording finish();
 
 private:
@@ -348,15 +98,14 @@ private:
         return {std::chrono::duration<double>(ProgramRuns::Clock::now() - m_begun).count()};
     }
     void describeCapture();
-    void sayWhatIsMissing();
 
     const RecordOptions& m_options;
     ProgramRuns m_runner;
     RunConfiguration m_configuration;
     Profile m_base;
     OneRun m_program;
-    bool m_pointless = false;  ///< the program launched nothing: it would not the next time
-    bool m_asking = false;     ///< what the options say is complete
+    bool m_pointless = false;  ///< the program launched nothing, so it is not run again
+    bool m_asking = false;     ///< follow-up questions have begun
     const std::chrono::system_clock::time_point m_started = std::chrono::system_clock::now();
     const ProgramRuns::Clock::time_point m_begun = ProgramRuns::Clock::now();
 };
@@ -392,7 +141,7 @@ Result<void> Record::time() {
                 held && savingPerPass(*held) > savingPerPass(m_program.memory))
                 m_program.memory = *held;
     }
-    // The gaps between launches hold our writes, too.
+    // The gaps between launches contain our own writes.
     if (flush()) {
         for (Launch& launch : m_base.launches) launch.start.reset();
         m_base.timeline = {};
@@ -401,7 +150,7 @@ Result<void> Record::time() {
     return {};
 }
 
-/// One more such run, where what CUPTI adds to kernels has lengthened some of them.
+/// A second timing run, without instrumentation, if CUPTI's instrumentation made kernels longer.
 Result<void> Record::timeSerially() {
     if (m_runner.over() || isOneOfRanks() || runsOnce(m_options) || !needsSerialTimes(m_base))
         return {};
@@ -449,7 +198,7 @@ Result<void> Record::sources() {
     return recordSources(m_runner, m_configuration, m_options, m_base);
 }
 
-/// A program that fails, or ends otherwise each time, gives no answer worth its time.
+/// A program that fails or behaves differently each time is not asked.
 void Record::followUp() {
     const ExitStatus& first = m_runner.first().status;
     if (!m_options.followUp || !checkQuestions(m_options) || m_runner.over() || first.code != 0 ||
@@ -496,37 +245,13 @@ void Record::describeCapture() {
     capture.termSignal = m_runner.first().status.signal;
 }
 
-void Record::sayWhatIsMissing() {
-    Profile& p = m_base;
-    if (Interruptions::seen() && !hasIssue(p, "interrupted") && !m_asking)
-        p.issues.push_back(interruptedIssue());
-    const bool cutOff = sayWhatIsKept(p);
-    if (p.processes.empty()) return p.issues.push_back(noCudaIssue(cutOff));
-    if (!p.launches.empty()) return;
-    const auto noLaunch = [&](std::string message, std::string advice) {
-        p.issues.push_back({.severity = Severity::Error,
-                            .source = "record",
-                            .code = "no-launch",
-                            .message = std::move(message),
-                            .advice = std::move(advice)});
-    };
-    if (hasIssue(p, "autotuning-left-out"))
-        return noLaunch("all launches that were chosen are autotuning, which is left out",
-                        "record them with --autotuning keep");
-    if (hasIssue(p, "spool-damaged")) return;
-    if (!m_options.selection.all())
-        return noLaunch("no launch of the program is among those that were chosen",
-                        "check --kernel, --nvtx and the like");
-    noLaunch(cutOff ? "the program had launched no kernel when it was ended"
-                    : "the program initialised CUDA but launched no kernel",
-             "");
-}
-
 Recording Record::finish() {
     addNativeLines(m_base.callSites);
     auto before = issuesBefore(m_options);
     m_base.issues.insert(m_base.issues.begin(), before.begin(), before.end());
-    sayWhatIsMissing();
+    if (Interruptions::seen() && !hasIssue(m_base, "interrupted") && !m_asking)
+        m_base.issues.push_back(interruptedIssue());
+    sayWhatIsMissing(m_base, m_options);
     const ExitStatus& status = m_runner.first().status;
     return {.profile = std::move(m_base),
             .programExit = status.signal ? 128 + *status.signal : status.code.value_or(0)};
@@ -545,12 +270,6 @@ Result<Recording> record(const RecordOptions& options) {
     Record recording(options, *library);
     if (auto ok = recording.run(); !ok) return ok.error();
     return recording.finish();
-}
-
-int recordExitCode(const Recording& recording) {
-    if (recording.programExit != 0) return recording.programExit;
-    if (!measuredSomething(recording.profile)) return kExitNothing;
-    return lostSomething(recording.profile) ? kExitPartial : 0;
 }
 
 }  // namespace roofscope

@@ -18,13 +18,13 @@
 
 namespace roofscope {
 
-/// Enough to see whether the launches of a kernel are alike.
+/// Enough to see whether launches of a kernel differ.
 inline constexpr std::uint32_t kDefaultPerKernel = 3;
 
 /// What the L2 holds when a launch begins.
 enum class CacheControl {
     None,  ///< what the program left there
-    Flush  ///< nothing of the program's: it is emptied before, in timing runs and where each
+    Flush  ///< nothing of the program's: it is emptied first, in timing runs and where each
            ///< launch runs once (not under kernel replay)
 };
 
@@ -53,19 +53,19 @@ struct RecordOptions {
     std::vector<DeclaredBytes> declaredBytes;  ///< become Launch::declaredBytes
     std::optional<double> timeoutSeconds;      ///< for each run of the program
     std::optional<double> timeLimitSeconds;    ///< for the whole recording, questions included
-    /// Is called once everything that these options say was read, where the program may run again
-    /// (checkQuestions()) and did well so far: asks for more until it has enough.
+    /// Called after everything that these options choose was read, if the program may run again
+    /// (checkQuestions()) and has not failed: asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;
-    /// Is told what is being done, one line each; also the end of the output of a run that failed.
+    /// Receives progress, one line each, and the end of the output of a failed run.
     std::function<void(const std::string&)> progress;
     std::optional<std::filesystem::path> library;  ///< libroofscope_inject.so; searched when absent
-    /// The command that the profile names, when it is not `command` to the letter (a program of
-    /// ours that was found by its path).
+    /// The command that the profile shows, if not `command` (for roofscope-kernels, which is
+    /// started by its path).
     std::vector<std::string> shownCommand;
     std::string nvml = nvml::Library::kName;  ///< where clocks are read during timing runs
 };
 
-/// What became of a recording.
+/// The result of a recording.
 struct Recording {
     Profile profile;
     int programExit = 0;  ///< the program's exit code; 128 + N when signal N ended it
@@ -75,15 +75,15 @@ struct Recording {
 inline constexpr int kExitPartial = 90;  ///< the program succeeded, part of the measurement is lost
 inline constexpr int kExitNothing = 91;  ///< the program succeeded, no launch was measured
 
-/// Whether the options make sense together, which needs neither a GPU nor the program: known
-/// groups, patterns that compile, a timing run where one is needed. Errors: Usage.
+/// Checks options without GPU and program: known groups, patterns that compile, a timing run where
+/// one is needed. Errors: Usage.
 Result<void> checkRecordOptions(const RecordOptions& options);
 
-/// Whether the program may be run again to answer questions (RecordOptions::followUp). Errors:
-/// Usage where an option speaks against it, Unavailable where this place does (ranks).
+/// Whether the program may be run again for follow-up questions (RecordOptions::followUp). Errors:
+/// Usage if an option forbids it, Unavailable if it is impossible here (ranks).
 Result<void> checkQuestions(const RecordOptions& options);
 
-/// RecordOptions::timingRuns, or what stands for it here.
+/// RecordOptions::timingRuns, or its default here.
 [[nodiscard]] unsigned timingRunsOf(const RecordOptions& options);
 
 /// Runs a program with the injected library and collects what it measured: first without counters,
@@ -97,8 +97,8 @@ Result<Recording> record(const RecordOptions& options);
 /// or 91 by what was measured.
 [[nodiscard]] int recordExitCode(const Recording& recording);
 
-/// What would be done, without running the program. Needs neither a GPU nor a driver when `chip` is
-/// given; otherwise that of the first GPU here.
+/// What a recording would do, without running the program. With `chip` it needs no GPU and no
+/// driver.
 struct RecordPlan {
     std::string chip;
     std::vector<std::string> counters;

@@ -29,7 +29,7 @@ std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::stri
     return rows;
 }
 
-/// Collects counters in one recording.
+/// The runs with counters of one recording.
 class CounterRuns {
 public:
     CounterRuns(ProgramRuns& runner, RunConfiguration configuration, const RecordOptions& options,
@@ -89,7 +89,7 @@ private:
     [[nodiscard]] bool tooMuchToSave() const {
         return m_facts.passes > 1 && m_facts.memory.beyondGpu() > 0;
     }
-    /// Without the right to read counters a further run would not get any either.
+    /// Without permission to read counters a further run would get none either.
     [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
     void say(const std::string& text) const {
         if (m_options.progress) m_options.progress(text);
@@ -104,7 +104,7 @@ private:
 
     void plan(const OneRun& program) {
         if (!timed() || m_base.devices.empty()) return;
-        // There is nothing to choose, and nothing to warn of: splitting counters takes time.
+        // Nothing to choose and nothing to warn about; splitting counters takes time.
         if (m_options.replay == ReplayChoice::Kernel && program.memory.beyondGpu() == 0) return;
         auto made = planRecord(m_options, m_base.devices.front().chip);
         if (!made) {
@@ -153,10 +153,10 @@ private:
             m_strategy.onePass || m_strategy.replay != RunConfiguration::Replay::Kernel;
         for (const std::string& counter : m_severalPasses)
             if (oneEach)
-                inform("counter-unavailable",
-                       fmt::format("{} is not collected: it needs several passes of one launch",
-                                   counter),
-                       "record it with --replay kernel");
+                inform(
+                    "counter-unavailable",
+                    fmt::format("{} is not collected: it needs several passes per launch", counter),
+                    "record it with --replay kernel");
     }
 
     Result<JoinReport> join(RunConfiguration configuration) {
@@ -180,11 +180,11 @@ private:
             if (!report) return report.error();
             if (report->withoutPartner == 0 && report->matched == m_base.launches.size()) continue;
             inform("launch-sequence-differs",
-                   fmt::format("the program does not repeat its launches: {}",
+                   fmt::format("the program launches differently in each run: {}",
                                report->firstDifference),
                    m_configuration.flushCaches || m_strategy.onePass || tooMuchToSave()
                        ? ""
-                       : "counters of launches without a partner were read by kernel replay");
+                       : "launches that could not be matched were counted by kernel replay");
             repeats = false;
         }
         return repeats && std::ranges::all_of(m_groups, [&](const auto& group) {
@@ -223,11 +223,11 @@ private:
         });
         if (partial > 0)
             inform("multiplex-incomplete",
-                   fmt::format("{} of {} kernels and shapes met only some of the {} groups of "
-                               "counters",
+                   fmt::format("{} of {} kernels and shapes were measured with only some of the {} "
+                               "groups of counters",
                                partial, met.size(), m_groups.size()),
-                   "let the program run longer, ask for fewer groups, or take --replay kernel for "
-                   "those that are launched seldom");
+                   "let the program run longer, choose fewer groups, or use --replay kernel for "
+                   "kernels with few launches");
         return {};
     }
 
@@ -256,8 +256,8 @@ private:
     void sayThatLaunchesDiffer(const JoinReport& report) {
         if (report.withoutPartner == 0) return;
         inform("launch-sequence-differs",
-               fmt::format("the program does not repeat its launches: {}; {} launches of the "
-                           "counter run have no partner",
+               fmt::format("the program launches differently in each run: {}; {} launches of the "
+                           "counter run match none of the timing run",
                            report.firstDifference, report.withoutPartner),
                "durations are those of the timing run");
     }

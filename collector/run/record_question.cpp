@@ -51,19 +51,19 @@ std::string namesOf(const Question& question) {
     return text;
 }
 
-/// Why a run gave less than it was made for, as far as that is more than a remark.
+/// Why a run gave less than expected; without mere remarks.
 bool isFailure(const Issue& issue) {
     return issue.severity != Severity::Info || issue.code == "launch-sequence-differs";
 }
 
-/// An issue of a further run, as the whole recording has it: what it held before is complete.
+/// An issue of a follow-up run, as shown in the whole recording, whose earlier data are complete.
 Issue inRecording(Issue issue, const Question& question) {
     const bool ended = issue.code == "time-limit" || issue.code == "interrupted";
-    if (issue.code == "time-limit") issue.message = "the time for it was spent";
+    if (issue.code == "time-limit") issue.message = "it reached the time limit";
     if (ended || !question.required) issue.severity = Severity::Info;
-    issue.message =
-        fmt::format("in a further run, which was to read {}: {}", namesOf(question), issue.message);
-    if (ended) issue.advice = "what was recorded before it is complete";
+    issue.message = fmt::format("a follow-up run that was to read {} failed: {}", namesOf(question),
+                                issue.message);
+    if (ended) issue.advice = "the recording before it is complete";
     return issue;
 }
 
@@ -111,10 +111,10 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
                           .advice = ran.error().advice});
     const bool gained = source ? next.sources.size() > base.sources.size()
                                : valuesOf(next, read) > valuesOf(base, read);
-    // What the GPU cannot tell was read in vain, and is not to be asked for again.
+    // Counters that the GPU lacks are not asked for again.
     const bool inVain = !gained && std::ranges::none_of(issues, isFailure);
     for (Issue& issue : issues) {
-        // Of which the first runs have told.
+        // The first runs have reported these.
         const bool told = std::ranges::any_of(base.issues, [&](const Issue& other) {
             return other.code == issue.code && other.message == issue.message;
         });

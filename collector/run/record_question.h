@@ -7,9 +7,8 @@
 namespace roofscope {
 
 /// Runs the program again for one question, and adds the answer to `base`: counters to the launches
-/// that they are of, and an entry in Capture::further. `base` keeps whatever it holds; what went
-/// wrong becomes an issue in it, of severity Info unless the question was required. Whether there
-/// was an answer.
+/// that they are of, and an entry in Capture::further. `base` loses nothing; failures become
+/// issues, of severity Info unless the question was required. Returns whether there was an answer.
 bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
                     const RecordOptions& options, const OneRun& program, const Question& question,
                     Profile& base);

@@ -47,15 +47,15 @@ Result<void> recordRanges(const RangeRuns& runs, RunConfiguration configuration,
             const auto run = runs.run(configuration);
             if (!run) return run.error();
             const RangeJoin join = joinRanges(base, *run, depth);
-            // Why an occurrence is absent may have been told already.
+            // An earlier issue may already say why an occurrence is absent.
             const bool absent = join.absent > 0 && !hasIssue(*run, "ranges-overlap") &&
                                 !hasIssue(*run, "counters-unavailable") &&
                                 !hasIssue(*run, "counters-not-permitted");
             if (join.differing > 0 || join.unknown > 0 || absent)
                 tell(base, Severity::DataLoss, "ranges-differ",
-                     fmt::format("the program does not repeat its ranges: {} occurrences launched "
-                                 "other kernels than in the timing run, {} did not occur in it, {} "
-                                 "occurred only in it; their counters were left out",
+                     fmt::format("the program's ranges differ between runs: {} occurrences "
+                                 "launched other kernels than in the timing run, {} did not occur "
+                                 "in it, {} occurred only in it; these have no counters",
                                  join.differing, join.unknown, join.absent),
                      "measure a part of the program that repeats");
         }

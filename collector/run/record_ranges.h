@@ -14,7 +14,7 @@ namespace roofscope {
 /// How recordRanges() runs the program again.
 struct RangeRuns {
     std::function<Result<Profile>(const RunConfiguration&)> run;
-    std::function<bool()> over;  ///< nobody wants a further run
+    std::function<bool()> over;  ///< no further run is possible or wanted
     std::function<void(const std::string&)> say;
     std::vector<std::vector<std::string>> groups;  ///< counters, each of which fits one pass
 };

@@ -46,7 +46,7 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
             {.severity = Severity::Info,
              .source = "record",
              .code = "stall-samples-unavailable",
-             .message = fmt::format("what warps of {} wait for is not known: {}",
+             .message = fmt::format("{} has no stall samples: {}",
                                     base.kernels[base.launches[target.launch].kernel].name, why)});
     };
     for (const SourceTarget& target : targets) {
@@ -72,13 +72,12 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
                            const RecordOptions& options, Profile& base) {
     const auto targets = sourceTargets(base, options.source);
     if (targets.empty())
-        base.issues.push_back(
-            {.severity = Severity::DataLoss,
-             .source = "record",
-             .code = "source-unavailable",
-             .message = "no kernel was measured per instruction: none that matches was launched "
-                        "outside of CUDA graphs",
-             .advice = "check --source"});
+        base.issues.push_back({.severity = Severity::DataLoss,
+                               .source = "record",
+                               .code = "source-unavailable",
+                               .message = "no kernel was measured per instruction: no matching "
+                                          "kernel was launched outside of CUDA graphs",
+                               .advice = "check --source"});
     for (std::size_t i = 0; i < targets.size() && !runner.over(); ++i) {
         const SourceTarget& target = targets[i];
         const Launch& launch = base.launches[target.launch];
@@ -95,11 +94,11 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
                                      launch.process, target.signature);
         if (source == run->profile.sources.end()) {
             if (run->profile.issues.empty())
-                base.issues.push_back({.severity = Severity::DataLoss,
-                                       .source = "record",
-                                       .code = "source-unavailable",
-                                       .message = "a kernel that was to be measured per "
-                                                  "instruction was not launched again"});
+                base.issues.push_back(
+                    {.severity = Severity::DataLoss,
+                     .source = "record",
+                     .code = "source-unavailable",
+                     .message = "a kernel to be measured per instruction was not launched again"});
             continue;
         }
         source->kernel = launch.kernel;

@@ -10,9 +10,9 @@
 
 namespace roofscope {
 
-/// A file that the profiled program may have written, read line by line. Whatever it is, reading it
-/// neither waits nor fills the memory: only a regular file is opened, no link is followed, a line
-/// that is too long ends it, and what is written after it was opened is not read.
+/// Reads a file line by line that the profiled program may have written, without blocking and in
+/// bounded memory: only regular files, no links, up to the first line that is too long, and nothing
+/// that is written after opening.
 class SpoolFile {
 public:
     [[nodiscard]] static Result<SpoolFile> open(const std::filesystem::path& path);

@@ -32,10 +32,10 @@ public:
 
     /// Adds the launches to the profile, with their times by CUPTI's clock.
     void finish(LaunchStarts& starts);
-    /// Of finish(): says where the others stood, if some are missing.
+    /// Part of finish(): positions of launches, if some of the process are missing.
     void tellPositions(LaunchPositions& positions) const;
 
-    /// Of finish(): launches without the counters that they should have, of all of them.
+    /// Part of finish(): how many launches lack counters that they should have, and of how many.
     [[nodiscard]] std::size_t unmeasured() const { return m_unmeasured; }
     [[nodiscard]] std::size_t size() const { return m_rows.size(); }
     /// Of finish(): the row in the profile of a launch by its number in the spool, if it is there.
@@ -93,7 +93,7 @@ private:
     std::uint64_t m_missedFrom = kUnknownPosition;  ///< sequence after which some are not known
     std::map<std::uint32_t, std::uint32_t> m_buffers;
     std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
-    std::uint32_t m_firstAllocation = 0;  ///< the process' numbers begin behind those of others
+    std::uint32_t m_firstAllocation = 0;  ///< this process' numbers begin after those of others
     std::size_t m_unmeasured = 0;
     ByCorrelation m_launched;
     Streams m_streams;

@@ -13,7 +13,7 @@
 
 namespace roofscope {
 
-/// Where in the profile the things are that a spool numbers: its ids count per process.
+/// Maps a spool's ids, which count per process, to places in the profile.
 struct SpoolIds {
     Profile& profile;
     std::uint32_t process = 0;
@@ -24,8 +24,8 @@ struct SpoolIds {
     [[nodiscard]] Process& self() const { return profile.processes[process]; }
 };
 
-/// What one process' spool says of things before it refers to them by number: the process itself,
-/// devices, kernels, ranges, and where CUDA was called from.
+/// The lines of a spool that define what later lines refer to by number: process, devices, kernels,
+/// ranges, and call sites.
 class SpoolNames {
 public:
     using Json = spool::Json;

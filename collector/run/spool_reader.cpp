@@ -21,7 +21,8 @@ namespace {
 
 using namespace spool;
 
-/// A line as JSON. A long one that is nested deeper than any of ours would take 50 times its size.
+/// A line as JSON. The nesting is limited, because long nested JSON takes 50 times its size in
+/// memory.
 Json parse(std::string_view line) {
     constexpr std::size_t kLong = std::size_t{1} << 20;
     constexpr int kDeepest = 8;
@@ -32,7 +33,7 @@ Json parse(std::string_view line) {
     });
 }
 
-/// A recording that takes that much is worth a word: it can be cut down.
+/// A recording above this size gets a hint how to make it smaller.
 constexpr std::uint64_t kLargeSpool = std::uint64_t{1} << 30;
 
 /// Reads one process' spool.
@@ -103,13 +104,13 @@ private:
         const bool counted = !m_ids.counters.empty();
         if (!m_ids.self().endedCleanly)
             lost("process-ended-early",
-                 counted ? fmt::format("process {} did not end in order (crash, _exit or kill): {} "
-                                       "of its {} launches have no counters",
+                 counted ? fmt::format("process {} crashed, called _exit or was killed: {} of its "
+                                       "{} launches have no counters",
                                        m_ids.self().pid, m_launches.unmeasured(), m_launches.size())
-                         : fmt::format("process {} did not end in order (crash, _exit or kill): "
-                                       "what ran last may be missing",
+                         : fmt::format("process {} crashed, called _exit or was killed: its last "
+                                       "launches may be missing",
                                        m_ids.self().pid),
-                 "what was measured before is in this profile");
+                 "everything measured before is in this profile");
         else if (counted && m_launches.unmeasured() > 0)
             lost("launches-unmeasured",
                  fmt::format("{} of {} launches of process {} have no counters",
@@ -121,7 +122,8 @@ private:
             lost("spool-damaged",
                  fmt::format("{} lines of {} could not be read (disk full?)", m_unreadable, name));
         if (!whole)
-            lost("spool-damaged", fmt::format("{} was read up to a line that is too long", name));
+            lost("spool-damaged",
+                 fmt::format("{} was read only up to a line that is too long", name));
     }
 
     SpoolIds m_ids;

@@ -11,20 +11,19 @@
 
 namespace roofscope {
 
-/// How many launches of its process came before a launch, those included whose lines were lost: by
-/// row of the profile, and only of processes that lost some.
+/// The position of each launch in its process, counting launches whose lines were lost: by row of
+/// the profile, and only for processes that lost some.
 using LaunchPositions = std::map<std::size_t, std::uint64_t>;
-/// The position of a launch that cannot be told.
+/// An unknown position.
 inline constexpr std::uint64_t kUnknownPosition = ~std::uint64_t{0};
 
 /// Joins the spools that the injected library wrote into `folder` (one per process) into a profile.
 ///
-/// Spools of crashed processes end without an end line and perhaps in a cut line: everything before
-/// counts, and an issue says what is missing. Launches without values keep their row, with missing
-/// counters. The profiled program can write there what it likes: what is not as the library writes
-/// it is left out, with an issue, and the rest is kept. `capture` of the result is left for the
-/// caller, except passes. `positions`, where given, says where launches stood that others were lost
-/// around.
+/// Spools of crashed processes lack the end line, and their last line may be cut: everything before
+/// it counts, and an issue says what is missing. Launches without values keep their row, with
+/// missing counters. The folder is not trusted: malformed lines are left out with an issue, and the
+/// rest is kept. `capture` of the result is left for the caller, except passes. `positions`, if
+/// given, receives the positions of launches of processes that lost some.
 Result<Profile> readSpools(const std::filesystem::path& folder,
                            LaunchPositions* positions = nullptr);
 
@@ -33,8 +32,8 @@ using LaunchStarts = std::map<std::size_t, std::int64_t>;
 
 /// One spool's text, appended to `profile`. `name` stands for the file in messages.
 void appendSpool(std::string_view text, std::string_view name, Profile& profile);
-/// Sets Launch::start, and makes times of the timeline that are by CUPTI's clock count from the
-/// first launch.
+/// Sets Launch::start, and converts the timeline from CUPTI's clock to times since the first
+/// launch.
 void countFromFirst(Profile& profile, const LaunchStarts& starts);
 
 }  // namespace roofscope

@@ -89,7 +89,7 @@ void SpoolSources::add(const Json& json, SourcePass pass) {
 
 void SpoolSources::addCode(SourcePass& pass, const std::string& cubin,
                            const std::string& function) {
-    // Only a file that lies there itself, and that the disassembler will not wait for.
+    // Only a regular file, so that the disassembler cannot block on it.
     if (m_folder.empty() || cubin.empty() || cubin.find('/') != std::string::npos ||
         !SpoolFile::open(m_folder / cubin))
         return;

@@ -201,8 +201,7 @@ void SpoolTimeline::addTransfers(Profile& profile, Rest& rest) {
             {.severity = Severity::DataLoss,
              .source = "record",
              .code = "copies-left-out",
-             .message =
-                 fmt::format("{} copies were made by a GPU that nothing is known of", nowhere)});
+             .message = fmt::format("{} copies were made by an unknown GPU", nowhere)});
 }
 
 void SpoolTimeline::addCalls(Profile& profile, const Rest& rest) {
@@ -233,8 +232,8 @@ void SpoolTimeline::addCalls(Profile& profile, const Rest& rest) {
 }
 
 void SpoolTimeline::addRanges(Profile& profile, const Rest& rest) {
-    // What a thread issues belongs to the ranges of that thread; what one issues that has none of
-    // its own, as autograd's, to those of all.
+    // Work belongs to the ranges of the thread that issued it; work of a thread without ranges
+    // (autograd's), to the ranges of all threads.
     std::set<std::uint32_t> withRanges;
     for (const auto& [number, range] : m_ranges) withRanges.insert(range.thread);
     std::map<std::uint32_t, IssuedWork> ofThread;

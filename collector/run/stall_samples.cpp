@@ -35,9 +35,9 @@ bool isState(const std::string& name) { return !name.ends_with("_not_issued"); }
 
 constexpr const char* kSampleCount = "smsp__pcsamp_sample_count";
 
-/// A warp is seen at the instruction behind the one that it issued last: behind a jump until that
-/// is resolved, and behind its EXIT until its stores are done ("drain"). Gives samples of
-/// instructions that nobody executes to the one before, and those of the drain to the EXIT.
+/// A warp is sampled at the instruction after the one it issued last: after a jump until that is
+/// resolved, and after its EXIT until its stores are done ("drain"). Moves samples of instructions
+/// that are never executed to the one before, and those of the drain to the EXIT.
 void creditJumps(SourcePass& pass) {
     constexpr std::string_view kSamples = "smsp__pcsamp_";
     const auto executed = pass.counters.column("smsp__sass_inst_executed");
@@ -93,7 +93,7 @@ Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
         if (complete && !counted.contains(offset))
             return Error{.code = ErrorCode::BadData,
                          .what = fmt::format("there is no instruction at +{:#x}: the program ran "
-                                             "other code than in the run that counted it",
+                                             "different code than in the run with counters",
                                              offset)};
         all[offset].offset = offset;
         sampled[offset] = row;

@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The profiled program's process is where names and UUIDs come from: a part of a file's name is
-/// letters, digits, "-" and "_" whatever it says.
+/// Names and UUIDs come from the profiled process and are not trusted: a file name is made of
+/// letters, digits, "-" and "_" only.
 std::string asFileName(std::string text) {
     constexpr std::size_t kLongest = 80;
     text.resize(std::min(text.size(), kLongest));
@@ -42,7 +42,7 @@ const Device* deviceOf(const Profile& stored, const std::string& uuid) {
 fs::path ceilingsFolder() {
     if (const auto own = fromVariable("ROOFSCOPE_CEILINGS_DIR"); !own.empty()) return own;
     const auto inside = fs::path("roofscope") / "ceilings";
-    // The XDG specification has relative paths ignored.
+    // The XDG specification says to ignore relative paths.
     if (const auto data = fromVariable("XDG_DATA_HOME"); data.is_absolute()) return data / inside;
     if (const auto home = fromVariable("HOME"); !home.empty())
         return home / ".local" / "share" / inside;
@@ -53,11 +53,11 @@ Result<fs::path> ceilingsFile(const Device& device) {
     const fs::path folder = ceilingsFolder();
     if (folder.empty())
         return Error{.code = ErrorCode::Unavailable,
-                     .what = "there is no folder for measured ceilings: HOME is not set",
+                     .what = "there is no folder for measured roofs: HOME is not set",
                      .advice = "set ROOFSCOPE_CEILINGS_DIR"};
     if (device.uuid.empty())
         return Error{.code = ErrorCode::Unavailable,
-                     .what = "the driver does not tell this GPU's UUID",
+                     .what = "the driver does not report this GPU's UUID",
                      .where = device.name};
     return folder / (asFileName(device.name) + "-" + asFileName(device.uuid) + ".roofscope.json");
 }
@@ -83,7 +83,7 @@ Result<void> storeCeilings(Profile measured, const fs::path& file) {
         return Error{.code = ErrorCode::CannotCreate,
                      .what = "cannot be created: " + error.message(),
                      .where = file.parent_path().string(),
-                     .advice = "--out chooses another place"};
+                     .advice = "choose another file with --out"};
     return writeProfile(measured, file);
 }
 
@@ -101,8 +101,8 @@ void attachCeilings(Profile& recorded) {
                 {.severity = Severity::Info,
                  .source = "record",
                  .code = "ceilings-unreadable",
-                 .message = "the measured ceilings of this GPU were not used: " +
-                            (stored ? "the file is about another GPU" : stored.error().message()),
+                 .message = "the measured roofs of this GPU were not used: " +
+                            (stored ? "the file is of another GPU" : stored.error().message()),
                  .advice = "measure them again with \"roofscope ceilings\""});
     }
 }

@@ -28,8 +28,8 @@ constexpr double kSavedByte = 1.5e-12, kSavedByteInHost = 250e-12;
 /// Opening the counters, once per run.
 constexpr double kOpen = 0.3;
 
-/// What instrumentation adds per warp, divided by the SMs; what of it is worth another run; below
-/// which duration the constant parts of both ways of timing are larger.
+/// Time that instrumentation adds per warp, divided by the SMs; the share that is worth another
+/// run; the duration below which the constant costs of both ways are larger.
 constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 20e-6;
 /// Timestamps of kernels that follow each other overlap by less.
 constexpr double kOverlap = 1e-6;
@@ -73,8 +73,9 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
         s.reason = f.graphs ? "CUDA graphs cannot be measured by turns"
                             : "kernels that wait for other processes cannot be measured by turns";
     } else if (f.waitsForPeers || f.oneOfRanks) {
-        return inOnePass(f.waitsForPeers ? "kernels wait for other processes: no launch is repeated"
-                                         : "all ranks must run the program equally often");
+        return inOnePass(f.waitsForPeers
+                             ? "kernels wait for other processes: no launch is repeated"
+                             : "all ranks must run the program the same number of times");
     } else if (f.graphs && asked == ReplayChoice::Application) {
         return inOnePass("asked for");
     } else if (asked == ReplayChoice::Application) {

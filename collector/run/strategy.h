@@ -11,10 +11,10 @@
 
 namespace roofscope {
 
-/// Multiplexing is never chosen by itself: its values are means over launches.
+/// Auto never chooses multiplexing, whose values are means over launches.
 enum class ReplayChoice { Auto, Kernel, Application, Multiplex };
 
-/// Device memory that a program takes, and what is left beside it.
+/// Device memory that a program holds, and what is left.
 struct HeldMemory {
     std::uint64_t bytes = 0, freeBytes = 0;
     /// What kernel replay cannot save on the GPU: it goes through the host.
@@ -61,9 +61,9 @@ struct ReplayCosts {
 [[nodiscard]] ReplayCosts replayCosts();
 
 /// Which replay takes less time, by costs measured on an H200 (docs/collecting.md). CUDA graphs
-/// need kernel replay, of one pass at least: their launches end user replay (CUPTI error 999).
-/// Where kernels wait for other processes launches are never repeated; there and in a rank the
-/// number of runs does not depend on estimates: recordings of other ranks must come to the same.
+/// need kernel replay, of one pass at least: their launches end user replay (CUPTI error 999). If
+/// kernels wait for other processes, launches are never repeated. In that case and in a rank the
+/// number of runs does not depend on estimates: all ranks must decide alike.
 [[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
 
 /// Whether this roofscope is itself one of several ranks (torchrun, mpirun): others run beside it.

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "roofscope-";
-/// The file that the owner of a folder holds locked for as long as it lives.
+/// The file that the owner of a folder keeps locked while it lives.
 constexpr const char* kLock = "owner";
 
 /// Takes the lock of a folder; -1 when somebody else has it, or when there is none.
@@ -26,7 +26,7 @@ int takeLock(const fs::path& folder, int flags) {
     const int file = open((folder / kLock).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
     if (file < 0) return -1;
     struct stat is {};
-    // Whoever sweeps may have removed it between the two calls.
+    // Another process may have removed it between the two calls.
     if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &is) == 0 && is.st_nlink > 0)
         return file;
     const int error = errno;
@@ -35,8 +35,8 @@ int takeLock(const fs::path& folder, int flags) {
     return -1;
 }
 
-/// Removes what killed owners left. Only real folders of our own user are looked into: everybody
-/// can make things of any name in /tmp.
+/// Removes folders of killed owners. Only real folders of our own user: in /tmp anybody can create
+/// files of any name.
 void sweep(const fs::path& parent) {
     std::error_code error;
     for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
@@ -68,7 +68,7 @@ Result<fs::path> make(int& lock) {
     }
     return Error{
         .code = ErrorCode::CannotCreate,
-        .what = std::string("no temporary folder could be made here: ") + std::strerror(errno),
+        .what = std::string("no temporary folder could be created: ") + std::strerror(errno),
         .where = parent->string(),
         .advice = "set TMPDIR to a folder that can be written"};
 }

@@ -7,8 +7,9 @@
 
 namespace roofscope {
 
-/// A private folder below TMPDIR that is removed with everything in it. A lock says that its owner
-/// lives: what a killed owner (`kill -9`) left behind is removed when the next one is made.
+/// A private folder below TMPDIR, removed with its contents by the destructor. A lock shows that
+/// its owner is alive: folders of killed owners (`kill -9`) are removed when the next one is
+/// created.
 class TemporaryFolder {
 public:
     TemporaryFolder();

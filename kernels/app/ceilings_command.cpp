@@ -43,7 +43,7 @@ Result<std::vector<const Probe*>> selectProbes(const std::vector<std::string>& p
             for (const Probe* probe : allProbes())
                 known += (known.empty() ? "" : ", ") + std::string(probe->name);
             return Error{.code = ErrorCode::Usage,
-                         .what = "there is no ceiling '" + pattern + "'",
+                         .what = "there is no roof '" + pattern + "'",
                          .where = "--only",
                          .advice = "known: " + known};
         }

@@ -9,16 +9,16 @@
 
 namespace roofscope::kernels {
 
-/// What was seen of a GPU's clocks during some time.
+/// A GPU's clocks over a period of time.
 struct ClockReport {
     std::optional<Hertz> lowestSm, highestSm;
-    /// Whether something held clocks back: power, temperature, an external brake.
+    /// Whether clocks were throttled: by power, temperature or an external brake.
     std::optional<bool> throttled;
     std::string reasons;  ///< "power cap, thermal slowdown", or empty
 };
 
-/// Watches a GPU's clocks through NVML, which is loaded when it is there; it changes nothing.
-/// Without NVML reports are empty and whyNot() says why.
+/// Samples a GPU's clocks through NVML; changes nothing. Without NVML reports are empty and
+/// whyNot() says why.
 class ClockWatch {
 public:
     /// `uuid`: "GPU-6f1b…".

@@ -133,7 +133,7 @@ Result<ProbeGpu> probeGpu() {
         cudaGetDeviceProperties(&properties, device) != cudaSuccess ||
         cudaMemGetInfo(&gpu.freeBytes, &gpu.memoryBytes) != cudaSuccess)
         return Error{.code = ErrorCode::Unavailable,
-                     .what = std::string("the GPU does not answer: ") +
+                     .what = std::string("the GPU does not respond: ") +
                              cudaGetErrorString(cudaGetLastError())};
     gpu.uuid = uuidText(properties.uuid.bytes);
     gpu.smCount = properties.multiProcessorCount;

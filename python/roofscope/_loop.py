@@ -176,7 +176,7 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
         step["stop"] = (
             "no action that was not tried can win 3 %"
             if passed
-            else "no finding can win 3 %: this is as far as roofscope can lead"
+            else "no finding can win 3 %: roofscope has nothing more to suggest"
         )
     steps.append(step)
     return step

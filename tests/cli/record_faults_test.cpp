@@ -157,7 +157,7 @@ TEST_CASE("the name of a chip that is nearly right is put right, another gets th
 }
 
 TEST_CASE("a program that is ended early: a profile is named only where there is one") {
-    const char* const kept = "what was measured until then is in this profile";
+    const char* const kept = "everything measured until then is in this profile";
     const Workshop workshop;
     std::ofstream(workshop.folder.file("idle")) << "exec sleep 20\n";
     const auto nothing = workshop.roofscope("record --timeout 0.5 --out p.json -- sh idle");

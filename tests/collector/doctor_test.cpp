@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "collector/run/doctor/judge.h"
+#include "collector/run/doctor/error_codes.h"
+#include "collector/run/doctor/judge_parts.h"
 #include "collector/run/doctor/limited.h"
 #include "collector/run/doctor/read_system.h"
 #include "tests/support/catch.h"
@@ -130,7 +131,7 @@ TEST_CASE("doctor: a healthy machine is told so, without a single warning") {
 }
 
 TEST_CASE("doctor: reserved counters, on the bare machine and in containers") {
-    Facts f = refusing(35);
+    Facts f = refusing(CuptiError::InsufficientPrivileges);
     f.system.restriction = "RmProfilingAdminOnly: 1";
     f.system.initramfsTool = "update-initramfs -u";
     Diagnosis d = judge(f);
@@ -160,7 +161,7 @@ TEST_CASE("doctor: reserved counters, on the bare machine and in containers") {
 TEST_CASE("doctor: without a GPU to try, the module's setting is a warning only") {
     Facts f = healthy();
     f.gpu.gpus.clear();
-    f.gpu.init = {true, 100, "no CUDA-capable device is detected (100)"};
+    f.gpu.init = {true, CudaError::NoDevice, "no CUDA-capable device is detected (100)"};
     f.system.restriction = "RmProfilingAdminOnly: 1";
     Diagnosis d = judge(f);
     checkForm(d);
@@ -175,7 +176,7 @@ TEST_CASE("doctor: without a GPU to try, the module's setting is a warning only"
 }
 
 TEST_CASE("doctor: busy counters name who holds them") {
-    Facts f = refusing(26);
+    Facts f = refusing(CuptiError::HardwareBusy);
     f.system.holders = {{12, "nv-hostengine", true}, {40, "python3", false}};
     Diagnosis d = judge(f);
     checkForm(d);
@@ -198,7 +199,7 @@ TEST_CASE("doctor: busy counters name who holds them") {
 
     // The refusal may come at the start only.
     f = healthy();
-    f.gpu.gpus[0].start = no(26);
+    f.gpu.gpus[0].start = no(CuptiError::HardwareBusy);
     CHECK(judge(f).exitCode == 75);
 }
 
@@ -208,17 +209,18 @@ TEST_CASE("doctor: every refusal of CUPTI has a cause and a remedy of its own") 
         const char* cause;
         const char* command;
         int exitCode;
-    } kCases[] = {{15, "cupti-driver", "cupti", 69},
-                  {33, "vgpu", "enable_profiling", 69},
-                  {40, "vgpu", "enable_profiling", 69},
-                  {39, "subscriber", "LD_PRELOAD", 69},
-                  {41, "confidential-compute", "conf-compute", 69},
-                  {42, "cmp", "CUDA_VISIBLE_DEVICES", 69},
-                  {43, "mig", "nvidia-smi -i 0 -mig 0", 69},
-                  {44, "sli", "--sli=Off", 69},
-                  {45, "wsl", "wsl.exe", 77},
-                  {46, "unknown-chip", "--upgrade", 69},
-                  {999, "other", "nvidia-smi", 69}};
+    } kCases[] = {
+        {CuptiError::NotInitialized, "cupti-driver", "cupti", 69},
+        {CuptiError::VirtualizedDeviceNotSupported, "vgpu", "enable_profiling", 69},
+        {CuptiError::VirtualizedDeviceInsufficientPrivileges, "vgpu", "enable_profiling", 69},
+        {CuptiError::MultipleSubscribersNotSupported, "subscriber", "LD_PRELOAD", 69},
+        {CuptiError::ConfidentialComputingNotSupported, "confidential-compute", "conf-compute", 69},
+        {CuptiError::CmpDeviceNotSupported, "cmp", "CUDA_VISIBLE_DEVICES", 69},
+        {CuptiError::MigDeviceNotSupported, "mig", "nvidia-smi -i 0 -mig 0", 69},
+        {CuptiError::SliDeviceNotSupported, "sli", "--sli=Off", 69},
+        {CuptiError::WslDeviceNotSupported, "wsl", "wsl.exe", 77},
+        {CuptiError::InvalidChipName, "unknown-chip", "--upgrade", 69},
+        {999, "other", "nvidia-smi", 69}};
     for (const auto& expected : kCases) {
         INFO(expected.code);
         const Diagnosis d = judge(refusing(expected.code));
@@ -238,8 +240,8 @@ TEST_CASE("doctor: every refusal of CUPTI has a cause and a remedy of its own") 
     f = healthy();
     f.gpu.gpus[0].unsupported = {"vgpu"};
     CHECK(judge(f).exitCode == 0);
-    // 35 under WSL is Windows' setting, not the kernel module's.
-    f = refusing(35);
+    // Under WSL it is Windows' setting, not the kernel module's.
+    f = refusing(CuptiError::InsufficientPrivileges);
     f.system.isWsl = true;
     CHECK(get(judge(f), "counter-permission").cause == "wsl");
 }
@@ -247,7 +249,7 @@ TEST_CASE("doctor: every refusal of CUPTI has a cause and a remedy of its own") 
 TEST_CASE("doctor: the second of two GPUs is judged like the first") {
     Facts f = healthy();
     f.gpu.gpus.push_back(f.gpu.gpus[0]);
-    f.gpu.gpus[1].enable = no(43);
+    f.gpu.gpus[1].enable = no(CuptiError::MigDeviceNotSupported);
     f.gpu.gpus[1].start = {};
     const Diagnosis d = judge(f);
     checkForm(d);
@@ -279,7 +281,7 @@ TEST_CASE("doctor: drivers that are missing, hidden or too old") {
     f.system.container = "docker";
     CHECK(commands(get(judge(f), "driver"), "docker run --gpus all"));
 
-    f = refusing(15);
+    f = refusing(CuptiError::NotInitialized);
     f.gpu.driverVersion = 12080;
     const Diagnosis d = judge(f);
     checkForm(d);
@@ -309,7 +311,7 @@ TEST_CASE("doctor: libcupti that is missing, incomplete, old or taken") {
     CHECK(get(judge(f), "cupti").commands ==
           std::vector<std::string>{"export ROOFSCOPE_CUPTI=/b/libcupti.so.13"});
 
-    f = refusing(15);
+    f = refusing(CuptiError::NotInitialized);
     f.gpu.cuptiComplete = false;
     f.system.cuptis = {{"/b/libcupti.so.13", "/b/libcupti.so.13", "", "python", true}};
     d = judge(f);
@@ -328,7 +330,7 @@ TEST_CASE("doctor: libcupti that is missing, incomplete, old or taken") {
     CHECK(get(judge(f), "cupti-copies").status == CheckStatus::Ok);
 
     f = healthy();
-    f.gpu.subscribe = no(39);
+    f.gpu.subscribe = no(CuptiError::MultipleSubscribersNotSupported);
     f.gpu.subscriber = "Nsight";
     d = judge(f);
     checkForm(d);

@@ -13,6 +13,7 @@
 #include "collector/run/record.h"
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"
+#include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -153,11 +154,9 @@ TEST_CASE("a question may be about some launches of a kernel, also where all are
     CHECK(r.answers == std::vector<bool>{false});
 }
 
-TEST_CASE("a question repeats no launch where the recording was not to, and reads its own alone") {
-    if (!planRecord({}, "GH100")) {
-        WARN("skipped: there is no CUPTI here");
-        return;
-    }
+TEST_CASE("a question repeats no launch where the recording was not to, and reads its own alone",
+          "[needs-cupti]") {
+    if (!planRecord({}, "GH100")) SKIP_CASE("there is no CUPTI here");
     // One run per pass, which names counters instead of groups.
     const auto r = ask("launches 34", {{.groups = {"pipes"}}},
                        {.replay = ReplayChoice::Application, .perKernel = 2});
@@ -257,7 +256,7 @@ TEST_CASE("a question's time ends the program, and with it all questions") {
     CHECK(r.runs.size() == 3);
     REQUIRE(r.issue("time-limit"));
     CHECK(r.issue("time-limit")->severity == Severity::Info);
-    CHECK(r.issue("time-limit")->advice == "what was recorded before it is complete");
+    CHECK(r.issue("time-limit")->advice == "the recording before it is complete");
     CHECK_FALSE(r.issue("interrupted"));
     CHECK(r.recording.programExit == 0);
 }

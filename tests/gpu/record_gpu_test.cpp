@@ -12,6 +12,7 @@
 #include "profile/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"
+#include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -219,14 +220,12 @@ TEST_CASE("launches of several threads and streams keep their own counters") {
     checkSectors(r.profile);
 }
 
-TEST_CASE("several GPUs in one process: each launch has the counters of its own") {
+TEST_CASE("several GPUs in one process: each launch has the counters of its own",
+          "[needs-two-gpus]") {
     for (const ReplayChoice replay :
          {ReplayChoice::Kernel, ReplayChoice::Application, ReplayChoice::Multiplex}) {
         const auto r = guest("devices", {.replay = replay, .perKernel = 0});
-        if (r.programExit == 77) {
-            WARN("skipped: there is only one GPU here");
-            return;
-        }
+        if (r.programExit == 77) SKIP_CASE("there is only one GPU here");
         const Profile& p = r.profile;
         INFO("strategy " << p.capture.strategy);
         for (const Issue& issue : p.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
@@ -258,15 +257,13 @@ TEST_CASE("several GPUs in one process: each launch has the counters of its own"
     for (const Launch& launch : one.profile.launches) CHECK(launch.grid.total() * 256 == 2 * kN);
 }
 
-TEST_CASE("MPI: a recorded mpirun runs several times, a recorded rank once") {
+TEST_CASE("MPI: a recorded mpirun runs several times, a recorded rank once", "[needs-mpi]") {
     test::Environment environment;
     environment.set("OMPI_ALLOW_RUN_AS_ROOT", "1");
     environment.set("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     const std::string mpirun = "mpirun -n 1 ", program = ROOFSCOPE_GUEST_PROGRAM " mpi";
-    if (const int rc = std::system((mpirun + program).c_str()); rc != 0) {
-        WARN("skipped: no MPI here, or none that works (" << rc << ")");
-        return;
-    }
+    if (const int rc = std::system((mpirun + program).c_str()); rc != 0)
+        SKIP_CASE("no MPI here, or none that works: mpirun ended with " + std::to_string(rc));
     const auto checkAll = [](const Profile& p) {
         for (const Issue& issue : p.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
         REQUIRE(p.launches.size() == 3);
@@ -475,7 +472,8 @@ TEST_CASE("hardly any device memory is left: the program's results stay right") 
     CHECK(flushed.profile.capture.cacheControl == "mixed");
 }
 
-TEST_CASE("a program that holds most of the memory is measured without saving it") {
+TEST_CASE("a program that holds most of the memory is measured without saving it",
+          "[needs-free-memory]") {
     // 70 % of the GPU: under kernel replay each launch would copy gigabytes to the host.
     const auto total = guest("plain", {.timingOnly = true}).profile.devices.at(0).memoryBytes;
     REQUIRE(total);
@@ -485,10 +483,7 @@ TEST_CASE("a program that holds most of the memory is measured without saving it
     options.library = ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so";
     const auto r = record(options);
     REQUIRE(r.ok());
-    if (r->programExit == 77) {
-        WARN("skipped: other programs hold memory of this GPU");
-        return;
-    }
+    if (r->programExit == 77) SKIP_CASE("other programs hold memory of this GPU");
     CHECK(recordExitCode(*r) == 0);
     CHECK(r->profile.launches.size() == 4);
     CHECK(r->profile.capture.strategy == "application");
@@ -644,17 +639,14 @@ TEST_CASE("stall samples survive resets, ends and crashes of the program") {
     }
 }
 
-TEST_CASE("PyTorch and Triton: every launch measured, under its NVTX range") {
+TEST_CASE("PyTorch and Triton: every launch measured, under its NVTX range", "[needs-pytorch]") {
     const char* python = std::getenv("ROOFSCOPE_PYTHON");
     auto r = record({.command = {python ? python : "python3",
                                  ROOFSCOPE_SOURCE_DIR "/tests/gpu/torch_triton.py"},
                      .perKernel = 0,
                      .library = std::string(ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so")});
     REQUIRE(r.ok());
-    if (r->programExit == 77) {
-        WARN("skipped: this python3 has no PyTorch with Triton");
-        return;
-    }
+    if (r->programExit == 77) SKIP_CASE("this python3 has no PyTorch with Triton");
     CHECK(recordExitCode(*r) == 0);
     CHECK(measured(r->profile) == r->profile.launches.size());
     std::map<std::string, int> inRange;
@@ -669,7 +661,8 @@ TEST_CASE("PyTorch and Triton: every launch measured, under its NVTX range") {
             CHECK(r->profile.counters.value(kLoadSectors, i) == 2.0 * (1 << 22) / 8);
 }
 
-TEST_CASE("PyTorch and Triton: what their autotuners try is left out, or named") {
+TEST_CASE("PyTorch and Triton: what their autotuners try is left out, or named",
+          "[needs-pytorch]") {
     const char* python = std::getenv("ROOFSCOPE_PYTHON");
     const auto tuned = [&](bool keep) {
         auto r =
@@ -682,10 +675,7 @@ TEST_CASE("PyTorch and Triton: what their autotuners try is left out, or named")
         return std::move(*r);
     };
     const auto r = tuned(false);
-    if (r.programExit == 77) {
-        WARN("skipped: this python3 has no PyTorch with Triton");
-        return;
-    }
+    if (r.programExit == 77) SKIP_CASE("this python3 has no PyTorch with Triton");
     for (const Issue& issue : r.profile.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
     CHECK(recordExitCode(r) == 0);
     // One launch of each before the loop, five in it; the product may take two kernels.

@@ -11,6 +11,7 @@
 #include "analyzer/program/program.h"
 #include "collector/run/record.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -44,16 +45,14 @@ std::optional<Program> ranks(const char* how) {
 
 }  // namespace
 
-TEST_CASE("a process with two GPUs: each has the account of what it did itself") {
+TEST_CASE("a process with two GPUs: each has the account of what it did itself",
+          "[needs-two-gpus]") {
     const test::TemporaryFolder folder;
     const std::string output = folder.file("output").string();
     auto recording = record(
         timingOf({"sh", "-c", std::string(ROOFSCOPE_ACCOUNT_PROGRAM) + " 6 two-gpus > " + output}));
     REQUIRE(recording.ok());
-    if (recording->programExit == kNotHere) {
-        WARN("skipped: there is only one GPU here");
-        return;
-    }
+    if (recording->programExit == kNotHere) SKIP_CASE("there is only one GPU here");
     REQUIRE(recording->programExit == 0);
     std::map<std::string, double> seconds;  // per step
     std::ifstream stream(output);
@@ -79,12 +78,10 @@ TEST_CASE("a process with two GPUs: each has the account of what it did itself")
     }
 }
 
-TEST_CASE("two ranks with the same work: communication is in the account, and nobody waits") {
+TEST_CASE("two ranks with the same work: communication is in the account, and nobody waits",
+          "[needs-two-gpus]") {
     const auto program = ranks("even");
-    if (!program) {
-        WARN("skipped: there are no two GPUs here, or this python3 has no PyTorch");
-        return;
-    }
+    if (!program) SKIP_CASE("there are no two GPUs here, or this python3 has no PyTorch");
     REQUIRE(program->lanes.size() == 2);
     CHECK(program->account.time[TimeClass::Communication] + program->account.hiddenCommunication >
           Seconds{0});
@@ -92,12 +89,10 @@ TEST_CASE("two ranks with the same work: communication is in the account, and no
           program->actions.end());
 }
 
-TEST_CASE("two ranks of which one has twice the batch: the other waits, and the report says why") {
+TEST_CASE("two ranks of which one has twice the batch: the other waits, and the report says why",
+          "[needs-two-gpus]") {
     const auto program = ranks("uneven");
-    if (!program) {
-        WARN("skipped: there are no two GPUs here, or this python3 has no PyTorch");
-        return;
-    }
+    if (!program) SKIP_CASE("there are no two GPUs here, or this python3 has no PyTorch");
     REQUIRE(program->lanes.size() == 2);
     const auto action = std::ranges::find(program->actions, "uneven-ranks", &Action::rule);
     REQUIRE(action != program->actions.end());

@@ -11,6 +11,7 @@
 #include "analyzer/analysis.h"
 #include "profile/codec.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -168,15 +169,14 @@ TEST_CASE("a latency-bound kernel, and the line that its warps wait at") {
     checkLine(*r, *finding);
 }
 
-TEST_CASE("products on tensor cores of two types in one kernel") {
+TEST_CASE("products on tensor cores of two types in one kernel", "[needs-wgmma]") {
     const auto r = record("tensor");
-    if (!r) return;
+    if (!r) SKIP_CASE("this GPU has no tensor cores for the program");
     const KernelAnalysis& kernel = r->kernel("tensor");
     INFO(told(*r, kernel));
     if (const Device& device = r->profile().devices.at(0);
         device.computeMajor != 9 || device.computeMinor != 0) {
-        WARN("skipped: only compute capability 9.0 has wgmma to compare with");
-        return;
+        SKIP_CASE("only compute capability 9.0 has wgmma to compare with");
     }
     CHECK(r->read("tensor"));
     CHECK(kernel.verdict.limiter == "tensor");

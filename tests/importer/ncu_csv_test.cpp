@@ -175,7 +175,7 @@ TEST_CASE("ncu csv: decimal commas are recognised from the whole file") {
 TEST_CASE("ncu csv: what cannot be read is refused with the place and what to do") {
     CHECK(refused("").what.find("no header") == 0);
     CHECK(refused("hello, world\n").advice.find("--page raw") != std::string::npos);
-    CHECK(refused(kNames + "\n").what == "the export has a header and no launches");
+    CHECK(refused(kNames + "\n").what == "the export has a header but no launches");
     CHECK(refused("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n")
               .what.find("another page") != std::string::npos);
     CHECK(refused("\"ID\",\"Name\"\n\"0\",\"k\"\n").what.find("Kernel Name") != std::string::npos);

@@ -12,9 +12,6 @@ using namespace roofscope;
 
 namespace {
 
-constexpr ReportFormat kFormats[] = {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html,
-                                     ReportFormat::Json,     ReportFormat::Csv,  ReportFormat::Svg};
-
 bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
@@ -64,7 +61,8 @@ TEST_CASE("no private word appears in any format") {
         CHECK(contains(renderReport(open, format).value(), "loader_of_zquser"));
 
     const Analysis closed = redacted(p, kPrivate);
-    for (const ReportFormat format : kFormats) {
+    for (const ReportFormatEntry& entry : reportFormats()) {
+        const ReportFormat format = entry.format;
         const std::string text = render(closed, format, "--redact");
         CAPTURE(static_cast<int>(format), text.substr(0, 3000));
         CHECK_FALSE(contains(text, "zq"));
@@ -96,7 +94,8 @@ TEST_CASE("names become hashes in every format when they are to go") {
     RedactOptions options = kPrivate;
     options.what = Redaction::Names;
     const Analysis closed = redacted(p, options);
-    for (const ReportFormat format : kFormats) {
+    for (const ReportFormatEntry& entry : reportFormats()) {
+        const ReportFormat format = entry.format;
         const std::string text = render(closed, format, "--redact=names");
         CAPTURE(static_cast<int>(format), text.substr(0, 3000));
         CHECK_FALSE(contains(text, "zq"));

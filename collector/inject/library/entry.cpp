@@ -14,7 +14,7 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
     try {
         roofscope::inject::Injector::attach();
     } catch (...) {
-        // The program runs on unprofiled; the missing spool tells.
+        // The program runs on unprofiled; the missing spool shows it.
     }
     return 1;
 }
@@ -24,7 +24,7 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
 ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
     const roofscope::inject::Uncancelled uncancelled;
     try {
-        // Nobody would hear of the ranges, and each would cost the program something.
+        // Nothing would record the ranges, and each would cost the program time.
         if (!roofscope::inject::Injector::configured()) return 0;
         const roofscope::CuptiApi* cupti = roofscope::CuptiApi::load();
         if (!cupti) return 0;

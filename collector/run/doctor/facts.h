@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-/// What doctor finds out about a machine, without any judgement of it. Two files fill these in
-/// (read_system.cpp from files and the environment, gpu_probe.cpp from the driver and CUPTI); one
-/// judges them (judge.cpp, pure functions). All of it crosses from a child process as JSON.
+/// What doctor finds out about a machine, not yet judged. Two files fill these in (read_system.cpp
+/// from files and the environment, gpu_probe.cpp from the driver and CUPTI); one judges them
+/// (judge.cpp, pure functions). All of it crosses from a child process as JSON.
 namespace roofscope::doctor {
 
 /// What a call answered; `asked` is false when it was never made.
@@ -90,7 +90,7 @@ struct ProgramFile {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramFile, asked, name, path, kind, interpreter, is64Bit,
                                    isDynamic, privileged)
 
-/// What the system says without being asked for a counter.
+/// What files, processes and the environment say.
 struct SystemFacts {
     std::string library, libraryError, libraryAdvice;  ///< libroofscope_inject.so
     std::string nvcc;
@@ -121,7 +121,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SystemFacts, library, libraryError, libraryAd
                                    mpsServers, temporaryFolder, temporaryError, temporaryFreeBytes,
                                    temporaryChecked, cuptis, holders, processesRead, program)
 
-/// How a child process that looked at something came to its end.
+/// How a child process ended.
 struct Ending {
     bool timedOut = false;
     int seconds = 0;  ///< the limit, when timedOut

@@ -12,12 +12,36 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/plan/counter_plan.h"
+#include "collector/run/doctor/error_codes.h"
 #include "profile/chip.h"
 
 namespace roofscope::doctor {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Says what is done next.
+using Next = std::function<void(const char*)>;
+
+static_assert(int{CudaError::NoDevice} == int{CUDA_ERROR_NO_DEVICE});
+static_assert(int{CudaError::SystemNotReady} == int{CUDA_ERROR_SYSTEM_NOT_READY});
+static_assert(int{CudaError::SystemDriverMismatch} == int{CUDA_ERROR_SYSTEM_DRIVER_MISMATCH});
+static_assert(int{CuptiError::NotInitialized} == int{CUPTI_ERROR_NOT_INITIALIZED});
+static_assert(int{CuptiError::HardwareBusy} == int{CUPTI_ERROR_HARDWARE_BUSY});
+static_assert(int{CuptiError::VirtualizedDeviceNotSupported} ==
+              int{CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::InsufficientPrivileges} == int{CUPTI_ERROR_INSUFFICIENT_PRIVILEGES});
+static_assert(int{CuptiError::MultipleSubscribersNotSupported} ==
+              int{CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED});
+static_assert(int{CuptiError::VirtualizedDeviceInsufficientPrivileges} ==
+              int{CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES});
+static_assert(int{CuptiError::ConfidentialComputingNotSupported} ==
+              int{CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED});
+static_assert(int{CuptiError::CmpDeviceNotSupported} == int{CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::MigDeviceNotSupported} == int{CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::SliDeviceNotSupported} == int{CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::WslDeviceNotSupported} == int{CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED});
+static_assert(int{CuptiError::InvalidChipName} == int{CUPTI_ERROR_INVALID_CHIP_NAME});
 
 Answer answerOf(const DriverApi& driver, CUresult result) {
     return {true, static_cast<int>(result),
@@ -52,8 +76,8 @@ std::vector<std::string> unsupportedParts(const CuptiApi& cupti, CUdevice device
     return parts;
 }
 
-/// Starts and stops the counters of the default set, as a recording does: a monopoly of another
-/// program shows at Start, not before.
+/// Starts and stops the counters of the default set, as a recording does: only Start fails if
+/// another program holds the counters.
 Answer startCounters(const CuptiApi& cupti, const GpuFacts& gpu,
                      std::vector<std::uint8_t>& availability,
                      CUpti_RangeProfiler_Object* profiler) {
@@ -62,7 +86,7 @@ Answer startCounters(const CuptiApi& cupti, const GpuFacts& gpu,
                                      .computeMinor = gpu.computeMinor,
                                      .groups = {"default"},
                                      .counterAvailability = availability});
-    // No plan is a matter of the chip table, not of the machine: checked elsewhere.
+    // A missing plan is a fault of the chip table, not of the machine; checked elsewhere.
     if (!plan) return {};
     std::vector<const char*> names;
     for (const auto& name : plan->counters) names.push_back(name.c_str());
@@ -111,8 +135,7 @@ Answer startCounters(const CuptiApi& cupti, const GpuFacts& gpu,
     return answerOf(cupti, started, "cuptiRangeProfilerStart");
 }
 
-void probeCounters(const CuptiApi& cupti, CUcontext context, GpuFacts& gpu,
-                   const std::function<void(const char*)>& next) {
+void probeCounters(const CuptiApi& cupti, CUcontext context, GpuFacts& gpu, const Next& next) {
     next("cuptiProfilerGetCounterAvailability");
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, available);
     available.ctx = context;
@@ -139,7 +162,7 @@ void probeCounters(const CuptiApi& cupti, CUcontext context, GpuFacts& gpu,
 }
 
 void probeGpu(const DriverApi& driver, const CuptiApi& cupti, CUdevice device, std::size_t index,
-              GpuFacts& gpu, const std::function<void(const char*)>& next) {
+              GpuFacts& gpu, const Next& next) {
     next("cuptiProfilerInitialize");
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     gpu.initialize =
@@ -171,10 +194,75 @@ void probeGpu(const DriverApi& driver, const CuptiApi& cupti, CUdevice device, s
     driver.cuDevicePrimaryCtxRelease(device);
 }
 
+/// The driver, and the GPUs that it lists.
+std::vector<CUdevice> probeDriver(const DriverApi& driver, GpuProbe& probe, const Next& next) {
+    std::vector<CUdevice> devices;
+    next("cuInit");
+    driver.cuDriverGetVersion(&probe.driverVersion);
+    CUresult result = driver.cuInit(0);
+    int count = 0;
+    if (result == CUDA_SUCCESS) result = driver.cuDeviceGetCount(&count);
+    probe.init = answerOf(driver, result);
+    next("asking for the GPUs");
+    for (int i = 0; result == CUDA_SUCCESS && i < count; ++i) {
+        CUdevice device = 0;
+        if (driver.cuDeviceGet(&device, i) != CUDA_SUCCESS) continue;
+        const Device facts = driver.deviceFacts(device);
+        GpuFacts gpu;
+        gpu.name = facts.name;
+        gpu.computeMajor = facts.computeMajor;
+        gpu.computeMinor = facts.computeMinor;
+        gpu.smCount = facts.smCount;
+        gpu.memoryBytes = facts.memoryBytes.value_or(0);
+        probe.gpus.push_back(std::move(gpu));
+        devices.push_back(device);
+    }
+    return devices;
+}
+
+/// CUPTI's files, and its list of chips.
+void probeCupti(const CuptiApi& cupti, GpuProbe& probe, const Next& next) {
+    probe.cuptiPath = cupti.path;
+    probe.cuptiVersion = cupti.version;
+    std::error_code error;
+    const fs::path path = probe.cuptiPath;
+    const fs::path real = fs::canonical(path, error);
+    probe.cuptiRealPath = error ? probe.cuptiPath : real.string();
+    probe.cuptiComplete = fs::exists(path.parent_path() / "libnvperf_host.so", error) &&
+                          fs::exists(path.parent_path() / "libnvperf_target.so", error);
+    next("cuptiProfilerHostGetSupportedChips");
+    ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, chips);
+    probe.host = answerOf(cupti, cupti.ProfilerHostGetSupportedChips(&chips),
+                          "cuptiProfilerHostGetSupportedChips");
+    probe.chips = static_cast<std::uint32_t>(chips.numChips);
+}
+
+/// The subscription, and the counters of each GPU.
+void probeSubscribed(const DriverApi& driver, const CuptiApi& cupti,
+                     const std::vector<CUdevice>& devices, GpuProbe& probe, const Next& next) {
+    next("cuptiSubscribe");
+    char holder[256] = {};
+    CUpti_SubscriberParams params{};
+    params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+    params.subscriberName = "roofscope doctor";
+    params.oldSubscriberName = holder;
+    params.oldSubscriberSize = sizeof holder - 1;
+    CUpti_SubscriberHandle subscriber = nullptr;
+    probe.subscribe = answerOf(cupti, cupti.Subscribe_v2(&subscriber, noCallback, nullptr, &params),
+                               "cuptiSubscribe");
+    probe.subscriber = holder;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        probeGpu(driver, cupti, devices[i], i, probe.gpus[i], next);
+    if (probe.subscribe.ok()) {
+        next("cuptiUnsubscribe");
+        cupti.Unsubscribe(subscriber);
+    }
+}
+
 }  // namespace
 
 void probeGpus(const Reporter& report) {
-    // A recording replaces both: another tool's library must not answer in its stead.
+    // A recording replaces both variables: another tool's library must not answer instead.
     unsetenv("CUDA_INJECTION64_PATH");
     unsetenv("NVTX_INJECTION64_PATH");
     GpuProbe probe;
@@ -185,70 +273,17 @@ void probeGpus(const Reporter& report) {
     next("loading libcuda.so.1");
     const DriverApi* driver = DriverApi::load(&probe.driverError);
     std::vector<CUdevice> devices;
-    if (driver) {
-        next("cuInit");
-        driver->cuDriverGetVersion(&probe.driverVersion);
-        CUresult result = driver->cuInit(0);
-        int count = 0;
-        if (result == CUDA_SUCCESS) result = driver->cuDeviceGetCount(&count);
-        probe.init = answerOf(*driver, result);
-        next("asking for the GPUs");
-        for (int i = 0; result == CUDA_SUCCESS && i < count; ++i) {
-            CUdevice device = 0;
-            if (driver->cuDeviceGet(&device, i) != CUDA_SUCCESS) continue;
-            const Device facts = driver->deviceFacts(device);
-            GpuFacts gpu;
-            gpu.name = facts.name;
-            gpu.computeMajor = facts.computeMajor;
-            gpu.computeMinor = facts.computeMinor;
-            gpu.smCount = facts.smCount;
-            gpu.memoryBytes = facts.memoryBytes.value_or(0);
-            probe.gpus.push_back(std::move(gpu));
-            devices.push_back(device);
-        }
-    }
+    if (driver) devices = probeDriver(*driver, probe, next);
 
     next("loading libcupti");
     probe.cuptiTried = true;
     const CuptiApi* cupti = CuptiApi::load(&probe.cuptiError);
-    if (cupti) {
-        probe.cuptiPath = cupti->path;
-        probe.cuptiVersion = cupti->version;
-        std::error_code error;
-        const fs::path path = probe.cuptiPath;
-        const fs::path real = fs::canonical(path, error);
-        probe.cuptiRealPath = error ? probe.cuptiPath : real.string();
-        probe.cuptiComplete = fs::exists(path.parent_path() / "libnvperf_host.so", error) &&
-                              fs::exists(path.parent_path() / "libnvperf_target.so", error);
-        next("cuptiProfilerHostGetSupportedChips");
-        ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, chips);
-        probe.host = answerOf(*cupti, cupti->ProfilerHostGetSupportedChips(&chips),
-                              "cuptiProfilerHostGetSupportedChips");
-        probe.chips = static_cast<std::uint32_t>(chips.numChips);
-    }
+    if (cupti) probeCupti(*cupti, probe, next);
     // Without a driver the other CUPTI calls crash instead of failing.
-    if (cupti && probe.host.ok() && !devices.empty()) {
-        next("cuptiSubscribe");
-        char holder[256] = {};
-        CUpti_SubscriberParams params{};
-        params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
-        params.subscriberName = "roofscope doctor";
-        params.oldSubscriberName = holder;
-        params.oldSubscriberSize = sizeof holder - 1;
-        CUpti_SubscriberHandle subscriber = nullptr;
-        probe.subscribe =
-            answerOf(*cupti, cupti->Subscribe_v2(&subscriber, noCallback, nullptr, &params),
-                     "cuptiSubscribe");
-        probe.subscriber = holder;
-        for (std::size_t i = 0; i < devices.size(); ++i)
-            probeGpu(*driver, *cupti, devices[i], i, probe.gpus[i], next);
-        if (probe.subscribe.ok()) {
-            next("cuptiUnsubscribe");
-            cupti->Unsubscribe(subscriber);
-        }
-    }
+    if (cupti && probe.host.ok() && !devices.empty())
+        probeSubscribed(*driver, *cupti, devices, probe, next);
     report.facts(probe);
-    // The driver's own clean-up at exit is not part of the question.
+    // The driver's own clean-up at exit is not part of the check.
     report.step("");
 }
 

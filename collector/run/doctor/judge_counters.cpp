@@ -3,220 +3,94 @@
 
 #include <algorithm>
 
-#include "collector/run/doctor/judge.h"
+#include "collector/run/doctor/error_codes.h"
+#include "collector/run/doctor/judge_parts.h"
 
 namespace roofscope::doctor {
 namespace {
 
-/// CUPTI's errors that have a remedy of their own (cupti_result.h).
-enum Refusal {
-    kNotInitialized = 15,
-    kBusy = 26,
-    kVgpu = 33,
-    kNotPermitted = 35,
-    kSubscriber = 39,
-    kVgpuUnsupported = 40,
-    kConfidential = 41,
-    kCmp = 42,
-    kMig = 43,
-    kSli = 44,
-    kWsl = 45,
-    kUnknownChip = 46,
-};
-
-constexpr const char* kModuleOption =
-    "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' | sudo tee "
-    "/etc/modprobe.d/nvidia-profiling.conf";
-
-std::vector<std::string> openHost(const SystemFacts& system) {
-    std::vector<std::string> commands{kModuleOption};
-    // The module is often loaded from the initial file system, which has a copy of the options.
-    if (!system.initramfsTool.empty()) commands.push_back("sudo " + system.initramfsTool);
-    commands.emplace_back("sudo reboot");
-    return commands;
+void judgeChip(const GpuFacts& gpu, std::size_t i, Checks& checks) {
+    if (!gpu.chipName.ok()) return;
+    checks.push_back(
+        {.id = numbered("chip", i),
+         .title = "Chip",
+         .status = !gpu.tableError.empty() ? CheckStatus::Failed
+                   : gpu.tableVerified     ? CheckStatus::Ok
+                                           : CheckStatus::Warning,
+         .detail =
+             !gpu.tableError.empty()
+                 ? gpu.tableError
+                 : fmt::format(
+                       "{} (compute capability {}.{}){}", gpu.chip, gpu.computeMajor,
+                       gpu.computeMinor,
+                       gpu.tableVerified ? "" : ", no table of its own: its family's is used"),
+         .advice = gpu.tableError.empty()
+                       ? ""
+                       : "a newer roofscope may know it; ask for a table for this chip",
+         .cause = gpu.tableError.empty() ? "" : "unknown-chip"});
 }
 
-void notPermitted(const SystemFacts& system, Check& check) {
-    check.cause = "not-permitted";
-    if (system.isWsl) {
-        check.cause = "wsl";
-        check.advice =
-            "in Windows, as administrator: NVIDIA Control Panel, Desktop, Enable Developer "
-            "Settings; Developer, Manage GPU Performance Counters, \"Allow access to the GPU "
-            "performance counters to all users\"; then restart WSL";
-        check.commands = {"wsl.exe --shutdown"};
+void judgePermission(const Facts& f, std::size_t i, Checks& checks) {
+    const GpuFacts& gpu = f.gpu.gpus[i];
+    if (gpu.context.failed()) {
+        checks.push_back({.id = numbered("counter-permission", i),
+                          .title = "Counter permission",
+                          .status = CheckStatus::Failed,
+                          .detail = "no CUDA context could be created: " + gpu.context.text,
+                          .advice = "the GPU may be full, broken or in exclusive use",
+                          .cause = "no-context",
+                          .commands = {"nvidia-smi"}});
         return;
     }
-    if (system.container == "kubernetes") {
-        check.advice =
-            "counters are reserved for administrators: give the container the capability "
-            "SYS_ADMIN in the pod's specification, or open the counters on the node";
-        check.commands = {"securityContext: {capabilities: {add: [\"SYS_ADMIN\"]}}"};
-        return;
+    const Answer* refusal = nullptr;
+    for (const Answer* call :
+         {&gpu.initialize, &gpu.chipName, &gpu.availability, &gpu.enable, &gpu.start})
+        if (!refusal && call->failed()) refusal = call;
+    if (refusal) {
+        checks.push_back(judgeRefusal(f, gpu, i, *refusal));
+    } else if (gpu.enable.ok()) {
+        checks.push_back({.id = numbered("counter-permission", i),
+                          .title = "Counter permission",
+                          .status = CheckStatus::Ok,
+                          .detail = fmt::format("counters of {} can be read{}{}", gpu.name,
+                                                f.system.restriction.empty() ? "" : "; ",
+                                                f.system.restriction)});
     }
-    if (system.container == "docker" || system.container == "podman") {
-        check.advice = fmt::format(
-            "counters are reserved for administrators: start the container with the capability "
-            "SYS_ADMIN{}, or open the counters on the host",
-            system.inUserNamespace ? " as root of the host (a rootless container cannot pass it on)"
-                                   : "");
-        check.commands = {fmt::format("{}{} run --gpus all --cap-add SYS_ADMIN IMAGE",
-                                      system.inUserNamespace ? "sudo " : "", system.container)};
-        return;
-    }
-    if (!system.container.empty() || system.inUserNamespace) {
-        check.advice =
-            "counters are reserved for administrators, and a container's own root does not count: "
-            "on the host, open them once for all users";
-        check.commands = openHost(system);
-        return;
-    }
-    check.advice =
-        "counters are reserved for administrators: run as root, or open them once for all users "
-        "(the first command runs one recording as root; the others open the counters for good)";
-    check.commands = {"sudo -E env \"PATH=$PATH\" roofscope record -- PROGRAM"};
-    for (auto& command : openHost(system)) check.commands.push_back(std::move(command));
 }
 
-void busy(const SystemFacts& system, Check& check) {
-    check.cause = "busy";
-    const std::string holders = holdersText(system);
-    const bool dcgm = std::any_of(system.holders.begin(), system.holders.end(), isDcgm);
-    check.detail += holders.empty() ? "; no process that can be seen here is known to read counters"
-                                    : "; possible holders: " + holders;
-    if (dcgm || holders.empty()) {
-        check.advice = fmt::format(
-            "another program holds the GPU's counters, {}: pause it while you record, and resume "
-            "it afterwards with \"dcgmi profile --resume\"{}",
-            dcgm ? "probably DCGM's monitoring" : "most often DCGM's monitoring",
-            system.container.empty() ? ""
-                                     : "; it may run outside of this container: do it on the host");
-        check.commands = {"dcgmi profile --pause"};
-        return;
+/// No GPU to try counters on; the kernel module's setting may still predict a refusal.
+void judgeUntried(const Facts& f, Checks& checks) {
+    const char* reason = f.gpu.gpus.empty() ? "needs a GPU" : "needs a working CUPTI";
+    checks.push_back({.id = "chip", .title = "Chip", .detail = reason});
+    checks.push_back({.id = "counter-permission", .title = "Counter permission", .detail = reason});
+    if (f.system.restriction.ends_with("1") && !f.system.hasSysAdmin) {
+        Check check =
+            judgeRefusal(f, {}, 0, {true, CuptiError::InsufficientPrivileges, "not tried"});
+        check.id = "counter-restriction";
+        check.title = "Counter restriction";
+        check.status = CheckStatus::Warning;
+        check.detail = f.system.restriction;
+        checks.push_back(std::move(check));
     }
-    check.advice = "another program holds the GPU's counters: let it end, or stop it";
-    for (const auto& holder : system.holders)
-        check.commands.push_back(fmt::format("kill {}  # {}", holder.pid, holder.name));
-}
-
-void mismatch(const Facts& facts, Check& check) {
-    check.cause = "cupti-driver";
-    check.advice =
-        "the driver is too old for this CUPTI, or libnvperf_host.so and libnvperf_target.so are "
-        "not beside it: install the driver of CUPTI's CUDA version, or use another libcupti";
-    if (const CuptiFile* file = betterCupti(facts))
-        check.commands = {fmt::format("export ROOFSCOPE_CUPTI={}", file->path)};
-    else
-        check.commands = {"pip install nvidia-cuda-cupti"};
-}
-
-bool names(const GpuFacts& gpu, const char* part) {
-    return std::find(gpu.unsupported.begin(), gpu.unsupported.end(), part) != gpu.unsupported.end();
-}
-
-/// The general refusals say in their details which part of the configuration they mean.
-int specific(const GpuFacts& gpu, int code) {
-    constexpr int kOfOwnMeaning[] = {kBusy, kVgpu, kNotPermitted, kSubscriber, kNotInitialized};
-    if (std::find(std::begin(kOfOwnMeaning), std::end(kOfOwnMeaning), code) !=
-            std::end(kOfOwnMeaning) ||
-        (code >= kVgpuUnsupported && code <= kUnknownChip))
-        return code;
-    if (names(gpu, "vgpu")) return kVgpu;
-    if (names(gpu, "confidential-compute")) return kConfidential;
-    if (names(gpu, "cmp")) return kCmp;
-    if (names(gpu, "sli")) return kSli;
-    if (names(gpu, "wsl")) return kWsl;
-    return code;
 }
 
 }  // namespace
 
-Check judgeRefusal(const Facts& facts, const GpuFacts& gpu, std::size_t index, const Answer& call) {
-    const SystemFacts& system = facts.system;
-    Check check{
-        .id = index == 0 ? "counter-permission" : fmt::format("counter-permission-{}", index),
-        .title = "Counter permission",
-        .status = CheckStatus::Failed,
-        .detail = call.text};
-    if (!system.restriction.empty()) check.detail += "; " + system.restriction;
-    switch (specific(gpu, call.code)) {
-        case kNotInitialized:
-            mismatch(facts, check);
-            break;
-        case kBusy:
-            busy(system, check);
-            break;
-        case kVgpu:
-        case kVgpuUnsupported:
-            check.cause = "vgpu";
-            check.advice =
-                "the virtual GPU does not allow profiling: the administrator of the host has to "
-                "switch it on for this machine (one command per vGPU; the plugin parameter is "
-                "enable_profiling) and restart it";
-            check.commands = {
-                "echo \"enable_profiling=1\" | sudo tee "
-                "/sys/bus/mdev/devices/UUID/nvidia/vgpu_params"};
-            break;
-        case kNotPermitted:
-            notPermitted(system, check);
-            break;
-        case kSubscriber:
-            check.cause = "subscriber";
-            check.advice =
-                "another tool (Nsight, torch.profiler, Proton) is attached to CUPTI in this "
-                "process: switch it off";
-            check.commands = {"env -u LD_PRELOAD roofscope record -- PROGRAM"};
-            break;
-        case kConfidential:
-            check.cause = "confidential-compute";
-            check.advice =
-                "counters cannot be read in confidential-compute mode: the host has to switch the "
-                "GPU to devtools mode, or leave the mode, and reset it (the command shows the "
-                "mode)";
-            check.commands = {"nvidia-smi conf-compute -f"};
-            break;
-        case kCmp:
-            check.cause = "cmp";
-            check.advice = "mining cards (CMP) have no readable counters: use another GPU";
-            check.commands = {"CUDA_VISIBLE_DEVICES=N roofscope record -- PROGRAM"};
-            break;
-        case kMig:
-            check.cause = "mig";
-            check.advice =
-                "counters cannot be read on this MIG configuration: use a GPU instance with one "
-                "compute instance, or switch MIG off (no program may use the GPU then)";
-            check.commands = {fmt::format("sudo nvidia-smi -i {} -mig 0", index)};
-            break;
-        case kSli:
-            check.cause = "sli";
-            check.advice =
-                "counters cannot be read while GPUs are linked by SLI: switch it off "
-                "and restart the X server";
-            check.commands = {"sudo nvidia-xconfig --sli=Off"};
-            break;
-        case kWsl:
-            notPermitted(
-                [&] {
-                    SystemFacts wsl = system;
-                    wsl.isWsl = true;
-                    return wsl;
-                }(),
-                check);
-            break;
-        case kUnknownChip:
-            check.cause = "unknown-chip";
-            check.advice = "this CUPTI does not know the chip: use that of a newer CUDA version";
-            check.commands = {"pip install --upgrade nvidia-cuda-cupti"};
-            break;
-        default:
-            check.cause = "other";
-            check.advice = names(gpu, "architecture")
-                               ? "the GPU is older than compute capability 7.5, from which on "
-                                 "CUPTI's range profiler reads counters: use a newer GPU"
-                               : "see whether the GPU is healthy; if it is, please report this";
-            check.commands = {"nvidia-smi -q"};
+void judgeCounters(const Facts& f, Checks& checks) {
+    bool any = false;
+    for (std::size_t i = 0; i < f.gpu.gpus.size(); ++i) {
+        const GpuFacts& gpu = f.gpu.gpus[i];
+        if (!gpu.initialize.asked) continue;
+        any = true;
+        judgeChip(gpu, i, checks);
+        judgePermission(f, i, checks);
     }
-    return check;
+    if (!any) judgeUntried(f, checks);
+}
+
+bool countersWork(const GpuProbe& probe) {
+    return std::any_of(probe.gpus.begin(), probe.gpus.end(),
+                       [](const GpuFacts& gpu) { return gpu.enable.ok() && !gpu.start.failed(); });
 }
 
 }  // namespace roofscope::doctor

@@ -8,7 +8,7 @@
 
 namespace roofscope::doctor {
 
-/// How the child tells its parent what it found so far.
+/// Sends what the child has found so far to its parent.
 class Reporter {
 public:
     explicit Reporter(int file) : m_file(file) {}

@@ -17,9 +17,8 @@ struct SystemSources {
     std::function<std::optional<std::string>(const char*)> variable;  ///< getenv when empty
 };
 
-/// Everything that files, processes and the environment tell. Reads nothing without a limit, but a
-/// hung file system can block it: run it in runLimited(). `program` is the program that is going to
-/// be recorded, or empty.
+/// Reads files, processes and the environment, each with a size limit. A hung file system can block
+/// it: run it in runLimited(). `program` is the program that is going to be recorded, or empty.
 void readSystem(const SystemSources& sources, const std::string& program, const Reporter& report);
 
 /// What kind of file a program is. `name` is searched for in `path` (as in PATH) when it has no
