@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `roofscope import FILE`: a profile from what another tool measured.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "cli/commands.h"
 #include "cli/record_output.h"
@@ -17,8 +13,8 @@
 #include "cli/text_checks.h"
 #include "collector/run/child_process.h"
 #include "importer/import.h"
+#include "importer/ncu_report.h"
 #include "profile/codec.h"
-#include "profile/input_error.h"
 #include "profile/input_file.h"
 #include "profile/output_conflict.h"
 #include "reports/escape.h"
@@ -28,27 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kReportSuffix = ".ncu-rep";
-
 struct Options {
     std::string file, out, format;
     bool quiet = false;
 };
-
-bool inPath(const std::string& program) {
-    const char* path = std::getenv("PATH");
-    const std::string folders = path ? path : "";
-    for (std::size_t at = 0; at <= folders.size();) {
-        const std::size_t end = std::min(folders.find(':', at), folders.size());
-        const fs::path candidate = fs::path(folders.substr(at, end - at)) / program;
-        std::error_code error;
-        if (end > at && fs::is_regular_file(candidate, error) &&
-            access(candidate.c_str(), X_OK) == 0)
-            return true;
-        at = end + 1;
-    }
-    return false;
-}
 
 /// At most one byte more than the limit, so that the importer can say that it is too much.
 Result<std::string> readText(const std::string& file, std::size_t limit) {
@@ -64,46 +43,18 @@ Result<std::string> readText(const std::string& file, std::size_t limit) {
     return text;
 }
 
-/// "2025.3.1" from what `ncu --version` prints; empty when it prints something else.
-std::string versionOf(const std::string& text) {
-    constexpr std::string_view kVersion = "Version ";
-    const std::size_t at = text.find(kVersion);
-    if (at == text.npos) return {};
-    const std::size_t from = at + kVersion.size();
-    return text.substr(from, text.find_first_not_of("0123456789.", from) - from).substr(0, 40);
-}
-
 /// The raw page of a report, written by ncu itself.
-Result<std::string> exportReport(const std::string& file, std::uint64_t most,
-                                 std::string& version) {
-    std::error_code error;
-    if (access(file.c_str(), R_OK) != 0) return cannotOpenInput(file, errno);
-    if (!fs::is_regular_file(file, error))
-        return Error{
-            .code = ErrorCode::NoInput, .what = "is not a file that ncu can read", .where = file};
-    const std::string command =
-        "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv";
-    if (!inPath("ncu"))
-        return Error{.code = ErrorCode::Unavailable,
-                     .what = "only Nsight Compute reads its reports, and ncu is not in PATH",
-                     .where = file,
-                     .advice = "where it is installed run: " + command +
-                               "; then: roofscope import report.csv"};
-    // "./": a file named like an option is still a file.
-    const std::string path = fs::path(file).is_absolute() ? file : "./" + file;
-    auto text = captureChild(
-        {"ncu", "--import", path, "--csv", "--page", "raw", "--print-units", "base"}, false, most);
-    if (!text)
-        return Error{.code = ErrorCode::BadData,
-                     .what = "ncu cannot read it: " + text.error().what,
-                     .where = file,
-                     .advice = "see what this says: " + command};
-    if (const auto printed = captureChild({"ncu", "--version"})) version = versionOf(*printed);
-    return text;
+Result<NcuExport> readReport(const std::string& file, std::uint64_t most) {
+    return exportNcuReport(
+        file, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
+        [](const std::vector<std::string>& command, std::uint64_t limit) {
+            return captureChild(command, false, limit);
+        },
+        most);
 }
 
 Result<int> import(const Options& options) {
-    const bool report = options.format.empty() ? options.file.ends_with(kReportSuffix)
+    const bool report = options.format.empty() ? options.file.ends_with(kNcuReportSuffix)
                                                : options.format == "ncu-rep";
     if (report && options.file == "-")
         return Error{.code = ErrorCode::Usage,
@@ -120,12 +71,16 @@ Result<int> import(const Options& options) {
 
     ImportOptions request;
     request.toolVersion = ROOFSCOPE_VERSION;
-    std::string version;
-    auto text = report ? exportReport(options.file, request.limits.maxBytes, version)
-                       : readText(options.file, request.limits.maxBytes);
+    Result<std::string> text = std::string();
+    if (report) {
+        auto exported = readReport(options.file, request.limits.maxBytes);
+        if (!exported) return exported.error();
+        request.sourceVersion = exported->version;
+        text = std::move(exported->csv);
+    } else {
+        text = readText(options.file, request.limits.maxBytes);
+    }
     if (!text) return text.error();
-    // The version that wrote the report is not in its CSV; this one at least could read it.
-    if (!version.empty()) request.sourceVersion = "(read by version " + version + ")";
     const std::string name = options.file == "-" ? "stdin" : options.file;
     auto profile = importNcuCsv(*text, name, request);
     if (!profile) return profile.error();

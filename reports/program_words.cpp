@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/program_words.h"
 
+#include <algorithm>
+
 #include "analyzer/rule.h"
 #include "profile/clean_text.h"
 #include "reports/edit_text.h"
+#include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -13,6 +16,11 @@ namespace roofscope {
 namespace {
 
 constexpr std::size_t kLongestName = 60, kLongestText = 200;
+/// Shares below this are together "the rest".
+constexpr double kLeastShare = 0.005;
+/// From this share of the window on in which the GPU waits for the CPU, quicker kernels may only
+/// make it wait longer.
+constexpr double kCpuLimits = 0.3;
 
 std::string filled(std::string_view phrase, std::span<const Arg> args, Language language) {
     const EscapeText clean = [](std::string_view text) { return cleanText(text, kLongestText); };
@@ -25,7 +33,41 @@ const Finding* findingOf(const Analysis& analysis, const Action& action) {
     return *action.finding < findings.size() ? &findings[*action.finding] : nullptr;
 }
 
+std::string percent(double share) { return formatNumber(share, Unit::Share); }
+std::string time(Seconds seconds) { return formatNumber(seconds.value, Unit::Seconds); }
+
+/// Communication of each rank: with nothing beside it, and behind kernels. Of many ranks the least
+/// and the most.
+std::optional<doc::Text> communicationText(const Program& program, Language language) {
+    constexpr std::size_t kEach = 4;
+    struct Rank {
+        std::uint32_t rank;
+        Seconds exposed, hidden;
+    };
+    std::vector<Rank> ranks;
+    for (const Lane& lane : program.lanes) {
+        const Seconds exposed = lane.account.time[TimeClass::Communication];
+        const Seconds hidden = lane.account.hiddenCommunication;
+        if (lane.rank && exposed.value + hidden.value > 0)
+            ranks.push_back({*lane.rank, exposed, hidden});
+    }
+    if (ranks.size() < 2) return std::nullopt;
+    std::ranges::sort(ranks, {}, &Rank::exposed);
+    if (ranks.size() > kEach) ranks = {ranks.front(), ranks.back()};
+    std::vector<doc::Text> parts;
+    for (const Rank& rank : ranks)
+        parts.push_back(tell(language, "rank {} {} exposed, {} behind kernels",
+                             "rank {} 暴露 {}，与内核重叠 {}", rank.rank, time(rank.exposed),
+                             time(rank.hidden)));
+    return tell(language, "Communication: {}.", "通信：{}。",
+                doc::joined(parts, language == Language::Zh ? "；" : "; "));
+}
+
 }  // namespace
+
+doc::Text windowSentence(const Window& window, Language language) {
+    return tell(language, "**Program**: {}.", "**程序**：{}。", windowWords(window, language));
+}
 
 std::string windowWords(const Window& window, Language language) {
     const std::string each = formatNumber(window.seconds.value, Unit::Seconds);
@@ -82,9 +124,91 @@ std::string timeClassWords(TimeClass cls, Language language) {
     return say(language, "no kernel, cause not recorded", "没有内核，原因未记录");
 }
 
+doc::Text accountSentence(const Account& account, Language language) {
+    std::vector<TimeClass> classes(kTimeClasses.begin(), kTimeClasses.end());
+    std::ranges::stable_sort(classes, std::greater{},
+                             [&](TimeClass cls) { return account.time[cls]; });
+    std::vector<doc::Text> parts;
+    double rest = 0;
+    for (const TimeClass cls : classes) {
+        const double share = account.share(cls).value;
+        if (share < kLeastShare) {
+            rest += share;
+            continue;
+        }
+        const std::string words = timeClassWords(cls, language), value = percent(share);
+        parts.push_back(parts.empty() ? tell(language, "{} **{}**", "{} **{}**", words, value)
+                                      : tell(language, "{} {}", "{} {}", words, value));
+    }
+    if (rest >= kLeastShare)
+        parts.push_back(tell(language, "the rest {}", "其余 {}", percent(rest)));
+    return tell(language, "Of that: {}.", "其中：{}。",
+                doc::joined(parts, std::string(marksOf(language).comma)));
+}
+
+std::vector<doc::Text> accountNotes(const Program& program, Language language) {
+    std::vector<doc::Text> notes;
+    const double least = kLeastShare * program.window.seconds.value;
+    if (program.account.hiddenCopies.value >= least)
+        notes.push_back(tell(language, "{} of copies ran beside kernels.", "{} 的拷贝与内核重叠。",
+                             time(program.account.hiddenCopies)));
+    if (program.lanes.size() > 1)
+        notes.push_back(
+            tell(language, "Mean over {} GPUs.", "{} 个 GPU 的平均值。", program.lanes.size()));
+    if (auto text = communicationText(program, language)) notes.push_back(*std::move(text));
+    if (program.window.traced.value >= least)
+        notes.push_back(tell(language, "{} that tracing added is taken off.",
+                             "已扣除跟踪增加的 {}。", time(program.window.traced)));
+    return notes;
+}
+
+std::optional<doc::Text> floorSentence(const Program& program, Language language) {
+    if (!program.floor) return std::nullopt;
+    return tell(language, "With the same results this GPU needs at least {}.",
+                "得到同样的结果，此 GPU 至少需要 {}。", time(*program.floor));
+}
+
+std::optional<doc::Text> stopSentence(const Program& program, Language language) {
+    if (program.stop)
+        return tell(language, "**Stop here**: this program is within {} of what this GPU can do.",
+                    "**到此为止**：该程序距此 GPU 的极限不到 {}。",
+                    percent(std::max(program.stop->value, 0.01)));
+    if (program.actions.empty())
+        return tell(language, "No single edit that is known here brings 3 % of that time or more.",
+                    "此处已知的任何单项修改都不能带来 3 % 或更多的时间。");
+    return std::nullopt;
+}
+
+std::optional<doc::Text> boundsSentence(const Program& program, Language language) {
+    const Account& account = program.account;
+    const double waits =
+        account.share(TimeClass::IdleLaunch).value + account.share(TimeClass::IdleHost).value;
+    if (waits < kCpuLimits || std::ranges::none_of(program.actions, [](const Action& action) {
+            return !action.kernels.empty();
+        }))
+        return std::nullopt;
+    return tell(language,
+                "These bounds do not add up: as long as the GPU waits for the CPU, quicker "
+                "kernels alone may change nothing.",
+                "这些上界不能相加：只要 GPU 在等待 CPU，仅加快内核可能毫无变化。");
+}
+
 std::string actionTitle(const Action& action, Language language) {
     if (!action.title.empty()) return action.title.in(language);
     return cleanText(ruleTitle(action.rule, language), kLongestText);
+}
+
+std::string actionBound(const Program& program, const Action& action, Language language) {
+    return say(language, "{} of {}", "{} / {}", boundWords(action.bound, action.estimate, language),
+               time(program.window.seconds));
+}
+
+std::string siteWords(const ActionSite& site) {
+    // A line outside of functions needs no word beside it.
+    constexpr std::string_view kModule = " (<module>)";
+    std::string text = site.text;
+    if (text.ends_with(kModule)) text.resize(text.size() - kModule.size());
+    return text;
 }
 
 std::string actionSentence(const Analysis& analysis, const Action& action, Language language) {

@@ -12,9 +12,9 @@
 #include "gui/app/options.h"
 #include "gui/app/translation.h"
 #include "gui/models/file_name.h"
+#include "gui/models/profile_reader.h"
 #include "gui/views/save_file.h"
 #include "profile/clean_text.h"
-#include "profile/codec.h"
 #include "profile/file_size_guard.h"
 #include "profile/output_conflict.h"
 #include "reports/nearest_kernels.h"
@@ -66,7 +66,7 @@ Result<void> preparePlatform(const Options& options, const std::vector<std::stri
 
 int runExports(const Options& options) {
     const QString path = QFileInfo(options.profiles.front()).absoluteFilePath();
-    Result<Profile> profile = readProfile(filePath(options.profiles.front()));
+    Result<Profile> profile = readAnyProfile(filePath(options.profiles.front()));
     if (!profile) return fail(profile.error());
     const ProfileDocument document{.path = path,
                                    .analysis = std::make_shared<const Analysis>(analyze(

@@ -88,9 +88,15 @@ void MainMenu::buildEdit() {
     kernel(tr("&Save Hints…"), QKeySequence::Save, [this] { m_views.hints().save(); });
     menu->addSeparator();
     document(tr("&Filter Kernels"), QKeySequence::Find,
-             [this] { m_views.kernels().focusFilter(); });
+             [this] {
+                 m_window.showOverview(false);
+                 m_views.kernels().focusFilter();
+             });
     document(tr("Search in P&lot"), Qt::CTRL | Qt::ALT | Qt::Key_F,
-             [this] { m_views.rooflinePage().beginSearch(); });
+             [this] {
+                 m_window.showOverview(false);
+                 m_views.rooflinePage().beginSearch();
+             });
     document(tr("Search C&ounters"), Qt::CTRL | Qt::SHIFT | Qt::Key_F,
              [this] { m_views.details().focusCounterSearch(); });
     menu->addSeparator();
@@ -118,6 +124,10 @@ void MainMenu::buildEdit() {
 
 void MainMenu::buildView() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&View"));
+    m_documentActions.push_back(
+        menu->addAction(tr("O&verview, or Kernels"), Qt::Key_F3, &m_window,
+                        [this] { m_window.showOverview(!m_views.overviewShown()); }));
+    menu->addSeparator();
     buildTheme(menu);
     buildLanguage(menu);
     buildScale(menu);

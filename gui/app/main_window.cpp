@@ -30,6 +30,7 @@
 #include "gui/views/hints_view.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/message_bar.h"
+#include "gui/views/overview_view.h"
 #include "gui/views/record_dialog.h"
 #include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
@@ -50,7 +51,7 @@ constexpr std::size_t kLongestHistory = 200;
 bool isKept(const QString& key) {
     static const QStringList kKept{QStringLiteral("columns"), QStringLiteral("docks"),
                                    QStringLiteral("kernelTree"), QStringLiteral("hintTokens"),
-                                   QStringLiteral("details")};
+                                   QStringLiteral("details"), QStringLiteral("overview")};
     return kKept.contains(key) || key.startsWith(QLatin1String("levels/"));
 }
 
@@ -104,6 +105,7 @@ void MainWindow::build() {
     connectViews();
 }
 
+OverviewView& MainWindow::overview() { return m_views->overview(); }
 RooflineView& MainWindow::roofline() { return m_views->roofline(); }
 KernelTableView& MainWindow::kernels() { return m_views->kernels(); }
 HintsView& MainWindow::hints() { return m_views->hints(); }
@@ -135,6 +137,16 @@ void MainWindow::connectViews() {
     connect(&hints(), &HintsView::failed, this,
             [this](const Error& error) { showError(QString::fromStdString(error.message())); });
     connect(&hints(), &HintsView::sourceRequested, this, &MainWindow::showSource);
+    connect(&overview(), &OverviewView::kernelsRequested, this,
+            [this](const KernelSelection& kernels) {
+                select(kernels);
+                showOverview(false);
+            });
+    connect(&overview(), &OverviewView::placeRequested, this, &MainWindow::showLaunchSite);
+    connect(&overview(), &OverviewView::said, this, &MainWindow::say);
+    connect(m_views, &Workspace::pageChanged, this, [this] {
+        if (!m_views->pages().isHidden()) m_overviewWanted = m_views->overviewShown();
+    });
     connect(&m_views->empty(), &EmptyView::openClicked, this, &MainWindow::showOpenDialog);
     connect(&m_views->empty(), &EmptyView::recordClicked, this, [this] { showRecordDialog(); });
     connect(&m_views->empty(), &EmptyView::fileClicked, this,
@@ -149,6 +161,10 @@ void MainWindow::connectDocuments() {
         addTab(added);
         m_session.remember(added.path);
         showRecent();
+        // The program first, unless one of its kernels was asked for.
+        const bool asked =
+            !m_kernelSought && (!m_setup.kernel.isEmpty() || !m_setup.details.isEmpty());
+        if (m_reopening.files.isEmpty()) m_overviewWanted = !asked;
         kernels().table()->setFocus();
     });
     connect(&m_documents, &Documents::removed, this, [this](int index) {
@@ -336,6 +352,7 @@ void MainWindow::showDocument(bool keepViewport) {
     plotSearch().setProfile(shown ? shown->path : QString());
     plotSearch().showHidden();
     details().setAnalysis(analysis);
+    showProgram();
     m_views->showContent(shown != nullptr);
     m_views->showTabRow(m_documents.all().size() > 1);
     // Places are of one profile.
@@ -353,6 +370,33 @@ void MainWindow::showDocument(bool keepViewport) {
     showBaselineChoice();
     showState();
     recordHistory();
+}
+
+/// Of the program as a whole, above its kernels.
+void MainWindow::showProgram() {
+    const OpenDocument* shown = m_documents.shown();
+    std::optional<Overview> program;
+    if (shown && shown->document.program)
+        program = overviewOf(*shown->document.analysis, *shown->document.program,
+                             shown->document.path, shown->since.get());
+    overview().setOverview(program);
+    m_views->setOverviewThere(program.has_value());
+    m_views->showOverview(m_overviewWanted);
+    if (m_views->overviewShown() && kernels().table()->hasFocus()) overview().setFocus();
+}
+
+void MainWindow::showOverview(bool overview) {
+    m_views->showOverview(overview);
+    m_overviewWanted = overview;
+    if (m_views->overviewShown())
+        this->overview().setFocus();
+    else
+        kernels().table()->setFocus();
+}
+
+void MainWindow::showLaunchSite(const QString& file, int line) {
+    m_views->showAll();
+    details().showLaunchSite(file, line);
 }
 
 void MainWindow::showSelection() {
@@ -392,6 +436,8 @@ void MainWindow::showComparison() {
         index < 0 ? QString() : m_documents.all()[std::size_t(index)].document.title();
     const OpenDocument* shown = m_documents.shown();
     kernels().setBaseline(shown ? shown->since : nullptr, name);
+    const bool told = overview().overview() && !overview().overview()->since.isEmpty();
+    if (told != (shown && shown->since)) showProgram();
     roofline().setBaseline(!shown ? nullptr : shown->two ? shown->two : shown->since);
     showSelection();
 }
@@ -584,6 +630,7 @@ QVariantMap MainWindow::viewState() const {
     QVariantMap state{{QStringLiteral("kernelTree"), m_views->kernels().saveState()},
                       {QStringLiteral("filter"), m_views->kernels().filterText()},
                       {QStringLiteral("details"), m_views->details().currentIndex()},
+                      {QStringLiteral("overview"), m_overviewWanted},
                       {QStringLiteral("hintTokens"), qulonglong(m_views->hints().budget())}};
     state.insert(m_views->layoutState());
     state.insert(m_menu->state());
@@ -597,6 +644,7 @@ void MainWindow::setViewState(const QVariantMap& state) {
     kernels().setFilterText(state.value(QStringLiteral("filter")).toString());
     details().setCurrentIndex(
         state.value(QStringLiteral("details"), details().currentIndex()).toInt());
+    m_overviewWanted = state.value(QStringLiteral("overview"), m_overviewWanted).toBool();
     hints().setBudget(state.value(QStringLiteral("hintTokens"), 0).toULongLong());
     m_menu->setState(state);
 }

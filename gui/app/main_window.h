@@ -19,6 +19,7 @@ class HintsView;
 class KernelTableView;
 class MainMenu;
 class MessageBar;
+class OverviewView;
 class RecordDialog;
 class RooflinePage;
 class RooflineView;
@@ -81,6 +82,10 @@ public:
     [[nodiscard]] static LanguageChoice storedLanguage();
     /// Shows a place in the source of the selected kernel; its hottest one without a file.
     void showSource(const QString& file, int line);
+    /// Shows a line of the program that launches kernels.
+    void showLaunchSite(const QString& file, int line);
+    /// Shows the overview of the program, or its kernels.
+    void showOverview(bool overview);
     /// The part with the focus alone, or all parts again.
     void maximiseFocused();
 
@@ -100,6 +105,7 @@ public:
     void showHelp();
 
     [[nodiscard]] ProfileLoader& loader() { return m_documents.loader(); }
+    [[nodiscard]] OverviewView& overview();
     [[nodiscard]] RooflineView& roofline();
     [[nodiscard]] KernelTableView& kernels();
     [[nodiscard]] HintsView& hints();
@@ -136,6 +142,7 @@ private:
     void addTab(const ProfileDocument& document);
     void showDocument(bool keepViewport);
     void showDevices();
+    void showProgram();
     void showSelection();
     void showComparison();
     void showBaselineChoice();
@@ -166,6 +173,7 @@ private:
     std::vector<Place> m_history;
     std::size_t m_historyAt = 0;
     bool m_goingBack = false;
+    bool m_overviewWanted = false;  ///< in place of the kernels, where there is one
 
     Workspace* m_views = nullptr;
     MainMenu* m_menu = nullptr;

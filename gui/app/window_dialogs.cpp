@@ -39,7 +39,8 @@ void MainWindow::showOpenDialog() {
                    : (recent.isEmpty() ? QString() : QFileInfo(recent.front()).absolutePath());
     open(QFileDialog::getOpenFileNames(
         this, tr("Open profiles"), folder,
-        tr("Profiles (*.roofscope.json *.roofscope.json.gz);;All files (*)")));
+        tr("Profiles and Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv)"
+           ";;All files (*)")));
 }
 
 void MainWindow::exportDialog(const QString& suffix) {

@@ -18,6 +18,7 @@
 #include "gui/views/hints_view.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/message_bar.h"
+#include "gui/views/overview_view.h"
 #include "gui/views/pane.h"
 #include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
@@ -94,10 +95,36 @@ void Workspace::buildContent() {
         m_columns->setStretchFactor(part, kShares[part]);
     }
     m_columns->setSizes({470, 440, 370});
-    auto* columns = new QWidget;
-    auto* around = new QVBoxLayout(columns);
+    m_overview = new OverviewView;
+    auto* framedOverview = new QFrame;
+    framedOverview->setObjectName(QStringLiteral("pane"));
+    auto* inFrame = new QVBoxLayout(framedOverview);
+    inFrame->setContentsMargins(1, 1, 1, 1);
+    inFrame->addWidget(m_overview);
+    m_page = new QStackedWidget;
+    m_page->addWidget(m_columns);
+    m_page->addWidget(framedOverview);
+    m_pages = new QTabBar;
+    m_pages->setExpanding(false);
+    m_pages->setAccessibleName(tr("Overview or kernels"));
+    m_pages->addTab(nameOf(Overview));
+    m_pages->addTab(nameOf(Kernels));
+    m_pages->setCurrentIndex(1);
+    m_pages->hide();
+    connect(m_pages, &QTabBar::currentChanged, this, [this](int page) {
+        m_page->setCurrentIndex(page == 0 ? 1 : 0);
+        m_alone.reset();
+        applyVisibility();
+        Q_EMIT pageChanged();
+    });
+    connect(m_pages, &QTabBar::tabBarDoubleClicked, this,
+            [this](int page) { maximise(page == 0 ? Overview : Kernels); });
+    auto* central = new QWidget;
+    auto* around = new QVBoxLayout(central);
     around->setContentsMargins(7, 7, 7, 0);
-    around->addWidget(m_columns);
+    around->setSpacing(0);
+    around->addWidget(m_pages);
+    around->addWidget(m_page, 1);
 
     auto* frame = new QFrame;
     frame->setObjectName(QStringLiteral("pane"));
@@ -116,7 +143,7 @@ void Workspace::buildContent() {
     m_noTitle = new QWidget(m_dock);
     m_dock->setTitleBarWidget(m_noTitle);
     m_content = new QMainWindow(nullptr, Qt::Widget);
-    m_content->setCentralWidget(columns);
+    m_content->setCentralWidget(central);
     m_content->addDockWidget(Qt::BottomDockWidgetArea, m_dock);
     m_content->setContextMenuPolicy(Qt::NoContextMenu);
     buildCorner();
@@ -182,6 +209,8 @@ QString Workspace::nameOf(Part part) {
             return tr("Roofline");
         case Hints:
             return tr("Hints");
+        case Overview:
+            return tr("Overview");
         default:
             return tr("Details");
     }
@@ -195,13 +224,15 @@ QWidget* Workspace::widgetOf(Part part) const {
             return m_rooflinePane;
         case Hints:
             return m_hintsPane;
+        case Overview:
+            return m_overview;
         default:
             return m_dock;
     }
 }
 
 std::optional<Workspace::Part> Workspace::partOf(const QWidget* widget) const {
-    for (const Part part : {Kernels, Roofline, Hints, Details})
+    for (const Part part : {Kernels, Roofline, Hints, Details, Overview})
         if (widget && (widgetOf(part) == widget || widgetOf(part)->isAncestorOf(widget)))
             return part;
     return std::nullopt;
@@ -218,7 +249,9 @@ void Workspace::maximise(Part part) {
         m_dock->setWindowState(m_dock->windowState() ^ Qt::WindowMaximized);
         return;
     }
-    m_alone = m_alone == part ? std::nullopt : std::optional(part);
+    const auto alone = m_alone == part ? std::nullopt : std::optional(part);
+    if (part != Details) showOverview(part == Overview);
+    m_alone = alone;
     applyVisibility();
 }
 
@@ -231,7 +264,9 @@ bool Workspace::showAll() {
 void Workspace::applyVisibility() {
     const auto visible = [this](Part part) { return m_alone ? m_alone == part : m_shown[part]; };
     for (const Part part : {Kernels, Roofline, Hints}) widgetOf(part)->setVisible(visible(part));
-    m_content->centralWidget()->setVisible(visible(Kernels) || visible(Roofline) || visible(Hints));
+    m_content->centralWidget()->setVisible(
+        overviewShown() ? visible(Overview)
+                        : visible(Kernels) || visible(Roofline) || visible(Hints));
     m_dock->setVisible(m_dock->isFloating() ? m_shown[Details] : visible(Details));
 }
 
@@ -258,6 +293,17 @@ Workspace::DetailsPlace Workspace::detailsPlace() const {
                                                                          : DetailsPlace::Beside;
 }
 
+void Workspace::setOverviewThere(bool there) {
+    m_pages->setVisible(there);
+    if (!there) showOverview(false);
+}
+
+void Workspace::showOverview(bool overview) {
+    m_pages->setCurrentIndex(overview && !m_pages->isHidden() ? 0 : 1);
+}
+
+bool Workspace::overviewShown() const { return m_pages->currentIndex() == 0; }
+
 void Workspace::showContent(bool content) {
     m_stack->setCurrentIndex(content ? 1 : 0);
     sizeDetails();
@@ -269,6 +315,7 @@ void Workspace::setTheme(plot::Theme theme) {
     m_roofline->setTheme(theme);
     m_hints->setTheme(theme);
     m_kernels->setTheme(theme);
+    m_overview->setTheme(theme);
     m_details->setTheme(theme);
 }
 

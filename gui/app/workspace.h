@@ -21,19 +21,21 @@ class EmptyView;
 class HintsView;
 class KernelTableView;
 class MessageBar;
+class OverviewView;
 class Pane;
 class ProgressLine;
 class RooflinePage;
 class RooflineView;
 
-/// The widgets of the window and where they are: tabs and messages above, three panes side by side,
-/// the details below or beside them or in a window of their own. Made anew for another language;
-/// knows nothing of what is open.
+/// The widgets of the window and where they are: tabs and messages above, then the overview of the
+/// program or three panes side by side, the details below or beside them or in a window of their
+/// own. Made anew for another language; knows nothing of what is open.
 class Workspace : public QWidget {
     Q_OBJECT
 public:
     explicit Workspace(QWidget* parent = nullptr);
 
+    [[nodiscard]] OverviewView& overview() { return *m_overview; }
     [[nodiscard]] KernelTableView& kernels() { return *m_kernels; }
     [[nodiscard]] RooflineView& roofline() { return *m_roofline; }
     [[nodiscard]] RooflinePage& rooflinePage() { return *m_rooflinePage; }
@@ -42,13 +44,15 @@ public:
     [[nodiscard]] EmptyView& empty() { return *m_empty; }
     [[nodiscard]] MessageBar& messageBar() { return *m_message; }
     [[nodiscard]] ProgressLine& progress() { return *m_progress; }
+    /// Overview and kernels.
+    [[nodiscard]] QTabBar& pages() { return *m_pages; }
     [[nodiscard]] QTabBar& tabs() { return *m_tabs; }
     [[nodiscard]] QComboBox& baselines() { return *m_baselines; }
     [[nodiscard]] QComboBox& devices() { return *m_devices; }
     [[nodiscard]] Pane& rooflinePane() { return *m_rooflinePane; }
 
-    /// Kernels, roofline, hints and details, in this order.
-    enum Part { Kernels, Roofline, Hints, Details, Parts };
+    /// In this order; the overview stands in place of kernels, roofline and hints.
+    enum Part { Kernels, Roofline, Hints, Details, Overview, Parts };
     [[nodiscard]] static QString nameOf(Part part);
     void setPartShown(Part part, bool shown);
     /// One part alone, or all of them again.
@@ -63,6 +67,11 @@ public:
     void setDetailsPlace(DetailsPlace place);
     [[nodiscard]] DetailsPlace detailsPlace() const;
 
+    /// Whether there is an overview; without one the kernels are shown.
+    void setOverviewThere(bool there);
+    /// Shows the overview, if there is one, or the kernels.
+    void showOverview(bool overview);
+    [[nodiscard]] bool overviewShown() const;
     /// The profile page, or the page of a window without any.
     void showContent(bool content);
     void showTabRow(bool shown);
@@ -75,6 +84,7 @@ public:
 
 Q_SIGNALS:
     void detailsPlaceChanged();
+    void pageChanged();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -99,13 +109,16 @@ private:
     QWidget* m_tabRow = nullptr;
     QComboBox* m_baselines = nullptr;
     QComboBox* m_devices = nullptr;
+    OverviewView* m_overview = nullptr;
+    QTabBar* m_pages = nullptr;
     QStackedWidget* m_stack = nullptr;
+    QStackedWidget* m_page = nullptr;  ///< panes or overview
     QMainWindow* m_content = nullptr;  ///< the panes around which the details dock
     QSplitter* m_columns = nullptr;
     QDockWidget* m_dock = nullptr;
     QWidget* m_noTitle = nullptr;  ///< of the dock while it is docked: its tabs are title enough
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
-    bool m_shown[Parts] = {true, true, true, true};
+    bool m_shown[Parts] = {true, true, true, true, true};
     std::optional<Part> m_alone;
     bool m_placed = false;  ///< the details have a size that was chosen
 };

@@ -9,7 +9,7 @@ namespace roofscope::gui {
 
 QString ProfileDocument::title() const {
     QString name = shownText(QFileInfo(path).fileName());
-    for (const char* suffix : {".gz", ".json", ".roofscope"}) {
+    for (const char* suffix : {".gz", ".json", ".roofscope", ".ncu-rep"}) {
         if (name.endsWith(QLatin1String(suffix)) && name.size() > qsizetype(qstrlen(suffix)))
             name.chop(qsizetype(qstrlen(suffix)));
     }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analyzer/analysis.h"
+#include "analyzer/program/program.h"
 
 namespace roofscope::gui {
 
@@ -15,6 +16,7 @@ namespace roofscope::gui {
 struct ProfileDocument {
     QString path;  ///< absolute
     std::shared_ptr<const Analysis> analysis;
+    std::shared_ptr<const Program> program = nullptr;  ///< of the analysis
     QDateTime loadedAt;
 
     /// File name without folder and ".roofscope.json": what tabs and the window title show.

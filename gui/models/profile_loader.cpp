@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "gui/models/file_name.h"
-#include "profile/codec.h"
+#include "gui/models/profile_reader.h"
 
 namespace roofscope::gui {
 
@@ -53,7 +53,7 @@ Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
         return Error{.code = ErrorCode::NoInput,
                      .what = info.isDir() ? "is a folder, not a profile" : "is not a regular file",
                      .where = path.toStdString(),
-                     .advice = "open a file that ends in .roofscope.json"};
+                     .advice = "open a file that ends in .roofscope.json, .ncu-rep or .csv"};
     Result<Profile> profile = read(filePath(path));
     if (!profile) return profile.error();
     return std::make_shared<const Profile>(*std::move(profile));
@@ -72,9 +72,11 @@ Result<ProfileDocument> loadDocument(const QString& path,
         if (!profile) return profile.error();
         if (cancelled) return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name};
         analysing();
+        const auto analysis = std::make_shared<const Analysis>(analyze(*profile, options));
         return ProfileDocument{
             .path = path,
-            .analysis = std::make_shared<const Analysis>(analyze(*profile, options)),
+            .analysis = analysis,
+            .program = std::make_shared<const Program>(analyzeProgram(*analysis)),
             .loadedAt = QDateTime::currentDateTime()};
     } catch (const std::bad_alloc&) {
         return Error{
@@ -91,7 +93,7 @@ Result<ProfileDocument> loadDocument(const QString& path,
 
 ProfileLoader::ProfileLoader(QObject* parent, Reader reader)
     : QObject(parent), m_reader(std::move(reader)) {
-    if (!m_reader) m_reader = [](const std::filesystem::path& path) { return readProfile(path); };
+    if (!m_reader) m_reader = readAnyProfile;
 }
 
 ProfileLoader::~ProfileLoader() {

@@ -22,7 +22,7 @@ public:
     Q_ENUM(Stage)
     using Reader = std::function<Result<Profile>(const std::filesystem::path&)>;
 
-    /// `reader` replaces readProfile(), for tests.
+    /// `reader` replaces readAnyProfile(), for tests.
     explicit ProfileLoader(QObject* parent = nullptr, Reader reader = {});
     /// Waits a few seconds for a load that cannot be interrupted, then leaves it behind.
     ~ProfileLoader() override;

@@ -12,27 +12,63 @@
 
 namespace roofscope::gui {
 
-/// When launches ran, one row per stream. From the starts and durations of the timing run; times
-/// are in seconds.
+/// What a bar of the timeline is, which gives it its colour: a launch by its verdict, a copy by its
+/// direction, a call by what the CPU is in it for.
+enum class TimelineTone : std::uint8_t {
+    LaunchBound,
+    Underfilled,
+    NearRoof,
+    MemoryBound,
+    ComputeBound,
+    Balanced,
+    LatencyBound,
+    WaitsForPeers,
+    Unknown,
+    ToDevice,
+    ToHost,
+    BetweenDevices,
+    OnDevice,  ///< copies within a GPU, memsets, others
+    LaunchCall,
+    WaitCall,
+    CopyCall,
+    MemoryCall,  ///< allocates or frees
+    LoadCall,    ///< loads code, makes graphs
+    OtherCall
+};
+inline constexpr std::size_t kTimelineTones = std::size_t(TimelineTone::OtherCall) + 1;
+[[nodiscard]] TimelineTone toneOf(VerdictClass verdict);
+[[nodiscard]] TimelineTone toneOf(TransferKind kind);
+[[nodiscard]] TimelineTone toneOf(CallKind kind);
+/// As the legend has it: "memory-bound", "copy to the GPU", "CPU waits".
+[[nodiscard]] QString toneName(TimelineTone tone);
+
+/// When launches and copies ran, and in which calls the CPU was, on one clock: a row per stream, a
+/// row per direction of copies, a row per CPU thread. From the timing run; times are in seconds.
 struct Timeline {
+    enum class RowKind { Kernels, Copies, Calls };
     struct Bar {
         double start = 0, end = 0;
-        std::uint32_t launch = 0;  ///< index into Profile::launches
-        std::uint32_t kernel = 0;  ///< index into Analysis::kernels
+        /// Index into Profile::launches, Timeline::transfers or Timeline::calls of the profile.
+        std::uint32_t item = 0;
+        std::uint32_t kernel = 0;  ///< index into Analysis::kernels; of launches only
+        TimelineTone tone = TimelineTone::Unknown;
     };
     struct Row {
-        std::uint32_t device = 0, process = 0, stream = 0;
-        QString name;                   ///< "GPU 0 · stream 3"
+        RowKind kind = RowKind::Kernels;
+        std::uint32_t device = 0, process = 0;
+        /// The stream, a TimelineTone of copies, or an index into Timeline::threads of the profile.
+        std::uint32_t lane = 0;
+        QString name;                   ///< "GPU 0 · stream 3", "CPU · main"
         std::vector<Bar> bars;          ///< by start
         std::vector<double> latestEnd;  ///< by bar: the latest end up to it
 
         /// The bars that may touch a span of time, as indices [first, last).
         [[nodiscard]] std::pair<std::size_t, std::size_t> between(double from, double to) const;
     };
-    std::vector<Row> rows;  ///< by device, process and stream
+    std::vector<Row> rows;  ///< by device, process, kind and lane
     double begin = 0, end = 0;
     std::size_t notPlaced = 0;           ///< launches without a start or a duration
-    std::vector<VerdictClass> verdicts;  ///< that occur, in the order of the enumeration
+    std::vector<TimelineTone> tones;  ///< that occur, in the order of the enumeration
     /// Several processes: merged ones each count from the start of their own recording.
     bool severalProcesses = false;
 
@@ -41,27 +77,29 @@ struct Timeline {
 
 [[nodiscard]] Timeline buildTimeline(const Analysis& analysis);
 
-/// A part of a row as drawn: one launch that is wide enough to be seen, or a run of pixels in which
-/// launches of mostly one verdict ran.
+/// A part of a row as drawn: one bar that is wide enough to be seen, or a run of pixels in which
+/// bars of mostly one tone lie.
 struct TimelinePiece {
     double left = 0, right = 0;  ///< pixels from the left of the row
-    VerdictClass verdict = VerdictClass::Unknown;
-    double busy = 1;  ///< share of the time in which a launch ran
+    TimelineTone tone = TimelineTone::Unknown;
+    double busy = 1;  ///< share of the time in which anything of the row ran
     bool selected = false;
-    std::optional<std::size_t> bar;  ///< index into Row::bars of a launch that is drawn alone
+    std::optional<std::size_t> bar;  ///< index into Row::bars of one that is drawn alone
 };
 
 /// Lays out the span [from, to) of a row over `width` pixels. The number of pieces is bounded by
-/// the width, however many launches there are. `selected`: by kernel.
-[[nodiscard]] std::vector<TimelinePiece> layoutTimelineRow(const Analysis& analysis,
-                                                           const Timeline::Row& row, double from,
+/// the width, however many bars there are. `selected`: by kernel.
+[[nodiscard]] std::vector<TimelinePiece> layoutTimelineRow(const Timeline::Row& row, double from,
                                                            double to, int width,
                                                            const std::vector<bool>& selected);
+/// What stands in a bar that is wide enough: the kernel's name, "64.0 MB", the call.
+[[nodiscard]] QString timelineBarText(const Analysis& analysis, const Timeline::Row& row,
+                                      const Timeline::Bar& bar);
 
-/// What is at a time in a row: the launch that runs then or, within `slack`, the nearest one.
+/// What is at a time in a row: the bar that lies there or, within `slack`, the nearest one.
 struct TimelineHit {
     std::size_t bar = 0;     ///< index into Row::bars
-    std::size_t others = 0;  ///< further launches within the slack
+    std::size_t others = 0;  ///< further bars within the slack
 };
 [[nodiscard]] std::optional<TimelineHit> hitTimelineRow(const Timeline::Row& row, double time,
                                                         double slack);
@@ -74,10 +112,10 @@ struct TimelineTicks {
 /// At most one per `spacing` pixels, at 1, 2 or 5 times a power of ten.
 [[nodiscard]] TimelineTicks timelineTicks(double from, double to, int width, int spacing = 90);
 
-/// Hover text of a launch, as HTML.
+/// Hover text of a bar, as HTML.
 [[nodiscard]] QString timelineTooltip(const Analysis& analysis, const Timeline::Row& row,
                                       const TimelineHit& hit);
-/// The same of a place where nothing runs on the stream; empty outside of the row's launches.
+/// The same of a place where nothing is in the row; empty outside of the row's bars.
 [[nodiscard]] QString timelineGapTooltip(const Timeline::Row& row, double time);
 
 /// What to record when there are no starts.

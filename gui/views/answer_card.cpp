@@ -3,7 +3,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFontDatabase>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
@@ -14,6 +13,7 @@
 #include <algorithm>
 
 #include "gui/models/plain_tip.h"
+#include "gui/views/plain_label.h"
 #include "gui/views/theme.h"
 
 namespace roofscope::gui {
@@ -48,26 +48,6 @@ private:
     double m_share;
     QColor m_fill, m_track;
 };
-
-QLabel* words(const QString& text, const char* name = "") {
-    auto* label = new QLabel(text);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setObjectName(QString::fromLatin1(name));
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    // Words that do not break must not widen the pane.
-    label->setMinimumWidth(1);
-    return label;
-}
-
-QLabel* code(const QString& text) {
-    QLabel* label = words(text, "codeBox");
-    label->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    QFont font = label->font();
-    font.setPointSizeF(QApplication::font().pointSizeF() * 0.95);
-    label->setFont(font);
-    return label;
-}
 
 }  // namespace
 
@@ -133,7 +113,7 @@ void AnswerView::render() {
         for (std::size_t i = 0; i < m_answer->fixes.size(); ++i) addFix(m_answer->fixes[i], i + 1);
         addRest();
     } else {
-        QLabel* hint = words(tr("Select a kernel to see what limits it."), "hint");
+        QLabel* hint = plainLabel(tr("Select a kernel to see what limits it."), "hint");
         hint->setAlignment(Qt::AlignCenter);
         m_layout->addStretch(1);
         m_layout->addWidget(hint);
@@ -143,21 +123,13 @@ void AnswerView::render() {
 }
 
 void AnswerView::addVerdict() {
-    QLabel* kernel = words(m_answer->kernel, "hint");
+    QLabel* kernel = plainLabel(m_answer->kernel, "hint");
     m_layout->addWidget(kernel);
-    QLabel* verdict = words(m_answer->verdict, "verdict");
-    QFont large = QApplication::font();
-    large.setPointSizeF(large.pointSizeF() * 1.35);
-    large.setWeight(QFont::DemiBold);
-    verdict->setFont(large);
+    QLabel* verdict = plainHeading(m_answer->verdict, "verdict", 1.35);
     verdict->setToolTip(plainTip(tr("Confidence: %1").arg(m_answer->confidence)));
     verdict->setAccessibleDescription(tr("Confidence: %1").arg(m_answer->confidence));
     m_layout->addWidget(verdict);
-    QLabel* headroom = words(m_answer->headroom, "headroom");
-    QFont bold = QApplication::font();
-    bold.setWeight(QFont::DemiBold);
-    headroom->setFont(bold);
-    m_layout->addWidget(headroom);
+    m_layout->addWidget(plainHeading(m_answer->headroom, "headroom"));
 }
 
 void AnswerView::addBars() {
@@ -175,7 +147,7 @@ void AnswerView::addBars() {
             value->setTextFormat(Qt::PlainText);
             value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
             auto* drawn =
-                new Bar(bar.share, bar.limits ? colours.error : colours.accent, colours.bar);
+                new Bar(bar.share, bar.limits ? colours.error : colours.focus, colours.bar);
             drawn->setAccessibleName(QStringLiteral("%1 %2").arg(bar.name, bar.value));
             if (bar.limits) {
                 QFont bold = QApplication::font();
@@ -194,8 +166,8 @@ void AnswerView::addBars() {
         }
         m_layout->addLayout(grid);
     }
-    if (!m_answer->reason.isEmpty()) m_layout->addWidget(words(m_answer->reason));
-    if (!m_answer->nothing.isEmpty()) m_layout->addWidget(words(m_answer->nothing));
+    if (!m_answer->reason.isEmpty()) m_layout->addWidget(plainLabel(m_answer->reason));
+    if (!m_answer->nothing.isEmpty()) m_layout->addWidget(plainLabel(m_answer->nothing));
 }
 
 void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
@@ -205,22 +177,19 @@ void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
     auto* layout = new QVBoxLayout(card);
     layout->setContentsMargins(10, 8, 10, 8);
     layout->setSpacing(6);
-    QLabel* title = words(QStringLiteral("%1. %2").arg(number).arg(fix.title));
-    QFont bold = QApplication::font();
-    bold.setWeight(QFont::DemiBold);
-    title->setFont(bold);
+    QLabel* title = plainHeading(QStringLiteral("%1. %2").arg(number).arg(fix.title), "");
     QLabel* gain = new QLabel(fix.gain);
     gain->setObjectName(QStringLiteral("gain"));
     gain->setTextFormat(Qt::PlainText);
-    gain->setFont(bold);
+    gain->setFont(title->font());
     gain->setToolTip(tr("What this edit recovers at most, per launch"));
     auto* top = new QHBoxLayout;
     top->addWidget(title, 1);
     top->addWidget(gain, 0, Qt::AlignTop);
     layout->addLayout(top);
-    layout->addWidget(words(fix.wrong));
-    if (!fix.place.isEmpty()) layout->addWidget(words(fix.place, "hint"));
-    if (!fix.edit.isEmpty()) layout->addWidget(words(tr("Edit: %1").arg(fix.edit)));
+    layout->addWidget(plainLabel(fix.wrong));
+    if (!fix.place.isEmpty()) layout->addWidget(plainLabel(fix.place, "hint"));
+    if (!fix.edit.isEmpty()) layout->addWidget(plainLabel(tr("Edit: %1").arg(fix.edit)));
     QStringList lines;
     if (!fix.before.isEmpty())
         lines << QStringLiteral("- ") +
@@ -228,7 +197,7 @@ void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
     if (!fix.after.isEmpty())
         lines << QStringLiteral("+ ") +
                      QString(fix.after).replace(QLatin1Char('\n'), QStringLiteral("\n+ "));
-    if (!lines.isEmpty()) layout->addWidget(code(lines.join(QLatin1Char('\n'))));
+    if (!lines.isEmpty()) layout->addWidget(codeLabel(lines.join(QLatin1Char('\n'))));
 
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(6);
@@ -249,15 +218,15 @@ void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
     }
     buttons->addStretch(1);
     layout->addLayout(buttons);
-    if (!fix.why.isEmpty()) layout->addWidget(new Fold(tr("Why"), words(fix.why)));
+    if (!fix.why.isEmpty()) layout->addWidget(new Fold(tr("Why"), plainLabel(fix.why)));
     m_layout->addWidget(card);
 }
 
 void AnswerView::addRest() {
     if (!m_answer->minor.isEmpty())
-        m_layout->addWidget(words(tr("Smaller: %1").arg(m_answer->minor), "hint"));
+        m_layout->addWidget(plainLabel(tr("Smaller: %1").arg(m_answer->minor), "hint"));
     const auto fold = [this](const QString& title, const QString& text) {
-        if (!text.isEmpty()) m_layout->addWidget(new Fold(title, words(text)));
+        if (!text.isEmpty()) m_layout->addWidget(new Fold(title, plainLabel(text)));
     };
     fold(tr("Between launches"), m_answer->sequence.join(QLatin1Char('\n')));
     fold(tr("Ruled out"), m_answer->ruledOut);

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "gui/views/data_table_view.h"
+#include "gui/views/launch_sites_page.h"
 #include "gui/views/memory_chart_view.h"
 #include "gui/views/occupancy_line.h"
 #include "gui/views/ranges_page.h"
@@ -125,6 +126,11 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     addTab(m_timeline, tr("Timeline"));
     connect(&m_timeline->view(), &TimelineView::kernelClicked, this, &DetailsView::kernelClicked);
 
+    m_sites = new LaunchSitesPage;
+    m_sites->setObjectName(QStringLiteral("sites"));
+    addTab(m_sites, tr("Launch sites"));
+    connect(m_sites, &LaunchSitesPage::said, this, &DetailsView::said);
+
     m_ranges = new RangesPage;
     m_ranges->setObjectName(QStringLiteral("ranges"));
     addTab(m_ranges, tr("Ranges"));
@@ -148,6 +154,8 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
 
 void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     m_timeline->setAnalysis(analysis);
+    m_sites->setAnalysis(analysis);
+    setTabVisible(indexOf(m_sites), !m_sites->empty());
     m_issues.setAnalysis(analysis);
     m_ranges->setAnalysis(analysis);
     const std::size_t ranges = analysis ? analysis->ranges.size() : 0;
@@ -193,6 +201,11 @@ void DetailsView::moveHot(int step) {
 void DetailsView::showSource(const QString& file, int line) {
     setCurrentWidget(m_source);
     if (!file.isEmpty()) m_source->goTo(file, line);
+}
+
+void DetailsView::showLaunchSite(const QString& file, int line) {
+    setCurrentWidget(m_sites);
+    m_sites->goTo(file, line);
 }
 
 void DetailsView::setScale(double scale) { m_memory->setScale(scale); }

@@ -16,6 +16,7 @@ class QLineEdit;
 namespace roofscope::gui {
 
 class DataTableView;
+class LaunchSitesPage;
 class MemoryChartView;
 class OccupancyLine;
 class RangesPage;
@@ -23,7 +24,8 @@ class SourceView;
 class TimelinePage;
 
 /// Tabs on the selected kernel: counters, launch and occupancy, source and memory chart; and on the
-/// recording: the timeline of its launches, its measured ranges, its issues.
+/// recording: the timeline of its launches, the lines of the program that make them, its measured
+/// ranges, its issues.
 class DetailsView : public QTabWidget {
     Q_OBJECT
 public:
@@ -32,8 +34,8 @@ public:
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel);
-    /// Shows a tab: counters, launch, source, memory, timeline, ranges or issues; others change
-    /// nothing.
+    /// Shows a tab: counters, launch, source, memory, timeline, sites, ranges or issues;
+    /// others change nothing.
     void showTab(const QString& name);
     /// The kernels that the timeline marks.
     void setSelection(const KernelSelection& selection);
@@ -44,11 +46,14 @@ public:
     void moveHot(int step);
     /// Shows the source, at this line of this file; at its hottest place without a file.
     void showSource(const QString& file, int line);
+    /// Shows a line of the program's own code, which launches kernels or calls CUDA.
+    void showLaunchSite(const QString& file, int line);
     void setTheme(plot::Theme theme);
     void setScale(double scale);
     [[nodiscard]] SourceView& source() { return *m_source; }
     [[nodiscard]] MemoryChartView& memoryChart() { return *m_memory; }
     [[nodiscard]] OccupancyLine& whatIf() { return *m_whatIf; }
+    [[nodiscard]] LaunchSitesPage& launchSites() { return *m_sites; }
     [[nodiscard]] RangesPage& ranges() { return *m_ranges; }
 
 Q_SIGNALS:
@@ -70,6 +75,7 @@ private:
     MemoryChartView* m_memory = nullptr;
     DataTableView* m_issueTable = nullptr;
     TimelinePage* m_timeline = nullptr;
+    LaunchSitesPage* m_sites = nullptr;
     RangesPage* m_ranges = nullptr;
 };
 

@@ -96,7 +96,7 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
     layout->addWidget(icon);
     layout->addWidget(title);
     layout->addLayout(buttons);
-    layout->addWidget(mutedLabel(tr("or drop a .roofscope.json file here")));
+    layout->addWidget(mutedLabel(tr("or drop a .roofscope.json, .ncu-rep or .csv file here")));
     layout->addSpacing(14);
     layout->addWidget(
         mutedLabel(tr("Record one here, or on another machine with an NVIDIA GPU; looking at it "

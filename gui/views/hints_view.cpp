@@ -16,6 +16,7 @@
 
 #include "gui/models/baseline_comparer.h"
 #include "gui/models/number_text.h"
+#include "gui/models/profile_reader.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "gui/views/answer_card.h"
@@ -137,7 +138,8 @@ void HintsView::setBudget(std::size_t tokens) {
 
 ReportOptions HintsView::reportOptions() const {
     ReportOptions options;
-    options.profilePath = m_profilePath.toStdString();
+    // Commands read profiles: what was imported for this window is none.
+    if (!isFromNcu(m_profilePath)) options.profilePath = m_profilePath.toStdString();
     options.language = shownLanguage();
     if (m_analysis->convention == Convention::Ncu) options.askOptions = "--convention ncu";
     if (options.language != Language::En)

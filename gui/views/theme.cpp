@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QStyleFactory>
 #include <QToolTip>
+#include <algorithm>
+#include <cmath>
 
 namespace roofscope::gui {
 namespace {
@@ -22,7 +24,7 @@ QPalette makePalette(const ThemeColours& c) {
     palette.setColor(QPalette::ToolTipText, c.text);
     palette.setColor(QPalette::Highlight, c.accent);
     palette.setColor(QPalette::HighlightedText, c.onAccent);
-    palette.setColor(QPalette::Link, c.accent);
+    palette.setColor(QPalette::Link, c.focus);
     palette.setColor(QPalette::Mid, c.border);
     palette.setColor(QPalette::Dark, c.border.darker(120));
     palette.setColor(QPalette::Light, c.base);
@@ -90,12 +92,12 @@ QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: margin;
 QAbstractScrollArea::corner { background: transparent; border: none; }
 QTableCornerButton::section { background: @base; border: none; }
 QTextBrowser { background: @base; color: @text; border: none; }
-QLineEdit { background: @base; color: @text; border: 1px solid @border; border-radius: 5px;
+QLineEdit { background: @base; color: @text; border: 1px solid @outline; border-radius: 5px;
   padding: 4px 7px; selection-background-color: @accent; selection-color: @onAccent; }
-QLineEdit:focus { border-color: @accent; }
-QPlainTextEdit { background: @base; color: @text; border: 1px solid @border; border-radius: 5px;
+QLineEdit:focus { border: 2px solid @focus; padding: 3px 6px; }
+QPlainTextEdit { background: @base; color: @text; border: 1px solid @outline; border-radius: 5px;
   selection-background-color: @accent; selection-color: @onAccent; }
-QPlainTextEdit:focus { border-color: @accent; }
+QPlainTextEdit:focus { border: 2px solid @focus; }
 QCheckBox::indicator:unchecked { background: @base; border: 1px solid @muted; border-radius: 3px;
   width: 12px; height: 12px; }
 QLineEdit[wrong="true"] { border-color: @error; }
@@ -117,23 +119,23 @@ QPushButton#primary { background: @accent; color: @onAccent; border-color: @acce
 QPushButton#primary:focus { border: 2px solid @text; }
 QPushButton#primary:hover { background: @accentHover; }
 QPushButton#primary:disabled { background: @bar; color: @muted; border-color: @border; }
-QPushButton#link { background: transparent; border: none; color: @accent; text-align: left; padding: 3px; }
+QPushButton#link { background: transparent; border: none; color: @focus; text-align: left; padding: 3px; }
 QPushButton#link:hover, QPushButton#link:focus { text-decoration: underline; }
 QTabWidget::pane { border: none; }
 QTabBar { background: transparent; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @muted; padding: 7px 12px; border: none;
   border-bottom: 2px solid transparent; }
-QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
+QTabBar::tab:selected { color: @text; border-bottom-color: @focus; }
 QTabBar::tab:hover { color: @text; }
 QTabBar::tab:selected:focus { color: @focus; border-bottom: 3px solid @focus; }
 QTabBar::scroller { width: 48px; }
 QTabBar QToolButton { background: @window; border: 1px solid @border; border-radius: 3px; padding: 0; }
 QTabBar::close-button { image: url(:/close.svg); border-radius: 4px; padding: 2px; }
 QTabBar::close-button:hover { background: @border; }
-QComboBox { background: @alternate; color: @text; border: 1px solid @border; border-radius: 5px;
+QComboBox { background: @alternate; color: @text; border: 1px solid @outline; border-radius: 5px;
   padding: 3px 8px; }
 QComboBox:hover { background: @bar; }
-QComboBox:focus { border-color: @accent; }
+QComboBox:focus { border: 2px solid @focus; padding: 2px 7px; }
 QComboBox:disabled { color: @muted; background: transparent; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url(:/chevron.svg); width: 12px; height: 12px; }
@@ -165,6 +167,7 @@ QProgressBar::chunk { background: @accent; border-radius: 3px; }
                                                     {"@text", c.text},
                                                     {"@muted", c.muted},
                                                     {"@border", c.border},
+                                                    {"@outline", c.outline},
                                                     {"@bar", c.bar},
                                                     {"@errorGround", c.errorGround},
                                                     {"@error", c.error},
@@ -187,6 +190,7 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                     .text = rgb("#1c2128"),
                                     .muted = rgb("#57606a"),
                                     .border = rgb("#d3d9e0"),
+                                    .outline = rgb("#7d8691"),
                                     .accent = rgb("#0b5cc0"),
                                     .onAccent = rgb("#ffffff"),
                                     .bar = rgb("#e4eaf2"),
@@ -203,6 +207,7 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                    .text = rgb("#e4e8ee"),
                                    .muted = rgb("#9aa5b1"),
                                    .border = rgb("#353c46"),
+                                   .outline = rgb("#7a8591"),
                                    .accent = rgb("#2f74d0"),
                                    .onAccent = rgb("#ffffff"),
                                    .bar = rgb("#2b3441"),
@@ -214,6 +219,18 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                    .better = rgb("#45c8a0"),
                                    .focus = rgb("#6aaaf7")};
     return theme == plot::Theme::Dark ? dark : light;
+}
+
+double contrast(const QColor& a, const QColor& b) {
+    const auto luminance = [](const QColor& colour) {
+        const auto linear = [](double part) {
+            return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+               0.0722 * linear(colour.blueF());
+    };
+    const auto [darker, lighter] = std::minmax({luminance(a), luminance(b)});
+    return (lighter + 0.05) / (darker + 0.05);
 }
 
 plot::Theme resolveTheme(ThemeChoice choice) {

@@ -13,11 +13,15 @@ namespace roofscope::gui {
 
 enum class ThemeChoice { System, Light, Dark };
 
-/// Colours of the window around the plot. Contrast of text on its ground is at least 4.5 : 1.
+/// Colours of the window around the plot. As WCAG AA asks, contrast to its ground is at least 4.5 : 1
+/// for text (text, muted, error, better, and focus, which links have), 3 : 1 for what must be seen
+/// (accent, outline of fields, focus).
 struct ThemeColours {
-    QColor window, base, alternate, text, muted, border, accent, onAccent, bar, error, errorGround,
-        info, infoGround, code, better, focus;
+    QColor window, base, alternate, text, muted, border, outline, accent, onAccent, bar, error,
+        errorGround, info, infoGround, code, better, focus;
 };
+/// Contrast of two opaque colours as WCAG defines it, from 1 to 21.
+[[nodiscard]] double contrast(const QColor& a, const QColor& b);
 [[nodiscard]] const ThemeColours& themeColours(plot::Theme theme);
 
 /// Light or dark; for System, what the desktop's own palette is.

@@ -14,10 +14,10 @@
 #include <cmath>
 #include <utility>
 
-#include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
+#include "gui/views/activity_colours.h"
 #include "gui/views/draw_list_painter.h"
 #include "reports/sequence_words.h"
 
@@ -32,26 +32,45 @@ constexpr int kSlack = 2;  ///< pixels within which a launch is hit
 
 /// After the plot's palette, which colour-blind people can tell apart; names, legend and hover text
 /// say the same.
-plot::Role roleOf(VerdictClass verdict) {
-    switch (verdict) {
-        case VerdictClass::LaunchBound:
+plot::Role roleOf(TimelineTone tone) {
+    switch (tone) {
+        case TimelineTone::LaunchBound:
             return plot::Role::Highlight;
-        case VerdictClass::Underfilled:
+        case TimelineTone::Underfilled:
             return plot::Role::Shared;
-        case VerdictClass::NearRoof:
+        case TimelineTone::NearRoof:
             return plot::Role::L1;
-        case VerdictClass::MemoryBound:
+        case TimelineTone::MemoryBound:
             return plot::Role::Dram;
-        case VerdictClass::ComputeBound:
+        case TimelineTone::ComputeBound:
             return plot::Role::Fp32;
-        case VerdictClass::Balanced:
+        case TimelineTone::Balanced:
             return plot::Role::Fp16;
-        case VerdictClass::LatencyBound:
+        case TimelineTone::LatencyBound:
             return plot::Role::L2;
-        case VerdictClass::WaitsForPeers:
+        case TimelineTone::WaitsForPeers:
             return plot::Role::Fp64;
-        case VerdictClass::Unknown:
-            return plot::Role::Axis;
+        case TimelineTone::ToDevice:
+            return plot::Role::TensorTf32;
+        case TimelineTone::ToHost:
+            return plot::Role::TensorInt8;
+        case TimelineTone::BetweenDevices:
+            return plot::Role::TensorFp64;
+        case TimelineTone::OnDevice:
+            return plot::Role::TensorFp8;
+        case TimelineTone::LaunchCall:
+            return gui::roleOf(CallKind::Launch);
+        case TimelineTone::WaitCall:
+            return gui::roleOf(CallKind::Wait);
+        case TimelineTone::CopyCall:
+            return gui::roleOf(CallKind::Transfer);
+        case TimelineTone::MemoryCall:
+            return gui::roleOf(CallKind::Allocate);
+        case TimelineTone::LoadCall:
+            return gui::roleOf(CallKind::Load);
+        case TimelineTone::Unknown:
+        case TimelineTone::OtherCall:
+            break;
     }
     return plot::Role::Axis;
 }
@@ -63,9 +82,10 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
-    setAccessibleName(tr("Timeline of launches"));
+    setAccessibleName(tr("Timeline"));
     setAccessibleDescription(
-        tr("Launches over time, one row per stream. Left and right pan, plus and minus zoom, zero "
+        tr("Launches, copies and calls of the CPU over time, a row per stream, direction and thread. "
+           "Left and right pan, plus and minus zoom, zero "
            "shows everything, up and down scroll."));
 }
 
@@ -75,6 +95,7 @@ void TimelineView::setTimeline(std::shared_ptr<const Analysis> analysis, Timelin
     m_selected.clear();
     m_drag.reset();
     m_hoverText.clear();
+    layoutLegend();
     verticalScrollBar()->setValue(0);
     updateScrollBar();
     resetView();
@@ -102,8 +123,9 @@ int TimelineView::nameWidth() const {
 
 QRect TimelineView::area() const {
     const int left = nameWidth();
-    return {left, kLegend, std::max(1, viewport()->width() - left - kRight),
-            std::max(1, viewport()->height() - kLegend - kAxis)};
+    const int top = legendHeight();
+    return {left, top, std::max(1, viewport()->width() - left - kRight),
+            std::max(1, viewport()->height() - top - kAxis)};
 }
 
 double TimelineView::timeAt(double x) const {
@@ -160,6 +182,7 @@ void TimelineView::updateScrollBar() {
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) {
+    layoutLegend();
     updateScrollBar();
     redraw();
 }
@@ -187,21 +210,34 @@ const QPixmap& TimelineView::picture() {
     return m_picture;
 }
 
-void TimelineView::paintLegend(QPainter& painter) const {
+void TimelineView::layoutLegend() {
+    m_legend.clear();
     const QFontMetrics metrics(font());
-    int x = 10;
-    for (const VerdictClass verdict : m_timeline.verdicts) {
-        const QString name = verdictText({.cls = verdict});
-        painter.fillRect(x, (kLegend - 10) / 2, 14, 10, roleColour(roleOf(verdict), m_theme));
+    QPoint at(10, 0);
+    const auto add = [&](std::optional<TimelineTone> tone, const QString& name) {
+        const int width = 20 + metrics.horizontalAdvance(name) + 18;
+        if (at.x() > 10 && at.x() + width > viewport()->width()) at = {10, at.y() + kLegend};
+        m_legend.push_back({.tone = tone, .name = name, .at = at});
+        at.rx() += width;
+    };
+    for (const TimelineTone tone : m_timeline.tones) add(tone, toneName(tone));
+    add(std::nullopt, tr("selected"));
+}
+
+int TimelineView::legendHeight() const {
+    return m_legend.empty() ? kLegend : m_legend.back().at.y() + kLegend;
+}
+
+void TimelineView::paintLegend(QPainter& painter) const {
+    for (const LegendItem& item : m_legend) {
+        const int high = item.tone ? 10 : kStripe;
+        painter.fillRect(
+            item.at.x(), item.at.y() + (kLegend - high) / 2, 14, high,
+            roleColour(item.tone ? roleOf(*item.tone) : plot::Role::Selection, m_theme));
         painter.setPen(roleColour(plot::Role::Text, m_theme));
-        x += 20;
-        painter.drawText(QRect(x, 0, 400, kLegend), Qt::AlignVCenter, name);
-        x += metrics.horizontalAdvance(name) + 18;
+        painter.drawText(QRect(item.at.x() + 20, item.at.y(), 600, kLegend), Qt::AlignVCenter,
+                         item.name);
     }
-    painter.fillRect(x, (kLegend - kStripe) / 2, 14, kStripe,
-                     roleColour(plot::Role::Selection, m_theme));
-    painter.setPen(roleColour(plot::Role::Text, m_theme));
-    painter.drawText(QRect(x + 20, 0, 400, kLegend), Qt::AlignVCenter, tr("selected"));
 }
 
 void TimelineView::paintAxis(QPainter& painter) const {
@@ -235,8 +271,8 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
     constexpr int kTop = (kRow - kBar - kStripe) / 2;
     constexpr int kLeastName = 30;
     for (const TimelinePiece& piece :
-         layoutTimelineRow(*m_analysis, row, m_from, m_to, rows.width(), m_selected)) {
-        QColor colour = roleColour(roleOf(piece.verdict), m_theme);
+         layoutTimelineRow(row, m_from, m_to, rows.width(), m_selected)) {
+        QColor colour = roleColour(roleOf(piece.tone), m_theme);
         if (!piece.bar) colour.setAlphaF(float(0.25 + 0.75 * piece.busy));
         const double width = piece.right - piece.left;
         // Neighbours stay apart where there is room for a line between them.
@@ -249,7 +285,7 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
             const double left = std::max(piece.left, 0.0);
             const QRectF room(left + 4, kTop,
                               std::min(piece.right, double(rows.width())) - left - 8, kBar);
-            const QString name = shownText(m_analysis->kernels[row.bars[*piece.bar].kernel].name);
+            const QString name = timelineBarText(*m_analysis, row, row.bars[*piece.bar]);
             painter.setPen(roleColour(plot::Role::Background, m_theme));
             painter.drawText(room, Qt::AlignVCenter,
                              metrics.elidedText(name, Qt::ElideRight, int(room.width())));
@@ -287,11 +323,12 @@ bool TimelineView::viewportEvent(QEvent* event) {
 
 void TimelineView::hover(QPointF position, QPoint globalPosition) {
     QString html;
-    bool launch = false;
+    bool bar = false, launch = false;
     if (const auto row = rowAt(position.y()); row && position.x() >= area().left()) {
         const auto hit = hitAt(position, *row);
-        launch = hit.has_value();
-        html = launch ? timelineTooltip(*m_analysis, m_timeline.rows[*row], *hit)
+        bar = hit.has_value();
+        launch = bar && m_timeline.rows[*row].kind == Timeline::RowKind::Kernels;
+        html = bar ? timelineTooltip(*m_analysis, m_timeline.rows[*row], *hit)
                       : timelineGapTooltip(m_timeline.rows[*row], timeAt(position.x()));
     }
     launch ? viewport()->setCursor(Qt::PointingHandCursor) : viewport()->unsetCursor();
@@ -332,6 +369,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
     if (!click) return;
     const auto row = rowAt(event->position().y());
     if (!row) return;
+    if (m_timeline.rows[*row].kind != Timeline::RowKind::Kernels) return;
     if (const auto hit = hitAt(event->position(), *row))
         Q_EMIT kernelClicked(m_timeline.rows[*row].bars[hit->bar].kernel);
 }

@@ -16,10 +16,10 @@ class QStackedWidget;
 
 namespace roofscope::gui {
 
-/// Launches over time, one row per stream. Colours are verdicts; a stripe below marks those of the
-/// selected kernels.
+/// Launches, copies and calls of the CPU over time, a row per stream, direction and thread. The
+/// legend says what colours are; a stripe marks launches of the selected kernels.
 ///
-/// Mouse: hover shows a launch or a gap, click selects its kernel, wheel zooms at the cursor (with
+/// Mouse: hover shows what is there or a gap, click selects a launch's kernel, wheel zooms at the cursor (with
 /// Shift it scrolls the rows), drag pans, double-click shows everything. Keys: left and right pan,
 /// + and - zoom, 0 shows everything, up and down scroll.
 class TimelineView : public QAbstractScrollArea {
@@ -64,6 +64,14 @@ private:
     void updateScrollBar();
     [[nodiscard]] QRect area() const;  ///< of the rows, in the viewport
     [[nodiscard]] int nameWidth() const;
+    /// What the legend has, with the place of each; they wrap.
+    struct LegendItem {
+        std::optional<TimelineTone> tone;  ///< none: the stripe of what is selected
+        QString name;
+        QPoint at;
+    };
+    void layoutLegend();
+    [[nodiscard]] int legendHeight() const;
     [[nodiscard]] double timeAt(double x) const;
     [[nodiscard]] std::optional<std::size_t> rowAt(double y) const;
     [[nodiscard]] std::optional<TimelineHit> hitAt(QPointF position, std::size_t row) const;
@@ -78,6 +86,7 @@ private:
     std::vector<bool> m_selected;  ///< by kernel
     plot::Theme m_theme = plot::Theme::Light;
     double m_from = 0, m_to = 1;
+    std::vector<LegendItem> m_legend;
     QPixmap m_picture;  ///< null when it is old
     QString m_hoverText;
     struct Drag {

@@ -96,6 +96,7 @@ public:
         REQUIRE(writeProfile(Profile{}, m_folder.file("nothing.roofscope.json")).ok());
         REQUIRE(writeProfile(sampleProfile(), m_folder.file("b.roofscope.json")).ok());
         REQUIRE(writeProfile(rangesProfile(), m_folder.file("ranges.roofscope.json")).ok());
+        REQUIRE(writeProfile(programProfile(), m_folder.file("program.roofscope.json")).ok());
         std::filesystem::copy_file(ROOFSCOPE_SOURCE_DIR
                                    "/profile/samples/h200_triton_source.roofscope.json.gz",
                                    m_folder.file("source.roofscope.json.gz"));
@@ -227,11 +228,11 @@ private:
                                           "empty.roofscope.json",     "nothing.roofscope.json",
                                           "bad.roofscope.json",       "absent.roofscope.json",
                                           "source.roofscope.json.gz", ".",
-                                          "ranges.roofscope.json"};
+                                          "ranges.roofscope.json",    "program.roofscope.json"};
         return QString::fromStdString(m_folder.file(kFiles[which]).string());
     }
     void open() {
-        const int which = below(9);
+        const int which = below(10);
         note("open %d", which);
         m_window->open({path(which)});
     }

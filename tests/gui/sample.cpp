@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tests/reports/profiles.h"
+#include "tests/support/synthetic_program.h"
 
 namespace roofscope::test {
 
@@ -52,6 +53,35 @@ Profile rangesProfile() {
 std::shared_ptr<const Analysis> rangesAnalysis() {
     return std::make_shared<const Analysis>(
         analyze(std::make_shared<const Profile>(rangesProfile())));
+}
+
+Profile programProfile() {
+    SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 20'000);
+        p.call("cudaMalloc", CallKind::Allocate, 900);
+        p.launch("gemm", 4000);
+        for (int k = 0; k < 20; ++k) p.launch("add", 25);
+        p.sync().memset(4096, 5);
+        p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 64e6, 30'000);
+        p.pop();
+    }
+    Profile profile = p.build();
+    for (const char* call : {"cudaMemcpyAsync", "cudaStreamSynchronize"})
+        profile.callSites.push_back({.kernel = std::nullopt,
+                                     .call = call,
+                                     .file = "/build/app/train.py",
+                                     .line = call[4] == 'M' ? 5U : 8U,
+                                     .function = "step",
+                                     .count = 12});
+    profile.callSites.push_back({.kernel = profile.launches[1].kernel,
+                                 .file = "/build/app/ops/gemm.py",
+                                 .line = 3,
+                                 .function = "forward",
+                                 .count = 6});
+    return profile;
 }
 
 std::size_t kernelNamed(const Analysis& analysis, const std::string& name) {

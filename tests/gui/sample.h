@@ -18,6 +18,9 @@ namespace roofscope::test {
 /// without counters; and one that was not timed.
 [[nodiscard]] Profile rangesProfile();
 [[nodiscard]] std::shared_ptr<const Analysis> rangesAnalysis();
+/// Six steps of pageable copies, one large and many small kernels and waits, with the lines of
+/// "train.py" that make them.
+[[nodiscard]] Profile programProfile();
 /// Index of the kernel whose full name contains `name`; fails the test when there is none.
 [[nodiscard]] std::size_t kernelNamed(const Analysis& analysis, const std::string& name);
 

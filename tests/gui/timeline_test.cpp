@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "gui/models/number_text.h"
+#include "tests/gui/sample.h"
 #include "tests/gui/timeline_sample.h"
 #include "tests/support/catch.h"
 
@@ -89,7 +90,7 @@ TEST_CASE("without starts it says what to record") {
 TEST_CASE("wide launches are drawn alone, and gaps between them stay free") {
     const auto analysis = shared(launchesInARow(10, 8, 2));
     const gui::Timeline timeline = buildTimeline(*analysis);
-    const auto pieces = layoutTimelineRow(*analysis, timeline.rows[0], 0, 100e-6, 1000, {});
+    const auto pieces = layoutTimelineRow(timeline.rows[0], 0, 100e-6, 1000, {});
     REQUIRE(pieces.size() == 10);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         CHECK(pieces[i].bar == i);
@@ -97,15 +98,15 @@ TEST_CASE("wide launches are drawn alone, and gaps between them stay free") {
         CHECK(pieces[i].right == Approx(100.0 * double(i) + 80));
     }
     // Only what is in the span.
-    CHECK(layoutTimelineRow(*analysis, timeline.rows[0], 31e-6, 39e-6, 1000, {}).size() == 1);
-    CHECK(layoutTimelineRow(*analysis, timeline.rows[0], 38.5e-6, 39.5e-6, 1000, {}).empty());
+    CHECK(layoutTimelineRow(timeline.rows[0], 31e-6, 39e-6, 1000, {}).size() == 1);
+    CHECK(layoutTimelineRow(timeline.rows[0], 38.5e-6, 39.5e-6, 1000, {}).empty());
 }
 
 TEST_CASE("many launches on a pixel are one piece as busy as they are") {
     const auto analysis = shared(launchesInARow(20000, 1, 3));
     const gui::Timeline timeline = buildTimeline(*analysis);
     const auto pieces =
-        layoutTimelineRow(*analysis, timeline.rows[0], timeline.begin, timeline.end, 500, {});
+        layoutTimelineRow(timeline.rows[0], timeline.begin, timeline.end, 500, {});
     CHECK(pieces.size() <= 500);
     CHECK(busyTime(pieces) / 500 == Approx(0.25).margin(0.13));  // in steps of an eighth
     for (const TimelinePiece& piece : pieces) CHECK_FALSE(piece.bar);
@@ -113,7 +114,7 @@ TEST_CASE("many launches on a pixel are one piece as busy as they are") {
     // One short launch in a long pause is seen, and so is that it is selected.
     const auto few = shared(launchesInARow(3, 1, 1e6));
     const gui::Timeline sparse = buildTimeline(*few);
-    const auto dots = layoutTimelineRow(*few, sparse.rows[0], -1, 3, 400, {false, true});
+    const auto dots = layoutTimelineRow(sparse.rows[0], -1, 3, 400, {false, true});
     CHECK(dots.size() == 3);
     CHECK(std::count_if(dots.begin(), dots.end(), [](const auto& p) { return p.selected; }) >= 1);
     CHECK(std::count_if(dots.begin(), dots.end(), [](const auto& p) { return !p.selected; }) >= 1);
@@ -129,7 +130,7 @@ TEST_CASE("a long launch below many short ones is found and drawn") {
     const auto hit = hitTimelineRow(row, 3e-3, 1e-6);
     REQUIRE(hit);
     CHECK(row.bars[hit->bar].end == Approx(5e-3));
-    CHECK(layoutTimelineRow(*analysis, row, 3e-3, 4e-3, 100, {}).size() == 1);
+    CHECK(layoutTimelineRow(row, 3e-3, 4e-3, 100, {}).size() == 1);
 }
 
 TEST_CASE("a pixel hits the launch that runs there, else the nearest, and counts the others") {
@@ -172,4 +173,51 @@ TEST_CASE("hover text escapes what the program named") {
     CHECK_FALSE(html.contains("<b>k</b>"));
     CHECK(html.contains(gui::text(Seconds{1e-5})));
     CHECK(html.contains("3"));
+}
+
+TEST_CASE("copies and calls of the CPU lie on the clock of the launches") {
+    Profile profile = programProfile();
+    profile.timeline.threads[0].name = "main\033[31m";
+    const auto analysis = std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(std::move(profile))));
+    const gui::Timeline timeline = buildTimeline(*analysis);
+    REQUIRE(timeline.rows.size() == 5);
+    CHECK(timeline.rows[0].name == "GPU 0 · stream 0");
+    CHECK(timeline.rows[1].name == "GPU 0 · copies to the GPU");
+    CHECK(timeline.rows[2].name == "GPU 0 · copies to the host");
+    CHECK(timeline.rows[3].name == "GPU 0 · copies on the GPU, memsets");
+    CHECK(timeline.rows[4].name == "CPU · main");
+    CHECK(timeline.rows[0].bars.size() == 6 * 21 + 1);
+    CHECK(timeline.rows[1].bars.size() == 6);
+    CHECK(timeline.rows[4].bars.size() == analysis->profile->timeline.calls.size());
+    // A step's copy ends before its product begins, and the CPU waits until the last kernel ends.
+    const auto& gemm = timeline.rows[0].bars[1];
+    CHECK(timeline.rows[1].bars[0].end <= gemm.start);
+    CHECK(timeline.rows[1].bars[0].end - timeline.rows[1].bars[0].start == Approx(20e-3));
+    const auto waits = std::ranges::find_if(timeline.rows[4].bars, [&](const auto& bar) {
+        return bar.tone == TimelineTone::WaitCall && bar.end > gemm.end;
+    });
+    REQUIRE(waits != timeline.rows[4].bars.end());
+    CHECK(waits->end == Approx(timeline.rows[0].bars[21].end + 3e-6));
+    CHECK(timeline.begin < 0);  // the first call is before the first launch begins
+    CHECK(timeline.tones.size() == 8);
+}
+
+TEST_CASE("hover text says what was copied, what was called, and what a gap lacks") {
+    const auto analysis = std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(programProfile())));
+    const gui::Timeline timeline = buildTimeline(*analysis);
+    const QString copy = timelineTooltip(*analysis, timeline.rows[1], {.bar = 0, .others = 0});
+    CHECK(copy.contains("copy from pageable host memory to GPU memory"));
+    CHECK(copy.contains("64 MB"));
+    CHECK(copy.contains("3.2 GB/s"));
+    CHECK(timelineTooltip(*analysis, timeline.rows[3], {.bar = 0, .others = 0}).contains("memset"));
+    const auto& calls = timeline.rows[4];
+    const QString launch = timelineTooltip(*analysis, calls, {.bar = 0, .others = 0});
+    CHECK(launch.contains("cudaLaunchKernel"));
+    CHECK(launch.contains("CPU launches"));
+    CHECK(launch.contains("init"));
+    const double pause = (timeline.rows[1].bars[0].end + timeline.rows[1].bars[1].start) / 2;
+    CHECK(timelineGapTooltip(timeline.rows[1], pause).contains("No copy of this kind"));
+    CHECK(timelineBarText(*analysis, timeline.rows[1], timeline.rows[1].bars[0]) == "64 MB");
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/profile_reader.h"
+
+#include <cstdio>
+#include <memory>
+
+#include "importer/import.h"
+#include "importer/ncu_report.h"
+#include "profile/codec.h"
+#include "profile/input_file.h"
+#include "reports/escape.h"
+
+namespace roofscope::gui {
+namespace {
+
+bool isReport(const QString& path) {
+    return path.endsWith(QLatin1String(kNcuReportSuffix.data(), qsizetype(kNcuReportSuffix.size())),
+                         Qt::CaseInsensitive);
+}
+
+/// What a program writes to stdout. Through the shell: it runs on a thread without Qt's event loop,
+/// and beside a window that may go first.
+Result<std::string> outputOf(const std::vector<std::string>& command, std::uint64_t most) {
+    const std::string line = shellCommand(command, 100'000);
+    const auto close = [](FILE* pipe) { pclose(pipe); };
+    std::unique_ptr<FILE, decltype(close)> pipe(popen(("exec " + line).c_str(), "r"), close);
+    if (!pipe) return Error{.code = ErrorCode::Unavailable, .what = "cannot be started"};
+    std::string text;
+    std::string block(std::size_t{1} << 16, '\0');
+    while (const std::size_t read = std::fread(block.data(), 1, block.size(), pipe.get())) {
+        text.append(block, 0, read);
+        if (text.size() > most)
+            return Error{.code = ErrorCode::BadData, .what = "it writes too much"};
+    }
+    const int status = pclose(pipe.release());
+    if (status != 0) {
+        // Its complaint is on stdout, "==ERROR== …".
+        constexpr std::size_t kMost = 300;
+        return Error{.code = ErrorCode::BadData,
+                     .what = text.empty() ? "it fails" : text.substr(0, kMost)};
+    }
+    return text;
+}
+
+}  // namespace
+
+bool isFromNcu(const QString& path) {
+    return isReport(path) || path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
+}
+
+Result<Profile> readAnyProfile(const std::filesystem::path& path) {
+    const std::string file = path.string();
+    const QString shown = QString::fromStdString(file);
+    if (!isFromNcu(shown)) return readProfile(path);
+    ImportOptions options;
+    options.toolVersion = ROOFSCOPE_VERSION;
+    Result<std::string> csv = std::string();
+    if (isReport(shown)) {
+        auto exported = exportNcuReport(
+            file, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
+            outputOf, options.limits.maxBytes);
+        if (!exported) return exported.error();
+        options.sourceVersion = exported->version;
+        csv = std::move(exported->csv);
+    } else {
+        csv = readInput(path, options.limits.maxBytes);
+    }
+    if (!csv) return csv.error();
+    return importNcuCsv(*csv, file, options);
+}
+
+}  // namespace roofscope::gui

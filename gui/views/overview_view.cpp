@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/overview_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFrame>
+#include <QGridLayout>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/models/plain_tip.h"
+#include "gui/views/account_bar.h"
+#include "gui/views/activity_colours.h"
+#include "gui/views/draw_list_painter.h"
+#include "gui/views/plain_label.h"
+
+namespace roofscope::gui {
+namespace {
+
+constexpr double kHeading = 1.35, kPart = 1.1;
+/// From so many letters on, account and actions stand side by side.
+constexpr int kWideLetters = 150;
+
+QVBoxLayout* column(QBoxLayout& in) {
+    auto* made = new QVBoxLayout;
+    made->setSpacing(8);
+    in.addLayout(made, 1);
+    return made;
+}
+
+}  // namespace
+
+OverviewView::OverviewView(QWidget* parent) : QScrollArea(parent) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("Where the program's time goes, and what to do first"));
+    render();
+}
+
+void OverviewView::setOverview(const std::optional<Overview>& overview) {
+    m_overview = overview;
+    render();
+    verticalScrollBar()->setValue(0);
+}
+
+void OverviewView::setTheme(plot::Theme theme) {
+    m_theme = theme;
+    render();
+}
+
+void OverviewView::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    arrange();
+}
+
+void OverviewView::arrange() {
+    const bool wide = viewport()->width() >= kWideLetters * fontMetrics().averageCharWidth();
+    m_columns->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void OverviewView::render() {
+    // A button of the old one may be what called this.
+    if (QWidget* old = takeWidget()) {
+        old->hide();
+        old->deleteLater();
+    }
+    auto* content = new QWidget;
+    content->setObjectName(QStringLiteral("answer"));
+    auto* all = new QVBoxLayout(content);
+    all->setContentsMargins(16, 12, 16, 12);
+    all->setSpacing(10);
+    m_columns = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_columns->setSpacing(24);
+    if (m_overview) {
+        addHead(*all);
+        all->addLayout(m_columns);
+        QVBoxLayout* account = column(*m_columns);
+        addAccount(*account);
+        account->addStretch(1);
+        QVBoxLayout* actions = column(*m_columns);
+        addActions(*actions);
+        actions->addStretch(1);
+    } else {
+        all->addLayout(m_columns);
+    }
+    all->addStretch(1);
+    setWidget(content);
+    arrange();
+}
+
+void OverviewView::addHead(QVBoxLayout& to) {
+    to.addWidget(plainHeading(m_overview->window, "verdict", kHeading));
+    if (!m_overview->since.isEmpty()) to.addWidget(plainHeading(m_overview->since, "since"));
+    if (!m_overview->stop.isEmpty()) to.addWidget(plainHeading(m_overview->stop, "stop"));
+}
+
+void OverviewView::addAccount(QVBoxLayout& to) {
+    to.addWidget(plainHeading(tr("Where the time goes"), "", kPart));
+    auto* bar = new AccountBar(m_overview->account, m_theme);
+    bar->setAccessibleName(m_overview->summary);
+    to.addWidget(bar);
+    addLegend(to);
+    if (!m_overview->lanes.empty()) addLanes(to);
+    for (const QString& note : std::as_const(m_overview->notes)) to.addWidget(plainLabel(note));
+    for (const QString& unknown : std::as_const(m_overview->unknown))
+        to.addWidget(plainLabel(unknown, "hint"));
+}
+
+void OverviewView::addLegend(QVBoxLayout& to) {
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(3);
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    for (const Overview::Share& share : m_overview->account.shares) {
+        auto* swatch = new QLabel;
+        const int size = fontMetrics().height() * 2 / 3;
+        QPixmap colour(size, size);
+        colour.fill(roleColour(roleOf(share.cls), m_theme));
+        swatch->setPixmap(colour);
+        grid->addWidget(swatch, row, 0);
+        grid->addWidget(plainLabel(share.name), row, 1);
+        int at = 2;
+        for (const QString& number : {share.percent, share.time}) {
+            auto* label = new QLabel(number);
+            label->setTextFormat(Qt::PlainText);
+            label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            grid->addWidget(label, row, at++);
+        }
+        ++row;
+    }
+    to.addLayout(grid);
+}
+
+void OverviewView::addLanes(QVBoxLayout& to) {
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(3);
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    for (const Overview::Account& lane : m_overview->lanes) {
+        auto* name = new QLabel(lane.name);
+        name->setTextFormat(Qt::PlainText);
+        auto* time = new QLabel(lane.window);
+        time->setTextFormat(Qt::PlainText);
+        grid->addWidget(name, row, 0);
+        grid->addWidget(new AccountBar(lane, m_theme), row, 1);
+        grid->addWidget(time, row, 2);
+        ++row;
+    }
+    to.addLayout(grid);
+}
+
+void OverviewView::addActions(QVBoxLayout& to) {
+    if (m_overview->actions.empty()) return;
+    to.addWidget(plainHeading(tr("What to do first"), "", kPart));
+    for (std::size_t i = 0; i < m_overview->actions.size(); ++i)
+        to.addWidget(card(m_overview->actions[i], i + 1));
+    if (!m_overview->bounds.isEmpty()) to.addWidget(plainLabel(m_overview->bounds));
+    addNext(to);
+}
+
+QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) {
+    auto* card = new QFrame;
+    card->setObjectName(QStringLiteral("card"));
+    card->setAccessibleName(tr("Action %1: %2, %3").arg(number).arg(action.title, action.gain));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(10, 8, 10, 8);
+    layout->setSpacing(6);
+    QLabel* title = plainHeading(QStringLiteral("%1. %2").arg(number).arg(action.title), "");
+    QLabel* gain = new QLabel(action.gain);
+    gain->setObjectName(QStringLiteral("gain"));
+    gain->setTextFormat(Qt::PlainText);
+    gain->setFont(title->font());
+    gain->setToolTip(tr("What this brings per window; gains of several actions do not add up"));
+    auto* top = new QHBoxLayout;
+    top->addWidget(title, 1);
+    top->addWidget(gain, 0, Qt::AlignTop);
+    layout->addLayout(top);
+    if (!action.wrong.isEmpty()) layout->addWidget(plainLabel(action.wrong));
+    if (!action.edit.isEmpty()) layout->addWidget(plainLabel(action.edit));
+    QStringList at;
+    for (const Overview::Place& place : action.places)
+        if (place.file.isEmpty()) at << place.text;
+    if (!at.isEmpty()) layout->addWidget(plainLabel(tr("At: %1").arg(at.join(u", ")), "hint"));
+
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(6);
+    const auto add = [&](const QString& text, const QString& name) {
+        auto* button = new QPushButton(QString(text).replace(u'&', QStringLiteral("&&")));
+        button->setAccessibleName(name);
+        buttons->addWidget(button);
+        return button;
+    };
+    if (!action.kernels.empty()) {
+        const std::size_t more = action.kernels.size() - 1;
+        const QString first = fontMetrics().elidedText(action.kernels.front().name, Qt::ElideRight,
+                                                       28 * fontMetrics().averageCharWidth());
+        QStringList names;
+        KernelSelection chosen{.current = action.kernels.front().index, .all = {}};
+        for (const Overview::Kernel& kernel : action.kernels) {
+            names << kernel.name;
+            chosen.all.push_back(kernel.index);
+        }
+        std::ranges::sort(chosen.all);
+        auto* show = add(more == 0 ? first : tr("%1 and %2 more").arg(first).arg(more),
+                         tr("Show the kernels of action %1").arg(number));
+        show->setToolTip(plainTip(names.mid(0, 20).join(u'\n')));
+        connect(show, &QPushButton::clicked, this,
+                [this, chosen] { Q_EMIT kernelsRequested(chosen); });
+    }
+    for (const Overview::Place& place : action.places) {
+        if (place.file.isEmpty()) continue;
+        auto* show = add(place.text, tr("Show %1 in its file").arg(place.text));
+        show->setToolTip(plainTip(place.file));
+        connect(show, &QPushButton::clicked, this,
+                [this, place] { Q_EMIT placeRequested(place.file, place.line); });
+    }
+    auto* copied = add(tr("Copy"), tr("Copy action %1 with the next command").arg(number));
+    copied->setToolTip(tr("Copies what is said here and the next command, for an assistant"));
+    connect(copied, &QPushButton::clicked, this, [this, action] {
+        copy(action.text() + m_overview->next + u'\n', tr("Copied: %1").arg(action.title));
+    });
+    buttons->addStretch(1);
+    layout->addLayout(buttons);
+    return card;
+}
+
+void OverviewView::addNext(QVBoxLayout& to) {
+    to.addWidget(plainLabel(tr("Make one edit, then run exactly this:")));
+    to.addWidget(codeLabel(m_overview->next));
+    auto* button = new QPushButton(tr("Copy command"));
+    connect(button, &QPushButton::clicked, this,
+            [this] { copy(m_overview->next + u'\n', tr("Copied the next command")); });
+    auto* row = new QHBoxLayout;
+    row->addWidget(button);
+    row->addStretch(1);
+    to.addLayout(row);
+}
+
+void OverviewView::copy(const QString& text, const QString& message) {
+    QApplication::clipboard()->setText(text);
+    Q_EMIT said(message);
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/ncu_report.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include "profile/input_error.h"
+
+namespace roofscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool inPath(const std::string& program) {
+    const char* path = std::getenv("PATH");
+    const std::string folders = path ? path : "";
+    for (std::size_t at = 0; at <= folders.size();) {
+        const std::size_t end = std::min(folders.find(':', at), folders.size());
+        const fs::path candidate = fs::path(folders.substr(at, end - at)) / program;
+        std::error_code error;
+        if (end > at && fs::is_regular_file(candidate, error) &&
+            access(candidate.c_str(), X_OK) == 0)
+            return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+/// "2025.3.1" from what `ncu --version` prints; empty when it prints something else.
+std::string versionOf(const std::string& text) {
+    constexpr std::string_view kVersion = "Version ";
+    const std::size_t at = text.find(kVersion);
+    if (at == text.npos) return {};
+    const std::size_t from = at + kVersion.size();
+    return text.substr(from, text.find_first_not_of("0123456789.", from) - from).substr(0, 40);
+}
+
+}  // namespace
+
+Result<NcuExport> exportNcuReport(const std::string& file, const std::string& byHand,
+                                  const RunProgram& run, std::uint64_t most) {
+    std::error_code error;
+    if (access(file.c_str(), R_OK) != 0) return cannotOpenInput(file, errno);
+    if (!fs::is_regular_file(file, error))
+        return Error{
+            .code = ErrorCode::NoInput, .what = "is no file that ncu can read", .where = file};
+    if (!inPath("ncu"))
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = "only Nsight Compute reads its reports, and ncu is not in PATH",
+                     .where = file,
+                     .advice = "where it is installed run: " + byHand +
+                               "; then: roofscope import report.csv"};
+    // "./": a file named like an option is still a file.
+    const std::string path = fs::path(file).is_absolute() ? file : "./" + file;
+    auto text =
+        run({"ncu", "--import", path, "--csv", "--page", "raw", "--print-units", "base"}, most);
+    if (!text)
+        return Error{.code = ErrorCode::BadData,
+                     .what = "ncu cannot read it: " + text.error().what,
+                     .where = file,
+                     .advice = "see what this says: " + byHand};
+    NcuExport exported{.csv = *std::move(text), .version = {}};
+    if (const auto printed = run({"ncu", "--version"}, 1 << 20))
+        if (const std::string version = versionOf(*printed); !version.empty())
+            exported.version = "(read by version " + version + ")";
+    return exported;
+}
+
+}  // namespace roofscope

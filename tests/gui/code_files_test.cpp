@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of the profiled program on this machine, and the lines that launch its kernels.
+#include "gui/models/code_files.h"
+
+#include <fstream>
+
+#include "gui/models/launch_sites.h"
+#include "tests/gui/sample.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+QString written(const std::filesystem::path& path, const char* text) {
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return QString::fromStdString(path.string());
+}
+
+}  // namespace
+
+TEST_CASE("a file that was found leads to the others of its tree") {
+    const TemporaryFolder folder;
+    const QString step = written(folder.file("app/train.py"), "one\ntwo\n");
+    const QString gemm = written(folder.file("app/ops/gemm.py"), "a\n");
+    CodeFiles files;
+    CHECK_FALSE(files.find("/build/app/train.py"));
+    CHECK(files.find(step) == step);  // where the program had it
+    files.found("/build/app/train.py", step);
+    CHECK(files.find("/build/app/train.py") == step);
+    CHECK(files.find("/build/app/ops/gemm.py") == gemm);
+    CHECK_FALSE(files.find("/build/app/ops/other.py"));
+    CHECK_FALSE(files.find("/builder/app/train.py"));
+    // Under another name it is this file alone.
+    files.found("/elsewhere/kernel.cu", step);
+    CHECK(files.find("/elsewhere/kernel.cu") == step);
+    CHECK(CodeFiles::lines(step)->at(1) == "two");
+}
+
+TEST_CASE("what is no file of code is not read") {
+    const TemporaryFolder folder;
+    CodeFiles files;
+    CHECK_FALSE(files.find(QString::fromStdString(folder.path().string())));
+    CHECK_FALSE(files.find("/dev/zero"));
+    CHECK_FALSE(CodeFiles::lines("/dev/zero"));
+    CHECK_FALSE(files.find("train.py"));
+    CHECK_FALSE(files.find(""));
+}
+
+TEST_CASE("launch sites are lines, the one that calls most first") {
+    const auto sites = launchSites(programProfile());
+    REQUIRE(sites.size() == 3);
+    CHECK(sites[0].place == "train.py:5 (step)");
+    CHECK(sites[0].file == "/build/app/train.py");
+    CHECK(sites[0].calls == QStringList{"cudaMemcpyAsync"});
+    CHECK(sites[2].place == "gemm.py:3 (forward)");
+    CHECK(sites[2].calls == QStringList{"gemm"});
+    CHECK(sites[2].count == 6);
+    Profile hostile = programProfile();
+    hostile.callSites[0].function = "\033[31mstep";
+    CHECK(launchSites(hostile)[0].place == "train.py:5 (step)");
+    CHECK(launchSites(Profile()).empty());
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of the whole program: the same sentences as in reports, and where they lead.
+#include <QClipboard>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTest>
+#include <QTextBlock>
+#include <fstream>
+
+#include "gui/app/main_window.h"
+#include "gui/app/workspace.h"
+#include "gui/views/account_bar.h"
+#include "gui/views/details_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/launch_sites_page.h"
+#include "gui/views/overview_view.h"
+#include "profile/codec.h"
+#include "reports/report.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+std::shared_ptr<const Analysis> analysed(Profile profile) {
+    return std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(std::move(profile))));
+}
+
+/// Two ranks, each with a GPU, of which the second one copies twice as long.
+Profile twoRanks() {
+    Profile profile = programProfile();
+    Process second = profile.processes[0];
+    profile.processes[0].rank = 0;
+    second.rank = 1;
+    second.pid = 77;
+    profile.processes.push_back(second);
+    profile.devices.push_back(profile.devices[0]);
+    const std::vector<Launch> launches = profile.launches;
+    for (Launch launch : launches) {
+        launch.device = launch.process = 1;
+        profile.launches.push_back(launch);
+    }
+    profile.counters.resize(profile.launches.size());
+    const std::vector<Transfer> transfers = profile.timeline.transfers;
+    for (Transfer transfer : transfers) {
+        transfer.device = transfer.process = 1;
+        profile.timeline.transfers.push_back(transfer);
+    }
+    return profile;
+}
+
+struct Opened {
+    TemporaryFolder folder;
+    MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
+
+    explicit Opened(const Profile& profile) {
+        widgetApp();
+        add(profile, "run");
+        window.resize(1280, 800);
+        window.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&window));
+    }
+    void add(const Profile& profile, const std::string& name) {
+        const std::filesystem::path file = folder.file(name + ".roofscope.json");
+        REQUIRE(writeProfile(profile, file).ok());
+        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
+        window.open({QString::fromStdString(file.string())});
+        REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    }
+    const Overview& overview() { return *window.overview().overview(); }
+    QPushButton* button(const QString& name) {
+        for (QPushButton* each : window.overview().findChildren<QPushButton*>())
+            if (each->accessibleName().contains(name) || each->text() == name) return each;
+        FAIL("no button " << name.toStdString());
+        return nullptr;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a profile with a timeline opens with the program, in the report's words") {
+    Opened f(programProfile());
+    CHECK(f.window.workspace().overviewShown());
+    CHECK(f.window.workspace().pages().isVisible());
+    CHECK_FALSE(f.window.kernels().isVisible());
+    const auto report =
+        renderReport(*f.window.document()->analysis, ReportFormat::Text, {.width = 10'000});
+    REQUIRE(report.ok());
+    const QString text = QString::fromStdString(*report);
+    const Overview& overview = f.overview();
+    INFO(*report);
+    for (const QString& sentence : QStringList(overview.notes)
+                                       << overview.window << overview.summary << overview.bounds
+                                       << overview.actions[0].gain << overview.actions[0].title) {
+        INFO(sentence.toStdString());
+        CHECK(text.contains(sentence));
+    }
+    QStringList shown;
+    for (const QLabel* label : f.window.overview().findChildren<QLabel*>()) shown << label->text();
+    CHECK(shown.contains(overview.window));
+    CHECK(shown.contains("1. Copies of pageable memory"));
+    CHECK(shown.contains(overview.actions[0].gain));
+    CHECK(shown.contains(overview.actions[0].edit));
+    CHECK(shown.contains(overview.next));
+    CHECK(overview.next.contains("run-after.roofscope.json"));
+}
+
+TEST_CASE("the account adds up, and each piece of its bar is as long as its share") {
+    widgetApp();
+    const auto analysis = analysed(programProfile());
+    const auto overview = overviewOf(*analysis, analyzeProgram(*analysis), "run.json");
+    REQUIRE(overview);
+    double sum = 0;
+    for (const Overview::Share& share : overview->account.shares) sum += share.share;
+    CHECK(sum == Approx(1).epsilon(1e-9));
+    CHECK(overview->lanes.empty());
+    AccountBar bar(overview->account, plot::Theme::Light);
+    bar.resize(1000, 20);
+    double before = 0;
+    for (std::size_t i = 0; i < overview->account.shares.size(); ++i) {
+        const double share = overview->account.shares[i].share;
+        if (share > 0.01) CHECK(bar.shareAt(int(1000 * (before + share / 2))) == i);
+        before += share;
+    }
+    CHECK_FALSE(bar.shareAt(1001));
+    CHECK(bar.accessibleName().contains(overview->account.shares[0].percent));
+}
+
+TEST_CASE("several GPUs have a bar each, by rank") {
+    widgetApp();
+    const auto analysis = analysed(twoRanks());
+    const auto overview = overviewOf(*analysis, analyzeProgram(*analysis), "run.json");
+    REQUIRE(overview);
+    REQUIRE(overview->lanes.size() == 2);
+    CHECK(overview->lanes[0].name.contains("rank"));
+    CHECK(overview->notes.contains("Mean over 2 GPUs."));
+    OverviewView view;
+    view.setOverview(overview);
+    CHECK(view.findChildren<AccountBar*>().size() == 3);
+}
+
+TEST_CASE("an action leads to its kernels and to its line") {
+    Opened f(programProfile());
+    const auto& actions = f.overview().actions;
+    const auto withKernels =
+        std::ranges::find_if(actions, [](const auto& a) { return !a.kernels.empty(); });
+    if (withKernels != actions.end()) {
+        const auto number = withKernels - actions.begin() + 1;
+        f.button(QStringLiteral("kernels of action %1").arg(number))->click();
+        CHECK_FALSE(f.window.workspace().overviewShown());
+        CHECK(f.window.kernels().isVisible());
+        CHECK(f.window.selection().current == withKernels->kernels.front().index);
+        CHECK(f.window.selection().all.size() == withKernels->kernels.size());
+        f.window.showOverview(true);
+    }
+    REQUIRE(actions[0].places.size() >= 1);
+    CHECK(actions[0].places[0].file == "/build/app/train.py");
+    f.button("Show train.py:5 (step)")->click();
+    const LaunchSitesPage& sites = f.window.details().launchSites();
+    CHECK(sites.isVisible());
+    CHECK(sites.code().toPlainText().isEmpty());
+    CHECK(sites.code().placeholderText().contains("/build/app/train.py is not on this machine"));
+    // Found once, the file and the others of its tree are shown.
+    std::filesystem::create_directories(f.folder.file("app/ops"));
+    std::ofstream(f.folder.file("app/train.py")) << "a\nb\nc\nd\nx = x.cuda()\n\n\ny.item()\n";
+    std::ofstream(f.folder.file("app/ops/gemm.py")) << "1\n2\na @ b\n";
+    auto& page = f.window.details().launchSites();
+    CHECK(page.locate(QString::fromStdString(f.folder.file("app/train.py").string())));
+    CHECK(page.code().textCursor().block().text().contains("x = x.cuda()"));
+    page.goTo("/build/app/ops/gemm.py", 3);
+    CHECK(page.code().textCursor().block().text().contains("a @ b"));
+    CHECK(page.note() == "gemm");
+}
+
+TEST_CASE("an action is copied with the command that measures it") {
+    Opened f(programProfile());
+    f.button("Copy action 1 with the next command")->click();
+    const QString copied = QApplication::clipboard()->text();
+    CHECK(copied.startsWith("Copies of pageable memory: at most"));
+    CHECK(copied.contains("train.py:5 (step)"));
+    CHECK(copied.contains("roofscope record --out"));
+    f.button("Copy command")->click();
+    CHECK(QApplication::clipboard()->text() == f.overview().next + "\n");
+}
+
+TEST_CASE("a profile without a timeline has no overview, and another one brings it back") {
+    Opened f(sampleProfile());
+    CHECK_FALSE(f.window.workspace().overviewShown());
+    CHECK_FALSE(f.window.workspace().pages().isVisible());
+    CHECK_FALSE(f.window.overview().overview());
+    CHECK(f.window.kernels().isVisible());
+    f.add(programProfile(), "program");
+    CHECK(f.window.workspace().overviewShown());
+    f.window.workspace().tabs().setCurrentIndex(0);
+    CHECK_FALSE(f.window.workspace().overviewShown());
+    f.window.workspace().tabs().setCurrentIndex(1);
+    CHECK(f.window.workspace().overviewShown());
+    // Until the user goes to the kernels.
+    f.window.workspace().pages().setCurrentIndex(1);
+    f.window.workspace().tabs().setCurrentIndex(0);
+    f.window.workspace().tabs().setCurrentIndex(1);
+    CHECK_FALSE(f.window.workspace().overviewShown());
+    QTest::keyClick(&f.window, Qt::Key_F3);
+    CHECK(f.window.workspace().overviewShown());
+}
+
+TEST_CASE("a narrow overview stands in one column, and nothing in it widens the window") {
+    Opened f(programProfile());
+    OverviewView& view = f.window.overview();
+    const auto cards = [&] {
+        QList<QFrame*> all;
+        for (QFrame* frame : view.findChildren<QFrame*>())
+            if (frame->objectName() == "card") all << frame;
+        return all;
+    };
+    const auto left = [&](QWidget* widget) { return widget->mapTo(view.widget(), QPoint(0, 0)).x(); };
+    const auto* bar = view.findChild<AccountBar*>();
+    f.window.resize(2560, 1440);
+    QTest::qWait(20);
+    REQUIRE_FALSE(cards().isEmpty());
+    CHECK(left(cards()[0]) > bar->width());
+    f.window.resize(1024, 700);
+    QTest::qWait(20);
+    CHECK(f.window.width() == 1024);
+    CHECK(left(cards()[0]) < 40);
+    CHECK(view.widget()->width() <= view.viewport()->width());
+}
+
+TEST_CASE("since the baseline, the overview says how the window's time moved") {
+    Opened f(programProfile());
+    Profile slower = programProfile();
+    f.add(slower, "before");
+    f.window.workspace().tabs().setCurrentIndex(0);
+    f.window.setBaseline(QString::fromStdString(f.folder.file("before.roofscope.json").string()));
+    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    CHECK(f.overview().since.startsWith("Since the baseline: "));
+    f.window.setBaseline({});
+    CHECK(f.overview().since.isEmpty());
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Nsight Compute wrote opens like a profile.
+#include "gui/models/profile_reader.h"
+
+#include <QSignalSpy>
+#include <cstdlib>
+#include <fstream>
+
+#include "gui/models/profile_loader.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+const std::filesystem::path kCsv = ROOFSCOPE_SOURCE_DIR "/tests/data/ncu_h200_access_patterns.csv";
+
+/// A folder with a program "ncu" that prints the CSV, in front of PATH while this lives.
+class FakeNcu {
+public:
+    explicit FakeNcu(const std::string& script) : m_before(std::getenv("PATH")) {
+        std::filesystem::create_directory(m_folder.file("bin"));
+        const auto program = m_folder.file("bin/ncu");
+        std::ofstream(program) << "#!/bin/sh\n" << script;
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        setenv("PATH", (m_folder.file("bin").string() + ":" + m_before).c_str(), 1);
+    }
+    ~FakeNcu() { setenv("PATH", m_before.c_str(), 1); }
+    FakeNcu(const FakeNcu&) = delete;
+    FakeNcu& operator=(const FakeNcu&) = delete;
+    std::filesystem::path report(const char* name = "it's $HOME.ncu-rep") {
+        std::ofstream(m_folder.file(name)) << "x";
+        return m_folder.file(name);
+    }
+
+private:
+    TemporaryFolder m_folder;
+    std::string m_before;
+};
+
+}  // namespace
+
+TEST_CASE("the CSV of ncu's raw page is a profile") {
+    const auto profile = readAnyProfile(kCsv);
+    REQUIRE(profile.ok());
+    CHECK(profile->capture.origin == "imported");
+    CHECK_FALSE(profile->launches.empty());
+    CHECK(isFromNcu("/a/run.csv"));
+    CHECK(isFromNcu("/a/run.ncu-rep"));
+    CHECK_FALSE(isFromNcu("/a/run.roofscope.json.gz"));
+}
+
+TEST_CASE("a report of ncu is read by ncu, whatever it is called") {
+    FakeNcu ncu("[ \"$1\" = --version ] && echo 'Version 2025.3.1 (build 1)' && exit 0\n"
+                "[ -f \"$2\" ] || exit 1\n"
+                "exec cat '" + kCsv.string() + "'\n");
+    const auto profile = readAnyProfile(ncu.report());
+    REQUIRE(profile.ok());
+    CHECK(profile->launches.size() == readAnyProfile(kCsv)->launches.size());
+}
+
+TEST_CASE("what ncu says of a report that it cannot read is told") {
+    FakeNcu ncu("echo '==ERROR== Failed to open the report'\nexit 1\n");
+    const auto profile = readAnyProfile(ncu.report());
+    REQUIRE_FALSE(profile.ok());
+    CHECK(profile.error().message().find("Failed to open the report") != std::string::npos);
+    CHECK(profile.error().message().find("ncu --import") != std::string::npos);
+}
+
+TEST_CASE("without ncu the message says what to run where it is") {
+    FakeNcu ncu("");
+    const auto report = ncu.report();
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", "/nowhere", 1);
+    const auto profile = readAnyProfile(report);
+    setenv("PATH", path.c_str(), 1);
+    REQUIRE_FALSE(profile.ok());
+    CHECK(profile.error().code == ErrorCode::Unavailable);
+    CHECK(profile.error().message().find("roofscope import report.csv") != std::string::npos);
+}
+
+TEST_CASE("a CSV of something else is an error with its line, beside the window's thread") {
+    coreApp();
+    const TemporaryFolder folder;
+    std::ofstream(folder.file("other.csv")) << "a,b\n1,2\n";
+    ProfileLoader loader;
+    QSignalSpy failed(&loader, &ProfileLoader::failed), loaded(&loader, &ProfileLoader::loaded);
+    loader.load(QString::fromStdString(folder.file("other.csv").string()));
+    loader.load(QString::fromStdString(kCsv.string()));
+    CHECK(failed.count() + loaded.count() == 0);
+    REQUIRE(waitFor([&] { return loaded.count() == 1; }));
+    REQUIRE(failed.count() == 1);
+    const auto document = loaded[0][0].value<ProfileDocument>();
+    CHECK(document.title() == "ncu_h200_access_patterns.csv");
+    CHECK_FALSE(document.analysis->kernels.empty());
+}
