@@ -6,6 +6,8 @@
 #include <map>
 #include <unordered_set>
 
+#include "analyzer/source/sass.h"
+
 namespace roofscope {
 namespace {
 
@@ -14,20 +16,7 @@ constexpr std::size_t kFarthest = 4096;
 /// So many steps of arithmetic lead from a load to the next one's address, at most.
 constexpr std::size_t kLongestAddress = 64;
 
-/// "LDG.E.128" without predicate and operands.
-std::string_view opcodeOf(std::string_view sass) {
-    for (;;) {
-        sass.remove_prefix(std::min(sass.find_first_not_of(" \t"), sass.size()));
-        if (!sass.starts_with('@')) break;
-        sass.remove_prefix(std::min(sass.find_first_of(" \t"), sass.size()));
-    }
-    return sass.substr(0, std::min(sass.find_first_of(" \t;"), sass.size()));
-}
-
-std::string_view nameOf(std::string_view sass) {
-    const std::string_view opcode = opcodeOf(sass);
-    return opcode.substr(0, opcode.find('.'));
-}
+std::string_view nameOf(std::string_view sass) { return splitSass(sass).name; }
 
 bool isAny(std::string_view name, std::initializer_list<std::string_view> names) {
     return std::ranges::find(names, name) != names.end();
@@ -53,7 +42,7 @@ bool isJump(std::string_view name) { return isAny(name, {"BRA", "JMP"}); }
 /// Nothing follows it: the next instruction is reached from elsewhere.
 bool endsHere(std::string_view sass, bool predicated) {
     return !predicated && isAny(nameOf(sass), {"BRA", "JMP", "BRX", "JMX", "EXIT", "RET"}) &&
-           opcodeOf(sass).find(".DIV") == std::string_view::npos;
+           splitSass(sass).opcode.find(".DIV") == std::string_view::npos;
 }
 
 /// What an instruction waits for by order alone, by state.

@@ -51,21 +51,30 @@ std::uint32_t widthOf(std::string_view modifier) {
 
 }  // namespace
 
-SassFacts readSass(std::string_view sass) {
-    SassFacts facts;
+SassParts splitSass(std::string_view sass) {
+    SassParts parts;
     const auto word = [&] {
-        const auto first = sass.find_first_not_of(" \t");
-        if (first == sass.npos) return std::string_view();
-        const auto end = std::min(sass.find_first_of(" \t;", first), sass.size());
-        const std::string_view found = sass.substr(first, end - first);
-        sass.remove_prefix(end);
+        sass.remove_prefix(std::min(sass.find_first_not_of(" \t"), sass.size()));
+        const std::string_view found =
+            sass.substr(0, std::min(sass.find_first_of(" \t;"), sass.size()));
+        sass.remove_prefix(found.size());
         return found;
     };
-    std::string_view opcode = word();
-    while (opcode.starts_with('@')) opcode = word();
+    parts.opcode = word();
+    while (parts.opcode.starts_with('@')) {
+        parts.predicated = parts.predicated || !parts.opcode.ends_with("PT");
+        parts.opcode = word();
+    }
+    parts.name = parts.opcode.substr(0, parts.opcode.find('.'));
+    parts.operands = sass;
+    return parts;
+}
+
+SassFacts readSass(std::string_view sass) {
+    SassFacts facts;
+    const auto [opcode, name, operands, predicated] = splitSass(sass);
     if (opcode.empty()) return facts;
     facts.opcode = std::string(opcode.substr(0, kLongestOpcode));
-    const std::string_view name = opcode.substr(0, opcode.find('.'));
     facts.kind = kindOf(name);
     if (!hasWidth(name)) return facts;
     facts.width = 4;  // what no modifier means

@@ -45,6 +45,15 @@ struct SassFacts {
     std::optional<std::uint32_t> width;
 };
 
+/// The parts of a line of nvdisasm.
+struct SassParts {
+    std::string_view opcode;    ///< "LDG.E.128"; empty without one
+    std::string_view name;      ///< "LDG"
+    std::string_view operands;  ///< "R4, desc[UR4][R2.64]"
+    bool predicated = false;    ///< may do nothing: "@P0", not "@PT"
+};
+[[nodiscard]] SassParts splitSass(std::string_view sass);
+
 /// Reads a line of nvdisasm: "@!P0 LDG.E.128 R4, desc[UR4][R2.64]".
 [[nodiscard]] SassFacts readSass(std::string_view sass);
 

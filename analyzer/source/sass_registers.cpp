@@ -2,9 +2,9 @@
 #include "analyzer/source/sass_registers.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <optional>
+
+#include "analyzer/source/sass.h"
 
 namespace roofscope {
 namespace {
@@ -153,21 +153,9 @@ std::size_t readWidth(std::string_view name, std::string_view opcode, std::size_
 
 SassRegisters readRegisters(std::string_view sass) {
     SassRegisters registers;
-    const auto word = [&] {
-        const auto first = std::min(sass.find_first_not_of(" \t"), sass.size());
-        sass.remove_prefix(first);
-        const auto end = std::min(sass.find_first_of(" \t;"), sass.size());
-        const std::string_view found = sass.substr(0, end);
-        sass.remove_prefix(end);
-        return found;
-    };
-    std::string_view opcode = word();
-    while (opcode.starts_with('@')) {
-        registers.predicated = registers.predicated || !opcode.ends_with("PT");
-        opcode = word();
-    }
-    const std::string_view name = opcode.substr(0, opcode.find('.'));
-    const std::vector<std::string_view> operands = operandsOf(sass);
+    const auto [opcode, name, text, predicated] = splitSass(sass);
+    registers.predicated = predicated;
+    const std::vector<std::string_view> operands = operandsOf(text);
 
     std::size_t at = 0;
     while (at < operands.size() && isPredicate(operands[at])) ++at;
