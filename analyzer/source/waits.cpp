@@ -56,30 +56,39 @@ Words placeWords(const SourcePass& pass, std::size_t row, std::size_t beside) {
     return Words::same(fmt::format("{}:{}", name, instruction.line));
 }
 
-/// "STG.E at line 26"
+/// "STG at line 26"
 Words instructionWords(const SourcePass& pass, const SourceAnalysis& source, std::size_t row,
                        std::size_t beside) {
     const Words place = placeWords(pass, row, beside);
-    const std::string& opcode = source.facts[row].opcode;
+    const std::string opcode(splitSass(source.facts[row].opcode).name);
     return {fmt::format("{} at {}", opcode, place.in(Language::En)),
             fmt::format("{}的 {}", place.in(Language::Zh), opcode)};
 }
 
-/// "for what LDG.E at line 26 loads"
+/// "for the result of LDG at line 26"
 Words causeWords(const SourcePass& pass, const SourceAnalysis& source, const Wait& wait) {
     const Words by = instructionWords(pass, source, wait.producer->row, wait.row);
     const std::string& en = by.in(Language::En);
     const std::string& zh = by.in(Language::Zh);
     switch (wait.producer->dependency) {
         case Dependency::Result:
-            return {fmt::format("for the result of {}", en), fmt::format("{}的结果", zh)};
+            return {fmt::format("for the result of {}", en), fmt::format("{} 的结果", zh)};
         case Dependency::Register:
             return {fmt::format("until {} no longer needs a register that is used again", en),
-                    fmt::format("{}不再需要将被重用的寄存器", zh)};
+                    fmt::format("{} 不再需要将被重用的寄存器", zh)};
         case Dependency::Order:
             break;
     }
     return {fmt::format("for {}", en), zh};
+}
+
+/// Two digits: "11,000". Shares of samples are known no better.
+std::string cyclesText(double cycles) {
+    const double step = std::pow(10.0, std::max(0.0, std::floor(std::log10(cycles)) - 1));
+    std::string text = fmt::format("{:.0f}", std::round(cycles / step) * step);
+    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+        text.insert(static_cast<std::size_t>(at), ",");
+    return text;
 }
 
 std::size_t inFlightWanted(const Wait& wait, double busiest) {
@@ -133,17 +142,17 @@ Words waitWords(const SourcePass& pass, const SourceAnalysis& source, const Wait
                                  at.in(Language::Zh), cause.in(Language::Zh));
     const bool load = wait.loadsInFlight > 0 && wait.producer->dependency == Dependency::Result;
     if (load) {
-        en += fmt::format(", with {} load{} in flight per warp", wait.loadsInFlight,
+        en += fmt::format(", {} load{} in flight per warp", wait.loadsInFlight,
                           wait.loadsInFlight == 1 ? "" : "s");
         zh += fmt::format("，每个线程束有 {} 次加载在途", wait.loadsInFlight);
     }
     if (wait.cycles && *wait.cycles >= 1) {
-        en += fmt::format(", about {:.0f} cycles each time", *wait.cycles);
-        zh += fmt::format("，每次约 {:.0f} 个周期", *wait.cycles);
+        en += fmt::format(", about {} cycles each time", cyclesText(*wait.cycles));
+        zh += fmt::format("，每次约 {} 个周期", cyclesText(*wait.cycles));
     }
     if (wait.latecomers) {
         const Words late = instructionWords(pass, source, *wait.latecomers, wait.producer->row);
-        en += fmt::format("; the warps that come late are mostly at {}", late.in(Language::En));
+        en += fmt::format("; late warps are mostly at {}", late.in(Language::En));
         zh += fmt::format("；晚到的线程束多半在{}", late.in(Language::Zh));
     }
     return {en, zh};

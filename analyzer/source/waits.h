@@ -16,8 +16,8 @@ namespace roofscope {
                                           const SourceAnalysis& source, const std::string& state);
 
 /// Where most of the time in a state is spent and for which instruction, as part of a sentence:
-/// "83 % of that at FADD at line 31, for the result of LDG.E at line 27, with 1 load in flight per
-/// warp, about 412 cycles each time". Empty where that is not known.
+/// "83 % of that at FADD at line 31, for the result of LDG at line 27, 1 load in flight per warp,
+/// about 410 cycles each time". Empty where that is not known.
 [[nodiscard]] Words waitWords(const SourcePass& pass, const SourceAnalysis& source,
                               const Wait& wait);
 

@@ -157,13 +157,10 @@ void addHitRates(std::vector<doc::Text>& parts, const View& view, const KernelAn
     add("L2", traffic.l2HitRate);
 }
 
-/// For which instruction most warps in a state wait, unless a finding says it.
+/// For which instruction most warps in a state wait: where no finding says what to change.
 doc::Text whyWarpsWait(const View& view, const KernelAnalysis& kernel, const std::string& state) {
     constexpr std::size_t kLongest = 260;
-    for (const Finding* finding : majorFindings(kernel))
-        if (const Rule* rule = findRule(finding->ruleId);
-            rule && rule->namesLine == NamesLine::BySamples)
-            return {};
+    if (!majorFindings(kernel).empty()) return {};
     const SourceAnalysis& source = *kernel.source;
     if (source.waitState != state || source.waits.empty()) return {};
     const SourcePass& pass = view.analysis.profile->sources[source.pass];
