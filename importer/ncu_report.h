@@ -16,8 +16,8 @@ namespace roofscope {
 inline constexpr std::string_view kNcuReportSuffix = ".ncu-rep";
 
 /// Runs a program and gives what it wrote to stdout; more than `most` bytes are an error.
-using RunProgram = std::function<Result<std::string>(const std::vector<std::string>& command,
-                                                     std::uint64_t most)>;
+using RunProgram =
+    std::function<Result<std::string>(const std::vector<std::string>& command, std::uint64_t most)>;
 
 /// What an export has beside the numbers.
 struct NcuExport {

@@ -74,7 +74,8 @@ void writeRoofNames(LayoutCanvas& c, std::vector<ShownRoof> roofs, MarginNames& 
 
 /// The words of the ruler, beside the roof that it ends at where there is room, so that they hide
 /// neither dot nor way.
-void writeRuler(LayoutCanvas& c, const std::string& words, Point to, double halfRoof) {
+void writeRuler(LayoutCanvas& c, LabelPlacement& labels, const std::string& words, Point to,
+                double halfRoof) {
     const double width = textWidth(words, kLabelSize) * 1.1 + 8, height = kLabelSize + 5;
     const Rect& a = c.plot.area;
     const double after = to.x + halfRoof + 3, before = to.x - halfRoof - 3 - width;
@@ -90,10 +91,13 @@ void writeRuler(LayoutCanvas& c, const std::string& words, Point to, double half
                                       .radius = 2});
     c.text({left + 4, top + height / 2 + kLabelSize * 0.36}, words, kLabelSize, Role::Highlight,
            Anchor::Start, 0, true);
+    labels.addBox({.centre = {left + width / 2, top + height / 2},
+                   .halfWidth = width / 2,
+                   .halfHeight = height / 2});
 }
 
-/// From the selected dot to what limits it.
-void drawRuler(LayoutCanvas& c) {
+/// From the selected dot to what limits it. Names of dots keep off.
+void drawRuler(LayoutCanvas& c, LabelPlacement& labels) {
     if (!c.options.selected || *c.options.selected >= c.analysis.kernels.size()) return;
     const KernelAnalysis& kernel = c.analysis.kernels[*c.options.selected];
     if (kernel.group.device != c.options.device) return;
@@ -109,13 +113,16 @@ void drawRuler(LayoutCanvas& c) {
     const auto line = [&](Point a, Point b) {
         c.list().clipped.push_back(
             LineShape{.from = a, .to = b, .role = Role::Highlight, .width = 2});
+        labels.addBox({.centre = {(a.x + b.x) / 2, (a.y + b.y) / 2},
+                       .halfWidth = std::abs(a.x - b.x) / 2 + 1,
+                       .halfHeight = std::abs(a.y - b.y) / 2 + 1});
     };
     if (from.y - to.y > radius) line({from.x, from.y - radius}, to);
     // The roof that it ends at: one of the plot, or of a pipe that has none there.
     constexpr double kHalf = 46;
     line({to.x - kHalf, to.y}, {to.x + kHalf, to.y});
     const std::string words = ruler->name + std::string(marksOf(c.language).gap) + ruler->gap;
-    writeRuler(c, words, to, kHalf);
+    writeRuler(c, labels, words, to, kHalf);
     c.plot.ruler = {.kernel = *c.options.selected, .from = from, .to = to, .text = words};
 }
 
@@ -144,8 +151,8 @@ RooflinePlot layoutRoofline(const Analysis& analysis, const RooflineScene& scene
     writeRoofNames(canvas, roofs, margin, labels);
     drawArrows(canvas);
     if (!canvas.crowd) dots.draw();
+    drawRuler(canvas, labels);
     dots.write(labels);
-    drawRuler(canvas);
     if (scene.dots.empty()) emptyNote(canvas);
     return std::move(canvas.plot);
 }
