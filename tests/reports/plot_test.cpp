@@ -289,6 +289,13 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
         CHECK(plot.ruler->kernel == i);
         CHECK(plot.ruler->to.y <= plot.ruler->from.y + 0.01);
         CHECK(plot.ruler->text.find(ruler->gap) != std::string::npos);
+        // Names of dots keep off its words.
+        const auto all = texts(plot.shapes);
+        const auto words = std::ranges::find(all, plot.ruler->text, &TextShape::text);
+        if (words == all.end()) continue;  // outside of what is shown
+        for (const KernelAnalysis& other : analysis.kernels)
+            for (const TextShape& text : all)
+                if (text.text == other.name) CHECK_FALSE(overlap(boxOf(*words), boxOf(text)));
     }
     CHECK(rulers >= 10);
     CHECK_FALSE(layoutRoofline(analysis, {}).ruler);
