@@ -164,7 +164,6 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
 void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     m_timeline->setAnalysis(analysis);
     m_sites->setAnalysis(analysis);
-    setTabVisible(indexOf(m_sites), !m_sites->empty());
     m_issues.setAnalysis(analysis);
     m_ranges->setAnalysis(analysis);
     const std::size_t ranges = analysis ? analysis->ranges.size() : 0;

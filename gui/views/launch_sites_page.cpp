@@ -71,7 +71,15 @@ void LaunchSitesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysi
     }
     m_code->clear();
     m_file.clear();
-    if (!m_sites.empty()) goTo(m_sites.front().file, m_sites.front().line);
+    m_note->clear();
+    for (QWidget* control : {static_cast<QWidget*>(m_choice), static_cast<QWidget*>(m_find)})
+        control->setVisible(!m_sites.empty());
+    if (!m_sites.empty())
+        goTo(m_sites.front().file, m_sites.front().line);
+    else
+        m_code->setPlaceholderText(
+            tr("This recording does not say which lines of the program launch its kernels. "
+               "roofscope record notes them, unless --call-sites off is given."));
 }
 
 void LaunchSitesPage::goTo(const QString& file, int line) {

@@ -428,6 +428,17 @@ TEST_CASE("kernels without operations are counted in words, never drawn at zero"
     CHECK(hasText(plot.shapes, "No kernel with counted floating-point operations"));
 }
 
+TEST_CASE("a window says title and notes itself, and gives their room to the plot") {
+    const Analysis& analysis = test::recorded("h200_bundled");
+    const RooflinePlot file = layoutRoofline(analysis, {});
+    const RooflinePlot window = layoutRoofline(analysis, {.framed = false});
+    CHECK(hasText(file.shapes, file.title));
+    CHECK_FALSE(hasText(window.shapes, window.title));
+    CHECK(window.title == file.title);
+    CHECK(window.area.y < file.area.y);
+    CHECK(window.area.y + window.area.h > file.area.y + file.area.h);
+}
+
 TEST_CASE("labels overlap neither each other nor dots, and stay inside") {
     for (const std::size_t count : {5, 40, 3000}) {
         const RooflinePlot plot = layoutRoofline(test::analysisOf(test::manyKernels(count)), {});

@@ -1733,6 +1733,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Shows the lines of %1</source>
         <translation>显示 %1 的各行</translation>
     </message>
+    <message>
+        <source>This recording does not say which lines of the program launch its kernels. roofscope record notes them, unless --call-sites off is given.</source>
+        <translation>此录制没有记下程序的哪些行启动内核。roofscope record 会记下它们，除非给出 --call-sites off。</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MainMenu</name>
