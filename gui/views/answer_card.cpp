@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "gui/models/plain_tip.h"
+#include "gui/views/elided_label.h"
 #include "gui/views/plain_label.h"
 #include "gui/views/theme.h"
 
@@ -123,7 +124,10 @@ void AnswerView::render() {
 }
 
 void AnswerView::addVerdict() {
-    QLabel* kernel = plainLabel(m_answer->kernel, "hint");
+    auto* kernel = new ElidedLabel;  // a name has no place to break
+    kernel->setText(m_answer->kernel);
+    kernel->setObjectName(QStringLiteral("hint"));
+    kernel->setToolTip(plainTip(m_answer->kernel));
     m_layout->addWidget(kernel);
     QLabel* verdict = plainHeading(m_answer->verdict, "verdict", 1.35);
     verdict->setToolTip(plainTip(tr("Confidence: %1").arg(m_answer->confidence)));
@@ -173,8 +177,8 @@ QWidget* AnswerView::barTable(const std::vector<Answer::Bar>& bars) const {
 void AnswerView::addBars() {
     if (!m_answer->bars.empty()) m_layout->addWidget(barTable(m_answer->bars));
     if (!m_answer->reason.isEmpty()) m_layout->addWidget(plainLabel(m_answer->reason));
-    addStalls();
     if (!m_answer->nothing.isEmpty()) m_layout->addWidget(plainLabel(m_answer->nothing));
+    addStalls();
 }
 
 /// Open where they say what limits the kernel.

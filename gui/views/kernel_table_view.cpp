@@ -115,7 +115,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
 
 void KernelTableView::buildColumns() {
     // In the order of KernelColumn.
-    constexpr std::array<int, kKernelColumns> kLetters{24, 10, 13, 9, 24, 12, 8, 8, 8, 14, 6, 40};
+    constexpr std::array<int, kKernelColumns> kLetters{24, 10, 13, 10, 24, 12, 8, 8, 8, 14, 6, 40};
     for (int column = 0; column < kKernelColumns; ++column) {
         const QString name = m_filter.headerData(column, Qt::Horizontal).toString();
         m_table->setColumnWidth(column, columnWidth(*this, name, kLetters[size_t(column)]));

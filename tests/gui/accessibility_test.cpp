@@ -6,6 +6,7 @@
 #include <QAccessible>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTest>
@@ -64,6 +65,21 @@ TEST_CASE("all colours of both themes keep to WCAG AA") {
         for (const TimeClass cls : kTimeClasses) {
             checkContrast(roleColour(roleOf(cls), theme), c.base, kSeen);
             checkContrast(paper, roleColour(roleOf(cls), theme), kText);
+        }
+    }
+}
+
+TEST_CASE("words that stand in an empty field can be read") {
+    widgetApp();
+    for (const plot::Theme theme : {plot::Theme::Dark, plot::Theme::Light}) {
+        applyTheme(*qApp, theme);
+        QLineEdit line;
+        QPlainTextEdit text;
+        for (QWidget* field : {static_cast<QWidget*>(&line), static_cast<QWidget*>(&text)}) {
+            field->ensurePolished();
+            const QColor words = field->palette().color(QPalette::PlaceholderText);
+            CHECK(words.alpha() == 255);
+            checkContrast(words, themeColours(theme).base, kText);
         }
     }
 }

@@ -289,7 +289,7 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
         CHECK(plot.ruler->kernel == i);
         CHECK(plot.ruler->to.y <= plot.ruler->from.y + 0.01);
         CHECK(plot.ruler->text.find(ruler->gap) != std::string::npos);
-        // Names of dots keep off its words.
+        // Its words keep off names of dots.
         const auto all = texts(plot.shapes);
         const auto words = std::ranges::find(all, plot.ruler->text, &TextShape::text);
         if (words == all.end()) continue;  // outside of what is shown
