@@ -87,16 +87,14 @@ void MainMenu::buildEdit() {
            [this] { m_views.hints().copyJson(); });
     kernel(tr("&Save Hints…"), QKeySequence::Save, [this] { m_views.hints().save(); });
     menu->addSeparator();
-    document(tr("&Filter Kernels"), QKeySequence::Find,
-             [this] {
-                 m_window.showOverview(false);
-                 m_views.kernels().focusFilter();
-             });
-    document(tr("Search in P&lot"), Qt::CTRL | Qt::ALT | Qt::Key_F,
-             [this] {
-                 m_window.showOverview(false);
-                 m_views.rooflinePage().beginSearch();
-             });
+    document(tr("&Filter Kernels"), QKeySequence::Find, [this] {
+        m_window.showOverview(false);
+        m_views.kernels().focusFilter();
+    });
+    document(tr("Search in P&lot"), Qt::CTRL | Qt::ALT | Qt::Key_F, [this] {
+        m_window.showOverview(false);
+        m_views.rooflinePage().beginSearch();
+    });
     document(tr("Search C&ounters"), Qt::CTRL | Qt::SHIFT | Qt::Key_F,
              [this] { m_views.details().focusCounterSearch(); });
     menu->addSeparator();

@@ -49,9 +49,9 @@ constexpr std::size_t kLongestHistory = 200;
 /// What of a view's state the settings keep for the next window: the layout, not what was looked
 /// at.
 bool isKept(const QString& key) {
-    static const QStringList kKept{QStringLiteral("columns"), QStringLiteral("docks"),
+    static const QStringList kKept{QStringLiteral("columns"),    QStringLiteral("docks"),
                                    QStringLiteral("kernelTree"), QStringLiteral("hintTokens"),
-                                   QStringLiteral("details"), QStringLiteral("overview")};
+                                   QStringLiteral("details"),    QStringLiteral("overview")};
     return kKept.contains(key) || key.startsWith(QLatin1String("levels/"));
 }
 
@@ -126,6 +126,8 @@ void MainWindow::connectViews() {
     connect(&plotSearch(), &RooflinePage::recordRequested, this,
             qOverload<const RecordingRequest&>(&MainWindow::showRecordDialog));
     connect(&details(), &DetailsView::kernelClicked, this, choose);
+    connect(&details(), &DetailsView::counterColumnToggled, &kernels(),
+            &KernelTableView::toggleCounter);
     connect(&details(), &DetailsView::said, this, &MainWindow::say);
     connect(&m_views->baselines(), &QComboBox::activated, this,
             [this](int index) { setBaseline(m_views->baselines().itemData(index).toString()); });
@@ -165,6 +167,9 @@ void MainWindow::connectDocuments() {
         const bool asked =
             !m_kernelSought && (!m_setup.kernel.isEmpty() || !m_setup.details.isEmpty());
         if (m_reopening.files.isEmpty()) m_overviewWanted = !asked;
+        // The account's other half: what ran when.
+        if (m_overviewWanted && added.program && !added.program->lanes.empty())
+            details().showTab(QStringLiteral("timeline"));
         kernels().table()->setFocus();
     });
     connect(&m_documents, &Documents::removed, this, [this](int index) {
@@ -424,7 +429,7 @@ void MainWindow::showSelection() {
                     .path = open->two ? open->document.path : baseline(),
                     .twoKernels = open->two != nullptr};
     hints().setSelection(analysis, selection(), shown ? shown->path : QString(), compared);
-    details().setKernel(analysis, kernel);
+    details().setKernel(analysis, kernel, compared.baseline);
     details().setSelection(selection());
     m_menu->setEnabled(shown != nullptr, hints().hasReport(),
                        selection().all.size() == 2 && kernel.has_value());

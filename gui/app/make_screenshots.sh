@@ -51,6 +51,7 @@ chinese=yes
 rm -f "$out/.probe.png"
 
 size=(--size 1440x900)
+shot overview-light "$(sample torchrun)" "${size[@]}" --theme light
 shot window-light "${bundled[@]}" "${size[@]}" --theme light
 shot window-dark "${bundled[@]}" "${size[@]}" --theme dark
 shot compare-light "${compared[@]}" "${size[@]}" --theme light
@@ -73,6 +74,7 @@ look() {
     names=()
     export QT_SCALE_FACTOR="$scale"
     local end="$lang-$theme-${scale}00"
+    shot "look-overview-$end" "$(sample torchrun)" "${options[@]}"
     for tab in counters launch memory issues; do
         shot "look-$tab-$end" "${bundled[@]}" --details "$tab" "${options[@]}"
     done

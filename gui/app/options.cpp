@@ -86,12 +86,12 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         ->check(named);
     app.add_option("--kernel", kernel, "Select the first kernel whose name contains TEXT")
         ->type_name("TEXT");
-    app.add_option(
-           "--details", details,
-           "Show this tab of the details: counters, launch, source, memory, timeline, ranges or "
-           "issues")
+    app.add_option("--details", details,
+                   "Show this tab of the details: counters, launch, source, memory, timeline, "
+                   "sites, ranges or "
+                   "issues")
         ->check(CLI::IsMember(
-            {"counters", "launch", "source", "memory", "timeline", "ranges", "issues"}));
+            {"counters", "launch", "source", "memory", "timeline", "sites", "ranges", "issues"}));
     app.add_flag("--version", version, "Print the version and exit");
 
     std::vector<std::string> ours = withoutQtOptions(arguments);

@@ -89,12 +89,12 @@ void Workspace::buildContent() {
     m_columns->setHandleWidth(7);
     m_columns->setChildrenCollapsible(false);
     // All of them grow with the window: names, labels and sentences all need width.
-    constexpr int kShares[] = {36, 36, 28};
+    constexpr int kShares[] = {34, 38, 28};
     for (const Part part : {Kernels, Roofline, Hints}) {
         m_columns->addWidget(widgetOf(part));
         m_columns->setStretchFactor(part, kShares[part]);
     }
-    m_columns->setSizes({470, 440, 370});
+    m_columns->setSizes({435, 486, 359});
     m_overview = new OverviewView;
     auto* framedOverview = new QFrame;
     framedOverview->setObjectName(QStringLiteral("pane"));

@@ -7,6 +7,7 @@
 
 #include "analyzer/resources.h"
 #include "analyzer/rule.h"
+#include "analyzer/stalls.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
@@ -81,6 +82,24 @@ std::vector<Answer::Bar> barsOf(const KernelAnalysis& kernel) {
         bars, [](const Answer::Bar& bar) { return bar.share < kLeastBar && !bar.limits; });
     const auto kept = std::max<std::ptrdiff_t>(small - bars.begin(), 2);
     bars.resize(std::min({bars.size(), std::size_t(kept), kMostBars}));
+    return bars;
+}
+
+std::vector<Answer::Bar> stallsOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+    constexpr std::size_t kMost = 5;
+    const Stalls stalls = roofscope::stallsOf(*analysis.profile, kernel);
+    std::vector<Answer::Bar> bars;
+    for (const Stall& stall : stalls.reasons) {
+        if (bars.size() == kMost || stall.share < kLeastBar) break;
+        bars.push_back({.name = shownText(stallWords(stall.reason).in(shownLanguage())),
+                        .share = stall.share,
+                        .value = text(Ratio{stall.share}),
+                        .tip = AnswerText::tr("%1: %2 of the time of resident warps (%3)")
+                                   .arg(shownText(stall.reason), text(Ratio{stall.share}),
+                                        stalls.sampled ? AnswerText::tr("samples")
+                                                       : AnswerText::tr("counters")),
+                        .limits = kernel.verdict.reason.stall == stall.reason});
+    }
     return bars;
 }
 
@@ -230,6 +249,7 @@ Answer answerOf(const Analysis& analysis, std::size_t index) {
     answer.reason = sentence(shownText(verdictReason(kernel, language, !major.empty())));
     answer.headroom = headroomText(kernel);
     answer.bars = barsOf(kernel);
+    answer.stalls = stallsOf(analysis, kernel);
     for (std::size_t i = 0; i < std::min(major.size(), kMostFixes); ++i)
         answer.fixes.push_back(fixOf(*major[i], kernel.origin));
     if (major.empty()) answer.nothing = nothingText(kernel);

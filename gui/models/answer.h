@@ -40,7 +40,8 @@ struct Answer {
         [[nodiscard]] QString text() const;
     };
     QString kernel, verdict, confidence, reason, headroom;
-    std::vector<Bar> bars;  ///< busiest first
+    std::vector<Bar> bars;    ///< busiest first
+    std::vector<Bar> stalls;  ///< what warps wait for, most first; empty where it was not recorded
     std::vector<Fix> fixes;
     QString nothing;  ///< in place of fixes: what their absence means
     QString minor;    ///< findings that are not worth an edit now; may be empty

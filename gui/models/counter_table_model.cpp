@@ -2,7 +2,6 @@
 #include "gui/models/counter_table_model.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "analyzer/peak_share.h"
 #include "gui/models/counter_unit.h"
@@ -12,54 +11,47 @@
 namespace roofscope::gui {
 namespace {
 
-double medianOf(std::vector<double>& values) {
-    const std::size_t middle = values.size() / 2;
-    std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(middle), values.end());
-    if (values.size() % 2 == 1) return values[middle];
-    const double below = *std::max_element(values.begin(), values.begin() + std::ptrdiff_t(middle));
-    return (below + values[middle]) / 2;
-}
-
 QVariant number(const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant();
 }
 
 }  // namespace
 
+std::optional<double> CounterTableModel::Row::change() const {
+    if (!values.median || !before.median || *before.median == 0) return std::nullopt;
+    return *values.median / *before.median - 1;
+}
+
+bool CounterTableModel::Row::withinScatter() const {
+    return values.min && before.min && *values.min <= *before.max && *before.min <= *values.max;
+}
+
 void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
-                                  std::optional<std::size_t> kernel) {
+                                  std::optional<std::size_t> kernel, const PartnerKernel& before) {
     beginResetModel();
     m_rows.clear();
     if (analysis && analysis->profile && kernel && *kernel < analysis->kernels.size()) {
-        const CounterTable& counters = analysis->profile->counters;
-        const std::vector<std::uint32_t>& launches = analysis->kernels[*kernel].group.launches;
-        const std::uint32_t device = analysis->kernels[*kernel].group.device;
-        const Device& gpu = analysis->profile->devices[device];
+        const LaunchGroup& group = analysis->kernels[*kernel].group;
+        const Device& gpu = analysis->profile->devices[group.device];
         if (!m_chip || m_chipName != gpu.chip) {
             auto table = chipTable(gpu.chip, gpu.computeMajor, gpu.computeMinor);
             m_chip = table.ok() ? std::optional(std::move(*table)) : std::nullopt;
             m_chipName = gpu.chip;
         }
-        std::vector<double> values;
-        for (const std::string& name : counters.names()) {
-            values = counters.column(name).at(launches);
-            std::erase_if(values, [](double value) { return !std::isfinite(value); });
-            Row row{.name = shownText(name),
+        for (const std::string& name : analysis->profile->counters.names()) {
+            Row row{.counter = name,
+                    .name = shownText(name),
                     .unit = counterUnit(shownText(name)),
-                    .median = {},
-                    .min = {},
-                    .max = {},
+                    .values = counterValues(*analysis->profile, group, name),
+                    .before = {},
                     .peak = {},
-                    .measured = values.size(),
-                    .launches = launches.size()};
-            if (!values.empty()) {
-                const auto [min, max] = std::minmax_element(values.begin(), values.end());
-                row.min = *min;
-                row.max = *max;
-                row.median = medianOf(values);
-                row.peak = peakShare(*analysis->profile, m_chip ? &*m_chip : nullptr, device,
-                                     launches, name);
-            }
+                    .launches = group.launches.size()};
+            if (row.values.measured > 0)
+                row.peak = peakShare(*analysis->profile, m_chip ? &*m_chip : nullptr, group.device,
+                                     group.launches, name);
+            if (before.analysis)
+                row.before = counterValues(*before.analysis->profile,
+                                           before.analysis->kernels[before.kernel].group, name);
             m_rows.push_back(std::move(row));
         }
     }
@@ -70,26 +62,55 @@ int CounterTableModel::rows() const { return static_cast<int>(m_rows.size()); }
 
 int CounterTableModel::columns() const { return kCounterColumns; }
 
+/// "+12.3 %": more or less of a counter is neither better nor worse by itself.
+QVariant CounterTableModel::changeCell(const Row& row, int role) const {
+    const std::optional<double> change = row.change();
+    switch (role) {
+        case Qt::DisplayRole:
+            if (!change) return missingText();
+            return *change > 0 ? QStringLiteral("+") + text(Ratio{*change}) : text(Ratio{*change});
+        case SortRole:
+            return number(change);
+        case ToneRole:
+            return int(!change || row.withinScatter() ? Tone::Muted : Tone::Plain);
+        case Qt::ToolTipRole:
+            if (!change)
+                return row.before.measured == 0 ? tr("Not measured in the baseline")
+                                                : tr("Nothing was counted in the baseline");
+            return row.withinScatter()
+                       ? tr("%1: the launches of both lie in each other's range").arg(row.name)
+                       : tr("%1: all launches lie beyond those of the baseline").arg(row.name);
+        default:
+            return {};
+    }
+}
+
 QVariant CounterTableModel::cell(const At& at, int index, int role) const {
     const Row& row = m_rows[static_cast<std::size_t>(at.row)];
     const auto column = static_cast<CounterTableColumn>(index);
+    if (role == CounterRole) return QString::fromStdString(row.counter);
+    if (column == CounterTableColumn::Change) return changeCell(row, role);
     switch (role) {
         case Qt::DisplayRole:
             switch (column) {
                 case CounterTableColumn::Name:
                     return row.name;
                 case CounterTableColumn::Median:
-                    return text(row.median);
+                    return text(row.values.median);
+                case CounterTableColumn::Baseline:
+                    return text(row.before.median);
                 case CounterTableColumn::Min:
-                    return text(row.min);
+                    return text(row.values.min);
                 case CounterTableColumn::Max:
-                    return text(row.max);
+                    return text(row.values.max);
                 case CounterTableColumn::Unit:
                     return row.unit;
                 case CounterTableColumn::Peak:
                     return row.peak.has() ? text(*row.peak) : QString();
                 case CounterTableColumn::Measured:
-                    return tr("%1 of %2").arg(row.measured).arg(row.launches);
+                    return tr("%1 of %2").arg(row.values.measured).arg(row.launches);
+                case CounterTableColumn::Change:
+                    break;
             }
             return {};
         case SortRole:
@@ -97,24 +118,29 @@ QVariant CounterTableModel::cell(const At& at, int index, int role) const {
                 case CounterTableColumn::Name:
                     return row.name;
                 case CounterTableColumn::Median:
-                    return number(row.median);
+                    return number(row.values.median);
+                case CounterTableColumn::Baseline:
+                    return number(row.before.median);
                 case CounterTableColumn::Min:
-                    return number(row.min);
+                    return number(row.values.min);
                 case CounterTableColumn::Max:
-                    return number(row.max);
+                    return number(row.values.max);
                 case CounterTableColumn::Unit:
                     return row.unit;
                 case CounterTableColumn::Peak:
                     return row.peak.has() ? QVariant(row.peak->value) : QVariant();
                 case CounterTableColumn::Measured:
-                    return double(row.measured);
+                    return double(row.values.measured);
+                case CounterTableColumn::Change:
+                    break;
             }
             return {};
         case Qt::ToolTipRole:
             if (column == CounterTableColumn::Peak && row.peak.has())
                 return shownText(row.peak.how.str());
-            return row.measured == 0 ? tr("%1 was not measured for this kernel").arg(row.name)
-                                     : row.name;
+            return row.values.measured == 0
+                       ? tr("%1 was not measured for this kernel").arg(row.name)
+                       : row.name;
         default:
             return {};
     }
@@ -132,6 +158,13 @@ QVariant CounterTableModel::header(int section, int role) const {
             return tip ? tr("The counter as CUPTI names it") : tr("Counter");
         case CounterTableColumn::Median:
             return tip ? tr("Median over the launches of this kernel") : tr("Median");
+        case CounterTableColumn::Baseline:
+            return tip ? tr("Median over the launches of this kernel in the baseline")
+                       : tr("Baseline");
+        case CounterTableColumn::Change:
+            return tip ? tr("Median against the baseline's; grey: launches of both lie in each "
+                            "other's range, or there is nothing to compare")
+                       : tr("Change");
         case CounterTableColumn::Min:
             return tip ? tr("Smallest value of a launch") : tr("Min");
         case CounterTableColumn::Max:

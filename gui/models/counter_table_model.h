@@ -7,23 +7,34 @@
 
 #include "analyzer/analysis.h"
 #include "gui/models/cell_model.h"
+#include "gui/models/counter_values.h"
 #include "profile/chip.h"
 
 namespace roofscope::gui {
 
-enum class CounterTableColumn { Name, Median, Min, Max, Unit, Peak, Measured };
+enum class CounterTableColumn { Name, Median, Baseline, Change, Min, Max, Unit, Peak, Measured };
 inline constexpr int kCounterColumns = static_cast<int>(CounterTableColumn::Measured) + 1;
 
+/// A kernel of another profile; of none without an analysis.
+struct PartnerKernel {
+    std::shared_ptr<const Analysis> analysis = nullptr;
+    std::size_t kernel = 0;
+};
+
 /// The counters of one kernel as they were read: median, smallest and largest value over its
-/// launches, and the share of its peak where that is known. A median is a reading whatever the
-/// counter is, a sum or a share of peak.
+/// launches, the median in the kernel that it is compared with, and the share of its peak where
+/// that is known. A median is a reading whatever the counter is, a sum or a share of peak.
 class CounterTableModel : public CellModel {
     Q_OBJECT
 public:
     using CellModel::CellModel;
 
-    /// Shows the counters of Analysis::kernels[kernel]; nothing for nullopt.
-    void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel);
+    enum Role { CounterRole = OwnRole };  ///< the counter's name as the profile has it
+
+    /// Shows the counters of Analysis::kernels[kernel]; nothing for nullopt. `before`: the kernel's
+    /// partner in an older profile, if it has one.
+    void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel,
+                   const PartnerKernel& before = {});
 
 protected:
     [[nodiscard]] int rows() const override;
@@ -34,11 +45,18 @@ protected:
 
 private:
     struct Row {
+        std::string counter;
         QString name, unit;
-        std::optional<double> median, min, max;
+        CounterValues values, before;
         Derived<Ratio> peak;
-        std::size_t measured = 0, launches = 0;
+        std::size_t launches = 0;
+
+        /// now / before − 1; absent when one is missing, or nothing was counted before.
+        [[nodiscard]] std::optional<double> change() const;
+        /// The launches' values of both overlap, or there are too few to tell.
+        [[nodiscard]] bool withinScatter() const;
     };
+    [[nodiscard]] QVariant changeCell(const Row& row, int role) const;
     std::vector<Row> m_rows;
     std::string m_chipName;  ///< of m_chip
     std::optional<ChipTable> m_chip;

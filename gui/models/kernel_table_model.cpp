@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/kernel_table_model.h"
 
+#include "gui/models/counter_values.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
@@ -167,10 +168,17 @@ void KernelTableModel::setBaseline(std::shared_ptr<const ReportBaseline> baselin
     const auto changed = [this](const QModelIndex& parent) {
         const int rows = rowCount(parent);
         if (rows > 0)
-            Q_EMIT dataChanged(index(0, 0, parent), index(rows - 1, kKernelColumns - 1, parent));
+            Q_EMIT dataChanged(index(0, 0, parent), index(rows - 1, columns() - 1, parent));
     };
     changed({});
     for (std::size_t i = 0; i < m_groups.size(); ++i) changed(index(int(i), 0));
+}
+
+void KernelTableModel::setCounters(const std::vector<std::string>& counters) {
+    if (counters == m_counters) return;
+    beginResetModel();
+    m_counters = counters;
+    endResetModel();
 }
 
 void KernelTableModel::setGrouping(KernelGrouping grouping) {
@@ -307,9 +315,25 @@ QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, i
     }
 }
 
+QVariant KernelTableModel::counterData(std::size_t kernel, std::size_t counter, int role) const {
+    const std::string& name = m_counters[counter];
+    if (role != Qt::DisplayRole && role != SortRole && role != Qt::ToolTipRole) return {};
+    const LaunchGroup& group = m_analysis->kernels[kernel].group;
+    const CounterValues values = counterValues(*m_analysis->profile, group, name);
+    if (role == SortRole) return values.median ? QVariant(*values.median) : QVariant();
+    if (role == Qt::DisplayRole) return countText(values.median);
+    return values.median ? tr("%1: %2, median of %3 of %4 launches")
+                               .arg(shownText(name), text(*values.median))
+                               .arg(values.measured)
+                               .arg(group.launches.size())
+                         : tr("%1 was not measured for this kernel").arg(shownText(name));
+}
+
 QVariant KernelTableModel::cell(const At& at, int index, int role) const {
     const auto column = static_cast<KernelColumn>(index);
     const std::optional<std::size_t> kernel = kernelAt(at);
+    if (kernel && role != KernelIndexRole && index >= kKernelColumns)
+        return counterData(*kernel, std::size_t(index - kKernelColumns), role);
     if (!kernel) return groupData(m_groups[static_cast<std::size_t>(at.row)], column, role);
     if (role == KernelIndexRole) return QVariant::fromValue(*kernel);
     if (needsBaseline(column)) return changeData(*kernel, column, role);
@@ -330,6 +354,10 @@ QVariant KernelTableModel::cell(const At& at, int index, int role) const {
 
 QVariant KernelTableModel::header(int index, int role) const {
     const bool tip = role == Qt::ToolTipRole;
+    if (index >= kKernelColumns) {
+        const QString name = shownText(m_counters[std::size_t(index - kKernelColumns)]);
+        return tip ? tr("%1: the median over a kernel's launches").arg(name) : name;
+    }
     switch (static_cast<KernelColumn>(index)) {
         case KernelColumn::Name:
             return tip ? tr("Kernels with one name, launch shape and NVTX range are one row")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "analyzer/analysis.h"
@@ -49,6 +50,10 @@ public:
     [[nodiscard]] const std::shared_ptr<const ReportBaseline>& baseline() const {
         return m_baseline;
     }
+    /// Counters that have a column of their own behind the others: the median over the launches of
+    /// a kernel.
+    void setCounters(const std::vector<std::string>& counters);
+    [[nodiscard]] const std::vector<std::string>& counters() const { return m_counters; }
     void setGrouping(KernelGrouping grouping);
     [[nodiscard]] KernelGrouping grouping() const { return m_grouping; }
 
@@ -61,7 +66,7 @@ public:
 protected:
     [[nodiscard]] int rows() const override;
     [[nodiscard]] int children(int row) const override;
-    [[nodiscard]] int columns() const override { return kKernelColumns; }
+    [[nodiscard]] int columns() const override { return kKernelColumns + int(m_counters.size()); }
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
     [[nodiscard]] QVariant header(int column, int role) const override;
     [[nodiscard]] bool isText(int column) const override;
@@ -70,11 +75,13 @@ private:
     [[nodiscard]] std::optional<std::size_t> kernelAt(const At& at) const;
     void regroup();
     [[nodiscard]] QVariant groupData(const KernelGroup& group, KernelColumn column, int role) const;
+    [[nodiscard]] QVariant counterData(std::size_t kernel, std::size_t counter, int role) const;
     [[nodiscard]] QVariant changeData(std::size_t kernel, KernelColumn column, int role) const;
 
     std::shared_ptr<const Analysis> m_analysis;
     std::shared_ptr<const ReportBaseline> m_baseline;
     std::vector<const KernelComparison*> m_changes;  ///< by kernel; null without partner
+    std::vector<std::string> m_counters;
     KernelGrouping m_grouping = KernelGrouping::None;
     std::vector<KernelGroup> m_groups;
     std::vector<std::pair<int, int>> m_places;  ///< by kernel: its group and row in it

@@ -118,7 +118,8 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     if (!isFromNcu(path)) options.profilePath = path.toStdString();
     options.language = language;
     if (!overview.actions.empty())
-        overview.next = shownLines(QString::fromStdString(nextCommand(analysis, options))).trimmed();
+        overview.next =
+            shownLines(QString::fromStdString(nextCommand(analysis, options))).trimmed();
     return overview;
 }
 

@@ -25,9 +25,10 @@ struct Overview {
     };
     /// Where the time of a GPU goes, or of all of them on average.
     struct Account {
-        QString name;               ///< "GPU 1 · rank 1"; of all of them "mean"
-        QString window;             ///< "68.0 ms"
-        std::vector<Share> shares;  ///< in the order of the classes, without those that took no time
+        QString name;    ///< "GPU 1 · rank 1"; of all of them "mean"
+        QString window;  ///< "68.0 ms"
+        std::vector<Share>
+            shares;  ///< in the order of the classes, without those that took no time
     };
     struct Kernel {
         QString name;
@@ -35,8 +36,8 @@ struct Overview {
     };
     /// Where in the program something happens.
     struct Place {
-        QString text;   ///< "train.py:5 (step)"
-        QString file;   ///< as the program knew it; empty: unknown
+        QString text;  ///< "train.py:5 (step)"
+        QString file;  ///< as the program knew it; empty: unknown
         int line = 0;
     };
     struct Action {
@@ -48,15 +49,15 @@ struct Overview {
         /// The action as it is copied.
         [[nodiscard]] QString text() const;
     };
-    QString window;              ///< "6 × step, 68.0 ms each"
-    QString summary;             ///< the account as a sentence
-    Account account;             ///< of all GPUs
-    std::vector<Account> lanes;  ///< of each GPU; none when there is only one
-    QStringList notes;           ///< what to know beside the account; the floor
-    QStringList unknown;         ///< what the recording cannot say, and how to record it
-    QString since;               ///< how the window's time moved since the baseline; may be empty
-    QString stop;                ///< that this is the place to stop; may be empty
-    QString bounds;              ///< that gains do not add up; may be empty
+    QString window;               ///< "6 × step, 68.0 ms each"
+    QString summary;              ///< the account as a sentence
+    Account account;              ///< of all GPUs
+    std::vector<Account> lanes;   ///< of each GPU; none when there is only one
+    QStringList notes;            ///< what to know beside the account; the floor
+    QStringList unknown;          ///< what the recording cannot say, and how to record it
+    QString since;                ///< how the window's time moved since the baseline; may be empty
+    QString stop;                 ///< that this is the place to stop; may be empty
+    QString bounds;               ///< that gains do not add up; may be empty
     std::vector<Action> actions;  ///< most time first
     QString next;                 ///< the commands that measure an edit, a line each
 };

@@ -9,8 +9,8 @@
 
 namespace roofscope::gui {
 
-/// Whether a file is what Nsight Compute wrote, by its ending: a report (.ncu-rep) or the CSV of its
-/// raw page.
+/// Whether a file is what Nsight Compute wrote, by its ending: a report (.ncu-rep) or the CSV of
+/// its raw page.
 [[nodiscard]] bool isFromNcu(const QString& path);
 
 /// Reads a profile of roofscope, or imports what Nsight Compute wrote, as `roofscope import` does.

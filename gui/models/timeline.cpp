@@ -283,7 +283,8 @@ std::vector<TimelinePiece> layoutTimelineRow(const Timeline::Row& row, double fr
         const Timeline::Bar& bar = row.bars[i];
         const double left = (bar.start - from) * scale, right = (bar.end - from) * scale;
         if (right < 0 || left >= width) continue;
-        const bool chosen = row.kind == Timeline::RowKind::Kernels && bar.kernel < selected.size() && selected[bar.kernel];
+        const bool chosen = row.kind == Timeline::RowKind::Kernels &&
+                            bar.kernel < selected.size() && selected[bar.kernel];
         if (right - left >= kWide) {
             pieces.push_back({.left = std::max(left, -kWide),
                               .right = std::min(right, width + kWide),
@@ -422,9 +423,9 @@ QString workName(const Profile& profile, const Call& call) {
 QString transferRows(const Profile& profile, const Transfer& transfer) {
     QString html = row(TimelineText::tr("Bytes"), text(Bytes{double(transfer.bytes)}));
     if (transfer.time.length() > 0)
-        html += row(TimelineText::tr("Rate"),
-                    text(BytesPerSecond{double(transfer.bytes) / double(transfer.time.length()) *
-                                        1e9}));
+        html += row(
+            TimelineText::tr("Rate"),
+            text(BytesPerSecond{double(transfer.bytes) / double(transfer.time.length()) * 1e9}));
     html += row(TimelineText::tr("Stream"), QString::number(transfer.stream));
     if (transfer.peer && *transfer.peer < profile.devices.size())
         html += row(TimelineText::tr("Other GPU"), QString::number(*transfer.peer));
@@ -442,8 +443,8 @@ QString timelineBarText(const Analysis& analysis, const Timeline::Row& in,
         case Timeline::RowKind::Copies:
             return text(Bytes{double(profile.timeline.transfers[bar.item].bytes)});
         case Timeline::RowKind::Calls:
-            return shownText(
-                profile.timeline.callNames[profile.timeline.calls[bar.item].name].name, 80);
+            return shownText(profile.timeline.callNames[profile.timeline.calls[bar.item].name].name,
+                             80);
         case Timeline::RowKind::Kernels:
             break;
     }

@@ -67,7 +67,7 @@ struct Timeline {
     };
     std::vector<Row> rows;  ///< by device, process, kind and lane
     double begin = 0, end = 0;
-    std::size_t notPlaced = 0;           ///< launches without a start or a duration
+    std::size_t notPlaced = 0;        ///< launches without a start or a duration
     std::vector<TimelineTone> tones;  ///< that occur, in the order of the enumeration
     /// Several processes: merged ones each count from the start of their own recording.
     bool severalProcesses = false;

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "gui/models/plain_tip.h"
+#include "gui/views/elided_label.h"
 #include "gui/views/plain_label.h"
 #include "gui/views/theme.h"
 
@@ -123,7 +124,10 @@ void AnswerView::render() {
 }
 
 void AnswerView::addVerdict() {
-    QLabel* kernel = plainLabel(m_answer->kernel, "hint");
+    auto* kernel = new ElidedLabel;  // a name has no place to break
+    kernel->setText(m_answer->kernel);
+    kernel->setObjectName(QStringLiteral("hint"));
+    kernel->setToolTip(plainTip(m_answer->kernel));
     m_layout->addWidget(kernel);
     QLabel* verdict = plainHeading(m_answer->verdict, "verdict", 1.35);
     verdict->setToolTip(plainTip(tr("Confidence: %1").arg(m_answer->confidence)));
@@ -132,42 +136,57 @@ void AnswerView::addVerdict() {
     m_layout->addWidget(plainHeading(m_answer->headroom, "headroom"));
 }
 
-void AnswerView::addBars() {
-    if (!m_answer->bars.empty()) {
-        const ThemeColours& colours = themeColours(m_theme);
-        auto* grid = new QGridLayout;
-        grid->setHorizontalSpacing(8);
-        grid->setVerticalSpacing(3);
-        grid->setColumnStretch(1, 1);
-        int row = 0;
-        for (const Answer::Bar& bar : m_answer->bars) {
-            auto* name = new QLabel(bar.name);
-            name->setTextFormat(Qt::PlainText);
-            auto* value = new QLabel(bar.value);
-            value->setTextFormat(Qt::PlainText);
-            value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            auto* drawn =
-                new Bar(bar.share, bar.limits ? colours.error : colours.focus, colours.bar);
-            drawn->setAccessibleName(QStringLiteral("%1 %2").arg(bar.name, bar.value));
-            if (bar.limits) {
-                QFont bold = QApplication::font();
-                bold.setWeight(QFont::DemiBold);
-                name->setFont(bold);
-                value->setFont(bold);
-            }
-            for (QWidget* widget : {static_cast<QWidget*>(name), static_cast<QWidget*>(drawn),
-                                    static_cast<QWidget*>(value)})
-                widget->setToolTip(
-                    plainTip(bar.limits ? tr("%1. It limits this kernel.").arg(bar.tip) : bar.tip));
-            grid->addWidget(name, row, 0);
-            grid->addWidget(drawn, row, 1);
-            grid->addWidget(value, row, 2);
-            ++row;
+QWidget* AnswerView::barTable(const std::vector<Answer::Bar>& bars) const {
+    const ThemeColours& colours = themeColours(m_theme);
+    auto* table = new QWidget;
+    auto* grid = new QGridLayout(table);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(3);
+    grid->setColumnStretch(1, 1);
+    // Names that are sentences wrap; short ones leave their room to the bars.
+    const int most = 24 * fontMetrics().averageCharWidth();
+    int row = 0;
+    for (const Answer::Bar& bar : bars) {
+        QLabel* name = plainLabel(bar.name);
+        auto* value = new QLabel(bar.value);
+        value->setTextFormat(Qt::PlainText);
+        value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        auto* drawn = new Bar(bar.share, bar.limits ? colours.error : colours.focus, colours.bar);
+        drawn->setAccessibleName(QStringLiteral("%1 %2").arg(bar.name, bar.value));
+        if (bar.limits) {
+            QFont bold = QApplication::font();
+            bold.setWeight(QFont::DemiBold);
+            name->setFont(bold);
+            value->setFont(bold);
         }
-        m_layout->addLayout(grid);
+        name->setMinimumWidth(
+            std::min(most, QFontMetrics(name->font()).horizontalAdvance(bar.name) + 2));
+        for (QWidget* widget : {static_cast<QWidget*>(name), static_cast<QWidget*>(drawn),
+                                static_cast<QWidget*>(value)})
+            widget->setToolTip(
+                plainTip(bar.limits ? tr("%1. It limits this kernel.").arg(bar.tip) : bar.tip));
+        grid->addWidget(name, row, 0);
+        grid->addWidget(drawn, row, 1);
+        grid->addWidget(value, row, 2);
+        ++row;
     }
+    return table;
+}
+
+void AnswerView::addBars() {
+    if (!m_answer->bars.empty()) m_layout->addWidget(barTable(m_answer->bars));
     if (!m_answer->reason.isEmpty()) m_layout->addWidget(plainLabel(m_answer->reason));
     if (!m_answer->nothing.isEmpty()) m_layout->addWidget(plainLabel(m_answer->nothing));
+    addStalls();
+}
+
+/// Open where they say what limits the kernel.
+void AnswerView::addStalls() {
+    if (m_answer->stalls.empty()) return;
+    const bool limits =
+        std::ranges::any_of(m_answer->stalls, [](const Answer::Bar& bar) { return bar.limits; });
+    m_layout->addWidget(new Fold(tr("What warps wait for"), barTable(m_answer->stalls), limits));
 }
 
 void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {

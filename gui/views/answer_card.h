@@ -46,6 +46,9 @@ private:
     void render();
     void addVerdict();
     void addBars();
+    void addStalls();
+    /// Names, bars and values; what limits the kernel is bold and red.
+    [[nodiscard]] QWidget* barTable(const std::vector<Answer::Bar>& bars) const;
     void addFix(const Answer::Fix& fix, std::size_t number);
     void addRest();
 

@@ -2,8 +2,10 @@
 #include "gui/views/details_view.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
@@ -11,11 +13,13 @@
 #include <QtMath>
 #include <algorithm>
 
+#include "gui/models/baseline_comparer.h"
 #include "gui/views/data_table_view.h"
 #include "gui/views/launch_sites_page.h"
 #include "gui/views/memory_chart_view.h"
 #include "gui/views/occupancy_line.h"
 #include "gui/views/ranges_page.h"
+#include "gui/views/share_bar_delegate.h"
 #include "gui/views/source_view.h"
 #include "gui/views/timeline_view.h"
 
@@ -81,9 +85,14 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_counterTable->setSortingEnabled(true);
     m_counterTable->sortByColumn(int(CounterTableColumn::Name), Qt::AscendingOrder);
     const int letter = fontMetrics().averageCharWidth();
-    const int letters[kCounterColumns] = {60, 20, 20, 20, 14, 12, 20};
+    const int letters[kCounterColumns] = {60, 20, 20, 12, 20, 20, 14, 12, 20};
     m_counterTable->setColumnLetters(letters);
     m_counterTable->horizontalHeader()->setStretchLastSection(true);
+    m_counterDelegate = new ShareBarDelegate(m_counterTable);
+    m_counterTable->setItemDelegate(m_counterDelegate);
+    m_counterTable->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_counterTable, &QWidget::customContextMenuRequested, this,
+            &DetailsView::showCounterMenu);
     auto* counters = new QWidget;
     auto* counterLayout = new QVBoxLayout(counters);
     counterLayout->setContentsMargins(0, 6, 0, 0);
@@ -155,7 +164,6 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
 void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     m_timeline->setAnalysis(analysis);
     m_sites->setAnalysis(analysis);
-    setTabVisible(indexOf(m_sites), !m_sites->empty());
     m_issues.setAnalysis(analysis);
     m_ranges->setAnalysis(analysis);
     const std::size_t ranges = analysis ? analysis->ranges.size() : 0;
@@ -166,8 +174,15 @@ void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
 }
 
 void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
-                            std::optional<std::size_t> kernel) {
-    m_counters.setKernel(analysis, kernel);
+                            std::optional<std::size_t> kernel,
+                            const std::shared_ptr<const ReportBaseline>& baseline) {
+    PartnerKernel before;
+    if (baseline && kernel)
+        if (const KernelComparison* change = comparisonOf(baseline->comparison, *kernel))
+            before = {.analysis = baseline->analysis, .kernel = change->match.baseline};
+    m_counters.setKernel(analysis, kernel, before);
+    m_counterTable->setColumnHidden(int(CounterTableColumn::Baseline), !before.analysis);
+    m_counterTable->setColumnHidden(int(CounterTableColumn::Change), !before.analysis);
     m_properties.setKernel(analysis, kernel);
     m_whatIf->setKernel(analysis, kernel);
     m_source->setKernel(analysis, kernel);
@@ -183,6 +198,18 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
     const bool single = analysis && kernel && analysis->kernels[*kernel].group.launches.size() == 1;
     m_counterTable->setColumnHidden(int(CounterTableColumn::Min), single);
     m_counterTable->setColumnHidden(int(CounterTableColumn::Max), single);
+}
+
+void DetailsView::showCounterMenu(QPoint at) {
+    const QModelIndex index = m_counterTable->indexAt(at);
+    if (!index.isValid()) return;
+    const std::string counter = index.data(CounterTableModel::CounterRole).toString().toStdString();
+    QMenu menu(this);
+    menu.addAction(tr("Column in the Kernel Table, or None"), this,
+                   [this, counter] { Q_EMIT counterColumnToggled(counter); });
+    menu.addAction(tr("Copy Selected Rows"), this,
+                   [this] { QApplication::clipboard()->setText(m_counterTable->selectedText()); });
+    menu.exec(m_counterTable->viewport()->mapToGlobal(at));
 }
 
 void DetailsView::showTab(const QString& name) {
@@ -211,6 +238,7 @@ void DetailsView::showLaunchSite(const QString& file, int line) {
 void DetailsView::setScale(double scale) { m_memory->setScale(scale); }
 
 void DetailsView::setTheme(plot::Theme theme) {
+    m_counterDelegate->setTheme(theme);
     m_source->setTheme(theme);
     m_memory->setTheme(theme);
     m_timeline->setTheme(theme);

@@ -4,12 +4,14 @@
 #include <QTabWidget>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "gui/models/counter_table_model.h"
 #include "gui/models/issue_model.h"
 #include "gui/models/kernel_selection.h"
 #include "gui/models/property_model.h"
 #include "reports/plot/draw_list.h"
+#include "reports/report.h"
 
 class QLineEdit;
 
@@ -20,6 +22,7 @@ class LaunchSitesPage;
 class MemoryChartView;
 class OccupancyLine;
 class RangesPage;
+class ShareBarDelegate;
 class SourceView;
 class TimelinePage;
 
@@ -32,8 +35,10 @@ public:
     explicit DetailsView(QWidget* parent = nullptr);
 
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
+    /// `baseline`: what the analysis is compared with, if anything.
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
-                   std::optional<std::size_t> kernel);
+                   std::optional<std::size_t> kernel,
+                   const std::shared_ptr<const ReportBaseline>& baseline = nullptr);
     /// Shows a tab: counters, launch, source, memory, timeline, sites, ranges or issues;
     /// others change nothing.
     void showTab(const QString& name);
@@ -59,16 +64,21 @@ public:
 Q_SIGNALS:
     /// A launch was clicked in the timeline.
     void kernelClicked(std::size_t kernel);
+    /// A counter is to be a column of the kernel table, or to be none any more.
+    void counterColumnToggled(const std::string& counter);
     /// Something was done, for the status line.
     void said(const QString& message);
 
 private:
+    void showCounterMenu(QPoint at);
+
     CounterTableModel m_counters;
     CounterFilterModel m_counterFilter;
     PropertyModel m_properties;
     IssueModel m_issues;
     QLineEdit* m_search = nullptr;
     DataTableView* m_counterTable = nullptr;
+    ShareBarDelegate* m_counterDelegate = nullptr;
     DataTableView* m_propertyTable = nullptr;
     OccupancyLine* m_whatIf = nullptr;
     SourceView* m_source = nullptr;

@@ -16,6 +16,7 @@
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
@@ -28,7 +29,7 @@
 namespace roofscope::gui {
 namespace {
 
-constexpr qint32 kStateVersion = 1;
+constexpr qint32 kStateVersion = 2;
 
 }  // namespace
 
@@ -114,7 +115,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
 
 void KernelTableView::buildColumns() {
     // In the order of KernelColumn.
-    constexpr std::array<int, kKernelColumns> kLetters{24, 10, 13, 8, 24, 12, 8, 8, 8, 14, 6, 40};
+    constexpr std::array<int, kKernelColumns> kLetters{24, 10, 13, 10, 24, 12, 8, 8, 8, 14, 6, 40};
     for (int column = 0; column < kKernelColumns; ++column) {
         const QString name = m_filter.headerData(column, Qt::Horizontal).toString();
         m_table->setColumnWidth(column, columnWidth(*this, name, kLetters[size_t(column)]));
@@ -136,6 +137,36 @@ void KernelTableView::buildColumns() {
     showColumns();
 }
 
+void KernelTableView::toggleCounter(const std::string& counter) {
+    std::vector<std::string> counters = m_model.counters();
+    if (std::erase(counters, counter) == 0) counters.push_back(counter);
+    setCounters(counters);
+}
+
+void KernelTableView::setCounters(const std::vector<std::string>& counters) {
+    const KernelSelection before = selection();
+    {
+        const QScopedValueRollback quiet(m_quiet, true);
+        m_model.setCounters(counters);
+        m_table->expandAll();
+    }
+    for (QAction* action : std::exchange(m_counterActions, {})) delete action;
+    constexpr int kLetters = 14;
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        const QString name = shownText(counters[i]);
+        m_table->setColumnWidth(kKernelColumns + int(i),
+                                columnWidth(*this, QString(kLetters, QLatin1Char('0')), kLetters));
+        auto* action = new QAction(tr("Without %1").arg(name), this);
+        connect(
+            action, &QAction::triggered, this,
+            [this, counter = counters[i]] { toggleCounter(counter); }, Qt::QueuedConnection);
+        m_counterActions.push_back(action);
+        m_table->header()->addAction(action);
+    }
+    fitColumns();
+    select(before);
+}
+
 void KernelTableView::showColumns() {
     for (const QAction* action : m_columnActions) {
         const int column = action->data().toInt();
@@ -154,7 +185,7 @@ void KernelTableView::fitColumns() {
     constexpr int kName = int(KernelColumn::Name);
     const QString header = m_filter.headerData(kName, Qt::Horizontal).toString();
     int others = 0;
-    for (int column = 0; column < kKernelColumns; ++column)
+    for (int column = 0; column < m_filter.columnCount(); ++column)
         if (column != kName && !m_table->isColumnHidden(column))
             others += m_table->columnWidth(column);
     const int all = m_table->viewport()->width();
@@ -381,8 +412,11 @@ QByteArray KernelTableView::saveState() const {
     QList<qint32> hidden;
     for (const QAction* action : m_columnActions)
         if (!action->isChecked()) hidden << action->data().toInt();
+    QStringList counters;
+    for (const std::string& counter : m_model.counters())
+        counters << QString::fromStdString(counter);
     stream << kStateVersion << qint32(kKernelColumns) << qint32(m_model.grouping()) << hidden
-           << m_table->header()->saveState();
+           << counters << m_table->header()->saveState();
     return state;
 }
 
@@ -390,11 +424,15 @@ void KernelTableView::restoreState(const QByteArray& state) {
     QDataStream stream(state);
     qint32 version = 0, columns = 0, grouping = 0;
     QList<qint32> hidden;
+    QStringList counters;
     QByteArray header;
-    stream >> version >> columns >> grouping >> hidden >> header;
+    stream >> version >> columns >> grouping >> hidden >> counters >> header;
     // What another version wrote has other columns.
     if (stream.status() != QDataStream::Ok || version != kStateVersion || columns != kKernelColumns)
         return;
+    std::vector<std::string> own;
+    for (const QString& counter : std::as_const(counters)) own.push_back(counter.toStdString());
+    setCounters(own);
     m_table->header()->restoreState(header);
     for (QAction* action : m_columnActions)
         action->setChecked(!hidden.contains(action->data().toInt()));

@@ -4,6 +4,8 @@
 #include <QWidget>
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "gui/models/kernel_filter_model.h"
 #include "gui/models/kernel_selection.h"
@@ -43,6 +45,8 @@ public:
     void setFilterText(const QString& line);
     /// Adds a word or comparison to the filter, or takes it away again.
     void addToFilter(const QString& term);
+    /// Gives a counter a column of its own, or takes it away.
+    void toggleCounter(const std::string& counter);
     /// What a right click on a row offers beside filtering.
     void setRowActions(const QList<QAction*>& actions);
     /// Gives the names the room that the other columns leave.
@@ -69,6 +73,7 @@ protected:
 
 private:
     void buildColumns();
+    void setCounters(const std::vector<std::string>& counters);
     void showRowMenu(QPoint at);
     void showColumns();
     void showFilterState();
@@ -83,6 +88,7 @@ private:
     DataTreeView* m_table = nullptr;
     ShareBarDelegate* m_delegate = nullptr;
     std::vector<QAction*> m_columnActions;
+    std::vector<QAction*> m_counterActions;  ///< of the header: each takes its column away
     QList<QAction*> m_rowActions;
     bool m_fitting = false;
     int m_longestName = 0;     ///< pixels

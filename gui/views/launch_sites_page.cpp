@@ -59,8 +59,8 @@ LaunchSitesPage::LaunchSitesPage(QWidget* parent) : QWidget(parent) {
 QString LaunchSitesPage::note() const { return m_note->text(); }
 
 void LaunchSitesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
-    m_sites = analysis && analysis->profile ? launchSites(*analysis->profile)
-                                            : std::vector<LaunchSite>();
+    m_sites =
+        analysis && analysis->profile ? launchSites(*analysis->profile) : std::vector<LaunchSite>();
     const QSignalBlocker quiet(m_choice);
     m_choice->clear();
     for (const LaunchSite& site : m_sites) {
@@ -71,7 +71,15 @@ void LaunchSitesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysi
     }
     m_code->clear();
     m_file.clear();
-    if (!m_sites.empty()) goTo(m_sites.front().file, m_sites.front().line);
+    m_note->clear();
+    for (QWidget* control : {static_cast<QWidget*>(m_choice), static_cast<QWidget*>(m_find)})
+        control->setVisible(!m_sites.empty());
+    if (!m_sites.empty())
+        goTo(m_sites.front().file, m_sites.front().line);
+    else
+        m_code->setPlaceholderText(
+            tr("This recording does not say which lines of the program launch its kernels. "
+               "roofscope record notes them, unless --call-sites off is given."));
 }
 
 void LaunchSitesPage::goTo(const QString& file, int line) {
@@ -116,7 +124,8 @@ void LaunchSitesPage::markPlace() {
     m_code->setPlaceholderText(tr("%1 is not on this machine.").arg(path));
     m_note->setText(here || m_code->document()->isEmpty() ? calls
                                                           : tr("This file has fewer lines here"));
-    m_note->setToolTip(plainTip(path + u'\n' + QString(calls).replace(QStringLiteral(", "), QStringLiteral("\n"))));
+    m_note->setToolTip(plainTip(
+        path + u'\n' + QString(calls).replace(QStringLiteral(", "), QStringLiteral("\n"))));
 }
 
 void LaunchSitesPage::askForFile() {

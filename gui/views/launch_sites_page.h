@@ -24,7 +24,6 @@ public:
     explicit LaunchSitesPage(QWidget* parent = nullptr);
 
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
-    [[nodiscard]] bool empty() const { return m_sites.empty(); }
     /// Shows a line of a file; of a file that is not here, what is known of it.
     void goTo(const QString& file, int line);
     /// Takes the text of the present file from a copy; says whether that can be read.

@@ -113,7 +113,8 @@ void OverviewView::addLegend(QVBoxLayout& to) {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(3);
-    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(4, 1);  // numbers beside their names, however wide the window
+    const int most = 36 * fontMetrics().averageCharWidth();
     int row = 0;
     for (const Overview::Share& share : m_overview->account.shares) {
         auto* swatch = new QLabel;
@@ -122,7 +123,10 @@ void OverviewView::addLegend(QVBoxLayout& to) {
         colour.fill(roleColour(roleOf(share.cls), m_theme));
         swatch->setPixmap(colour);
         grid->addWidget(swatch, row, 0);
-        grid->addWidget(plainLabel(share.name), row, 1);
+        QLabel* name = plainLabel(share.name);
+        name->setMinimumWidth(
+            std::min(most, name->fontMetrics().horizontalAdvance(share.name) + 2));
+        grid->addWidget(name, row, 1);
         int at = 2;
         for (const QString& number : {share.percent, share.time}) {
             auto* label = new QLabel(number);

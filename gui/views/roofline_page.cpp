@@ -72,8 +72,7 @@ QWidget* RooflinePage::buildStrip() {
     m_strip = new QWidget;
     m_strip->setObjectName(QStringLiteral("strip"));
     m_strip->setAccessibleName(tr("Kernels without a dot"));
-    m_stripTitle = new QLabel;
-    m_stripTitle->setTextFormat(Qt::PlainText);
+    m_stripTitle = new ElidedLabel;  // its tooltip has all of it
     m_stripTitle->setObjectName(QStringLiteral("hint"));
     m_record = new QPushButton(tr("Record what is missing…"));
     auto* chips = new QWidget;
@@ -125,6 +124,7 @@ void RooflinePage::showHidden() {
         counted(m_hidden.size(), tr("%1 kernel has no dot"), tr("%1 kernels have no dot"));
     m_stripTitle->setText(share > 0 ? tr("%1: %2 of GPU time").arg(count, text(Ratio{share}))
                                     : count);
+    m_stripTitle->setToolTip(plainTip(m_stripTitle->text()));
     const QStringList groups = groupsFor(m_hidden);
     m_record->setVisible(!groups.isEmpty());
     m_record->setToolTip(tr("Fills in the dialog: the same program, with the counter groups %1")

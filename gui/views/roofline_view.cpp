@@ -174,6 +174,7 @@ const plot::RooflineScene& RooflineView::scene() const {
 const plot::RooflinePlot& RooflineView::currentPlot() const {
     if (!m_plot) {
         plot::RooflineOptions options = m_options;
+        options.framed = false;
         options.width = width() / m_scale;
         options.height = height() / m_scale;
         options.tips = false;

@@ -4,7 +4,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFontDatabase>
@@ -292,6 +291,9 @@ void SourceView::showFile(std::uint32_t file) {
                 m_longestLine = std::max(m_longestLine,
                                          int(std::min<std::size_t>(line.size() + 8, kLongestCode)));
     markFile(file);
+    if (!m_lines.hasText())
+        if (const auto path = m_found.find(QString::fromStdString(m_sheet->pass().files[file])))
+            showTextOf(*path);
     m_locate->setVisible(!m_lines.hasText());
     fitCode();
 }
@@ -306,20 +308,22 @@ void SourceView::askForFile() {
     if (!path.isEmpty() && !locate(path)) Q_EMIT said(tr("%1 cannot be read").arg(shownText(path)));
 }
 
-bool SourceView::locate(const QString& path) {
-    constexpr qint64 kLargest = 16 << 20;  // of source code
-    QFile file(path);
-    if (!m_sheet || !m_lines.file() || !file.open(QIODevice::ReadOnly) || file.size() > kLargest)
-        return false;
-    std::vector<std::string> lines;
-    for (const QByteArray& line : file.readAll().split('\n')) lines.push_back(line.toStdString());
-    const auto place = selectedLine();
-    {
-        const QScopedValueRollback following(m_following, true);
-        m_lines.setFound(std::move(lines));
-    }
-    m_locate->hide();
+bool SourceView::showTextOf(const QString& path) {
+    auto lines = CodeFiles::lines(path);
+    if (!lines) return false;
+    const QScopedValueRollback following(m_following, true);
+    m_lines.setFound(*std::move(lines));
     m_longestLine = kLongestCode / 4;
+    return true;
+}
+
+bool SourceView::locate(const QString& path) {
+    const auto file = m_lines.file();
+    if (!m_sheet || !file) return false;
+    const auto place = selectedLine();
+    if (!showTextOf(path)) return false;
+    m_found.found(QString::fromStdString(m_sheet->pass().files[*file]), path);
+    m_locate->hide();
     fitCode();
     if (place) goToLine(*place);
     Q_EMIT said(tr("Shows the lines of %1").arg(shownText(path)));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "gui/models/code_files.h"
 #include "gui/models/instruction_model.h"
 #include "gui/models/source_line_model.h"
 #include "reports/plot/draw_list.h"
@@ -74,6 +75,8 @@ private:
     void selectInstructions(std::size_t line);
     void markFile(std::uint32_t file);
     void askForFile();
+    /// The text of the present file from a file of this machine; says whether that can be read.
+    bool showTextOf(const QString& path);
     void updateHot();
     void showPlace();
     void fitColumns();
@@ -85,6 +88,7 @@ private:
     std::shared_ptr<const SourceSheet> m_sheet;
     SourceLineModel m_lines;
     InstructionModel m_sass;
+    CodeFiles m_found;  ///< what the user found for other files tells where these are
     std::optional<SourceNumber> m_heat;
     std::vector<std::size_t> m_hot;  ///< places as in currentPlace(), the hottest first
     bool m_following = false;        ///< one side follows the other: not a choice of its own

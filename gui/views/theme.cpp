@@ -92,10 +92,10 @@ QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: margin;
 QAbstractScrollArea::corner { background: transparent; border: none; }
 QTableCornerButton::section { background: @base; border: none; }
 QTextBrowser { background: @base; color: @text; border: none; }
-QLineEdit { background: @base; color: @text; border: 1px solid @outline; border-radius: 5px;
+QLineEdit { background: @base; border: 1px solid @outline; border-radius: 5px;
   padding: 4px 7px; selection-background-color: @accent; selection-color: @onAccent; }
 QLineEdit:focus { border: 2px solid @focus; padding: 3px 6px; }
-QPlainTextEdit { background: @base; color: @text; border: 1px solid @outline; border-radius: 5px;
+QPlainTextEdit { background: @base; border: 1px solid @outline; border-radius: 5px;
   selection-background-color: @accent; selection-color: @onAccent; }
 QPlainTextEdit:focus { border: 2px solid @focus; }
 QCheckBox::indicator:unchecked { background: @base; border: 1px solid @muted; border-radius: 3px;

@@ -13,9 +13,9 @@ namespace roofscope::gui {
 
 enum class ThemeChoice { System, Light, Dark };
 
-/// Colours of the window around the plot. As WCAG AA asks, contrast to its ground is at least 4.5 : 1
-/// for text (text, muted, error, better, and focus, which links have), 3 : 1 for what must be seen
-/// (accent, outline of fields, focus).
+/// Colours of the window around the plot. As WCAG AA asks, contrast to its ground is at least 4.5 :
+/// 1 for text (text, muted, error, better, and focus, which links have), 3 : 1 for what must be
+/// seen (accent, outline of fields, focus).
 struct ThemeColours {
     QColor window, base, alternate, text, muted, border, outline, accent, onAccent, bar, error,
         errorGround, info, infoGround, code, better, focus;

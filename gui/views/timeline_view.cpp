@@ -83,10 +83,10 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("Timeline"));
-    setAccessibleDescription(
-        tr("Launches, copies and calls of the CPU over time, a row per stream, direction and thread. "
-           "Left and right pan, plus and minus zoom, zero "
-           "shows everything, up and down scroll."));
+    setAccessibleDescription(tr(
+        "Launches, copies and calls of the CPU over time, a row per stream, direction and thread. "
+        "Left and right pan, plus and minus zoom, zero "
+        "shows everything, up and down scroll."));
 }
 
 void TimelineView::setTimeline(std::shared_ptr<const Analysis> analysis, Timeline timeline) {
@@ -287,6 +287,9 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
                               std::min(piece.right, double(rows.width())) - left - 8, kBar);
             const QString name = timelineBarText(*m_analysis, row, row.bars[*piece.bar]);
             painter.setPen(roleColour(plot::Role::Background, m_theme));
+            // Half a number would be another one.
+            const bool cut = metrics.horizontalAdvance(name) > room.width();
+            if (cut && row.kind == Timeline::RowKind::Copies) continue;
             painter.drawText(room, Qt::AlignVCenter,
                              metrics.elidedText(name, Qt::ElideRight, int(room.width())));
         }
@@ -329,7 +332,7 @@ void TimelineView::hover(QPointF position, QPoint globalPosition) {
         bar = hit.has_value();
         launch = bar && m_timeline.rows[*row].kind == Timeline::RowKind::Kernels;
         html = bar ? timelineTooltip(*m_analysis, m_timeline.rows[*row], *hit)
-                      : timelineGapTooltip(m_timeline.rows[*row], timeAt(position.x()));
+                   : timelineGapTooltip(m_timeline.rows[*row], timeAt(position.x()));
     }
     launch ? viewport()->setCursor(Qt::PointingHandCursor) : viewport()->unsetCursor();
     if (html == m_hoverText) return;

@@ -19,8 +19,9 @@ namespace roofscope::gui {
 /// Launches, copies and calls of the CPU over time, a row per stream, direction and thread. The
 /// legend says what colours are; a stripe marks launches of the selected kernels.
 ///
-/// Mouse: hover shows what is there or a gap, click selects a launch's kernel, wheel zooms at the cursor (with
-/// Shift it scrolls the rows), drag pans, double-click shows everything. Keys: left and right pan,
+/// Mouse: hover shows what is there or a gap, click selects a launch's kernel, wheel zooms at the
+/// cursor (with Shift it scrolls the rows), drag pans, double-click shows everything. Keys: left
+/// and right pan,
 /// + and - zoom, 0 shows everything, up and down scroll.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT

@@ -257,6 +257,7 @@ std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, do
 }
 
 void DotLayout::write(LabelPlacement& labels) {
+    std::optional<LabelPlacement::Placed> forced;  // moves no other name
     for (const PlacedDot* dot : m_named) {
         const std::string name = nameOf(dot->kernel);
         // As wide as when it is bold: a selection moves no names.
@@ -269,10 +270,13 @@ void DotLayout::write(LabelPlacement& labels) {
             placed = labels.placeNear(other.centre, other.radius, width, height);
             if (placed) dot = &other;
         }
-        if (!placed && m_canvas.options.selected == dot->kernel)
+        if (!placed && m_canvas.options.selected == dot->kernel) {
             placed = beside(*dot, width, height);
+            forced = placed;
+        }
         if (placed) write(*dot, *placed, name);
     }
+    if (forced) labels.addBox(forced->box);
 }
 
 void DotLayout::write(const PlacedDot& dot, LabelPlacement::Placed placed,

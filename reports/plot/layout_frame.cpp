@@ -112,7 +112,7 @@ double drawLegend(LayoutCanvas& c, std::vector<LegendItem> items, double y) {
 }
 
 std::vector<std::string> notesOf(const LayoutCanvas& c, double width) {
-    std::string words = c.scene.notShown;
+    std::string words = c.options.framed ? c.scene.notShown : std::string();
     if (c.analysis.convention == Convention::Ncu)
         words += (words.empty() ? std::string() : std::string(marksOf(c.language).semicolon)) +
                  say(c.language, "L2 and L1 bytes are counted as Nsight Compute does",
@@ -199,10 +199,12 @@ void drawFrame(LayoutCanvas& c, MarginNames& margin) {
     c.list().width = std::max(c.options.width, 120.0);
     c.list().height = std::max(c.options.height, 100.0);
     const double width = c.list().width, height = c.list().height;
-    constexpr double kTitleRow = 27, kLegendRow = 48;
-    c.text({kLeft, kTitleRow}, fitText(c.plot.title, kTitleSize, width - kLeft - kRight),
-           kTitleSize, Role::Text, Anchor::Start, 0, true);
-    const double top = drawLegend(c, legendItems(c), kLegendRow) + 12;
+    constexpr double kTitleRow = 27, kLegendRow = 48, kFirstRow = 20;
+    if (c.options.framed)
+        c.text({kLeft, kTitleRow}, fitText(c.plot.title, kTitleSize, width - kLeft - kRight),
+               kTitleSize, Role::Text, Anchor::Start, 0, true);
+    const double top =
+        drawLegend(c, legendItems(c), c.options.framed ? kLegendRow : kFirstRow) + 12;
 
     std::vector<std::string> notes = notesOf(c, width - kLeft - kRight);
     double bottom = 46 + 15.0 * static_cast<double>(notes.size());

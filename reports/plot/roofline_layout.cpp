@@ -73,17 +73,28 @@ void writeRoofNames(LayoutCanvas& c, std::vector<ShownRoof> roofs, MarginNames& 
 }
 
 /// The words of the ruler, beside the roof that it ends at where there is room, so that they hide
-/// neither dot nor way.
-void writeRuler(LayoutCanvas& c, const std::string& words, Point to, double halfRoof) {
+/// neither dot nor way; above or below where names of dots stand, which a selection does not move.
+void writeRuler(LayoutCanvas& c, const LabelPlacement& labels, const std::string& words, Point to,
+                double halfRoof) {
     const double width = textWidth(words, kLabelSize) * 1.1 + 8, height = kLabelSize + 5;
     const Rect& a = c.plot.area;
     const double after = to.x + halfRoof + 3, before = to.x - halfRoof - 3 - width;
-    const bool right = after + width <= a.x + a.w, aside = right || before >= a.x;
-    const double left =
-        aside ? (right ? after : before)
-              : std::clamp(to.x + 6, a.x + 2, std::max(a.x + 2, a.x + a.w - width - 2));
-    const double top =
-        std::clamp(aside ? to.y - height / 2 : to.y - height - 3, a.y + 2, a.y + a.h - height - 2);
+    std::vector<Point> places;  // of the left upper corner
+    for (const double left : {after, before}) places.push_back({left, to.y - height / 2});
+    for (int row = 0; row < 12; ++row)
+        for (const double left : {to.x + 6, to.x - 6 - width, to.x - width / 2, after, before}) {
+            places.push_back({left, to.y - (row + 1) * height - 3});
+            places.push_back({left, to.y + row * height + 3});
+        }
+    const auto free = std::ranges::find_if(places, [&](Point place) {
+        return labels.isFree({.centre = {place.x + width / 2, place.y + height / 2},
+                              .halfWidth = width / 2,
+                              .halfHeight = height / 2},
+                             {}, true, true);
+    });
+    const Point at = free != places.end() ? *free : places.front();
+    const double left = std::clamp(at.x, a.x + 2, std::max(a.x + 2, a.x + a.w - width - 2));
+    const double top = std::clamp(at.y, a.y + 2, std::max(a.y + 2, a.y + a.h - height - 2));
     c.list().free.push_back(RectShape{.rect = {left, top, width, height},
                                       .fill = Role::Background,
                                       .opacity = 0.92,
@@ -93,7 +104,7 @@ void writeRuler(LayoutCanvas& c, const std::string& words, Point to, double half
 }
 
 /// From the selected dot to what limits it.
-void drawRuler(LayoutCanvas& c) {
+void drawRuler(LayoutCanvas& c, const LabelPlacement& labels) {
     if (!c.options.selected || *c.options.selected >= c.analysis.kernels.size()) return;
     const KernelAnalysis& kernel = c.analysis.kernels[*c.options.selected];
     if (kernel.group.device != c.options.device) return;
@@ -115,7 +126,7 @@ void drawRuler(LayoutCanvas& c) {
     constexpr double kHalf = 46;
     line({to.x - kHalf, to.y}, {to.x + kHalf, to.y});
     const std::string words = ruler->name + std::string(marksOf(c.language).gap) + ruler->gap;
-    writeRuler(c, words, to, kHalf);
+    writeRuler(c, labels, words, to, kHalf);
     c.plot.ruler = {.kernel = *c.options.selected, .from = from, .to = to, .text = words};
 }
 
@@ -145,7 +156,7 @@ RooflinePlot layoutRoofline(const Analysis& analysis, const RooflineScene& scene
     drawArrows(canvas);
     if (!canvas.crowd) dots.draw();
     dots.write(labels);
-    drawRuler(canvas);
+    drawRuler(canvas, labels);
     if (scene.dots.empty()) emptyNote(canvas);
     return std::move(canvas.plot);
 }

@@ -34,6 +34,8 @@ struct RooflineOptions {
     /// Kernel indices that a search found, ascending: all others are dimmed and without name.
     std::optional<std::vector<std::size_t>> found = {};
     bool labels = true;
+    bool framed =
+        true;  ///< with a title above, and below what is not shown; a window says both itself
     bool tips = true;  ///< texts for a mouse in a file; a view makes its own
     std::string title;
     Language language = Language::En;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long the timeline of the desktop program takes for many launches:
 //   build/bin/bench_timeline [LAUNCHES…]        (default: 1000 100000)
-// Launches lie on eight streams of one GPU. Times are of one processor; nothing fails.
+// Launches lie on eight streams of one GPU; each has a call of the CPU, every tenth a copy before
+// it. Times are of one processor; nothing fails.
 #include <QApplication>
 #include <algorithm>
 #include <cstdio>
@@ -29,8 +30,21 @@ double milliseconds(const std::function<void()>& work) {
 void measure(std::size_t launches) {
     std::printf("%zu launches\n", launches);
     test::SyntheticProfile p = test::launchesInARow(launches, 12, 3);
-    for (std::size_t i = 0; i < launches; ++i)
-        p.profile().launches[i].stream = std::uint32_t(i) % kStreams;
+    roofscope::Timeline& beside = p.profile().timeline;
+    beside.threads = {{.process = 0, .id = 1, .name = "main"}};
+    beside.callNames = {{"cudaLaunchKernel", CallKind::Launch},
+                        {"cudaStreamSynchronize", CallKind::Wait}};
+    for (std::uint32_t i = 0; i < launches; ++i) {
+        p.profile().launches[i].stream = i % kStreams;
+        const Nanoseconds start = 15'000 * Nanoseconds(i);
+        beside.calls.push_back(
+            {.name = i % 50 == 0 ? 1U : 0U, .time = {start, start + 9'000}, .work = i});
+        if (i % 10 == 0)
+            beside.transfers.push_back(
+                {.kind = i % 20 == 0 ? TransferKind::HostToDevice : TransferKind::DeviceToHost,
+                 .bytes = 4096,
+                 .time = {start + 1'000, start + 3'000}});
+    }
     const auto analysis = test::shared(p);
     gui::Timeline timeline;
     const double build = milliseconds([&] { timeline = gui::buildTimeline(*analysis); });

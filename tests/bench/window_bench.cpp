@@ -129,6 +129,8 @@ int main(int argc, char** argv) {
           2000);
     std::printf("  %-30s %8.1f ms\n", "of it without an answer", longest);
     if (!window.document()) return 1;
+    window.showOverview(false);
+    QCoreApplication::processEvents();
     frames(window);
     for (const char* tab : {"counters", "launch", "source", "memory", "timeline", "ranges"})
         print(tab, timed([&] {

@@ -5,6 +5,7 @@
 #include "gui/models/counter_unit.h"
 #include "gui/models/issue_model.h"
 #include "gui/models/kernel_table_model.h"
+#include "gui/models/number_text.h"
 #include "gui/models/property_model.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
@@ -66,6 +67,47 @@ TEST_CASE("counters show median, extremes and how many launches were measured") 
     CHECK(model.rowCount() == 0);
     model.setKernel(analysis, 9999);
     CHECK(model.rowCount() == 0);
+}
+
+TEST_CASE("counters are compared with those of the baseline, noise apart") {
+    coreApp();
+    const auto recorded = [](double first, double second, double third, bool sectors) {
+        SyntheticProfile p;
+        const auto kernel = p.kernel("k()");
+        for (const double bytes : {first, second, third}) {
+            auto launch = p.launch(kernel, {64}, {64});
+            launch.set("dram__bytes_read.sum", bytes).set("smsp__inst_executed.sum", 0);
+            if (sectors) launch.set("lts__t_sectors.sum", 32);
+        }
+        return std::make_shared<const Analysis>(
+            analyze(std::make_shared<const Profile>(p.build())));
+    };
+    CounterTableModel model;
+    QAbstractItemModelTester tester(&model, kFatal);
+    const auto now = recorded(150, 160, 140, true);
+    model.setKernel(now, 0, {.analysis = recorded(100, 110, 90, false), .kernel = 0});
+    const auto cell = [&](const char* counter, CounterTableColumn column) {
+        return model.index(rowOf(model, counter), int(column));
+    };
+    const auto tone = [](const QModelIndex& index) {
+        return static_cast<CellModel::Tone>(index.data(CellModel::ToneRole).toInt());
+    };
+    const QModelIndex moved = cell("dram__bytes_read.sum", CounterTableColumn::Change);
+    CHECK(cell("dram__bytes_read.sum", CounterTableColumn::Baseline).data() == "100");
+    CHECK(moved.data().toString() == "+" + gui::text(Ratio{0.5}));
+    CHECK(moved.data(CellModel::SortRole).toDouble() == Approx(0.5));
+    CHECK(tone(moved) == CellModel::Tone::Plain);
+    // Missing, and nothing counted before: no change is said.
+    for (const char* counter : {"lts__t_sectors.sum", "smsp__inst_executed.sum"}) {
+        const QModelIndex none = cell(counter, CounterTableColumn::Change);
+        CHECK(none.data() == QString::fromUtf8("–"));
+        CHECK_FALSE(none.data(CellModel::SortRole).isValid());
+    }
+    model.setKernel(now, 0, {.analysis = recorded(100, 155, 90, false), .kernel = 0});
+    CHECK(tone(cell("dram__bytes_read.sum", CounterTableColumn::Change)) == CellModel::Tone::Muted);
+    model.setKernel(now, 0);
+    CHECK(cell("dram__bytes_read.sum", CounterTableColumn::Baseline).data() ==
+          QString::fromUtf8("–"));
 }
 
 TEST_CASE("the counter search wants every word") {

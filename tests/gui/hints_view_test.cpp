@@ -10,10 +10,16 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <algorithm>
 
+#include "analyzer/stalls.h"
+#include "gui/models/number_text.h"
+#include "gui/views/answer_card.h"
 #include "gui/views/markdown_style.h"
+#include "profile/chip.h"
 #include "reports/report.h"
+#include "tests/analyzer/kernels.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
@@ -161,4 +167,33 @@ TEST_CASE("a budget trims what is shown and copied") {
     view.setBudget(0);
     view.setKernel(analysis, kernel, "run.roofscope.json");
     CHECK(view.markdown() == whole);
+}
+
+TEST_CASE("what warps wait for is drawn as bars, open where it limits the kernel") {
+    widgetApp();
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100)
+        .setAll(chipTable("GH100").value().groups.at("stalls").counters, 0)
+        .set(stallCounter("long_scoreboard"), 12)
+        .set(stallCounter("barrier"), 3)
+        .set(stallCounter("selected"), 5);
+    const auto analysis =
+        std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(p.build())));
+    HintsView view;
+    view.setKernel(analysis, 0, "run.roofscope.json");
+    const Answer& answer = *view.answerView().answer();
+    REQUIRE(answer.stalls.size() == 2);
+    CHECK(answer.stalls[0].name == "data from global or local memory");
+    CHECK(answer.stalls[0].value == gui::text(Ratio{0.6}));
+    CHECK(answer.stalls[0].limits);
+    CHECK_FALSE(answer.stalls[1].limits);
+    const auto open = [&] {
+        for (const Fold* fold : view.findChildren<Fold*>())
+            if (fold->button()->text() == "What warps wait for") return fold->isOpen();
+        return false;
+    };
+    CHECK(open());
+    // Where they were not recorded there is nothing to draw.
+    view.setKernel(sampleAnalysis(), 0, "run.roofscope.json");
+    CHECK(view.answerView().answer()->stalls.empty());
 }

@@ -6,6 +6,7 @@
 #include "gui/models/baseline_comparer.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/kernel_filter_model.h"
+#include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_quantity.h"
 #include "tests/gui/core_app.h"
@@ -42,6 +43,31 @@ TEST_CASE("the kernel table shows one row per kernel and survives resets") {
     CHECK(conflict.toDouble() == Approx(31.0 / 33).margin(0.001));
     model.setAnalysis(nullptr);
     CHECK(model.rowCount() == 0);
+}
+
+TEST_CASE("any counter can be a column, sorted by its median, missing ones last") {
+    coreApp();
+    KernelTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const auto analysis = sampleAnalysis();
+    model.setAnalysis(analysis);
+    model.setCounters({"dram__bytes_read.sum", "no__such.counter"});
+    REQUIRE(model.columnCount() == kKernelColumns + 2);
+    CHECK(model.headerData(kKernelColumns, Qt::Horizontal) == "dram__bytes_read.sum");
+    const int repeated = int(kernelNamed(*analysis, "repeated"));
+    const QModelIndex reads = model.index(repeated, kKernelColumns);
+    CHECK(reads.data().toString() == countText(2e8));
+    CHECK(reads.data(KernelTableModel::SortRole).toDouble() == Approx(2e8));
+    CHECK(reads.data(Qt::ToolTipRole).toString().contains("200,000,000, median of 3 of 3"));
+    const QModelIndex none = model.index(repeated, kKernelColumns + 1);
+    CHECK(none.data() == QString::fromUtf8("–"));
+    CHECK_FALSE(none.data(KernelTableModel::SortRole).isValid());
+    CHECK(reads.data(KernelTableModel::KernelIndexRole).value<std::size_t>() ==
+          std::size_t(repeated));
+    model.setGrouping(KernelGrouping::Name);
+    CHECK_FALSE(model.index(0, kKernelColumns).data().isValid());
+    model.setCounters({});
+    CHECK(model.columnCount() == kKernelColumns);
 }
 
 TEST_CASE("a value that was not measured is a dash, never a zero") {

@@ -56,9 +56,11 @@ TEST_CASE("the CSV of ncu's raw page is a profile") {
 }
 
 TEST_CASE("a report of ncu is read by ncu, whatever it is called") {
-    FakeNcu ncu("[ \"$1\" = --version ] && echo 'Version 2025.3.1 (build 1)' && exit 0\n"
-                "[ -f \"$2\" ] || exit 1\n"
-                "exec cat '" + kCsv.string() + "'\n");
+    FakeNcu ncu(
+        "[ \"$1\" = --version ] && echo 'Version 2025.3.1 (build 1)' && exit 0\n"
+        "[ -f \"$2\" ] || exit 1\n"
+        "exec cat '" +
+        kCsv.string() + "'\n");
     const auto profile = readAnyProfile(ncu.report());
     REQUIRE(profile.ok());
     CHECK(profile->launches.size() == readAnyProfile(kCsv)->launches.size());

@@ -152,6 +152,16 @@ TEST_CASE("a source file that was not recorded is found by hand, and a place in 
     CHECK(line.siblingAtColumn(SourceTableModel::kCode).data().toString() == "a = x[i];");
     f.view.goTo("/gone/gather.cu", 3);
     CHECK(selectedPlace(*f.view.lines()) == "3");
+    // Another kernel whose code lies in the same tree needs no second search.
+    SyntheticProfile other;
+    const auto scatter =
+        other.launch(other.kernel("scatter(float*)"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
+    other.sourcePass(scatter).instruction("STG.E [R4], R2", "/gone/scatter.cu", 1).executed(10);
+    std::ofstream(folder.file("scatter.cu")) << "y[i] = a;\n";
+    f.view.setKernel(analysed(other), 0);
+    CHECK_FALSE(find->isVisible());
+    CHECK(f.view.lines()->currentIndex().siblingAtColumn(SourceTableModel::kCode).data() ==
+          "y[i] = a;");
 }
 
 TEST_CASE("only the instructions of the selected line") {

@@ -105,8 +105,7 @@ TEST_CASE("wide launches are drawn alone, and gaps between them stay free") {
 TEST_CASE("many launches on a pixel are one piece as busy as they are") {
     const auto analysis = shared(launchesInARow(20000, 1, 3));
     const gui::Timeline timeline = buildTimeline(*analysis);
-    const auto pieces =
-        layoutTimelineRow(timeline.rows[0], timeline.begin, timeline.end, 500, {});
+    const auto pieces = layoutTimelineRow(timeline.rows[0], timeline.begin, timeline.end, 500, {});
     CHECK(pieces.size() <= 500);
     CHECK(busyTime(pieces) / 500 == Approx(0.25).margin(0.13));  // in steps of an eighth
     for (const TimelinePiece& piece : pieces) CHECK_FALSE(piece.bar);
@@ -209,8 +208,8 @@ TEST_CASE("hover text says what was copied, what was called, and what a gap lack
     const gui::Timeline timeline = buildTimeline(*analysis);
     const QString copy = timelineTooltip(*analysis, timeline.rows[1], {.bar = 0, .others = 0});
     CHECK(copy.contains("copy from pageable host memory to GPU memory"));
-    CHECK(copy.contains("64 MB"));
-    CHECK(copy.contains("3.2 GB/s"));
+    CHECK(copy.contains(gui::text(Bytes{64e6})));
+    CHECK(copy.contains(gui::text(BytesPerSecond{3.2e9})));
     CHECK(timelineTooltip(*analysis, timeline.rows[3], {.bar = 0, .others = 0}).contains("memset"));
     const auto& calls = timeline.rows[4];
     const QString launch = timelineTooltip(*analysis, calls, {.bar = 0, .others = 0});
@@ -219,5 +218,6 @@ TEST_CASE("hover text says what was copied, what was called, and what a gap lack
     CHECK(launch.contains("init"));
     const double pause = (timeline.rows[1].bars[0].end + timeline.rows[1].bars[1].start) / 2;
     CHECK(timelineGapTooltip(timeline.rows[1], pause).contains("No copy of this kind"));
-    CHECK(timelineBarText(*analysis, timeline.rows[1], timeline.rows[1].bars[0]) == "64 MB");
+    CHECK(timelineBarText(*analysis, timeline.rows[1], timeline.rows[1].bars[0]) ==
+          gui::text(Bytes{64e6}));
 }

@@ -2,7 +2,6 @@
 // The window as one uses it: what it says, what can be selected, filtered, enlarged and found
 // again.
 #include <QAbstractButton>
-#include <QAccessible>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
@@ -13,7 +12,6 @@
 #include <QTest>
 #include <QTextBrowser>
 #include <QToolButton>
-#include <cmath>
 
 #include "gui/app/main_window.h"
 #include "gui/app/workspace.h"
@@ -397,60 +395,6 @@ TEST_CASE("every column says what it means") {
             INFO(model->headerData(column, Qt::Horizontal).toString().toStdString());
             CHECK_FALSE(
                 model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty());
-        }
-    }
-}
-
-TEST_CASE("every control has a name and a role") {
-    widgetApp();
-    Shown f;
-    int controls = 0;
-    for (QWidget* widget : f.window.findChildren<QWidget*>()) {
-        if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus) continue;
-        if (widget->objectName().startsWith("qt_")) continue;
-        QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
-        REQUIRE(face);
-        INFO(widget->metaObject()->className()
-             << " " << widget->objectName().toStdString() << " in "
-             << (widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : ""));
-        CHECK_FALSE(face->text(QAccessible::Name).isEmpty());
-        CHECK(face->role() != QAccessible::NoRole);
-        ++controls;
-    }
-    CHECK(controls > 15);
-}
-
-TEST_CASE("the window's colours have the contrast of WCAG AA in both themes") {
-    const auto luminance = [](const QColor& colour) {
-        const auto linear = [](double c) {
-            return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-        };
-        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
-               0.0722 * linear(colour.blueF());
-    };
-    const auto contrast = [&](const QColor& a, const QColor& b) {
-        const double x = luminance(a), y = luminance(b);
-        return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
-    };
-    for (const plot::Theme theme : {plot::Theme::Light, plot::Theme::Dark}) {
-        const ThemeColours& c = themeColours(theme);
-        for (const QColor& ground : {c.window, c.base, c.alternate})
-            for (const QColor& text : {c.text, c.muted, c.error, c.better}) {
-                INFO(text.name().toStdString() << " on " << ground.name().toStdString());
-                CHECK(contrast(text, ground) >= 4.5);
-            }
-        for (const auto& [text, ground] : {std::pair{c.onAccent, c.accent},
-                                           {c.text, c.bar},
-                                           {c.text, c.errorGround},
-                                           {c.text, c.infoGround},
-                                           {c.text, c.code}}) {
-            INFO(text.name().toStdString() << " on " << ground.name().toStdString());
-            CHECK(contrast(text, ground) >= 4.5);
-        }
-        // What is no text: focus, bars.
-        for (const QColor& ground : {c.window, c.base, c.alternate}) {
-            CHECK(contrast(c.focus, ground) >= 3);
-            CHECK(contrast(c.accent, ground) >= 3);
         }
     }
 }

@@ -289,6 +289,13 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
         CHECK(plot.ruler->kernel == i);
         CHECK(plot.ruler->to.y <= plot.ruler->from.y + 0.01);
         CHECK(plot.ruler->text.find(ruler->gap) != std::string::npos);
+        // Its words keep off names of dots.
+        const auto all = texts(plot.shapes);
+        const auto words = std::ranges::find(all, plot.ruler->text, &TextShape::text);
+        if (words == all.end()) continue;  // outside of what is shown
+        for (const KernelAnalysis& other : analysis.kernels)
+            for (const TextShape& text : all)
+                if (text.text == other.name) CHECK_FALSE(overlap(boxOf(*words), boxOf(text)));
     }
     CHECK(rulers >= 10);
     CHECK_FALSE(layoutRoofline(analysis, {}).ruler);
@@ -419,6 +426,17 @@ TEST_CASE("kernels without operations are counted in words, never drawn at zero"
     plot = layoutRoofline(analysis, {});
     CHECK(hasText(plot.shapes, "1 kernel with counters missing is not shown"));
     CHECK(hasText(plot.shapes, "No kernel with counted floating-point operations"));
+}
+
+TEST_CASE("a window says title and notes itself, and gives their room to the plot") {
+    const Analysis& analysis = test::recorded("h200_bundled");
+    const RooflinePlot file = layoutRoofline(analysis, {});
+    const RooflinePlot window = layoutRoofline(analysis, {.framed = false});
+    CHECK(hasText(file.shapes, file.title));
+    CHECK_FALSE(hasText(window.shapes, window.title));
+    CHECK(window.title == file.title);
+    CHECK(window.area.y < file.area.y);
+    CHECK(window.area.y + window.area.h > file.area.y + file.area.h);
 }
 
 TEST_CASE("labels overlap neither each other nor dots, and stay inside") {

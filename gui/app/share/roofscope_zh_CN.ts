@@ -131,6 +131,18 @@
         <source>After:</source>
         <translation>修改后：</translation>
     </message>
+    <message>
+        <source>%1: %2 of the time of resident warps (%3)</source>
+        <translation>%1：占驻留线程束时间的 %2（%3）</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>counters</source>
+        <translation>计数器</translation>
+    </message>
 </context>
 <context>
     <name>HiddenKernels</name>
@@ -475,6 +487,33 @@
     </message>
 </context>
 <context>
+    <name>Overview</name>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
+    </message>
+    <message>
+        <source>rank %1 · %2</source>
+        <translation>rank %1 · %2</translation>
+    </message>
+    <message>
+        <source> · process %1</source>
+        <translation> · 进程 %1</translation>
+    </message>
+    <message>
+        <source>Kernels: %1</source>
+        <translation>内核：%1</translation>
+    </message>
+    <message>
+        <source>At: %1</source>
+        <translation>位于：%1</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
+    </message>
+</context>
+<context>
     <name>PlotSearch</name>
     <message>
         <source>no match</source>
@@ -750,10 +789,6 @@
         <translation>（%1）</translation>
     </message>
     <message>
-        <source>GPU %1 · stream %2</source>
-        <translation>GPU %1 · 流 %2</translation>
-    </message>
-    <message>
         <source>Start</source>
         <translation>开始</translation>
     </message>
@@ -772,10 +807,6 @@
     <message>
         <source>NVTX range</source>
         <translation>NVTX 区间</translation>
-    </message>
-    <message>
-        <source>Further launches on this pixel: %1</source>
-        <translation>此像素上的其他启动：%1</translation>
     </message>
     <message>
         <source>No kernel on this stream for %1</source>
@@ -804,6 +835,141 @@
     <message>
         <source>Processes of merged profiles each count from the start of their own recording</source>
         <translation>合并的剖析文件中，各进程的时间从各自录制的开始算起</translation>
+    </message>
+    <message>
+        <source>copies to the GPU</source>
+        <translation>拷贝到 GPU</translation>
+    </message>
+    <message>
+        <source>copies to the host</source>
+        <translation>拷贝到主机</translation>
+    </message>
+    <message>
+        <source>copies between GPUs</source>
+        <translation>GPU 间拷贝</translation>
+    </message>
+    <message>
+        <source>copies on the GPU, memsets</source>
+        <translation>GPU 内拷贝、memset</translation>
+    </message>
+    <message>
+        <source>CPU launches</source>
+        <translation>CPU 启动内核</translation>
+    </message>
+    <message>
+        <source>CPU waits</source>
+        <translation>CPU 等待</translation>
+    </message>
+    <message>
+        <source>CPU copies</source>
+        <translation>CPU 拷贝</translation>
+    </message>
+    <message>
+        <source>CPU allocates or frees</source>
+        <translation>CPU 分配或释放内存</translation>
+    </message>
+    <message>
+        <source>CPU loads code or makes graphs</source>
+        <translation>CPU 加载代码或构建图</translation>
+    </message>
+    <message>
+        <source>other calls</source>
+        <translation>其他调用</translation>
+    </message>
+    <message>
+        <source>CPU · %1</source>
+        <translation>CPU · %1</translation>
+    </message>
+    <message>
+        <source>thread %1</source>
+        <translation>线程 %1</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
+    </message>
+    <message>
+        <source>%1 · stream %2</source>
+        <translation>%1 · 流 %2</translation>
+    </message>
+    <message>
+        <source>pageable host memory</source>
+        <translation>可分页主机内存</translation>
+    </message>
+    <message>
+        <source>pinned host memory</source>
+        <translation>锁页主机内存</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU 内存</translation>
+    </message>
+    <message>
+        <source>managed memory</source>
+        <translation>托管内存</translation>
+    </message>
+    <message>
+        <source>memset</source>
+        <translation>memset</translation>
+    </message>
+    <message>
+        <source>copy</source>
+        <translation>拷贝</translation>
+    </message>
+    <message>
+        <source>copy from %1 to %2</source>
+        <translation>从%1拷贝到%2</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速率</translation>
+    </message>
+    <message>
+        <source>Stream</source>
+        <translation>流</translation>
+    </message>
+    <message>
+        <source>Other GPU</source>
+        <translation>另一 GPU</translation>
+    </message>
+    <message>
+        <source>Launched by</source>
+        <translation>启动者</translation>
+    </message>
+    <message>
+        <source>a CUDA graph</source>
+        <translation>CUDA 图</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Gives the GPU</source>
+        <translation>交给 GPU</translation>
+    </message>
+    <message>
+        <source>Further ones on this pixel: %1</source>
+        <translation>此像素上还有 %1 个</translation>
+    </message>
+    <message>
+        <source>No copy of this kind for %1</source>
+        <translation>%1 内没有此类拷贝</translation>
+    </message>
+    <message>
+        <source>No call of CUDA on this thread for %1</source>
+        <translation>此线程 %1 内没有 CUDA 调用</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::AccountBar</name>
+    <message>
+        <source>%1: %2 of %3, %4</source>
+        <translation>%1：%3 中的 %2，%4</translation>
     </message>
 </context>
 <context>
@@ -876,6 +1042,10 @@
         <source>Show line %1</source>
         <translation>显示第 %1 行</translation>
     </message>
+    <message>
+        <source>What warps wait for</source>
+        <translation>线程束在等什么</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::CounterTableModel</name>
@@ -943,6 +1113,38 @@
         <source>How many launches have a value, of all that this kernel has</source>
         <translation>该内核的所有启动中有数值的次数</translation>
     </message>
+    <message>
+        <source>Not measured in the baseline</source>
+        <translation>基线中未测量</translation>
+    </message>
+    <message>
+        <source>Nothing was counted in the baseline</source>
+        <translation>基线中计数为零</translation>
+    </message>
+    <message>
+        <source>%1: the launches of both lie in each other&apos;s range</source>
+        <translation>%1：两边各次启动的范围重叠</translation>
+    </message>
+    <message>
+        <source>%1: all launches lie beyond those of the baseline</source>
+        <translation>%1：所有启动都在基线范围之外</translation>
+    </message>
+    <message>
+        <source>Median over the launches of this kernel in the baseline</source>
+        <translation>基线中此内核各次启动的中位数</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>基线</translation>
+    </message>
+    <message>
+        <source>Median against the baseline&apos;s; grey: launches of both lie in each other&apos;s range, or there is nothing to compare</source>
+        <translation>中位数与基线之比；灰色：两边各次启动的范围重叠，或无可比较</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::DetailsView</name>
@@ -990,6 +1192,18 @@
         <source>Ranges (%1)</source>
         <translation>区间（%1）</translation>
     </message>
+    <message>
+        <source>Launch sites</source>
+        <translation>启动位置</translation>
+    </message>
+    <message>
+        <source>Column in the Kernel Table, or None</source>
+        <translation>作为内核表的列，或取消</translation>
+    </message>
+    <message>
+        <source>Copy Selected Rows</source>
+        <translation>复制所选行</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::Documents</name>
@@ -1011,10 +1225,6 @@
     <message>
         <source>Command that records a profile</source>
         <translation>录制剖析文件的命令</translation>
-    </message>
-    <message>
-        <source>or drop a .roofscope.json file here</source>
-        <translation>或将 .roofscope.json 文件拖放到此处</translation>
     </message>
     <message>
         <source>Recent profiles</source>
@@ -1041,6 +1251,10 @@
     <message>
         <source>%1 (deleted)</source>
         <translation>%1（已删除）</translation>
+    </message>
+    <message>
+        <source>or drop a .roofscope.json, .ncu-rep or .csv file here</source>
+        <translation>或把 .roofscope.json、.ncu-rep 或 .csv 文件拖到这里</translation>
     </message>
 </context>
 <context>
@@ -1371,6 +1585,18 @@ to %2</source>
         <source>Counters that changed beyond noise since the baseline</source>
         <translation>与基线相比变化超出噪声的计数器</translation>
     </message>
+    <message>
+        <source>%1: %2, median of %3 of %4 launches</source>
+        <translation>%1：%2，%4 次启动中 %3 次的中位数</translation>
+    </message>
+    <message>
+        <source>%1 was not measured for this kernel</source>
+        <translation>此内核未测量 %1</translation>
+    </message>
+    <message>
+        <source>%1: the median over a kernel&apos;s launches</source>
+        <translation>%1：内核各次启动的中位数</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::KernelTableView</name>
@@ -1463,6 +1689,53 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Clear Filter</source>
         <translation>清除过滤</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::LaunchSitesPage</name>
+    <message>
+        <source>Launch site</source>
+        <translation>启动位置</translation>
+    </message>
+    <message>
+        <source>Find the file…</source>
+        <translation>查找文件…</translation>
+    </message>
+    <message>
+        <source>Shows the text of this source file from a copy on this machine</source>
+        <translation>从本机的副本显示此源文件的文本</translation>
+    </message>
+    <message>
+        <source>Code of the program</source>
+        <translation>程序代码</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>%1 is not on this machine.</source>
+        <translation>%1 不在本机上。</translation>
+    </message>
+    <message>
+        <source>This file has fewer lines here</source>
+        <translation>本机上的此文件行数较少</translation>
+    </message>
+    <message>
+        <source>Find %1</source>
+        <translation>查找 %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read</source>
+        <translation>无法读取 %1</translation>
+    </message>
+    <message>
+        <source>Shows the lines of %1</source>
+        <translation>显示 %1 的各行</translation>
+    </message>
+    <message>
+        <source>This recording does not say which lines of the program launch its kernels. roofscope record notes them, unless --call-sites off is given.</source>
+        <translation>此录制没有记下程序的哪些行启动内核。roofscope record 会记下它们，除非给出 --call-sites off。</translation>
     </message>
 </context>
 <context>
@@ -1755,6 +2028,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>&amp;Forget All of Them</source>
         <translation>全部清除(&amp;F)</translation>
     </message>
+    <message>
+        <source>O&amp;verview, or Kernels</source>
+        <translation>概览或内核(&amp;V)</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MainWindow</name>
@@ -1881,10 +2158,6 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Loading…</source>
         <translation>正在加载…</translation>
-    </message>
-    <message>
-        <source>Profiles (*.roofscope.json *.roofscope.json.gz);;All files (*)</source>
-        <translation>剖析文件 (*.roofscope.json *.roofscope.json.gz);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Wrote %1</source>
@@ -2074,6 +2347,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
+    <message>
+        <source>Profiles and Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;All files (*)</source>
+        <translation>剖析文件与 Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;所有文件 (*)</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MemoryChartView</name>
@@ -2118,6 +2395,73 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>As launched</source>
         <translation>恢复原值</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::OverviewView</name>
+    <message>
+        <source>Where the program&apos;s time goes, and what to do first</source>
+        <translation>程序的时间用在哪里，首先做什么</translation>
+    </message>
+    <message>
+        <source>Where the time goes</source>
+        <translation>时间用在哪里</translation>
+    </message>
+    <message>
+        <source>What to do first</source>
+        <translation>首先做什么</translation>
+    </message>
+    <message>
+        <source>Action %1: %2, %3</source>
+        <translation>措施 %1：%2，%3</translation>
+    </message>
+    <message>
+        <source>What this brings per window; gains of several actions do not add up</source>
+        <translation>每个窗口的收益；多项措施的收益不能相加</translation>
+    </message>
+    <message>
+        <source>At: %1</source>
+        <translation>位于：%1</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 及另外 %2 个</translation>
+    </message>
+    <message>
+        <source>Show the kernels of action %1</source>
+        <translation>显示措施 %1 的内核</translation>
+    </message>
+    <message>
+        <source>Show %1 in its file</source>
+        <translation>在文件中显示 %1</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy action %1 with the next command</source>
+        <translation>复制措施 %1 及下一条命令</translation>
+    </message>
+    <message>
+        <source>Copies what is said here and the next command, for an assistant</source>
+        <translation>复制此处内容和下一条命令，供助手使用</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>已复制：%1</translation>
+    </message>
+    <message>
+        <source>Make one edit, then run exactly this:</source>
+        <translation>只做一处修改，然后原样运行：</translation>
+    </message>
+    <message>
+        <source>Copy command</source>
+        <translation>复制命令</translation>
+    </message>
+    <message>
+        <source>Copied the next command</source>
+        <translation>已复制下一条命令</translation>
     </message>
 </context>
 <context>
@@ -3034,16 +3378,16 @@ time &gt; 100us   verdict = memory-bound</translation>
 <context>
     <name>roofscope::gui::TimelineView</name>
     <message>
-        <source>Timeline of launches</source>
-        <translation>启动时间线</translation>
-    </message>
-    <message>
-        <source>Launches over time, one row per stream. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll.</source>
-        <translation>启动随时间的分布，每个流一行。左右键平移，加减键缩放，零键显示全部，上下键滚动。</translation>
-    </message>
-    <message>
         <source>selected</source>
         <translation>已选</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Launches, copies and calls of the CPU over time, a row per stream, direction and thread. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll.</source>
+        <translation>启动、拷贝和 CPU 调用随时间的分布，每个流、方向和线程一行。左右键平移，加减键缩放，0 键显示全部，上下键滚动。</translation>
     </message>
 </context>
 <context>
@@ -3095,6 +3439,14 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Details</source>
         <translation>详情</translation>
+    </message>
+    <message>
+        <source>Overview or kernels</source>
+        <translation>概览或内核</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>概览</translation>
     </message>
 </context>
 </TS>
