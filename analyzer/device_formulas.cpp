@@ -99,4 +99,14 @@ DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Con
         fmt::format("{} × {} × latency under load / SMs", dramPeak.counter, dramPeak.clock);
 }
 
+ProfileFormulas::ProfileFormulas(const Profile& profile, Convention convention) {
+    for (const Device& device : profile.devices) {
+        auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+        m_chips.push_back(chip.ok() ? std::optional(std::move(*chip)) : std::nullopt);
+    }
+    for (std::size_t i = 0; i < m_chips.size(); ++i)
+        m_formulas.emplace_back(m_chips[i] ? &*m_chips[i] : nullptr, profile.devices[i],
+                                convention);
+}
+
 }  // namespace roofscope

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "analyzer/analysis.h"
 #include "analyzer/chip_sums.h"
 #include "analyzer/shared_text.h"
@@ -37,6 +40,23 @@ struct DeviceFormulas {
     PerTensorType<RoofFormula> tensor;
     PerTensorType<PerLevel<SharedText>> tensorIntensity;
     SharedText inFlightNeed;
+};
+
+/// The formulas of all devices of a profile with their chip tables, for who derives quantities of
+/// many groups. The profile must outlive it.
+class ProfileFormulas {
+public:
+    explicit ProfileFormulas(const Profile& profile, Convention convention = Convention::Roofscope);
+    ProfileFormulas(ProfileFormulas&&) = default;  // the formulas point to the tables
+    ProfileFormulas(const ProfileFormulas&) = delete;
+
+    [[nodiscard]] const DeviceFormulas& of(std::uint32_t device) const {
+        return m_formulas[device];
+    }
+
+private:
+    std::vector<std::optional<ChipTable>> m_chips;
+    std::vector<DeviceFormulas> m_formulas;
 };
 
 }  // namespace roofscope

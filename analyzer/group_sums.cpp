@@ -21,20 +21,28 @@ void appendName(std::string& list, std::string_view name) {
 }
 }  // namespace
 
-GroupSums::Column GroupSums::closer(const std::string& counter, const CounterColumn& column) const {
+GroupSums::Column GroupSums::closer(std::string_view counter, const CounterColumn& column) const {
     // Below this a group's part of all columns stays in the cache anyway.
     constexpr std::size_t kMany = 1024, kFarApart = 4;
     const bool near =
         m_rows.size() < kMany || m_rows.back() - m_rows.front() < kFarApart * m_rows.size();
     if (near && !column.sparse()) return {.values = column.values()};
-    const auto [entry, fresh] = m_gathered.try_emplace(counter);
-    if (fresh) entry->second = column.at(m_rows);
-    return {.values = entry->second, .perLaunch = true};
+    const auto [entry, fresh] = m_gathered.try_emplace(std::string(counter));
+    Gathered& gathered = entry->second;
+    if (fresh) {
+        gathered.values = column.at(m_rows);
+        if (column.sparse())
+            for (std::uint32_t i = 0; i < gathered.values.size(); ++i)
+                if (std::isfinite(gathered.values[i])) gathered.measured.push_back(i);
+    }
+    return {.values = gathered.values,
+            .perLaunch = true,
+            .measured = column.sparse() ? &gathered.measured : nullptr};
 }
 
 GroupSums::Column GroupSums::column(std::string_view counter) const {
     const CounterColumn direct = m_counters.column(counter);
-    if (direct.measuredIn(m_rows)) return closer(std::string(counter), direct);
+    if (direct.measuredIn(m_rows)) return closer(counter, direct);
     auto sought = m_sought.find(counter);
     if (sought == m_sought.end()) {
         sought =
@@ -73,7 +81,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
         if (c >= counters.size()) return extras[c - counters.size()].values[i];
         return columns[c].perLaunch ? columns[c].values[i] : at(columns[c].values, m_rows[i]);
     };
-    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    const auto add = [&](std::size_t i) {
         bool complete = true;
         for (std::size_t c = 0; c < width; ++c) {
             launch[c] = value(i, c);
@@ -82,10 +90,21 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
             else
                 complete = false;
         }
-        if (!complete) continue;
+        if (!complete) return;
         ++joint.launches;
         for (std::size_t c = 0; c < width; ++c) joint.sums[c] += launch[c];
+    };
+    // Of a million launches a thousand may have been counted: no other can have them all.
+    const std::vector<std::uint32_t>* few = nullptr;
+    for (const Column& column : columns)
+        if (column.measured && (!few || column.measured->size() < few->size()))
+            few = column.measured;
+    if (few) {
+        for (const std::uint32_t i : *few) add(i);
+        if (joint.ok()) return joint;
+        seen.assign(width, 0);
     }
+    for (std::size_t i = 0; i < m_rows.size(); ++i) add(i);
     if (joint.ok()) return joint;
 
     const auto nameOf = [&](std::size_t c) {

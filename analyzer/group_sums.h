@@ -69,16 +69,23 @@ private:
     struct Column {
         std::span<const double> values;
         bool perLaunch = false;
+        /// Where few launches have a value: which of the group's they are. Otherwise null.
+        const std::vector<std::uint32_t>* measured = nullptr;
+    };
+    /// Values of a sparse column, gathered.
+    struct Gathered {
+        std::vector<double> values;
+        std::vector<std::uint32_t> measured;
     };
     Column column(std::string_view counter) const;
     /// The same values side by side, where the column is sparse, or the group's rows are many and
     /// far apart: formulas share counters, and a second walk over rows far apart would wait for the
     /// memory again.
-    Column closer(const std::string& counter, const CounterColumn& column) const;
+    Column closer(std::string_view counter, const CounterColumn& column) const;
 
     const CounterTable& m_counters;
     std::span<const std::uint32_t> m_rows;
-    mutable std::unordered_map<std::string, std::vector<double>> m_gathered;  ///< by counter
+    mutable std::unordered_map<std::string, Gathered> m_gathered;  ///< by counter
     /// Counters that were looked for and are not there, with what stands in for them if anything.
     mutable std::map<std::string, std::optional<SubstitutedColumn>, std::less<>> m_sought;
     mutable std::vector<Substitute> m_substitutes;

@@ -127,14 +127,18 @@ std::string cutEnd(std::string text, std::size_t maxLength) {
 void nameApart(std::vector<KernelAnalysis>& kernels) {
     // Tables give a name 60 characters; the words in brackets must not be what they cut.
     constexpr std::size_t kLongest = 60, kLongestWords = 32, kRangeBytes = 2000;
-    std::map<std::string, std::vector<KernelAnalysis*>> byName;
-    for (KernelAnalysis& kernel : kernels) byName[kernel.name].push_back(&kernel);
+    std::unordered_map<std::string, std::size_t> count;
+    for (const KernelAnalysis& kernel : kernels) ++count[kernel.name];
+    if (count.size() == kernels.size()) return;
+    std::map<std::string, std::vector<KernelAnalysis*>> byName;  // names of several
     std::unordered_set<std::string> taken;
+    for (KernelAnalysis& kernel : kernels)
+        if (count[kernel.name] > 1)
+            byName[kernel.name].push_back(&kernel);
+        else
+            taken.insert(kernel.name);
     std::unordered_map<std::string, std::size_t> numbers;  // of a shortened name: the last one
-    for (const auto& [name, same] : byName)
-        if (same.size() == 1) taken.insert(name);
     for (const auto& [name, same] : byName) {
-        if (same.size() == 1) continue;
         const Texts words = differences(same);
         for (std::size_t i = 0; i < same.size(); ++i) {
             std::string suffix;

@@ -20,10 +20,10 @@ struct Clock {
 
 Clock highestClock(const Profile& profile, std::uint32_t device, std::string_view name) {
     Clock best{.hertz = 0, .measured = true};
-    const auto column = profile.counters.column(name);
-    for (std::size_t i = 0; i < std::min(column.size(), profile.launches.size()); ++i)
-        if (profile.launches[i].device == device && std::isfinite(column[i]))
-            best.hertz = std::max(best.hertz, column[i]);
+    profile.counters.column(name).forEach([&](std::size_t row, double hertz) {
+        if (row < profile.launches.size() && profile.launches[row].device == device)
+            best.hertz = std::max(best.hertz, hertz);
+    });
     if (best.hertz > 0) return best;
     const Device& gpu = profile.devices[device];
     best.measured = false;

@@ -394,10 +394,16 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
     const auto counters = root.find("counters");
     if (!counters) return table;
     std::size_t cells = 0;
+    const auto checkCells = [&] {
+        if (cells > limits.maxCells)
+            counters->fail(fmt::format("more than {} values", limits.maxCells));
+    };
     for (const auto& entry : counters->members()) {
         const Cursor column = counters->member(entry);
         if (column.node().as<json::Members>() && column.find("rows")) {
             readSparseCounter(column, entry.name, table);
+            cells += table.column(entry.name).values().size();
+            checkCells();
             continue;
         }
         bool isConstant = false;
@@ -407,8 +413,8 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
             table.addSparseColumn(entry.name, {}, {});
             continue;
         }
-        if (cells += rows; cells > limits.maxCells)
-            counters->fail(fmt::format("more than {} values", limits.maxCells));
+        cells += rows;
+        checkCells();
         if (isConstant) {
             values.assign(rows, all->number());
         } else if (const auto* numbers = column.node().as<Numbers>()) {

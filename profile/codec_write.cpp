@@ -287,8 +287,15 @@ void writeCounters(Writer& w, const CounterTable& counters) {
     w.key("counters", true);
     w.open('{');
     for (const auto& name : counters.names()) {
-        const CounterColumn column = counters.column(name);
-        if (!column.sparse() || column.values().empty()) {
+        CounterColumn column = counters.column(name);
+        CounterTable settled(counters.rows());
+        if (!column.sparse()) {  // it may have been held so while the table was short
+            settled.addColumn(name, column.all());
+            column = settled.column(name);
+        }
+        const bool none =
+            std::ranges::all_of(column.values(), [](double value) { return std::isnan(value); });
+        if (!column.sparse() || none) {
             writeColumn(w, name, column.all());
             continue;
         }

@@ -126,9 +126,15 @@ void CounterTable::set(std::string_view name, std::size_t row, double value) {
 
 void CounterTable::addSparseColumn(std::string name, std::vector<std::uint32_t> rows,
                                    std::vector<double> values) {
-    const auto end = std::ranges::lower_bound(rows, m_rows);
-    rows.erase(end, rows.end());
     values.resize(rows.size(), kMissing);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < rows.size() && rows[i] < m_rows; ++i)
+        if (std::isfinite(values[i])) {
+            rows[kept] = rows[i];
+            values[kept++] = values[i];
+        }
+    rows.resize(kept);
+    values.resize(kept);
     Column& column = columnOf(name);
     column = {.sparse = true, .rows = std::move(rows), .values = std::move(values)};
     settle(column);

@@ -58,6 +58,9 @@ GzipReader::int_type GzipReader::underflow() {
         } else if (state == Z_ERRNO) {
             m_readError = "reading broke off: " + systemMessage(systemError);
             m_readErrorCode = ErrorCode::Io;
+        } else if (state == Z_MEM_ERROR) {
+            m_readError = "not enough memory for this profile";
+            m_readErrorCode = ErrorCode::Io;
         } else if (state != Z_OK && state != Z_STREAM_END) {
             m_readError = fmt::format("the gzip data is damaged ({})", message);
         }

@@ -74,9 +74,11 @@ private:
 
     void counters(CounterTable& table) {
         for (const std::string& name : table.names()) {
-            const auto column = table.column(name);
-            for (std::size_t row = 0; row < column.size(); ++row) {
-                if (kCounter.hold(column[row])) continue;
+            std::vector<std::size_t> rows;  // first all: a change ends the view
+            table.column(name).forEach([&](std::size_t row, double value) {
+                if (!kCounter.hold(value)) rows.push_back(row);
+            });
+            for (const std::size_t row : rows) {
                 dropped(name);
                 table.set(name, row, std::nan(""));
             }

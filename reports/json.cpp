@@ -237,9 +237,9 @@ Json kernelObject(const Analysis& analysis, std::size_t index, const std::string
     Json quantities = Json::object(), missing = Json::object();
     for (const ListedQuantity& entry : quantityTable(kernel.quantities)) {
         if (entry.notAsked) continue;
-        quantities[std::string(entry.key)] = orNull(entry.value);
+        json_parts::append(quantities, entry.key, orNull(entry.value));
         if (!entry.value && !entry.missing.empty())
-            missing[std::string(entry.key)] = clean(entry.missing);
+            json_parts::append(missing, entry.key, clean(entry.missing));
     }
     object["quantities"] = std::move(quantities);
     object["missing"] = std::move(missing);
@@ -358,7 +358,7 @@ std::string renderJson(const Analysis& analysis, const ChosenKernels& selection,
         roofs.push_back(std::move(object));
     }
     root["roofs"] = std::move(roofs);
-    Json notes = Json::array(), issues = Json::array(), kernels = Json::array();
+    Json notes = Json::array(), issues = Json::array();
     for (const Words& note : analysis.notes) notes.push_back(clean(note.in(options.language)));
     if (!analysis.substitutes.empty()) {  // no key where everything was recorded
         Json substitutes = Json::array();
@@ -386,15 +386,14 @@ std::string renderJson(const Analysis& analysis, const ChosenKernels& selection,
     root["notes"] = std::move(notes);
     root["issues"] = std::move(issues);
     const std::vector<std::string> ids = kernelIds(analysis);
-    for (const std::size_t index : selection.kernels) {
+    root["kernels"] = Json::array();
+    return json_parts::dump(root, "kernels", selection.kernels.size(), [&](std::size_t i) {
+        const std::size_t index = selection.kernels[i];
         Json kernel = kernelObject(analysis, index, ids[index], options.language);
         kernel["launches_timed"] = program.kernels[index].timed;
         kernel["launches_counted"] = program.kernels[index].counted;
-        kernels.push_back(std::move(kernel));
-    }
-    root["kernels"] = std::move(kernels);
-
-    return json_parts::dump(root);
+        return kernel;
+    });
 }
 
 }  // namespace roofscope

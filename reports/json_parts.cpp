@@ -40,25 +40,39 @@ const char* unitName(Unit unit) {
 
 Json dim(const Dim3& extents) { return Json::array({extents.x, extents.y, extents.z}); }
 
+void append(Json& object, std::string_view key, Json value) {
+    using Members = Json::object_t::Container;
+    static_cast<Members&>(object.get_ref<Json::object_t&>())
+        .emplace_back(std::string(key), std::move(value));
+}
+
 namespace {
 
+/// Above so many kernels each is one line: indenting them would double the file.
+constexpr std::size_t kMostIndented = 1000;
+
 /// Lines after the first begin with `indent`. "</", which stands in strings only, is written so
-/// that
-/// "</script>" ends no script element of a page around it.
-void append(std::string& out, const Json& value, std::string_view indent) {
-    const std::string text = value.dump(2, ' ', false, Json::error_handler_t::replace);
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        out += text[at];
+/// that "</script>" ends no script element of a page around it.
+void appendText(std::string& out, std::string_view text, std::string_view indent) {
+    while (!text.empty()) {
+        std::size_t at = text.find_first_of("\n<");
+        if (at == text.npos) at = text.size() - 1;
+        out += text.substr(0, at + 1);
         if (text[at] == '\n') out += indent;
-        if (text[at] == '<' && at + 1 < text.size() && text[at + 1] == '/') out += '\\';
+        if (text[at] == '<' && text.substr(at + 1).starts_with('/')) out += '\\';
+        text.remove_prefix(at + 1);
     }
+}
+
+std::string textOf(const Json& value, int indent) {
+    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
 std::string dump(const Json& root) {
     std::string text;
-    append(text, root, "");
+    appendText(text, textOf(root, 2), "");
     return text + "\n";
 }
 
@@ -69,9 +83,10 @@ std::string dump(const Json& root, std::string_view list, std::size_t count,
     const std::string empty = "\n  \"" + std::string(list) + "\": [";
     const std::size_t begin = whole.find(empty) + empty.size();
     std::string text = whole.substr(0, begin);
+    const int indent = count > kMostIndented ? -1 : 2;
     for (std::size_t i = 0; i < count; ++i) {
         text += i == 0 ? "\n    " : ",\n    ";
-        append(text, item(i), "    ");
+        appendText(text, textOf(item(i), indent), "    ");
     }
     if (count > 0) text += "\n  ";
     return text.append(whole, begin);

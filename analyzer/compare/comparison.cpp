@@ -97,11 +97,22 @@ bool Comparison::comparable() const {
 
 namespace {
 
+/// The two analyses, and what comparisons of their kernels share.
+struct Both {
+    const Analysis &baseline, &candidate;
+    ProfileFormulas before{*baseline.profile}, after{*candidate.profile};
+
+    [[nodiscard]] compare::Side from(const KernelMatch& match) const {
+        return {baseline, baseline.kernels[match.baseline], before};
+    }
+    [[nodiscard]] compare::Side to(const KernelMatch& match) const {
+        return {candidate, candidate.kernels[match.candidate], after};
+    }
+};
+
 /// What orders the kernels.
-KernelComparison compareDurations(const Analysis& baseline, const Analysis& candidate,
-                                  const KernelMatch& match) {
-    const compare::Side from{baseline, baseline.kernels[match.baseline]};
-    const compare::Side to{candidate, candidate.kernels[match.candidate]};
+KernelComparison compareDurations(const Both& both, const KernelMatch& match) {
+    const compare::Side from = both.from(match), to = both.to(match);
     KernelComparison result;
     result.match = match;
     result.sameGpu = compare::sameGpu(from, to);
@@ -110,13 +121,9 @@ KernelComparison compareDurations(const Analysis& baseline, const Analysis& cand
     return result;
 }
 
-}  // namespace
-
-KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
-                                const KernelMatch& match) {
-    const compare::Side from{baseline, baseline.kernels[match.baseline]};
-    const compare::Side to{candidate, candidate.kernels[match.candidate]};
-    KernelComparison result = compareDurations(baseline, candidate, match);
+KernelComparison compareInFull(const Both& both, const KernelMatch& match) {
+    const compare::Side from = both.from(match), to = both.to(match);
+    KernelComparison result = compareDurations(both, match);
     result.inFull = true;
     result.launch = compare::launchProperties(from, to);
     result.movements = compare::movements(from, to);
@@ -137,6 +144,24 @@ KernelComparison compareKernels(const Analysis& baseline, const Analysis& candid
     return result;
 }
 
+}  // namespace
+
+struct KernelComparer::State {
+    Both both;
+};
+
+KernelComparer::KernelComparer(const Analysis& baseline, const Analysis& candidate)
+    : m_state(std::make_shared<const State>(State{{baseline, candidate}})) {}
+
+KernelComparison KernelComparer::operator()(const KernelMatch& match) const {
+    return compareInFull(m_state->both, match);
+}
+
+KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
+                                const KernelMatch& match) {
+    return KernelComparer(baseline, candidate)(match);
+}
+
 Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, Matching matching,
                            std::size_t most) {
     Comparison result;
@@ -154,8 +179,9 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
                    "没有对应的内核中有太多名称含相同的词；每个名称只与其中一部分比较过，"
                    "可能漏掉了相似的名称"),
              {}});
+    const Both both{baseline, candidate};
     for (const KernelMatch& match : matching.matches)
-        result.kernels.push_back(compareDurations(baseline, candidate, match));
+        result.kernels.push_back(compareDurations(both, match));
 
     const auto weight = [&](const KernelComparison& kernel) {
         if (!kernel.duration.changed()) return 0.0;
@@ -179,7 +205,7 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
     // Whether anything can be judged may depend on counters alone.
     bool judged = result.comparable();
     for (std::size_t i = 0; i < result.kernels.size() && (i < most || !judged); ++i) {
-        result.kernels[i] = compareKernels(baseline, candidate, result.kernels[i].match);
+        result.kernels[i] = compareInFull(both, result.kernels[i].match);
         judged = judged || result.kernels[i].comparable();
     }
     return result;

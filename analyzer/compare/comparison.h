@@ -211,12 +211,23 @@ inline constexpr double kPromiseBroken = 0.1;
 /// kernel is in one pair at most.
 [[nodiscard]] Matching matchKernels(const Analysis& baseline, const Analysis& candidate);
 
-/// Compares two kernels; both analyses may be of the same profile.
+/// Compares kernels of two analyses one by one. What all pairs need is worked out once; the
+/// analyses must outlive it, and both may be of the same profile.
+class KernelComparer {
+public:
+    KernelComparer(const Analysis& baseline, const Analysis& candidate);
+    [[nodiscard]] KernelComparison operator()(const KernelMatch& match) const;
+
+private:
+    struct State;
+    std::shared_ptr<const State> m_state;
+};
+/// The same for a single pair.
 [[nodiscard]] KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
                                               const KernelMatch& match);
 /// Compares the programs, and what `matching` pairs but for kernels that others took the place of:
-/// the durations of all, and in full the `most` pairs that come
-/// first. What else a renderer wants to show it asks compareKernels() for.
+/// the durations of all, and in full the `most` pairs that come first. What else a renderer wants
+/// to show it asks a KernelComparer for.
 [[nodiscard]] Comparison compareProfiles(
     const Analysis& baseline, const Analysis& candidate, Matching matching,
     std::size_t most = std::numeric_limits<std::size_t>::max());

@@ -114,7 +114,8 @@ std::vector<SavedPromise> promisesOf(const Analysis& baseline, const Analysis& c
         }
     const Seconds saved = exchange.before - exchange.after;
     std::vector<SavedPromise> result;
-    for (auto& [rule, promise] : promises) {
+    for (auto& [id, promise] : promises) {
+        const std::string& rule = id;  // clang 14 lets no lambda use `id`
         // A finding that is still there was not what was edited.
         const bool still = std::ranges::any_of(exchange.candidate, [&](std::size_t kernel) {
             return std::ranges::any_of(

@@ -5,8 +5,8 @@
 
 #include "analyzer/catalog.h"
 #include "analyzer/compare/parts.h"
+#include "analyzer/counter_names.h"
 #include "analyzer/quantities.h"
-#include "profile/chip.h"
 
 namespace roofscope::compare {
 
@@ -33,19 +33,33 @@ LaunchProperty::Value known(const std::optional<T>& value) {
     return static_cast<std::uint64_t>(*value);
 }
 
+/// At most 64 launches, evenly spread. Of many launches few may have been counted: then those, in
+/// which there is something to compare.
+std::vector<std::uint32_t> spread(const CounterTable& counters,
+                                  const std::vector<std::uint32_t>& launches) {
+    constexpr std::size_t kMost = 64;
+    if (launches.size() <= kMost) return launches;
+    std::vector<std::uint32_t> from;
+    const std::vector<double> counted = counters.column(counter::kDuration).at(launches);
+    for (std::size_t i = 0; i < launches.size(); ++i)
+        if (std::isfinite(counted[i])) from.push_back(launches[i]);
+    if (from.empty()) from = launches;
+    const std::size_t count = std::min(from.size(), kMost);
+    std::vector<std::uint32_t> chosen;
+    for (std::size_t i = 0; i < count; ++i) chosen.push_back(from[i * from.size() / count]);
+    return chosen;
+}
+
 }  // namespace
 
 Repeats::Repeats(const Side& side) : m_side(side) {
-    constexpr std::size_t kMost = 64;
     const LaunchGroup& group = side.kernel.group;
-    const std::size_t all = group.launches.size(), count = std::min(all, kMost);
-    if (count < 2) return;  // the kernel's own quantities are those of its launch
-    const Device& device = side.device();
-    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    if (group.launches.size() < 2) return;  // the kernel's own quantities are those of its launch
     LaunchGroup one = group;
-    for (std::size_t i = 0; i < count; ++i) {
-        one.launches = {group.launches[i * all / count]};
-        m_quantities.push_back(deriveQuantities(side.profile(), one, chip.ok() ? &*chip : nullptr));
+    for (const std::uint32_t launch : spread(side.profile().counters, group.launches)) {
+        one.launches = {launch};
+        m_quantities.push_back(
+            deriveQuantities(side.profile(), one, side.formulas.of(group.device)));
         m_groups.push_back(one);
     }
 }

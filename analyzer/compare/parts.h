@@ -7,6 +7,7 @@
 #include "analyzer/catalog.h"
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/program_comparison.h"
+#include "analyzer/device_formulas.h"
 
 /// The steps of compareKernels(), one file each.
 namespace roofscope::compare {
@@ -15,6 +16,7 @@ namespace roofscope::compare {
 struct Side {
     const Analysis& analysis;
     const KernelAnalysis& kernel;
+    const ProfileFormulas& formulas;  ///< of the profile
 
     [[nodiscard]] const Profile& profile() const { return *analysis.profile; }
     [[nodiscard]] const Device& device() const { return profile().devices[kernel.group.device]; }
@@ -33,7 +35,8 @@ inline constexpr double kOtherWork = 0.10;
 [[nodiscard]] double relativeChange(double from, double to);
 
 /// The quantities of a kernel's launches one by one: how far they agree. At most 64 launches,
-/// evenly spread; all of a long training run would only take time.
+/// evenly spread, of those with counters if there are any; all of a long training run would only
+/// take time.
 class Repeats {
 public:
     explicit Repeats(const Side& side);

@@ -64,11 +64,10 @@ bool chosenByTime(const std::vector<std::string>& filters) {
 /// Which launches have a value of any counter.
 std::vector<bool> countedRows(const Profile& profile) {
     std::vector<bool> counted(profile.launches.size(), false);
-    for (const std::string& name : profile.counters.names()) {
-        const auto column = profile.counters.column(name);
-        for (std::size_t row = 0; row < column.size() && row < counted.size(); ++row)
-            if (!std::isnan(column[row])) counted[row] = true;
-    }
+    for (const std::string& name : profile.counters.names())
+        profile.counters.column(name).forEach([&](std::size_t row, double) {
+            if (row < counted.size()) counted[row] = true;
+        });
     return counted;
 }
 

@@ -156,7 +156,8 @@ void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass) {
 void addSourceTexts(SourcePass& source) {
     std::map<std::uint32_t, std::set<std::uint32_t>> wanted;
     for (const Instruction& i : source.instructions)
-        if (i.file && i.line > 0)
+        // No file of that size has a line of a higher number; a damaged line map has.
+        if (i.file && i.line > 0 && i.line <= kMaxFileBytes)
             for (std::uint32_t line = i.line > kContext ? i.line - kContext : 1;
                  line <= i.line + kContext; ++line)
                 wanted[*i.file].insert(line);

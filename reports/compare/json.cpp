@@ -175,12 +175,11 @@ std::string renderComparisonJson(const View& view, const CompareOptions& options
     root["only_in_baseline"] = std::move(gone);
     root["only_in_candidate"] = std::move(added);
     const std::size_t all = comparison.kernels.size();
+    const KernelComparer compare(view.baseline, view.candidate);
     return json_parts::dump(
         root, "kernels", std::min(all, options.top.value_or(all)), [&](std::size_t i) {
             const KernelComparison& kernel = comparison.kernels[i];
-            if (kernel.inFull) return comparisonObject(view, kernel);
-            return comparisonObject(view,
-                                    compareKernels(view.baseline, view.candidate, kernel.match));
+            return comparisonObject(view, kernel.inFull ? kernel : compare(kernel.match));
         });
 }
 

@@ -237,3 +237,15 @@ TEST_CASE("a cubin is read only where it lies among the spools itself") {
     });
     CHECK(p.sources.size() == 1);
 }
+
+TEST_CASE("lines that no file has end at once") {
+    for (const char* line : {"4294967285", "4294967286", "4294967295", "0", "16777217"}) {
+        Profile p;
+        appendSpool(kHead +
+                        R"({"t":"source","n":0,"k":0,"metrics":["a"],"files":["/etc/hostname"],)" +
+                        "\"rows\":[[0,0," + line + ",[8]]]}\n{\"t\":\"end\"}\n",
+                    "7.spool", p);
+        REQUIRE(p.sources.size() == 1);
+        CHECK(p.sources[0].texts.empty());
+    }
+}

@@ -180,6 +180,28 @@ TEST_CASE("counters: new spills, more bytes, missing ones") {
     CHECK(against(before, lacking, {}, {"co"}).exitCode() == 2);  // no name, no glob
 }
 
+TEST_CASE("of many launches few were counted, and those are what agrees or does not") {
+    // As a recording has them: all launches timed, counters of three. Any three of 3,000.
+    const auto recorded = [](double bytes) {
+        test::SyntheticProfile p;
+        const auto kernel = p.kernel("k");
+        for (int i = 0; i < 3000; ++i) {
+            auto launch = p.launch(kernel, {1024}, {256});
+            launch.durationUs(100 + i % 7);
+            if (i == 1 || i == 701 || i == 2998)
+                launch.counterDurationUs(100).set("dram__bytes_read.sum", bytes);
+        }
+        return analysisOf(p.build());
+    };
+    const Baseline baseline = baselineOf(recorded(1e9));
+    REQUIRE(baseline.kernels.size() == 1);
+    const gate::Fact& read = baseline.kernels.front().facts.at("dram_read_bytes");
+    CHECK(read.band.repeats == 3);
+    CHECK(read.band.agrees);
+    CHECK(gate::judge(baseline, recorded(1e9), {}).exitCode() == 0);
+    CHECK(find(gate::judge(baseline, recorded(2e9), {}), "dram_read_bytes", Status::Fail));
+}
+
 TEST_CASE("another GPU, a kernel that is gone, a new one") {
     const Profile before = copies();
     Device other = test::testDevice();

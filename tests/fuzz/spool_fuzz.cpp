@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target for the reader of spools, which the profiled program can write itself; built and run
+// like profile_fuzz.cpp.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "collector/run/spool_reader.h"
+#include "profile/codec.h"
+
+using namespace roofscope;
+
+namespace {
+
+[[noreturn]] void fail(const char* what, const std::string& why) {
+    std::fprintf(stderr, "%s: %s\n", what, why.c_str());
+    std::abort();
+}
+
+}  // namespace
+
+/// Whatever the bytes are, once or as the spools of two processes: no crash, and a profile that is
+/// valid, written and read again.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const std::size_t half = text.find("\n\n");
+    Profile profile;
+    appendSpool(text.substr(0, half), "1.spool", profile);
+    if (half != std::string_view::npos) appendSpool(text.substr(half), "2.spool", profile);
+    if (const auto valid = validateProfile(profile, "spool"); !valid.ok())
+        fail("not valid", valid.error().message());
+    const auto again = parseProfile(formatProfile(profile), "written");
+    if (!again.ok()) fail("not readable again", again.error().message());
+    return 0;
+}
+
+#ifdef ROOFSCOPE_FUZZ_MAIN
+#include "tests/fuzz/damage.h"
+
+int main(int argc, char** argv) { return fuzz::runDamaged(argc, argv, {}, fuzz::kJsonPieces); }
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns of numbers are read past the JSON parser where nothing is in doubt: to the same values
+// and the same errors.
+#include "profile/json_tree.h"
+
+#include <bit>
+#include <random>
+#include <streambuf>
+#include <string>
+
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// A text that comes one byte at a time, so that no column is in sight as a whole.
+class OneByOne final : public std::streambuf {
+public:
+    explicit OneByOne(std::string_view text) : m_text(text) {}
+
+private:
+    std::streamsize xsgetn(char* to, std::streamsize) override {
+        if (m_at == m_text.size()) return 0;
+        *to = m_text[m_at++];
+        return 1;
+    }
+    std::string_view m_text;
+    std::size_t m_at = 0;
+};
+
+/// Everything that a tree holds, numbers to the bit.
+std::string told(const json::Node& node) {
+    const auto bits = [](double value) {
+        return value == value ? std::to_string(std::bit_cast<std::uint64_t>(value))
+                              : std::string("null");
+    };
+    if (const auto* number = node.as<double>()) return bits(*number);
+    if (const auto* text = node.as<std::string>()) return "\"" + *text + "\"";
+    std::string out = node.typeName();
+    if (const auto* numbers = node.as<json::Numbers>())
+        for (const double value : *numbers) out += " " + bits(value);
+    if (const auto* items = node.as<json::Items>())
+        for (const json::Node& item : *items) out += " (" + told(item) + ")";
+    if (const auto* members = node.as<json::Members>())
+        for (const json::Member& member : *members)
+            out += " " + member.name + ":" + told(member.value);
+    return out;
+}
+
+std::string outcome(const Result<json::Node>& tree) {
+    if (tree.ok()) return told(*tree);
+    // The parser quotes what it saw last, which need not be the value before.
+    const std::string& what = tree.error().what;
+    return tree.error().where + ": " + what.substr(0, what.find(" near "));
+}
+
+void checkBothWays(const std::string& text, const ReadLimits& limits = {}) {
+    OneByOne slow(text);
+    CAPTURE(text.substr(0, 400));
+    REQUIRE(outcome(json::parse(text, limits)) == outcome(json::parse(slow, limits)));
+}
+
+}  // namespace
+
+TEST_CASE("columns are read to the same values and errors, in one piece and byte by byte") {
+    const std::string parts[] = {"0",
+                                 "-0",
+                                 "-0.0",
+                                 "1",
+                                 "-1",
+                                 "12345678901234567",
+                                 "123456789012345678",
+                                 "1e5",
+                                 "1E-5",
+                                 "1.5",
+                                 "-2.5e3",
+                                 "1e400",
+                                 "9223372036854775807",
+                                 "18446744073709551615",
+                                 "1e-4",
+                                 "5e-324",
+                                 "1e-400",
+                                 "0.1",
+                                 "null",
+                                 "1.7976931348623157e308",
+                                 "4.35",
+                                 "01",
+                                 "1.",
+                                 ".5",
+                                 "-",
+                                 "1e",
+                                 "1e+",
+                                 "nul",
+                                 "NaN",
+                                 "inf",
+                                 "0x10",
+                                 "--1",
+                                 "+1",
+                                 "1.5.5",
+                                 "[]",
+                                 "\"1\"",
+                                 "true",
+                                 "{}",
+                                 " 7",
+                                 "7 ",
+                                 "",
+                                 "1.00000000000000000000000000000000000000001"};
+    std::mt19937_64 random(24);
+    for (int run = 0; run < 3000; ++run) {
+        // Mostly good ones, so that some stretches are long.
+        const bool good = random() % 3 != 0;
+        std::string text = "{\"a\":[";
+        for (std::size_t i = 0, count = random() % 60; i < count; ++i) {
+            text += i == 0 ? "" : ",";
+            text += good || random() % 30 != 0 ? parts[random() % 21]
+                                               : parts[random() % std::size(parts)];
+        }
+        text += random() % 20 == 0 ? ",]}" : random() % 20 == 0 ? "}" : "],\"b\":[1,2,3]}";
+        if (random() % 4 == 0)
+            text.insert(random() % text.size(), 1, "\0 ,]x9-e.\xff"[random() % 10]);
+        checkBothWays(text);
+    }
+    // Across the blocks in which a file is read, and beyond the limit.
+    std::string column = "[0";
+    for (int i = 0; i < 200'000; ++i) column += i % 7 == 0 ? ",null" : "," + std::to_string(i * 37);
+    checkBothWays(column + "]");
+    checkBothWays(column + ",x]");
+    checkBothWays(column);
+    const ReadLimits limits{.maxLaunches = 0, .maxCells = 150'000};
+    CHECK(json::parse(column + "]", limits).error().what == "more than 150000 numbers");
+}
