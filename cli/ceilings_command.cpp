@@ -46,7 +46,7 @@ std::string toText(const Profile& profile) {
     std::string text;
     for (const Device& device : profile.devices) {
         text += fmt::format("{} ({})\n\n{:<14} {:>13} {:>13} {:>8} {:>12}  {}\n", device.name,
-                            device.uuid, "ceiling", "burst", "sustained", "spread", "of data sheet",
+                            device.uuid, "roof", "burst", "sustained", "spread", "of data sheet",
                             "method");
         for (const Ceiling& c : device.ceilings) {
             const auto share = [](const std::optional<double>& value) {

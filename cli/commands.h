@@ -19,8 +19,8 @@ namespace roofscope::cli {
 using Action = std::function<Result<int>()>;
 
 void addDoctorCommand(CLI::App& app, Action& run);
-/// `program` is what stands behind "--" of `record`: main() cuts it off before parsing, so
-/// that the program's own options can never be taken for ours.
+/// `program` is everything after "--" of `record`: main() removes it before parsing, so that the
+/// program's own options can never be taken for ours.
 void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
 void addKernelsCommand(CLI::App& app, Action& run);
 void addCeilingsCommand(CLI::App& app, Action& run);

@@ -19,8 +19,8 @@ namespace {
 
 using namespace roofscope;
 
-/// How many of the arguments are ours. Everything behind the first "--" of `record` is the profiled
-/// program's: CLI11 never sees it. Elsewhere "--" means what it always does: files follow.
+/// How many of the arguments are ours. Everything after the first "--" of `record` belongs to the
+/// profiled program: CLI11 never sees it. Elsewhere "--" has its usual meaning: only files follow.
 int ownArguments(int argc, char** argv) {
     std::string_view command;
     for (int i = 1; i < argc; ++i) {
@@ -136,8 +136,7 @@ int main(int argc, char** argv) {
     std::set_terminate(onTerminate);
     ignoreFileSizeSignal();
     Result<int> outcome = outcomeOf(argc, argv);
-    // A full disk shows when the buffers are written: what was lost must not look like success, nor
-    // like a verdict that nobody can read.
+    // A full disk shows only when the buffers are written: lost output must not look like success.
     if (const auto written = cli::flushStdout(); !written && outcome) outcome = written.error();
     if (outcome) return *outcome;
     cli::printError(outcome.error().message());

@@ -44,7 +44,7 @@ Result<int> merge(const Options& options) {
     for (const auto& file : options.files) {
         auto profile = readProfile(file);
         if (!profile) return profile.error();
-        // The folder is named only where it tells two files apart.
+        // The folder is shown only if two files have the same name.
         const std::string name = fs::path(file).filename().string();
         inputs.push_back({std::move(*profile), uses[name] > 1 ? file : name});
     }

@@ -45,7 +45,7 @@ Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& 
 Result<ProfileOutput> recordOutput(const std::string& pattern, const std::string& program) {
     const auto rank = findRank();
     if (pattern.empty()) {
-        // A rank of one is alone: nobody overwrites its file.
+        // A single rank needs no number in its file's name.
         const bool oneOfMany = rank && rank->worldSize.value_or(2) > 1;
         return defaultOutput(oneOfMany ? fmt::format("{}.rank{}", program, rank->rank) : program);
     }

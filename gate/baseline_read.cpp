@@ -18,7 +18,7 @@ constexpr std::size_t kMostKernels = 200'000, kMostDevices = 64, kMostRules = 10
                       kMostFacts = 100;
 constexpr JsonLimits kLineLimits{.maxBytes = 1 << 16, .maxDepth = 3, .maxValues = 40};
 constexpr double kMostExact = 9007199254740992.0;  // 2^53
-/// Baselines of schema 1.0 have no end, so that one which was cut off cannot be told.
+/// Baselines of schema 1.0 have no end line, so a cut one cannot be recognised.
 constexpr std::uint64_t kMinorWithEnd = 1;
 
 /// Words of the format: keys and rule ids.

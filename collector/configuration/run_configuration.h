@@ -29,7 +29,7 @@ struct LaunchSelection {
     std::optional<std::uint64_t> count;  ///< how many of them are taken then
     bool fromStart = true;               ///< false: only between cudaProfilerStart and …Stop
 
-    /// Everything that the program launches, but for its autotuning.
+    /// Everything that the program launches except autotuning.
     [[nodiscard]] bool all() const;
 };
 
@@ -44,8 +44,8 @@ enum class TimelineDetail {
            ///< when NVTX ranges begin and end
 };
 
-/// What `roofscope record` tells the injected library about one run of the program: a file in the
-/// spool folder, so that processes that the program starts find it as well.
+/// How the injected library is to measure one run of the program: a file in the spool folder, so
+/// that child processes of the program find it as well.
 struct RunConfiguration {
     enum class Mode {
         Timing,    ///< durations from CUPTI's activity records; no counters
@@ -80,24 +80,24 @@ struct RunConfiguration {
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
-    /// With `perKernel`: a signature that is not listed gets none.
+    /// With `perKernel`: a signature that is not listed gets no counters.
     bool onlyPicks = false;
-    /// For Mode::Source: which launch, by signature and how many of its kind come before it.
+    /// For Mode::Source: which launch, by signature and its index among launches of that signature.
     std::uint64_t sourceSignature = 0;
     std::uint32_t sourceOrdinal = 0;
     /// For Mode::Stalls: a sample every 2^N cycles, 5 to 31.
     std::uint32_t samplingPeriod = 10;
     /// Globs: NVTX ranges that are measured as a whole. A timing run says when they occur.
     std::vector<std::string> measuredRanges;
-    /// For Mode::Ranges: only those inside so many others of them.
+    /// For Mode::Ranges: only ranges inside this many others of them.
     std::uint32_t rangeDepth = 0;
 };
 
-/// Launches of one signature do the same work as far as can be told without running them.
+/// Launches of one signature do the same work, as far as name, shape and NVTX range show.
 [[nodiscard]] std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
                                             std::string_view range);
-/// The same in two steps: what of it is the kernel's, whose symbol may have hundreds of characters,
-/// need not be worked out at every launch.
+/// The same in two steps, so that the hash of the kernel's symbol, which may have hundreds of
+/// characters, is computed only once.
 [[nodiscard]] std::uint64_t kernelSignature(std::string_view symbol);
 [[nodiscard]] std::uint64_t launchSignature(std::uint64_t kernel, const Launch& shape,
                                             std::string_view range);
@@ -107,8 +107,8 @@ struct RunConfiguration {
 inline constexpr const char* kRunConfigurationFile = "configuration.json";
 [[nodiscard]] Result<void> writeRunConfiguration(const RunConfiguration& configuration,
                                                  const std::filesystem::path& folder);
-/// The run configuration in `folder`. That there is no such file, or that it cannot be opened, is a
-/// NoInput error: nobody wants anything of this process.
+/// The run configuration in `folder`. NoInput error if the file does not exist or cannot be opened:
+/// this process is not to be recorded.
 [[nodiscard]] Result<RunConfiguration> readRunConfiguration(const std::filesystem::path& folder);
 
 }  // namespace roofscope

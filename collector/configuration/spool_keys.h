@@ -6,7 +6,7 @@
 
 #include "profile/profile.h"
 
-/// Numbers of a spool that are written and read alike: the key in a line and the member.
+/// Numbers that spool writer and reader share: the key in a line and the member.
 namespace roofscope::spool {
 
 template <class Owner, class Number>

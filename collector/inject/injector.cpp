@@ -289,7 +289,7 @@ void Injector::finish() {
                                               "blocked the recording for more than {} s",
                                               missed, std::chrono::seconds(kStateWait).count())});
     if (m_sites && !interrupted) m_sites->finish();
-    if (interrupted) return m_spool.flush();  // the spool lacks its end, which tells
+    if (interrupted) return m_spool.flush();  // without its last line the spool shows it
     if (timing()) {
         activity_timer::flush(true);
         if (const auto lost = activity_timer::dropped(); lost > 0)

@@ -253,7 +253,7 @@ void RangeTracker::drain(Counters& counters) {
                       counters.session->peakValues());
         counters.peaksWritten = true;
     }
-    // By name: a range that was cut short is in the batch as well, and is nobody's.
+    // By name: the batch also has ranges that were cut short and belong to no occurrence.
     for (const RangeSession::Measured& measured : batch->ranges)
         if (const auto it = counters.pending.find(measured.name); it != counters.pending.end()) {
             std::vector<double> values = measured.values;

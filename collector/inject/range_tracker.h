@@ -50,7 +50,7 @@ public:
 
     /// Whether a range of this name is to be followed.
     [[nodiscard]] bool wants(std::string_view name) const;
-    /// Whether ranges inside so many others are measured in this run.
+    /// Whether ranges inside this many others are measured in this run.
     [[nodiscard]] bool measures(std::uint32_t depth) const {
         return m_options.measuredDepth == depth;
     }

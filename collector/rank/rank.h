@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-/// Which of the processes of one parallel program this is, by what its launcher says.
+/// Which process of a parallel program this is, from its launcher's environment variables.
 namespace roofscope {
 
-/// A launcher that does not say leaves a field empty: nothing is guessed.
+/// Fields that the launcher does not set stay empty.
 struct Rank {
     std::uint32_t rank = 0;
     std::optional<std::uint32_t> localRank;  ///< among those of this host
@@ -30,12 +30,12 @@ using Environment = std::function<std::optional<std::string>(const char*)>;
 /// srun. Slurm's variables in a batch script, which is no task of a step, are no rank.
 [[nodiscard]] std::optional<Rank> findRank(const Environment& environment = {});
 
-/// What the environment of a rank's program must say so that its n-th further run meets those of
-/// the other ranks, and not what is left of an earlier run: PyTorch's ranks meet at MASTER_PORT,
-/// where a run that began early would find the keys of the one before, and wait for ever. Each run
-/// gets a port of its own, hosted by its rank 0 and not by torchrun: MASTER_PORT + n, moved below
-/// 32768, where connections of others do not take it meanwhile. Empty where there is no such port
-/// or no rank, and for the first run (n is 0).
+/// Environment variables with which the n-th further run of a rank's program meets those of the
+/// other ranks, and not the rest of an earlier run: PyTorch's ranks meet at MASTER_PORT, where a
+/// run that begins early would find old keys and wait forever. So each run gets its own port,
+/// hosted by its rank 0 and not by torchrun: MASTER_PORT + n, below 32768, where the system does
+/// not give it to other connections. Empty without such a port or rank, and for the first run (n is
+/// 0).
 [[nodiscard]] std::map<std::string, std::string> meetingPlace(unsigned n,
                                                               const Environment& environment = {});
 

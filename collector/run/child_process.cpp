@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 /// The child that signals are passed on to; a handler can reach nothing else.
 volatile sig_atomic_t g_child = 0;
 volatile sig_atomic_t g_interrupted = 0;  ///< how often
-volatile sig_atomic_t g_mustEnd = 0;      ///< SIGTERM or SIGHUP came, which nobody repeats by hand
+volatile sig_atomic_t g_mustEnd = 0;      ///< SIGTERM or SIGHUP came: sent once, unlike Ctrl-C
 
 /// Whoever asks so often means it: waitFor() kills the program.
 constexpr int kTimesUntilKilled = 3;

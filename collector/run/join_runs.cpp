@@ -38,7 +38,7 @@ struct Places {
     std::vector<Place> ours, theirs;
 };
 
-/// A launch whose place is not known: nobody's partner.
+/// A launch whose place is unknown, which matches no other.
 bool isUnknown(const Place& place) { return std::get<2>(place) == kUnknownPosition; }
 
 template <class ProcessOf>

@@ -61,7 +61,7 @@ Issue inRecording(Issue issue, const Question& question) {
     const bool ended = issue.code == "time-limit" || issue.code == "interrupted";
     if (issue.code == "time-limit") issue.message = "it reached the time limit";
     if (ended || !question.required) issue.severity = Severity::Info;
-    issue.message = fmt::format("a follow-up run that was to read {} failed: {}", namesOf(question),
+    issue.message = fmt::format("a further run that was to read {} failed: {}", namesOf(question),
                                 issue.message);
     if (ended) issue.advice = "the recording before it is complete";
     return issue;

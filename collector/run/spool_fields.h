@@ -12,9 +12,8 @@
 
 #include "profile/profile.h"
 
-/// Reading the lines of a spool. The profiled program can write there what it likes: every function
-/// here throws std::exception where a line is not what the injected library writes, and none sets
-/// memory aside on the word of a number.
+/// Reading the lines of a spool, which are not trusted: every function throws std::exception for a
+/// malformed line, and none allocates memory because of a number in it.
 namespace roofscope::spool {
 
 using Json = nlohmann::json;

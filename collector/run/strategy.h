@@ -91,7 +91,7 @@ struct ReplayCosts {
 
 /// Which kernels are measured per instruction.
 struct SourceRequest {
-    std::uint32_t top = 0;  ///< so many of those that take the most time
+    std::uint32_t top = 0;  ///< this many of the kernels that take the most time
     std::string pattern;    ///< regular expression, found anywhere in the name; empty: by `top`
     /// In place of both: those of these rows of the profile, ascending.
     std::vector<std::uint32_t> launches = {};

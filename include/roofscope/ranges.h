@@ -4,14 +4,14 @@
 
 /**
  * Names a region of a CUDA program, so that `roofscope record --range NAME -- PROGRAM` measures it
- * as a whole: one set of counters for everything that the GPU does in it, its concurrency kept.
+ * as a whole: one set of counters for all GPU work in it, with concurrent kernels.
  *
  *     roofscope_range_push("decode step");
  *     ...                                     // launches, graphs, copies, on any stream
  *     roofscope_range_pop();
  *
  * Header only, for C and C++, nothing to link: these are NVTX ranges in a domain "roofscope", and
- * do nothing while no tool listens. Needs the CUDA toolkit's nvtx3 headers (and -ldl where dlopen
+ * do nothing without a tool. Needs the CUDA toolkit's nvtx3 headers (and -ldl where dlopen
  * is not in libc). Ranges nest, and a range ends on the thread on which it began. CUDA must be
  * initialised before the first one (cudaFree(0)), or it is not seen.
  */

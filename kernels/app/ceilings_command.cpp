@@ -133,7 +133,7 @@ Result<int> measureAll(const CeilingsOptions& options) {
         addNote(profile, "clocks-not-watched",
                 clocks.whyNot() + ": whether clocks were throttled is not known");
     if (!options.json)
-        fmt::print("{}\n{:<14} {:>16} {:>16} {:>8} {:>9}  {}\n", gpu->name, "ceiling", "burst",
+        fmt::print("{}\n{:<14} {:>16} {:>16} {:>8} {:>9}  {}\n", gpu->name, "roof", "burst",
                    "sustained", "spread", "of chip", "method");
     Progress progress(probes->size());
     for (const Probe* probe : *probes) {

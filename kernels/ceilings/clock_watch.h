@@ -40,7 +40,7 @@ private:
     std::string m_whyNot;
 };
 
-/// "power cap, thermal slowdown" for NVML's mask of reasons; reasons that hold nothing back (idle,
+/// "power cap, thermal slowdown" for NVML's mask of reasons; reasons without throttling (idle,
 /// clocks set by the user) are left out.
 [[nodiscard]] std::string throttleWords(unsigned long long reasons);
 

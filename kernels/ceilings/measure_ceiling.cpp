@@ -123,7 +123,7 @@ Result<ProbeGpu> probeGpu() {
     Result<Gpu> found = currentGpu();
     if (!found) {
         Error error = found.error();
-        error.advice = "measuring ceilings needs a GPU with its driver; --list works without";
+        error.advice = "measuring roofs needs a GPU with its driver; --list works without";
         return error;
     }
     int device = 0;

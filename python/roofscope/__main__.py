@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `roofscope` of a wheel: becomes the executable, but for what Python does itself."""
+"""The command `roofscope` of a wheel: runs the executable, except for commands in Python."""
 
 from __future__ import annotations
 

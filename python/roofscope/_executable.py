@@ -38,7 +38,7 @@ def executable() -> Path:
     if chosen:  # an explicit choice is final
         if os.access(chosen, os.X_OK) and Path(chosen).is_file():
             return Path(chosen)
-        raise RoofscopeError(f"ROOFSCOPE_EXECUTABLE is {chosen}, which is no program", 69)
+        raise RoofscopeError(f"ROOFSCOPE_EXECUTABLE is {chosen}, which is not a program", 69)
     places = [
         _PACKAGE / "_native/bin/roofscope",
         _PACKAGE.parents[1] / "build/bin/roofscope",

@@ -17,7 +17,7 @@ from roofscope._executable import RoofscopeError
 from roofscope._profile import Finding, Kernel, Profile
 from roofscope._profile import open as open_profile
 
-#: What a bound may be exceeded by before it counts as wrong: durations have noise.
+#: How far a bound may be exceeded before it counts as wrong: durations have noise.
 _BOUND_NOISE = 0.02
 
 _MEANING = {
@@ -49,7 +49,7 @@ def read_ledger(path: Path) -> dict[str, Any]:
 
 
 def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
-    """All of it or nothing, so that a stopped process leaves the old one."""
+    """Writes atomically, so that a stopped process leaves the old file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -62,7 +62,7 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
 
 
 def _pick(profile: Profile, pattern: str | None, tried: set[str]) -> tuple[Finding | None, int]:
-    """The finding with the most to win that was not tried, and how many were passed over."""
+    """The untried finding with the largest gain, and how many were skipped."""
     found = _packets.worthwhile(profile)
     if pattern is not None:
         kernel = _kernel(profile, pattern)
@@ -103,7 +103,7 @@ def _comparison(
 def judge(
     action: dict[str, Any], before: Profile, after: Profile, pattern: str | None
 ) -> dict[str, Any]:
-    """What became of an action, from `roofscope compare`: its promise kept, broken or exceeded."""
+    """The outcome of an action, from `roofscope compare`: promise kept, broken or exceeded."""
     entry = _comparison(action, before, after, pattern)
     if entry is None:
         return {"state": "not-comparable", "saved_ns": None, "why": _MEANING["not-comparable"]}

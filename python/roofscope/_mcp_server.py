@@ -100,7 +100,7 @@ def _cut(text: str) -> str:
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
-    """Ends the program with all that it started: politely, then for good."""
+    """Ends the program and everything it started: SIGTERM first, then SIGKILL."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)
@@ -114,7 +114,7 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
 
 
 def _bound_to_us() -> None:
-    """In the child: it ends with this server, also where that is killed (Linux)."""
+    """In the child: makes it end with this server, even if that is killed (Linux)."""
     import ctypes
 
     pr_set_pdeathsig = 1

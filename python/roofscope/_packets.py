@@ -20,8 +20,8 @@ WORTHWHILE = 0.03
 
 
 def estimate_tokens(text: str) -> int:
-    """Rather too many than too few: code and numbers have 2.6 to 3.5 bytes to an o200k token, and
-    what is not ASCII has about one token for each character, emoji up to three."""
+    """An estimate, rather too high: code and numbers have 2.6 to 3.5 bytes per o200k token, and
+    characters beyond ASCII are about one token each, emoji up to three."""
     ascii_bytes = sum(c < "\x80" for c in text)
     return int(ascii_bytes / 2.6 + (len(text.encode()) - ascii_bytes) * 0.75) + 1
 
@@ -64,17 +64,17 @@ def number(value: float | None, unit: str = "") -> str:
 
 
 class Packet:
-    """Lines, each with how gladly it is given up; the least needed go until the rest fits."""
+    """Lines with a priority each; the least important are dropped until the rest fits."""
 
     def __init__(self) -> None:
         self._lines: list[tuple[int, str]] = []
 
     def add(self, line: str, give_up: int = 0) -> None:
-        """A line; those with the highest `give_up` go first, the last of them before the others."""
+        """Adds a line; lines with the highest `give_up` are dropped first, the last ones first."""
         self._lines.append((give_up, line))
 
     def text(self, limit: int = LIMIT) -> str:
-        """The packet; says how many lines had to go."""
+        """The packet, with the number of dropped lines."""
         kept = list(self._lines)
         gone = 0
 

@@ -36,7 +36,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """What a counter has to do when the edit worked."""
+    """How a counter must move if the edit worked."""
 
     counter: str
     before: float | None

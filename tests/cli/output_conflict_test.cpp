@@ -77,7 +77,7 @@ TEST_CASE("gate --update replaces baselines only") {
         const std::string before = readText(folder().file(other));
         const auto r = roofscopeRun(std::string("gate a.json -u -b ") + other);
         CHECK(r.code == 65);
-        CHECK(contains(r.err, "is no baseline"));
+        CHECK(contains(r.err, "is not a baseline"));
         CHECK(readText(folder().file(other)) == before);
     }
     // A damaged baseline is one: --update is how it is mended.

@@ -96,7 +96,7 @@ TEST_CASE("a question that fails is told and costs nothing, unless somebody aske
     const auto asked = record(issueBound("exit 3"), "--effort auto");
     CHECK(asked.outcome.code == 90);
     CHECK(contains(asked.outcome.err,
-                   "in a further run, which was to read pipes: the program "
+                   "a further run that was to read pipes failed: the program "
                    "exited with code 0 in its first run and exited with code "
                    "3 in a later one"));
     // It had said everything by then.
@@ -143,7 +143,7 @@ TEST_CASE("a dry run says whether there will be questions", "[needs-cupti]") {
     const Workshop workshop;
     const auto text = workshop.roofscope("record --dry-run --chip GH100");
     if (text.code != 0) SKIP_CASE("there is no CUPTI here");
-    CHECK(contains(text.out, "follow-up questions at most as long again as everything above"));
+    CHECK(contains(text.out, "follow-up questions for at most as long as everything above"));
     const auto effort = [&](const std::string& options) {
         return nlohmann::json::parse(
             workshop.roofscope("record --dry-run --json --chip GH100 " + options).out)["effort"];

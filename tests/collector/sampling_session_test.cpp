@@ -210,7 +210,7 @@ TEST_CASE("samples that are not all there are refused") {
     has({{.total = 22, .records = {seen(0, 10, 1), seen(0, 10, 1, "k", 6)}}}, "several launches");
     has({{.total = 11, .hardwareFull = true}}, "full");
     has({{.total = 100, .dropped = 50, .records = {seen(0, 40, 10)}}}, "dropped");
-    has({{.total = 11, .records = {seen(1ULL << 32, 10, 1)}}}, "lies at");
+    has({{.total = 11, .records = {seen(1ULL << 32, 10, 1)}}}, "outside the kernel");
     // Those of kernels that the driver adds, and a few dropped ones, are no gap.
     CHECK(tallied({{.total = 20, .dropped = 1, .nonUser = 8, .records = {seen(0, 10, 1)}}}).ok());
     // Other kernels' samples are in the total.

@@ -9,6 +9,7 @@
 #include "collector/plan/host_object.h"
 #include "collector/plan/pass_groups.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using namespace roofscope;
 
@@ -67,6 +68,18 @@ TEST_CASE("every chip that CUPTI lists has a table of its own") {
         CHECK(table->verified != kListedOnly.contains(chip));
         const auto host = HostObject::create(api(), chip);
         CHECK(host.ok() != kListedOnly.contains(chip));
+    }
+}
+
+TEST_CASE("every table is of a chip that CUPTI lists, by the name that CUPTI uses",
+          "[needs-cupti-13]") {
+    constexpr std::uint32_t kFirstWithAllChips = 130'000;  // CUDA 13.0
+    if (api().version < kFirstWithAllChips) SKIP_CASE("this CUPTI is older than the chips");
+    const auto listed = supportedChips(api());
+    REQUIRE(listed.ok());
+    for (const auto& chip : knownChips()) {
+        INFO(chip);
+        CHECK(std::ranges::find(*listed, chip) != listed->end());
     }
 }
 
