@@ -74,6 +74,17 @@ TEST_CASE("golden reports in Chinese") {
                 renderReport(recorded, ReportFormat::Markdown, options).value());
 }
 
+TEST_CASE("the sample report of the guide is what the tool writes") {
+    auto profile = readProfile(ROOFSCOPE_SOURCE_DIR
+                               "/tests/frameworks/recorded/torch_copies.roofscope.json.gz");
+    REQUIRE(profile.ok());
+    checkGolden("../../../docs/sample-report.md",
+                renderReport(analyze(std::make_shared<const Profile>(std::move(*profile))),
+                             ReportFormat::Markdown,
+                             {.top = 3, .profilePath = "torch_copies.roofscope.json.gz"})
+                    .value());
+}
+
 TEST_CASE("golden report of kernels recorded on an H200 with their source") {
     checkGolden("recorded-source.md",
                 renderReport(test::recorded("h200_source"), ReportFormat::Markdown,
