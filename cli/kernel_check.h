@@ -48,7 +48,8 @@ Result<std::vector<ExpectedCounter>> parseExpectations(std::string_view json);
                                                  const Profile& profile);
 /// What the known answers say that a launch must move: the DRAM bytes, where reads and writes are
 /// both known. Requested bytes would not do: a kernel may ask for the same byte again and again.
-[[nodiscard]] std::vector<DeclaredBytes> declaredBytes(const std::vector<ExpectedCounter>& expected);
+[[nodiscard]] std::vector<DeclaredBytes> declaredBytes(
+    const std::vector<ExpectedCounter>& expected);
 [[nodiscard]] std::string toText(const CheckTable& table, bool colour);
 [[nodiscard]] std::string toJsonText(const CheckTable& table);
 

@@ -41,10 +41,10 @@ TEST_CASE("known answers state the bytes of a launch where they know its DRAM tr
                                .value = value,
                                .formula = ""};
     };
-    const auto declared = declaredBytes({answer("both", "dram__bytes_read.sum", 4e8),
-                                     answer("reads", "dram__bytes_read.sum", 4e8),
-                                     answer("both", "dram__bytes_write.sum", 1e8),
-                                     answer("asked", "smsp__sass_data_bytes_mem_global.sum", 7)});
+    const auto declared = declaredBytes(
+        {answer("both", "dram__bytes_read.sum", 4e8), answer("reads", "dram__bytes_read.sum", 4e8),
+         answer("both", "dram__bytes_write.sum", 1e8),
+         answer("asked", "smsp__sass_data_bytes_mem_global.sum", 7)});
     REQUIRE(declared.size() == 1);
     CHECK(declared[0].range == "both");
     CHECK(declared[0].kernel.empty());
