@@ -2,6 +2,7 @@
 #include "gui/models/overview.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <algorithm>
 
 #include "analyzer/program/sites.h"
@@ -115,7 +116,8 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     for (const Action& action : program.actions)
         overview.actions.push_back(actionOf(analysis, program, action));
     ReportOptions options;
-    if (!isFromNcu(path)) options.profilePath = path.toStdString();
+    // By its name: the program runs in a folder, or on a machine, of its own.
+    if (!isFromNcu(path)) options.profilePath = QFileInfo(path).fileName().toStdString();
     options.language = language;
     if (!overview.actions.empty())
         overview.next =

@@ -61,11 +61,11 @@ Profile twoRanks() {
 }
 
 struct Opened {
+    QApplication& app = widgetApp();
     TemporaryFolder folder;
     MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
 
     explicit Opened(const Profile& profile) {
-        widgetApp();
         add(profile, "run");
         window.resize(1280, 800);
         window.show();
@@ -115,7 +115,8 @@ TEST_CASE("a profile with a timeline opens with the program, in the report's wor
     CHECK(shown.contains(overview.actions[0].gain));
     CHECK(shown.contains(overview.actions[0].edit));
     CHECK(shown.contains(overview.next));
-    CHECK(overview.next.contains("run-after.roofscope.json"));
+    CHECK(overview.next.contains("--out run-after.roofscope.json"));
+    CHECK(overview.next.contains("roofscope compare run.roofscope.json"));
 }
 
 TEST_CASE("the account adds up, and each piece of its bar is as long as its share") {
