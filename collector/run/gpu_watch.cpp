@@ -75,8 +75,8 @@ struct GpuWatch::Shared {
                 if (stopping) break;
                 addSample(seen[uuid], sample);
                 if (!used) continue;
-                auto& m =
-                    memory.try_emplace(uuid, used->total, used->used, used->used).first->second;
+                auto& m = memory.try_emplace(uuid, MemorySeen{used->total, used->used, used->used})
+                              .first->second;
                 m.most = std::max(m.most, used->used);
             }
             if (!std::exchange(looked, true)) changed.notify_all();

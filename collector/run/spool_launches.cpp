@@ -82,7 +82,7 @@ void SpoolLaunches::time(const Json& json) {
         .stream = optionalWhole<std::uint32_t>(json, "s").value_or(0)};
     if (t.time.end < t.time.start) throw std::invalid_argument("ends before it starts");
     if (json.contains("g")) t.grid = dim3(json.at("g"));
-    m_times[whole<std::uint32_t>(json, "c")].push_back(std::move(t));
+    m_times[whole<std::uint32_t>(json, "c")].list.push_back(std::move(t));
 }
 
 void SpoolLaunches::times(const Json& json) {
@@ -91,7 +91,7 @@ void SpoolLaunches::times(const Json& json) {
                streams = column(json, "s", n);
     const auto ran = spans(json, n);
     for (std::size_t i = 0; i < n; ++i)
-        m_times[unsignedOf<std::uint32_t>(correlations[i])].push_back(
+        m_times[unsignedOf<std::uint32_t>(correlations[i])].list.push_back(
             {.time = ran[i],
              .context = unsignedOf<std::uint32_t>(contexts[i]),
              .stream = unsignedOf<std::uint32_t>(streams[i])});
@@ -125,10 +125,27 @@ void SpoolLaunches::retract(std::uint64_t sequence) {
     m_retracted.insert(sequence);
 }
 
+SpoolLaunches::KernelTime* SpoolLaunches::KernelTimes::next() {
+    while (first < list.size() && list[first].taken) ++first;
+    return first < list.size() ? &list[first] : nullptr;
+}
+
+SpoolLaunches::KernelTime* SpoolLaunches::KernelTimes::next(const Node& node) {
+    // A program can give any number of launches one correlation: no search from the start for each.
+    if (nodes.empty())
+        for (std::size_t i = 0; i < list.size(); ++i)
+            nodes[nodeOf(list[i].symbol, list[i].grid)].places.push_back(i);
+    const auto found = nodes.find(node);
+    if (found == nodes.end()) return nullptr;
+    Places& at = found->second;
+    while (at.first < at.places.size() && list[at.places[at.first]].taken) ++at.first;
+    return at.first < at.places.size() ? &list[at.places[at.first]] : nullptr;
+}
+
 /// Gives launches their times.
 void SpoolLaunches::joinTimes() {
     for (auto& [correlation, times] : m_times)
-        std::stable_sort(times.begin(), times.end(),
+        std::stable_sort(times.list.begin(), times.list.end(),
                          [](const auto& a, const auto& b) { return a.time.start < b.time.start; });
     for (auto& [sequence, row] : m_rows)
         if (const auto it = row.correlation ? m_times.find(*row.correlation) : m_times.end();
@@ -138,13 +155,13 @@ void SpoolLaunches::joinTimes() {
 
 /// All nodes of a graph launch share a correlation: among them the earliest kernel of the same name
 /// and grid is taken, which is the node itself or its equal.
-void SpoolLaunches::join(Row& row, std::vector<KernelTime>& times) {
+void SpoolLaunches::join(Row& row, KernelTimes& times) {
     Launch& l = row.launch;
-    const auto found = std::find_if(times.begin(), times.end(), [&](const KernelTime& t) {
-        return !t.taken && (!l.fromGraph || (t.grid == l.grid &&
-                                             t.symbol == m_ids.profile.kernels[l.kernel].symbol));
-    });
-    if (found == times.end()) return;
+    KernelTime* const found =
+        l.fromGraph
+            ? times.next(KernelTimes::nodeOf(m_ids.profile.kernels[l.kernel].symbol, l.grid))
+            : times.next();
+    if (!found) return;
     found->taken = true;
     l.duration = Seconds{static_cast<double>(found->time.length()) / 1e9};
     // Nanoseconds since 1970 need more than the 53 bits of a double: countFromFirst().

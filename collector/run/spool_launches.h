@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -62,6 +63,25 @@ private:
         std::uint32_t context = 0, stream = 0;  ///< as CUPTI numbers them
         bool taken = false;
     };
+    /// Those of one correlation, by their start.
+    struct KernelTimes {
+        std::vector<KernelTime> list;
+        std::size_t first = 0;  ///< those before it are taken
+        /// What the nodes of a graph are told apart by, and where in the list they are.
+        using Node = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
+        struct Places {
+            std::vector<std::size_t> places;
+            std::size_t first = 0;
+        };
+        std::map<Node, Places> nodes;  ///< made when a graph asks
+
+        static Node nodeOf(const std::string& symbol, const Dim3& grid) {
+            return {symbol, grid.x, grid.y, grid.z};
+        }
+        /// The first that is not taken; null when there is none.
+        KernelTime* next();
+        KernelTime* next(const Node& node);
+    };
     struct Row {
         Launch launch;
         bool counted = true;
@@ -80,7 +100,7 @@ private:
     void arguments(const Json& json);
     void retract(std::uint64_t sequence);
     void joinTimes();
-    void join(Row& row, std::vector<KernelTime>& times);
+    void join(Row& row, KernelTimes& times);
     void addLaunches(LaunchStarts& starts);
     /// Counter values of a launch into the profile; false when it should have some and has none.
     bool addValues(const Row& row, std::size_t index);
@@ -88,7 +108,7 @@ private:
 
     SpoolIds& m_ids;
     std::map<std::uint64_t, Row> m_rows;
-    std::unordered_map<std::uint32_t, std::vector<KernelTime>> m_times;  ///< by correlation
+    std::unordered_map<std::uint32_t, KernelTimes> m_times;  ///< by correlation
     std::set<std::uint64_t> m_retracted;
     std::uint64_t m_missedFrom = kUnknownPosition;  ///< sequence after which some are not known
     std::map<std::uint32_t, std::uint32_t> m_buffers;

@@ -49,6 +49,11 @@ void SpoolRanges::values(const Json& json) {
 }
 
 void SpoolRanges::time(Row& row, const SpoolLaunches& launches) {
+    // A launch lies in as many ranges as are open around it: a few. Only a forged spool has many
+    // that hold them all.
+    constexpr std::uint64_t kMostVisited = 50'000'000;
+    m_visited += std::min<std::uint64_t>(row.end - std::min(row.begin, row.end), launches.size());
+    if (m_visited > kMostVisited) return;
     std::vector<std::pair<std::int64_t, std::int64_t>> kernels;  // start, end
     bool known = true;
     launches.visit(row.begin, row.end, [&](const Launch& launch, const auto& time) {

@@ -40,11 +40,12 @@ private:
     void end(const Json& json);
     void values(const Json& json);
     /// Duration and busy time of a range; neither unless the times of all its kernels are known.
-    static void time(Row& row, const SpoolLaunches& launches);
+    void time(Row& row, const SpoolLaunches& launches);
 
     SpoolIds& m_ids;
     std::map<Key, Row> m_rows;
     std::map<std::uint32_t, std::vector<std::string>> m_counters;  ///< by device
+    std::uint64_t m_visited = 0;  ///< launches that were looked at, of all ranges
 };
 
 }  // namespace roofscope

@@ -26,15 +26,20 @@ def estimate_tokens(text: str) -> int:
     return int(ascii_bytes / 2.6 + (len(text.encode()) - ascii_bytes) * 0.75) + 1
 
 
+def printable(text: str) -> str:
+    """The text with blanks for line ends, control characters and what turns or hides letters."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def code(text: str, most: int = 90) -> str:
     """A name between backticks, on one line, capped in length."""
-    line = " ".join(text.replace("`", "'").split())
+    line = " ".join(printable(text.replace("`", "'")).split())
     return f"`{line if len(line) <= most else line[: most - 1] + '…'}`"
 
 
 def plain(text: str, most: int = 420) -> str:
     """A sentence on one line, capped in length."""
-    line = " ".join(text.split())
+    line = " ".join(printable(text).split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
@@ -71,7 +76,7 @@ class Packet:
 
     def add(self, line: str, give_up: int = 0) -> None:
         """Adds a line; lines with the highest `give_up` are dropped first, the last ones first."""
-        self._lines.append((give_up, line))
+        self._lines.append((give_up, printable(line)))
 
     def text(self, limit: int = LIMIT) -> str:
         """The packet, with the number of dropped lines."""
@@ -277,7 +282,7 @@ def _source(profile: Profile, kernel: Kernel) -> Packet:
         if line["excess_wavefronts"]:
             cost += f" {number(line['excess_wavefronts'])} conflict replays"
         hot = ">" if line["hot"] else " "
-        text = line["text"].replace("`", "'").rstrip()[:120]
+        text = line["text"].replace("`", "'").expandtabs(4).rstrip()[:120]
         comment = f"  //{cost}" if cost else ""
         packet.add(f"{hot}{line['line']:>4} {text}{comment}", 1 if line["hot"] else 4)
     for one in raw["instructions"][:8]:

@@ -92,3 +92,20 @@ def test_command_line(samples: Path, tmp_path: Path) -> None:
     assert refused.returncode == 64
     assert refused.stderr.startswith("roofscope: k000000: no such id")
     assert roofscope_command("rules", "show", "no-such-rule").returncode != 0
+
+
+def test_no_name_or_source_line_forges_a_line(with_source: roofscope.Profile) -> None:
+    nasty = "a\n# forged\r\x1b[31m\0\u202e\u2028\x85b"
+
+    def spoilt(value: object) -> object:
+        if isinstance(value, dict):
+            return {k: nasty if k in ("name", "text", "range", "sass") else spoilt(v)
+                    for k, v in value.items()}
+        return [spoilt(v) for v in value] if isinstance(value, list) else value
+
+    profile = roofscope.open(with_source.path)
+    profile.__dict__["data"] = spoilt(with_source.data)
+    for identity in _packets.known_ids(profile):
+        text = _packets.show(profile, identity)
+        assert "\n# forged" not in text, identity
+        assert all(c == "\n" or c.isprintable() for c in text), identity

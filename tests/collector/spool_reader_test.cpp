@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <functional>
 
@@ -248,4 +249,49 @@ TEST_CASE("lines that no file has end at once") {
         REQUIRE(p.sources.size() == 1);
         CHECK(p.sources[0].texts.empty());
     }
+}
+
+TEST_CASE("forged spools are read in time in proportion to their size") {
+    constexpr int kMany = 100'000;
+    const std::string launch = R"(,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1],"corr":)";
+    const std::string head = kHead.substr(0, kHead.find("{\"t\":\"launch\""));
+    const auto read = [&](const std::function<std::string(int)>& line, int count) {
+        std::string text = head;
+        for (int i = 0; i < count; ++i) text += line(i) + "\n";
+        Profile p;
+        const auto from = std::chrono::steady_clock::now();
+        appendSpool(text, "7.spool", p);
+        CHECK(std::chrono::steady_clock::now() - from < std::chrono::seconds(20));
+        CHECK(p.launches.size() == kMany);
+        return p;
+    };
+    const auto times = [](int i, const char* more) {
+        return "{\"t\":\"time\",\"c\":5,\"b\":" + std::to_string(10 * i) +
+               ",\"e\":" + std::to_string(10 * i + 5) + more + "}";
+    };
+    // One correlation for all, as launches and as nodes of a graph that ran something else.
+    const Profile same = read(
+        [&](int i) {
+            return i < kMany ? "{\"t\":\"launch\",\"n\":" + std::to_string(i) + launch + "5}"
+                             : times(i, "");
+        },
+        2 * kMany);
+    CHECK(same.launches.back().duration);
+    (void)read(
+        [&](int i) {
+            return i < kMany ? "{\"t\":\"launch\",\"n\":" + std::to_string(i) + launch +
+                                   "5,\"graph\":true}"
+                             : times(i, ",\"k\":\"other\",\"g\":[1,1,1]");
+        },
+        2 * kMany);
+    // Ranges that all hold all launches.
+    (void)read(
+        [&](int i) {
+            return i < kMany
+                       ? "{\"t\":\"launch\",\"n\":" + std::to_string(i) + launch +
+                             std::to_string(i) + "}"
+                       : R"({"t":"range-end","r":0,"d":0,"depth":0,"launches":1,"from":0,"to":100000,"o":)" +
+                             std::to_string(i) + "}";
+        },
+        kMany + 20'000);
 }
