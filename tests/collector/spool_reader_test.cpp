@@ -295,3 +295,15 @@ TEST_CASE("forged spools are read in time in proportion to their size") {
         },
         kMany + 20'000);
 }
+
+TEST_CASE("a time with a point, or beyond 64 bits, is none") {
+    for (const char* time : {"5e96", "-5e96", "1e19", "18446744073709551615", "2.5", "true"}) {
+        Profile p;
+        appendSpool(kHead + "{\"t\":\"time\",\"c\":5,\"b\":" + time + ",\"e\":" + time +
+                        "}\n{\"t\":\"profiler\",\"on\":true,\"at\":" + time +
+                        "}\n{\"t\":\"end\"}\n",
+                    "7.spool", p);
+        REQUIRE(p.issues.size() == 1);
+        CHECK(p.issues.front().message == "2 lines of 7.spool could not be read (disk full?)");
+    }
+}
