@@ -250,8 +250,8 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     // The child reports a failed exec through this pipe; a successful exec closes it.
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
-        return Error{.code = ErrorCode::Internal,
-                     .what = fmt::format("pipe failed: {}", std::strerror(errno))};
+        return Error{.code = ErrorCode::Io,
+                     .what = fmt::format("no pipe to the program: {}", std::strerror(errno))};
 
     const Descriptor input(options.noInput ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
     const Descriptor output(options.output ? open(options.output->c_str(),
@@ -280,8 +280,8 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
         sigprocmask(SIG_SETMASK, &before, nullptr);
         close(report[0]);
         close(report[1]);
-        return Error{.code = ErrorCode::Internal,
-                     .what = fmt::format("fork failed: {}", std::strerror(error))};
+        return Error{.code = ErrorCode::Io,
+                     .what = fmt::format("no process for the program: {}", std::strerror(error))};
     }
     if (child == 0) {
         for (const SignalGuard& guard : guards) guard.restore();

@@ -75,21 +75,23 @@ inline std::size_t rows(const Json& json) {
     return n;
 }
 
+/// A whole number of 64 bits; one with a point is none, and may be beyond them.
+inline std::int64_t integer(const Json& json) {
+    if (!json.is_number_integer()) throw std::invalid_argument("no whole number");
+    if (json.is_number_unsigned() &&
+        json.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+        throw std::invalid_argument("too large");
+    return json.get<std::int64_t>();
+}
+
 /// A column: one number for all rows, or one each.
 inline std::vector<std::int64_t> column(const Json& json, const char* key, std::size_t rows) {
     const Json& values = json.at(key);
-    const auto number = [](const Json& value) {
-        if (!value.is_number_integer()) throw std::invalid_argument("no whole number");
-        if (value.is_number_unsigned() &&
-            value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
-            throw std::invalid_argument("too large");
-        return value.get<std::int64_t>();
-    };
-    if (!values.is_array()) return std::vector<std::int64_t>(rows, number(values));
+    if (!values.is_array()) return std::vector<std::int64_t>(rows, integer(values));
     if (values.size() != rows) throw std::invalid_argument("columns of unequal length");
     std::vector<std::int64_t> list;
     list.reserve(rows);
-    for (const Json& value : values) list.push_back(number(value));
+    for (const Json& value : values) list.push_back(integer(value));
     return list;
 }
 

@@ -75,8 +75,7 @@ void SpoolLaunches::values(const Json& json) {
 
 void SpoolLaunches::time(const Json& json) {
     KernelTime t{
-        .time = {.start = timeOf(unsignedOf<std::int64_t>(json.at("b").get<std::int64_t>())),
-                 .end = timeOf(unsignedOf<std::int64_t>(json.at("e").get<std::int64_t>()))},
+        .time = {.start = timeOf(integer(json.at("b"))), .end = timeOf(integer(json.at("e")))},
         .symbol = json.value("k", ""),
         .context = optionalWhole<std::uint32_t>(json, "x").value_or(0),
         .stream = optionalWhole<std::uint32_t>(json, "s").value_or(0)};

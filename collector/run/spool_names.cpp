@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "collector/configuration/spool_keys.h"
 
@@ -135,9 +136,11 @@ void SpoolNames::site(const Json& json) {
 
 void SpoolNames::range(const Json& json) {
     if (m_ids.ranges.contains(whole<std::uint32_t>(json, "id"))) return;  // told again
+    // The name first: a line without one must leave no number of a range that is not there.
+    auto name = json.at("name").get<std::string>();
     m_ids.ranges[whole<std::uint32_t>(json, "id")] =
         static_cast<std::uint32_t>(m_ids.profile.ranges.size());
-    m_ids.profile.ranges.push_back(json.at("name").get<std::string>());
+    m_ids.profile.ranges.push_back(std::move(name));
 }
 
 void SpoolNames::issue(const Json& json) {

@@ -53,7 +53,7 @@ void SpoolSources::counters(const Json& json) {
     for (const Json& row : json.at("rows")) {
         Instruction i = instructionAt(pass, row.at(0));
         i.line = whole<std::uint32_t>(row.at(2));
-        if (const auto file = row.at(1).get<std::int64_t>(); file >= 0) {
+        if (const auto file = integer(row.at(1)); file >= 0) {
             if (static_cast<std::size_t>(file) >= pass.files.size())
                 throw std::invalid_argument("no such file");
             i.file = static_cast<std::uint32_t>(file);

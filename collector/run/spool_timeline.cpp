@@ -94,7 +94,7 @@ bool SpoolTimeline::apply(std::string_view type, const Json& json) {
     else if (type == "profiler")
         m_switches.emplace_back(
             json.at("on").get<bool>(),
-            timeOf(unsignedOf<std::int64_t>(json.at("at").get<std::int64_t>())));
+            timeOf(integer(json.at("at"))));
     else if (type == "timeline") {
         TimelineParts parts;
         for (const auto& [name, member] : kTimelineParts) parts.*member = json.at(name).get<bool>();

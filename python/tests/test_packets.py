@@ -99,8 +99,10 @@ def test_no_name_or_source_line_forges_a_line(with_source: roofscope.Profile) ->
 
     def spoilt(value: object) -> object:
         if isinstance(value, dict):
-            return {k: nasty if k in ("name", "text", "range", "sass") else spoilt(v)
-                    for k, v in value.items()}
+            return {
+                k: nasty if k in ("name", "text", "range", "sass") else spoilt(v)
+                for k, v in value.items()
+            }
         return [spoilt(v) for v in value] if isinstance(value, list) else value
 
     profile = roofscope.open(with_source.path)

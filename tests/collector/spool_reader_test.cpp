@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <functional>
 
@@ -259,9 +259,9 @@ TEST_CASE("forged spools are read in time in proportion to their size") {
         std::string text = head;
         for (int i = 0; i < count; ++i) text += line(i) + "\n";
         Profile p;
-        const auto from = std::chrono::steady_clock::now();
+        const std::clock_t from = std::clock();  // of the processor: the machine may be busy
         appendSpool(text, "7.spool", p);
-        CHECK(std::chrono::steady_clock::now() - from < std::chrono::seconds(20));
+        CHECK(std::clock() - from < 20 * CLOCKS_PER_SEC);
         CHECK(p.launches.size() == kMany);
         return p;
     };
@@ -294,4 +294,27 @@ TEST_CASE("forged spools are read in time in proportion to their size") {
                              std::to_string(i) + "}";
         },
         kMany + 20'000);
+}
+
+TEST_CASE("a time with a point, or beyond 64 bits, is none") {
+    for (const char* time : {"5e96", "-5e96", "1e19", "18446744073709551615", "2.5", "true"}) {
+        Profile p;
+        appendSpool(kHead + "{\"t\":\"time\",\"c\":5,\"b\":" + time + ",\"e\":" + time +
+                        "}\n{\"t\":\"profiler\",\"on\":true,\"at\":" + time +
+                        "}\n{\"t\":\"end\"}\n",
+                    "7.spool", p);
+        REQUIRE(p.issues.size() == 1);
+        CHECK(p.issues.front().message == "2 lines of 7.spool could not be read (disk full?)");
+    }
+}
+
+TEST_CASE("a range without a name is none, for what refers to it") {
+    Profile p;
+    appendSpool(kHead + R"({"t":"range","id":7}
+{"t":"launch","n":1,"k":0,"d":0,"s":0,"g":[4,1,1],"b":[256,1,1],"r":7}
+{"t":"end"}
+)",
+                "7.spool", p);
+    CHECK(validateProfile(p, "p").ok());
+    CHECK(p.launches.size() == 1);
 }
