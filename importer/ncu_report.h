@@ -10,7 +10,8 @@
 #include "importer/import.h"
 #include "profile/result.h"
 
-/// Reports of Nsight Compute, which only ncu itself reads: it is asked for their raw page.
+/// Reports of Nsight Compute, which only ncu itself reads: it is asked for their raw page. The one
+/// place of the importer that looks at files; how programs are run is the caller's.
 namespace roofscope {
 
 inline constexpr std::string_view kNcuReportSuffix = ".ncu-rep";

@@ -114,7 +114,7 @@ void OverviewView::addLegend(QVBoxLayout& to) {
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(3);
     grid->setColumnStretch(4, 1);  // numbers beside their names, however wide the window
-    const int most = 36 * fontMetrics().averageCharWidth();
+    const int most = 46 * fontMetrics().averageCharWidth();
     int row = 0;
     for (const Overview::Share& share : m_overview->account.shares) {
         auto* swatch = new QLabel;
