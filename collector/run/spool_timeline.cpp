@@ -92,9 +92,7 @@ bool SpoolTimeline::apply(std::string_view type, const Json& json) {
             CallName{.name = json.at("name").get<std::string>(),
                      .kind = enumOf(whole<std::uint8_t>(json, "kind"), CallKind::Other)});
     else if (type == "profiler")
-        m_switches.emplace_back(
-            json.at("on").get<bool>(),
-            timeOf(integer(json.at("at"))));
+        m_switches.emplace_back(json.at("on").get<bool>(), timeOf(integer(json.at("at"))));
     else if (type == "timeline") {
         TimelineParts parts;
         for (const auto& [name, member] : kTimelineParts) parts.*member = json.at(name).get<bool>();
