@@ -117,23 +117,36 @@ Result<int> outcomeOf(int argc, char** argv) try {
                  .what = std::string("internal error: ") + error.what()};
 }
 
-/// Called if the exception cannot be passed on (no memory for that, either).
+bool g_started = false;
+
+/// Called if the exception cannot be passed on (no memory for that, either). Before main() there
+/// may not even be memory for the exception.
 [[noreturn]] void onTerminate() {
+    bool memory = false;
     try {
-        if (const auto error = std::current_exception()) std::rethrow_exception(error);
+        const auto error = std::current_exception();
+        memory = !error && !g_started;
+        if (error) std::rethrow_exception(error);
     } catch (const std::bad_alloc&) {
-        constexpr std::string_view kMessage = "roofscope: not enough memory\n";
-        [[maybe_unused]] const auto n = write(STDERR_FILENO, kMessage.data(), kMessage.size());
-        _exit(exitCode(ErrorCode::Io));
+        memory = true;
     } catch (...) {
     }
-    std::abort();
+    if (!memory) std::abort();
+    constexpr std::string_view kMessage = "roofscope: not enough memory\n";
+    [[maybe_unused]] const auto n = write(STDERR_FILENO, kMessage.data(), kMessage.size());
+    _exit(exitCode(ErrorCode::Io));
 }
+
+/// Ahead of all other static objects, whose constructors ask for memory.
+struct HandlesTermination {
+    HandlesTermination() { std::set_terminate(onTerminate); }
+};
+[[gnu::init_priority(101)]] HandlesTermination g_handler;
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::set_terminate(onTerminate);
+    g_started = true;
     ignoreFileSizeSignal();
     Result<int> outcome = outcomeOf(argc, argv);
     // A full disk shows only when the buffers are written: lost output must not look like success.
