@@ -47,18 +47,14 @@ QString sentence(QString text) {
     return text;
 }
 
+/// What can be won, in the words of the reports.
 QString headroomText(const KernelAnalysis& kernel) {
-    const Verdict& verdict = kernel.verdict;
-    if (!verdict.headroom.has())
-        return AnswerText::tr("Headroom: %1").arg(howText(verdict.headroom));
-    if (hasNoHeadroom(verdict)) return shownText(headroomSentence(kernel, shownLanguage()).plain());
-    QString words =
-        AnswerText::tr("Headroom: at most %1 per launch").arg(text(*verdict.headroom.value));
-    if (verdict.speedupBound.has())
-        words += AnswerText::tr(" (%1× faster)").arg(*verdict.speedupBound, 0, 'f', 2);
-    words += verdict.headroomFrom.empty() ? AnswerText::tr(", with the same work")
-                                          : AnswerText::tr(", by the first fix below");
-    return words;
+    const Language language = shownLanguage();
+    QStringList sentences;
+    for (const std::string& sentence :
+         {headroomSentence(kernel, language).plain(), jointSentence(kernel, language)})
+        if (!sentence.empty()) sentences << shownText(sentence);
+    return sentences.join(QLatin1Char(' '));
 }
 
 std::vector<Answer::Bar> barsOf(const KernelAnalysis& kernel) {

@@ -133,7 +133,8 @@ void AnswerView::addVerdict() {
     verdict->setToolTip(plainTip(tr("Confidence: %1").arg(m_answer->confidence)));
     verdict->setAccessibleDescription(tr("Confidence: %1").arg(m_answer->confidence));
     m_layout->addWidget(verdict);
-    m_layout->addWidget(plainHeading(m_answer->headroom, "headroom"));
+    if (!m_answer->headroom.isEmpty())
+        m_layout->addWidget(plainHeading(m_answer->headroom, "headroom"));
 }
 
 QWidget* AnswerView::barTable(const std::vector<Answer::Bar>& bars) const {

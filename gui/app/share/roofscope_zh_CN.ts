@@ -4,26 +4,6 @@
 <context>
     <name>Answer</name>
     <message>
-        <source>Headroom: %1</source>
-        <translation>可提升空间：%1</translation>
-    </message>
-    <message>
-        <source>Headroom: at most %1 per launch</source>
-        <translation>可提升空间：每次启动最多 %1</translation>
-    </message>
-    <message>
-        <source> (%1× faster)</source>
-        <translation>（快 %1 倍）</translation>
-    </message>
-    <message>
-        <source>, with the same work</source>
-        <translation>，工作量不变</translation>
-    </message>
-    <message>
-        <source>, by the first fix below</source>
-        <translation>，靠下面的第一项修改</translation>
-    </message>
-    <message>
         <source>%1: %2 of its theoretical roof</source>
         <translation>%1：达到理论屋顶的 %2</translation>
     </message>
