@@ -7,6 +7,7 @@
 
 #include "analyzer/resources.h"
 #include "analyzer/rule.h"
+#include "analyzer/source/waits.h"
 #include "analyzer/stalls.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
@@ -97,6 +98,19 @@ std::vector<Answer::Bar> stallsOf(const Analysis& analysis, const KernelAnalysis
                         .limits = kernel.verdict.reason.stall == stall.reason});
     }
     return bars;
+}
+
+/// Where most warps wait and for what, in the words of the reports.
+QString waitText(const Analysis& analysis, const KernelAnalysis& kernel) {
+    const Stalls stalls = roofscope::stallsOf(*analysis.profile, kernel);
+    if (!stalls.sampled || !kernel.source || kernel.source->waits.empty()) return {};
+    const SourceAnalysis& source = *kernel.source;
+    const Words words =
+        waitWords(analysis.profile->sources[source.pass], source, source.waits.front());
+    if (words.empty()) return {};
+    const Language language = shownLanguage();
+    return QStringLiteral("%1: %2").arg(shownText(stallWords(source.waitState).in(language)),
+                                        shownText(words.in(language)));
 }
 
 QString gainText(const Finding& finding) {
@@ -246,6 +260,7 @@ Answer answerOf(const Analysis& analysis, std::size_t index) {
     answer.headroom = headroomText(kernel);
     answer.bars = barsOf(kernel);
     answer.stalls = stallsOf(analysis, kernel);
+    answer.wait = waitText(analysis, kernel);
     for (std::size_t i = 0; i < std::min(major.size(), kMostFixes); ++i)
         answer.fixes.push_back(fixOf(*major[i], kernel.origin));
     if (major.empty()) answer.nothing = nothingText(kernel);

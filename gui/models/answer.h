@@ -42,6 +42,7 @@ struct Answer {
     QString kernel, verdict, confidence, reason, headroom;
     std::vector<Bar> bars;    ///< busiest first
     std::vector<Bar> stalls;  ///< what warps wait for, most first; empty where it was not recorded
+    QString wait;  ///< of the first of them: at which instruction, for which other; may be empty
     std::vector<Fix> fixes;
     QString nothing;  ///< in place of fixes: what their absence means
     QString minor;    ///< findings that are not worth an edit now; may be empty

@@ -187,7 +187,12 @@ void AnswerView::addStalls() {
     if (m_answer->stalls.empty()) return;
     const bool limits =
         std::ranges::any_of(m_answer->stalls, [](const Answer::Bar& bar) { return bar.limits; });
-    m_layout->addWidget(new Fold(tr("What warps wait for"), barTable(m_answer->stalls), limits));
+    auto* body = new QWidget;
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(barTable(m_answer->stalls));
+    if (!m_answer->wait.isEmpty()) layout->addWidget(plainLabel(m_answer->wait));
+    m_layout->addWidget(new Fold(tr("What warps wait for"), body, limits));
 }
 
 void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {

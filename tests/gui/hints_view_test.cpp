@@ -23,6 +23,7 @@
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -196,4 +197,17 @@ TEST_CASE("what warps wait for is drawn as bars, open where it limits the kernel
     // Where they were not recorded there is nothing to draw.
     view.setKernel(sampleAnalysis(), 0, "run.roofscope.json");
     CHECK(view.answerView().answer()->stalls.empty());
+}
+
+TEST_CASE("the answer says for which instruction warps wait, where they were sampled") {
+    const Analysis& analysis = test::recorded("h200_triton_source");
+    const auto kernel = std::ranges::find_if(analysis.kernels, [](const KernelAnalysis& k) {
+        return k.fullName.find("add_kernel") != std::string::npos;
+    });
+    REQUIRE(kernel != analysis.kernels.end());
+    const gui::Answer answer =
+        gui::answerOf(analysis, static_cast<std::size_t>(kernel - analysis.kernels.begin()));
+    CHECK(
+        answer.wait.startsWith("data from global or local memory: 86 % of that at FADD at line "
+                               "22, for the result of LDG at line 22, 4 loads in flight"));
 }
