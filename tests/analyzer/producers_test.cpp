@@ -56,6 +56,12 @@ std::size_t rowAt(const SourcePass& pass, std::uint32_t offset) {
     return static_cast<std::size_t>(found - pass.instructions.begin());
 }
 
+/// The row that another waits for; absent where none is known.
+std::optional<std::size_t> awaited(const Dataflow& flow, std::size_t row) {
+    const auto producer = flow.producerOf(row, "long_scoreboard");
+    return producer ? std::optional(producer->row) : std::nullopt;
+}
+
 }  // namespace
 
 TEST_CASE("registers that instructions read and write") {
@@ -148,19 +154,19 @@ TEST_CASE("what was overwritten meanwhile is not waited for") {
     const auto instructions = code({"LDG.E R4, desc[UR4][R2.64]", "LDG.E R6, desc[UR4][R8.64]",
                                     "MOV R4, RZ", "FADD R7, R4, R6", "FADD R12, R4, R4"});
     const Dataflow flow(instructions);
-    CHECK(flow.producerOf(3, "long_scoreboard")->row == 1);
+    CHECK(awaited(flow, 3) == std::size_t{1});
     CHECK_FALSE(flow.producerOf(4, "long_scoreboard"));
     CHECK_FALSE(flow.producerOf(3, "math_pipe_throttle"));
     // After a predicated write the older value may still be there.
     auto maybe = instructions;
     maybe[2].sass = "@P1 MOV R4, RZ";
-    CHECK(Dataflow(maybe).producerOf(4, "long_scoreboard")->row == 0);
+    CHECK(awaited(Dataflow(maybe), 4) == std::size_t{0});
 }
 
 TEST_CASE("an unconditional jump is not fallen through") {
     const auto instructions = code({"LDG.E R4, desc[UR4][R2.64]", "BRA 0x40",
                                     "LDG.E R4, desc[UR4][R6.64]", "EXIT", "FADD R5, R4, R4"});
-    CHECK(Dataflow(instructions).producerOf(4, "long_scoreboard")->row == 0);
+    CHECK(awaited(Dataflow(instructions), 4) == std::size_t{0});
 }
 
 TEST_CASE("odd machine code ends nowhere") {
