@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/counter_names.h"
+#include "profile/base_name.h"
 
 namespace roofscope {
 namespace {
@@ -48,12 +49,11 @@ Words placeWords(const SourcePass& pass, std::size_t row, std::size_t beside) {
     const Instruction& instruction = pass.instructions[row];
     if (!instruction.file || instruction.line == 0)
         return Words::same(fmt::format("+0x{:x}", instruction.offset));
-    const std::string& path = pass.files[*instruction.file];
-    const std::string name = path.substr(path.find_last_of('/') + 1);
     if (instruction.file == pass.instructions[beside].file)
         return {fmt::format("line {}", instruction.line),
                 fmt::format("第 {} 行", instruction.line)};
-    return Words::same(fmt::format("{}:{}", name, instruction.line));
+    return Words::same(
+        fmt::format("{}:{}", baseName(pass.files[*instruction.file]), instruction.line));
 }
 
 /// "STG at line 26"
