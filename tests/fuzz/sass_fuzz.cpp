@@ -36,8 +36,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 #ifdef ROOFSCOPE_FUZZ_MAIN
-#include <string>
-
 #include "tests/fuzz/damage.h"
 
 int main(int argc, char** argv) {
