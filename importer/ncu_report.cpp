@@ -3,32 +3,16 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 
+#include "profile/find_program.h"
 #include "profile/input_error.h"
 
 namespace roofscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool inPath(const std::string& program) {
-    const char* path = std::getenv("PATH");
-    const std::string folders = path ? path : "";
-    for (std::size_t at = 0; at <= folders.size();) {
-        const std::size_t end = std::min(folders.find(':', at), folders.size());
-        const fs::path candidate = fs::path(folders.substr(at, end - at)) / program;
-        std::error_code error;
-        if (end > at && fs::is_regular_file(candidate, error) &&
-            access(candidate.c_str(), X_OK) == 0)
-            return true;
-        at = end + 1;
-    }
-    return false;
-}
 
 /// "2025.3.1" from what `ncu --version` prints; empty when it prints something else.
 std::string versionOf(const std::string& text) {
@@ -48,7 +32,7 @@ Result<NcuExport> exportNcuReport(const std::string& file, const std::string& by
     if (!fs::is_regular_file(file, error))
         return Error{
             .code = ErrorCode::NoInput, .what = "is no file that ncu can read", .where = file};
-    if (!inPath("ncu"))
+    if (findProgram("ncu").empty())
         return Error{.code = ErrorCode::Unavailable,
                      .what = "only Nsight Compute reads its reports, and ncu is not in PATH",
                      .where = file,

@@ -2,7 +2,6 @@
 #include "collector/run/disassembly.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,6 +13,7 @@
 #include <set>
 
 #include "collector/run/child_process.h"
+#include "profile/find_program.h"
 
 namespace roofscope {
 namespace {
@@ -45,26 +45,17 @@ bool isText(const std::string& line) {
 }  // namespace
 
 fs::path findDisassembler() {
-    const auto usable = [](const fs::path& p) {
-        std::error_code error;
-        return fs::is_regular_file(p, error) && access(p.c_str(), X_OK) == 0;
-    };
     if (const char* chosen = std::getenv("ROOFSCOPE_NVDISASM"); chosen && *chosen)
-        return usable(chosen) ? fs::path(chosen) : fs::path();
-    std::vector<fs::path> folders;
-    std::string rest = std::getenv("PATH") ? std::getenv("PATH") : "";
-    for (std::size_t at = 0; at <= rest.size();) {
-        const auto colon = std::min(rest.find(':', at), rest.size());
-        // An empty entry means the current folder, from which nothing is run.
-        if (colon > at) folders.emplace_back(rest.substr(at, colon - at));
-        at = colon + 1;
-    }
+        return isProgram(chosen) ? fs::path(chosen) : fs::path();
+    constexpr const char* kName = "nvdisasm";
+    if (fs::path found = findProgram(kName); !found.empty()) return found;
+    std::vector<fs::path> toolkits;
     for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
         if (const char* value = std::getenv(variable); value && *value)
-            folders.push_back(fs::path(value) / "bin");
-    folders.emplace_back("/usr/local/cuda/bin");
-    for (const fs::path& folder : folders)
-        if (usable(folder / "nvdisasm")) return folder / "nvdisasm";
+            toolkits.emplace_back(value);
+    toolkits.emplace_back("/usr/local/cuda");
+    for (const fs::path& toolkit : toolkits)
+        if (fs::path found = toolkit / "bin" / kName; isProgram(found)) return found;
     return {};
 }
 
