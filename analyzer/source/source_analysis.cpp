@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -145,13 +146,6 @@ std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
     }
     source->lines = linesOf(*pass, *source);
     source->stalls = readStalls(*pass);
-    double most = 0;
-    for (const SampledStalls::State& state : source->stalls.states)
-        if (isWaiting(state.reason) && state.total > most) {
-            most = state.total;
-            source->waitState = state.reason;
-        }
-    source->waits = findWaits(profile, group, *source, source->waitState);
     if (pass->launch) {
         const auto counted = [&](std::string_view name) {
             return profile.counters.value(name, *pass->launch);
@@ -159,6 +153,13 @@ std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
         const std::string wavefronts = std::string(counter::kSassSharedWavefronts) + ".sum";
         source->agrees = agree(source->total.sectors, counted(counter::kGlobalSectors)) &&
                          agree(source->total.wavefronts, counted(wavefronts));
+    }
+    if (!source->agrees || !source->stalls.enough()) return source;
+    std::vector<std::size_t> everyRow(pass->instructions.size());
+    std::iota(everyRow.begin(), everyRow.end(), std::size_t{0});
+    if (const auto most = dominantStall(source->stalls, everyRow)) {
+        source->waitState = most->reason;
+        source->waits = findWaits(profile, group, *source, source->waitState);
     }
     return source;
 }

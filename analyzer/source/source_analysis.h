@@ -50,8 +50,10 @@ struct SourceAnalysis {
     std::vector<SourceLine> lines;   ///< by file and line, then single instructions
     SourceSums total;                ///< of the launch
     SampledStalls stalls;            ///< empty when warps were not sampled
-    std::string waitState;           ///< in which most warps wait, "long_scoreboard"; or empty
-    std::vector<Wait> waits;         ///< in that state, most samples first
+    /// In which most warps wait, "long_scoreboard"; empty where too few samples tell, or those of a
+    /// launch that did other work.
+    std::string waitState;
+    std::vector<Wait> waits;  ///< in that state, most samples first
     bool hasSass = false, hasLines = false;
     /// The sums agree with the counters of the same launch, as far as it has these: what the pass
     /// says of sectors and wavefronts holds for the launch. A program that does something else in

@@ -102,8 +102,7 @@ std::vector<Answer::Bar> stallsOf(const Analysis& analysis, const KernelAnalysis
 
 /// Where most warps wait and for what, in the words of the reports.
 QString waitText(const Analysis& analysis, const KernelAnalysis& kernel) {
-    const Stalls stalls = roofscope::stallsOf(*analysis.profile, kernel);
-    if (!stalls.sampled || !kernel.source || kernel.source->waits.empty()) return {};
+    if (!kernel.source || kernel.source->waits.empty()) return {};
     const SourceAnalysis& source = *kernel.source;
     const Words words =
         waitWords(analysis.profile->sources[source.pass], source, source.waits.front());

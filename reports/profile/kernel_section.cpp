@@ -160,7 +160,7 @@ void addHitRates(std::vector<doc::Text>& parts, const View& view, const KernelAn
 /// For which instruction most warps in a state wait: where no finding says what to change.
 doc::Text whyWarpsWait(const View& view, const KernelAnalysis& kernel, const std::string& state) {
     constexpr std::size_t kLongest = 260;
-    if (!majorFindings(kernel).empty()) return {};
+    if (!kernel.source || !majorFindings(kernel).empty()) return {};
     const SourceAnalysis& source = *kernel.source;
     if (source.waitState != state || source.waits.empty()) return {};
     const SourcePass& pass = view.analysis.profile->sources[source.pass];
@@ -185,7 +185,7 @@ doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
     for (const Stall& stall : stalls.reasons)
         if (waits.size() < kMostStalls && stall.share >= kLeastStall) {
             doc::Text text = doc::fromProfile(stall.reason, 40) + " " + roughShare(stall.share);
-            if (waits.empty() && stalls.sampled)
+            if (waits.empty())
                 if (const doc::Text why = whyWarpsWait(view, kernel, stall.reason); !why.empty())
                     text = bracketed(l, text, why);
             waits.push_back(std::move(text));

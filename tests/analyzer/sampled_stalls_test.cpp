@@ -139,6 +139,9 @@ TEST_CASE("few samples tell nothing; counters of the group still do") {
     REQUIRE(cannot);
     CHECK(cannot->missing.in(Language::En).find("440 of 500") != std::string::npos);
     CHECK(kernel.verdict.reason.stall.empty());
+    REQUIRE(kernel.source);
+    CHECK(kernel.source->waitState.empty());
+    CHECK(kernel.source->waits.empty());
 
     SyntheticProfile both(testDevice());
     auto launch = lazy(both);
