@@ -501,6 +501,21 @@ SourcePass readSource(const Cursor& at, const ReadLimits& limits) {
     return source;
 }
 
+OverTime readOverTime(const Cursor& at, const ReadLimits& limits) {
+    OverTime trace;
+    at.read("kernel", trace.kernel);
+    at.read("launch", trace.launch);
+    const Numbers& ends = fullColumn(at, "end_ns");
+    trace.ends.resize(ends.size());
+    readColumn(at, "end_ns", ends.size(), "must not be negative",
+               [&](std::size_t row, double value) {
+                   if (value >= 0) trace.ends[row] = secondsFromNs(value);
+                   return value >= 0;
+               });
+    trace.counters = readCounters(at, ends.size(), limits);
+    return trace;
+}
+
 Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     const Cursor root(tree);
     readHeader(root);
@@ -521,6 +536,8 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
         readRangeMeasurements(*measured, limits, profile);
     profile.sources = readList<SourcePass>(
         root, "sources", [&](const Cursor& item) { return readSource(item, limits); });
+    profile.overTime = readList<OverTime>(
+        root, "over_time", [&](const Cursor& item) { return readOverTime(item, limits); });
     profile.callSites = readList<CallSite>(root, "call_sites", readCallSite);
     if (const auto timeline = root.find("timeline"))
         profile.timeline = readTimeline(*timeline, limits);

@@ -368,6 +368,14 @@ void writeSource(Writer& w, const SourcePass& source) {
     w.close(']');
 }
 
+void writeOverTime(Writer& w, const OverTime& trace) {
+    w.field("kernel", trace.kernel);
+    w.field("launch", trace.launch);
+    writeColumn(w, "end_ns",
+                numbersOf(trace.ends, [](const Seconds& end) { return nsFromSeconds(end); }), true);
+    writeCounters(w, trace.counters);
+}
+
 }  // namespace
 
 double nsFromSeconds(Seconds duration) {
@@ -405,6 +413,7 @@ std::string formatProfile(const Profile& profile) {
     writeCounters(w, profile.counters);
     if (!profile.rangeMeasurements.empty()) writeRangeMeasurements(w, profile);
     if (!profile.sources.empty()) writeList(w, "sources", profile.sources, writeSource);
+    if (!profile.overTime.empty()) writeList(w, "over_time", profile.overTime, writeOverTime);
     if (!profile.callSites.empty()) writeList(w, "call_sites", profile.callSites, writeCallSite);
     if (!profile.timeline.empty()) writeTimeline(w, profile.timeline);
     writeList(w, "issues", profile.issues, writeIssue);

@@ -42,6 +42,7 @@ public:
         counters(m_profile.counters);
         counters(m_profile.rangeCounters);
         for (SourcePass& source : m_profile.sources) counters(source.counters);
+        for (OverTime& trace : m_profile.overTime) counters(trace.counters);
         for (Launch& launch : m_profile.launches) clean(launch.duration, kDuration, "duration");
         for (RangeMeasurement& range : m_profile.rangeMeasurements)
             clean(range.duration, kDuration, "duration of a range");

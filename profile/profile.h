@@ -11,6 +11,7 @@
 #include "profile/argument_lists.h"
 #include "profile/call_sites.h"
 #include "profile/counter_table.h"
+#include "profile/over_time.h"
 #include "profile/source_pass.h"
 #include "profile/timeline.h"
 #include "profile/units.h"
@@ -239,6 +240,7 @@ struct Profile {
     std::vector<RangeMeasurement> rangeMeasurements;
     CounterTable rangeCounters;       ///< rangeMeasurements.size() rows
     std::vector<SourcePass> sources;  ///< per instruction; of the few kernels that were asked for
+    std::vector<OverTime> overTime;   ///< interval by interval; of the few kernels asked for
     /// Where CUDA is called from, in no order; empty when nobody looked, or nothing was found.
     std::vector<CallSite> callSites;
     Timeline timeline;  ///< beside kernels: copies, calls on the CPU, ranges

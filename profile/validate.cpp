@@ -16,19 +16,27 @@ struct Problem {
     std::string place, what;
 };
 
+Problem outside(std::string place, std::uint32_t index, const char* list, std::size_t size) {
+    return {std::move(place),
+            fmt::format("refers to entry {} of \"{}\", which has {}", index, list, size)};
+}
+
+/// What is wrong with the kernel and launch that were measured in detail.
+Problem problemOf(std::uint32_t kernel, const std::optional<std::uint32_t>& launch,
+                  const Profile& profile) {
+    if (kernel >= profile.kernels.size())
+        return outside("/kernel", kernel, "kernels", profile.kernels.size());
+    if (launch && *launch >= profile.launches.size())
+        return outside("/launch", *launch, "launches", profile.launches.size());
+    if (launch && profile.launches[*launch].kernel != kernel)
+        return {"/launch", "is a launch of another kernel"};
+    return {};
+}
+
 /// What is wrong with a source pass; `what` is empty when nothing is.
 Problem problemOf(const SourcePass& source, const Profile& profile) {
-    const auto outside = [](std::string place, std::uint32_t index, const char* list,
-                            std::size_t size) {
-        return Problem{std::move(place), fmt::format("refers to entry {} of \"{}\", which has {}",
-                                                     index, list, size)};
-    };
-    if (source.kernel >= profile.kernels.size())
-        return outside("/kernel", source.kernel, "kernels", profile.kernels.size());
-    if (source.launch && *source.launch >= profile.launches.size())
-        return outside("/launch", *source.launch, "launches", profile.launches.size());
-    if (source.launch && profile.launches[*source.launch].kernel != source.kernel)
-        return {"/launch", "is a launch of another kernel"};
+    if (auto problem = problemOf(source.kernel, source.launch, profile); !problem.what.empty())
+        return problem;
     if (source.counters.rows() != source.instructions.size())
         return {"/counters", fmt::format("has {} rows for {} instructions", source.counters.rows(),
                                          source.instructions.size())};
@@ -44,6 +52,19 @@ Problem problemOf(const SourcePass& source, const Profile& profile) {
         if (source.texts[i].file >= source.files.size())
             return outside(fmt::format("/texts/{}/file", i), source.texts[i].file, "files",
                            source.files.size());
+    return {};
+}
+
+/// What is wrong with what was counted over the time of a launch; empty when nothing is.
+Problem problemOf(const OverTime& trace, const Profile& profile) {
+    if (auto problem = problemOf(trace.kernel, trace.launch, profile); !problem.what.empty())
+        return problem;
+    if (trace.counters.rows() != trace.ends.size())
+        return {"/counters", fmt::format("has {} rows for {} intervals", trace.counters.rows(),
+                                         trace.ends.size())};
+    for (std::size_t i = 0; i < trace.ends.size(); ++i)
+        if (!(trace.ends[i].value > (i > 0 ? trace.ends[i - 1].value : 0)))
+            return {fmt::format("/end_ns/{}", i), "must be greater than the one before"};
     return {};
 }
 
@@ -184,6 +205,9 @@ Result<void> validateProfile(const Profile& profile, std::string_view name) {
     for (std::size_t i = 0; i < profile.sources.size(); ++i)
         if (auto problem = problemOf(profile.sources[i], profile); !problem.what.empty())
             return bad(fmt::format("/sources/{}{}", i, problem.place), problem.what);
+    for (std::size_t i = 0; i < profile.overTime.size(); ++i)
+        if (auto problem = problemOf(profile.overTime[i], profile); !problem.what.empty())
+            return bad(fmt::format("/over_time/{}{}", i, problem.place), problem.what);
     for (std::size_t i = 0; i < profile.callSites.size(); ++i)
         if (const CallSite& site = profile.callSites[i];
             site.kernel && *site.kernel >= profile.kernels.size())

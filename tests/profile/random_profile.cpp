@@ -342,6 +342,18 @@ Profile randomProfile(std::uint64_t seed) {
         source.texts.push_back({.file = 0, .firstLine = dice.u32(), .lines = dice.texts()});
         profile.sources.push_back(std::move(source));
     }
+    for (std::uint64_t n = dice.upTo(2); n > 0; --n) {
+        OverTime trace{.kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1))};
+        double end = 0;
+        for (std::uint64_t i = dice.upTo(5); i > 0; --i)
+            trace.ends.push_back(secondsFromNs(end += 1 + static_cast<double>(dice.upTo(5000))));
+        trace.counters.resize(trace.ends.size());
+        std::vector<double> values(trace.ends.size());
+        for (double& value : values)
+            value = dice.coin() ? dice.number() : std::numeric_limits<double>::quiet_NaN();
+        trace.counters.addColumn("dram__bytes_read.sum", std::move(values));
+        profile.overTime.push_back(std::move(trace));
+    }
     if (dice.coin()) profile.timeline = randomTimeline(dice, profile);
     for (Process& process : profile.processes) {
         process.clockZero = dice.maybe<std::uint64_t>([&] { return dice.upTo(~0ULL); });
@@ -425,6 +437,12 @@ bool sameProfile(const Profile& a, const Profile& b) {
     if (!std::ranges::equal(a.sources, b.sources, [&](const SourcePass& x, const SourcePass& y) {
             return x.kernel == y.kernel && x.launch == y.launch && x.files == y.files &&
                    x.instructions == y.instructions && x.texts == y.texts &&
+                   sameCounters(x.counters, y.counters);
+        }))
+        return false;
+    if (!std::ranges::equal(a.overTime, b.overTime, [&](const OverTime& x, const OverTime& y) {
+            return x.kernel == y.kernel && x.launch == y.launch &&
+                   std::ranges::equal(x.ends, y.ends, {}, &Seconds::value, &Seconds::value) &&
                    sameCounters(x.counters, y.counters);
         }))
         return false;
