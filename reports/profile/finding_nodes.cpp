@@ -131,7 +131,10 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
     };
     const Rule* rule = findRule(finding.ruleId);
     const bool inFull = !view.brief() || number == 1;
-    const bool first = inFull && (!view.told || view.told->insert(finding.ruleId).second);
+    doc::Text edit = rule ? prose(editPhrase(*rule, finding, l), finding.args, l) : doc::Text();
+    // One rule may ask for different edits: what stalls are about decides.
+    const bool first =
+        inFull && (!view.told || view.told->insert(finding.ruleId + ": " + edit.plain()).second);
     std::string sentence;
     if (rule) {
         const RuleText& text = rule->text(l);
@@ -148,7 +151,6 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
     if (!inFull) return {.body = std::move(node)};
     if (rule) {
         // What was asked for before is asked for again in one line.
-        doc::Text edit = prose(editPhrase(*rule, finding, l), finding.args, l);
         if (!first && view.brief() && finding.edit.empty() && finding.before.empty())
             edit = say(l, "as above.", "同上。");
         node.children.push_back(
