@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace roofscope {
+
+/// A place in compiled code: an address as addr2line takes it, in the program's or a library's
+/// file.
+struct CodePlace {
+    std::string module;
+    std::uint64_t offset = 0;
+    auto operator<=>(const CodePlace&) const = default;
+};
 
 /// Where the program's own code calls CUDA from: a line outside of frameworks and of CUDA itself.
 /// One entry per kernel and line, or per function of CUDA and line.
@@ -22,6 +31,9 @@ struct CallSite {
     /// launch the backward pass while `loss.backward()` waits.
     bool indirect = false;
     std::uint64_t count = 0;  ///< how often, in the run that looked; at least 1
+    /// While a recording is made: the places from which that one was called, innermost first, until
+    /// symbols tell which is the program's own. A profile has none.
+    std::vector<CodePlace> callers;
     bool operator==(const CallSite&) const = default;
 };
 

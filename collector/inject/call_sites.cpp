@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostSites = 10'000;
 constexpr int kMostFrames = 48;
+/// The runtime takes up to five frames of a program that it is part of.
+constexpr std::size_t kMostKept = 12;
 /// To unwind a stack takes 10 µs: of a kernel's launches the first ones are looked at, then those
 /// at powers of two.
 constexpr std::uint64_t kLookedAt = 64;
@@ -31,12 +33,13 @@ bool isForeign(std::string_view path) {
 
 }  // namespace
 
-CallSites::Frame CallSites::nativeFrame() {
+std::vector<CodePlace> CallSites::nativeFrames() {
+    std::vector<CodePlace> kept;
     std::array<void*, kMostFrames> frames{};
     const int count = backtrace(frames.data(), kMostFrames);
     Dl_info own{};
     dladdr(reinterpret_cast<const void*>(&isForeign), &own);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && kept.size() < kMostKept; ++i) {
         Dl_info info{};
         link_map* map = nullptr;
         if (dladdr1(frames[i], &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
@@ -50,9 +53,9 @@ CallSites::Frame CallSites::nativeFrame() {
             continue;
         // The call is before the address to which it returns.
         const auto address = reinterpret_cast<std::uintptr_t>(frames[i]) - 1;
-        return {.module = info.dli_fname, .offset = address - map->l_addr};
+        kept.push_back({.module = info.dli_fname, .offset = address - map->l_addr});
     }
-    return {};
+    return kept;
 }
 
 void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
@@ -64,8 +67,8 @@ void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
             before = m_unwound[{key.kernel, key.call}]++;
         }
         if (before >= kLookedAt && (before & (before - 1)) != 0) return;
-        key.native = nativeFrame();
-        if (key.native.module.empty()) return;
+        key.native = nativeFrames();
+        if (key.native.empty()) return;
     }
     const std::lock_guard lock(m_mutex);
     const auto known = m_counts.find(key);
@@ -86,8 +89,7 @@ void CallSites::finish() {
             record.line = key.python->line;
             record.indirect = key.python->indirect;
         } else {
-            record.module = key.native.module;
-            record.offset = key.native.offset;
+            record.frames = key.native;
         }
         m_spool.callSite(record);
     }

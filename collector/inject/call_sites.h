@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "collector/inject/python_lines.h"
 #include "collector/inject/spool.h"
@@ -30,21 +31,17 @@ public:
     void finish();
 
 private:
-    /// Where machine code is: an address in a file.
-    struct Frame {
-        std::string module;
-        std::uint64_t offset = 0;
-        auto operator<=>(const Frame&) const = default;
-    };
     struct Key {
         std::optional<std::uint32_t> kernel;
         std::string call;
         std::optional<python_lines::Place> python;
-        Frame native;
+        std::vector<CodePlace> native;
         auto operator<=>(const Key&) const = default;
     };
     void noted(std::optional<std::uint32_t> kernel, const char* call);
-    [[nodiscard]] static Frame nativeFrame();
+    /// The frames outside of CUDA and of our own code, innermost first. CUDA's runtime is among
+    /// them where it is part of the program: which frames are its own only symbols tell, later.
+    [[nodiscard]] static std::vector<CodePlace> nativeFrames();
 
     SpoolWriter& m_spool;
     std::mutex m_mutex;  ///< held for moments only, and nothing is called within

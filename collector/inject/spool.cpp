@@ -82,14 +82,14 @@ void SpoolWriter::callSite(const SiteRecord& site) {
     Json json{{"t", "site"}, {"count", site.count}};
     put(json, "k", site.kernel);
     if (!site.kernel) json["call"] = site.call;
-    if (site.module.empty()) {
+    if (site.frames.empty()) {
         json["file"] = site.file;
         json["function"] = site.function;
         json["line"] = site.line;
         if (site.indirect) json["indirect"] = true;
     } else {
-        json["module"] = site.module;
-        json["offset"] = site.offset;
+        for (const CodePlace& frame : site.frames)
+            json["frames"].push_back({{"module", frame.module}, {"offset", frame.offset}});
     }
     line(dump(json));
 }
@@ -242,6 +242,17 @@ void SpoolWriter::samples(const SampleRecord& s) {
                {"k", s.kernel},
                {"reasons", s.reasons},
                {"rows", std::move(rows)}}));
+}
+
+void SpoolWriter::overTime(const OverTimeRecord& r) {
+    Json columns = Json::array();
+    for (const std::vector<double>& column : r.columns) columns.push_back(numbers(column));
+    line(dump({{"t", "over-time"},
+               {"n", r.sequence},
+               {"k", r.kernel},
+               {"end", r.ends},
+               {"names", r.counters},
+               {"v", std::move(columns)}}));
 }
 
 void SpoolWriter::rangeEnded(const RangeFacts& r) {

@@ -87,8 +87,7 @@ struct SiteRecord {
     std::string file, function;
     std::uint32_t line = 0;
     bool indirect = false;
-    std::string module;  ///< in place of file and line: a file of machine code, and where in it
-    std::uint64_t offset = 0;
+    std::vector<CodePlace> frames;  ///< in place of file and line: compiled code, innermost first
     std::uint64_t count = 0;
 };
 
@@ -118,6 +117,15 @@ struct SampleRecord {
     std::uint32_t kernel = 0;
     std::vector<std::string> reasons;  ///< "smsp__pcsamp_warps_issue_stalled_…"
     std::vector<Row> rows;             ///< by offset; what is not here was never seen
+};
+
+/// What the GPU did over the time of one launch.
+struct OverTimeRecord {
+    std::uint64_t sequence = 0;
+    std::uint32_t kernel = 0;
+    std::vector<std::uint64_t> ends;  ///< of the intervals, ns from the beginning of the first
+    std::vector<std::string> counters;
+    std::vector<std::vector<double>> columns;  ///< one per counter, a value per interval
 };
 
 /// Measurements of one process, written line by line (JSON) to its own file while it runs, so that
@@ -178,6 +186,7 @@ public:
     void rangeLeft(std::uint64_t span, std::uint64_t atNs);
     void profilerSwitched(bool on, std::uint64_t atNs);
     void callSite(const SiteRecord& site);
+    void overTime(const OverTimeRecord& record);
     void source(const SourceRecord& source);
     void samples(const SampleRecord& samples);
     /// A range ended. After its launches.

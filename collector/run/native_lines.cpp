@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <map>
+#include <set>
 #include <string>
 
 #include "collector/run/child_process.h"
@@ -42,31 +44,54 @@ void setPlace(NativeFrame& frame, std::string_view text) {
     frame.file = text.substr(0, colon);
 }
 
-void addLines(const std::string& module, const std::vector<CallSite*>& sites) {
+/// Of CUDA's runtime, with its own symbols or the hidden ones of the static library, or what nvcc
+/// puts between it and a launch.
+bool isRuntime(std::string_view function) {
+    for (const std::string_view start :
+         {"libcudart_static_", "__cuda", "__device_stub", "cudart::", "cudaLaunch", "cudaMem",
+          "cudaStream", "cudaDevice", "cudaEvent", "cudaFree", "cudaMalloc", "cudaGraph"})
+        if (function.starts_with(start)) return true;
+    return false;
+}
+
+using Found = std::map<CodePlace, std::vector<NativeFrame>>;
+
+void addFrames(const std::string& module, const std::vector<std::uint64_t>& offsets, Found& found) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(module, error)) return;
-    for (std::size_t from = 0; from < sites.size(); from += kMostAddresses) {
-        const std::size_t count = std::min(kMostAddresses, sites.size() - from);
+    for (std::size_t from = 0; from < offsets.size(); from += kMostAddresses) {
+        const std::size_t count = std::min(kMostAddresses, offsets.size() - from);
         std::vector<std::string> command{"addr2line", "-a", "-f", "-i", "-C", "-e", module};
         for (std::size_t i = 0; i < count; ++i)
-            command.push_back(fmt::format("{:#x}", sites[from + i]->offset));
+            command.push_back(fmt::format("{:#x}", offsets[from + i]));
         const auto text = captureChild(command, true);
         if (!text) return;  // no such tool here, or not for this file
-        const auto found = parseAddr2line(*text);
-        if (found.size() != count) return;
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto& frames = found[i];
-            if (frames.empty()) continue;
-            const auto own = std::ranges::find_if(frames, [](const NativeFrame& frame) {
-                return !frame.file.empty() && !isHeaderOfOthers(frame.file);
-            });
-            const NativeFrame& frame = own != frames.end() ? *own : frames.back();
-            CallSite& site = *sites[from + i];
-            site.file = frame.file;
-            site.line = frame.line;
-            site.function = frame.function;
-        }
+        auto frames = parseAddr2line(*text);
+        if (frames.size() != count) return;
+        for (std::size_t i = 0; i < count; ++i)
+            found[{module, offsets[from + i]}] = std::move(frames[i]);
     }
+}
+
+void nameSite(CallSite& site, const Found& found, const std::set<std::string_view>& kernels) {
+    std::vector<CodePlace> places{{site.module, site.offset}};
+    std::ranges::move(site.callers, std::back_inserter(places));
+    site.callers.clear();
+    std::vector<NativeFrame> frames;
+    std::vector<std::size_t> placeOf;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (const auto known = found.find(places[i]); known != found.end())
+            for (const NativeFrame& frame : known->second) {
+                frames.push_back(frame);
+                placeOf.push_back(i);
+            }
+    const std::size_t own = ownFrame(frames, kernels);
+    if (own == frames.size()) return;
+    site.module = places[placeOf[own]].module;
+    site.offset = places[placeOf[own]].offset;
+    site.file = frames[own].file;
+    site.line = frames[own].line;
+    site.function = frames[own].function;
 }
 
 }  // namespace
@@ -88,11 +113,37 @@ std::vector<std::vector<NativeFrame>> parseAddr2line(std::string_view text) {
     return list;
 }
 
-void addNativeLines(std::vector<CallSite>& sites) {
-    std::map<std::string, std::vector<CallSite*>> byModule;
-    for (CallSite& site : sites)
-        if (!site.module.empty()) byModule[site.module].push_back(&site);
-    for (const auto& [module, list] : byModule) addLines(module, list);
+std::size_t ownFrame(const std::vector<NativeFrame>& frames,
+                     const std::set<std::string_view>& kernels) {
+    const auto isOwn = [&](const NativeFrame& frame) {
+        return !frame.function.empty() && !isRuntime(frame.function) &&
+               !kernels.contains(frame.function);
+    };
+    const auto line = std::ranges::find_if(frames, [&](const NativeFrame& frame) {
+        return isOwn(frame) && frame.line > 0 && !isHeaderOfOthers(frame.file);
+    });
+    const auto own = line != frames.end() ? line : std::ranges::find_if(frames, isOwn);
+    return static_cast<std::size_t>(own - frames.begin());
+}
+
+void addNativeLines(std::vector<CallSite>& sites, const std::vector<Kernel>& kernels) {
+    std::map<std::string, std::set<std::uint64_t>> offsets;
+    for (const CallSite& site : sites) {
+        if (site.module.empty()) continue;
+        offsets[site.module].insert(site.offset);
+        for (const CodePlace& place : site.callers) offsets[place.module].insert(place.offset);
+    }
+    if (offsets.empty()) return;
+    Found found;
+    for (const auto& [module, list] : offsets) addFrames(module, {list.begin(), list.end()}, found);
+    std::set<std::string_view> names;
+    for (const Kernel& kernel : kernels) names.insert(kernel.name);
+    std::vector<CallSite> named;
+    for (CallSite& site : sites) {
+        if (!site.module.empty()) nameSite(site, found, names);
+        addCallSite(named, std::move(site));
+    }
+    sites = std::move(named);
 }
 
 }  // namespace roofscope

@@ -2,18 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "profile/call_sites.h"
+#include "profile/profile.h"
 
 namespace roofscope {
 
 /// Gives call sites in compiled code their file, line and function, as far as addr2line (binutils)
-/// is there and the code has debug information. Of inlined functions the innermost one outside of
-/// CUDA's and the C++ library's headers counts. Unknown sites stay as they are.
-void addNativeLines(std::vector<CallSite>& sites);
+/// is there and the code has symbols or debug information. Sites of which nothing is known stay
+/// where they are; those that turn out to be one line become one. No site has callers afterwards.
+void addNativeLines(std::vector<CallSite>& sites, const std::vector<Kernel>& kernels);
 
 /// One frame as addr2line prints it; line 0: unknown.
 struct NativeFrame {
@@ -21,6 +22,13 @@ struct NativeFrame {
     std::uint32_t line = 0;
     bool operator==(const NativeFrame&) const = default;
 };
+/// Which of the frames of a call, innermost first, is the program's own: the first with a line
+/// outside of the headers of CUDA and of the C++ library; without any, the first with a name. The
+/// functions of CUDA's runtime, which nvcc links into programs, and those that stand for kernels on
+/// the host do not count. The size of `frames` when there is none.
+[[nodiscard]] std::size_t ownFrame(const std::vector<NativeFrame>& frames,
+                                   const std::set<std::string_view>& kernels);
+
 /// What `addr2line -a -f -i -C` printed: for each address, in their order, the innermost frame
 /// first.
 [[nodiscard]] std::vector<std::vector<NativeFrame>> parseAddr2line(std::string_view text);

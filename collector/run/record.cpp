@@ -246,7 +246,7 @@ void Record::describeCapture() {
 }
 
 Recording Record::finish() {
-    addNativeLines(m_base.callSites);
+    addNativeLines(m_base.callSites, m_base.kernels);
     auto before = issuesBefore(m_options);
     m_base.issues.insert(m_base.issues.begin(), before.begin(), before.end());
     if (Interruptions::seen() && !hasIssue(m_base, "interrupted") && !m_asking)

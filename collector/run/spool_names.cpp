@@ -15,6 +15,7 @@ namespace {
 
 /// The injected library writes no more of them.
 constexpr std::size_t kMostCallSites = 10'000;
+constexpr std::size_t kMostFrames = 64;  // more than are written
 
 /// A rate that a device can have.
 std::optional<double> optionalRate(const Json& json, const char* key) {
@@ -129,8 +130,16 @@ void SpoolNames::site(const Json& json) {
         site.kernel = m_ids.kernels.at(*kernel);
     if (site.kernel.has_value() != site.call.empty() || site.count == 0)
         throw std::invalid_argument("no call site");
-    site.module = json.value("module", "");
-    if (!site.module.empty()) site.offset = count(json, "offset");
+    for (const Json& frame : json.value("frames", Json::array())) {
+        if (site.callers.size() == kMostFrames) break;
+        site.callers.push_back(
+            {.module = frame.at("module").get<std::string>(), .offset = count(frame, "offset")});
+    }
+    if (!site.callers.empty()) {
+        site.module = std::move(site.callers.front().module);
+        site.offset = site.callers.front().offset;
+        site.callers.erase(site.callers.begin());
+    }
     m_ids.profile.callSites.push_back(std::move(site));
 }
 

@@ -36,6 +36,31 @@ TEST_CASE("a module that is no file costs nothing and stays as it is", "[call-si
         {.kernel = 0U, .module = "/no/such/file", .offset = 1, .count = 1},
         {.kernel = 0U, .file = "train.py", .line = 3, .function = "step", .count = 1}};
     const auto before = sites;
-    addNativeLines(sites);
+    addNativeLines(sites, {Kernel{.name = "k"}});
     CHECK(sites == before);
+}
+
+TEST_CASE("a launch is the program's, not that of the runtime that nvcc links into it",
+          "[call-sites]") {
+    const NativeFrame runtime{.function = "libcudart_static_4d8b33", .file = "cudart_global.cpp"};
+    const NativeFrame launch{.function = "cudaLaunchKernel"};
+    const NativeFrame stub{.function = "__device_stub__Z4workPf(float*)",
+                           .file = "/tmp/app.cudafe1.stub.c",
+                           .line = 9};
+    // The kernel's namesake on the host has the line of the kernel's definition.
+    const NativeFrame namesake{.function = "work(float*)", .file = "/home/a/app.cu", .line = 3};
+    const NativeFrame thrust{
+        .function = "thrust::for_each", .file = "/usr/local/cuda/include/thrust/a.h", .line = 7};
+    const NativeFrame step{.function = "step(int)", .file = "/home/a/app.cu", .line = 42};
+    const NativeFrame main{.function = "main", .file = "/home/a/app.cu", .line = 77};
+    const NativeFrame bare{.function = "step(int)"};
+
+    CHECK(ownFrame({runtime, launch, stub, namesake, thrust, step, main}, {"work(float*)"}) == 5);
+    // Without debug information the name of the function is all there is.
+    CHECK(ownFrame({runtime, runtime, launch, bare}, {"work(float*)"}) == 3);
+    // A line further out says more than a name: a library without debug information called us.
+    CHECK(ownFrame({runtime, NativeFrame{.function = "helper"}, main}, {}) == 2);
+    CHECK(ownFrame({thrust}, {}) == 0);
+    CHECK(ownFrame({runtime, launch, stub, namesake, NativeFrame{}}, {"work(float*)"}) == 5);
+    CHECK(ownFrame({}, {}) == 0);
 }
