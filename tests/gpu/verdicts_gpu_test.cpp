@@ -169,6 +169,21 @@ TEST_CASE("a latency-bound kernel, and the line that its warps wait at") {
     checkLine(*r, *finding);
 }
 
+TEST_CASE("blocks that each copy a table into shared memory, and how much staying saves") {
+    const auto r = record("staging");
+    REQUIRE(r);
+    const KernelAnalysis& kernel = r->kernel("lookUp");
+    const KernelAnalysis& once = r->kernel("lookUpOnce");
+    INFO(told(*r, kernel));
+    REQUIRE_FALSE(kernel.findings.empty());
+    CHECK(kernel.findings[0].ruleId == "redundant-staging");
+    CHECK_FALSE(find(once, "redundant-staging"));
+    // The twin still looks up with bank conflicts, and reaches three quarters.
+    const double saved = kernel.duration.median.value - once.duration.median.value;
+    CHECK(saved < 1.05 * kernel.findings[0].gain->value);
+    CHECK(saved > 0.6 * kernel.findings[0].gain->value);
+}
+
 TEST_CASE("products on tensor cores of two types in one kernel", "[needs-wgmma]") {
     const auto r = record("tensor");
     if (!r) SKIP_CASE("this GPU has no tensor cores for the program");

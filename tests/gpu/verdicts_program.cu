@@ -2,7 +2,7 @@
 // Programs whose verdict the default counters leave open, one per case: a plain recording has to
 // find out by itself what limits them, and in which line.
 //
-//     verdicts_program stencil|atomics|spill|chase|tensor
+//     verdicts_program stencil|atomics|spill|chase|staging|tensor
 //
 // Prints what the results add up to, so that a recording can be held to it, and for `spill` and
 // `chase` the first and last line that the finding must name: "lines 70 72".
@@ -141,6 +141,32 @@ __global__ void __launch_bounds__(kThreads)
 #endif
 }
 
+constexpr std::uint32_t kTable = 8192;
+
+/// Looks keys up in a table that each block copies into shared memory first. `lookUpOnce` is its
+/// twin whose blocks stay, and so copy it once.
+__device__ void fill(std::uint32_t* table, const std::uint32_t* values) {
+    for (std::uint32_t i = threadIdx.x; i < kTable; i += kThreads) table[i] = values[i];
+    __syncthreads();
+}
+__global__ void __launch_bounds__(kThreads)
+    lookUp(const std::uint32_t* __restrict__ values, const std::uint32_t* __restrict__ keys,
+           std::uint32_t* __restrict__ out) {
+    __shared__ std::uint32_t table[kTable];
+    fill(table, values);
+    const std::uint32_t id = blockIdx.x * kThreads + threadIdx.x;
+    out[id] = table[keys[id] & (kTable - 1)];
+}
+__global__ void __launch_bounds__(kThreads)
+    lookUpOnce(const std::uint32_t* __restrict__ values, const std::uint32_t* __restrict__ keys,
+               std::uint32_t* __restrict__ out, std::uint32_t count) {
+    __shared__ std::uint32_t table[kTable];
+    fill(table, values);
+    for (std::uint32_t id = blockIdx.x * kThreads + threadIdx.x; id < count;
+         id += gridDim.x * kThreads)
+        out[id] = table[keys[id] & (kTable - 1)];
+}
+
 /// An array on the GPU, for as long as the program lives.
 template <class T>
 T* onGpu(const std::vector<T>& values) {
@@ -219,6 +245,20 @@ void runChase() {
     std::printf("lines %d %d\n", kChaseLine, kChaseLine);
 }
 
+void runStaging() {
+    constexpr std::uint32_t kCount = 1 << 24;
+    std::vector<std::uint32_t> values(kTable), keys(kCount);
+    std::iota(values.begin(), values.end(), 0U);
+    std::mt19937 random(5);
+    for (std::uint32_t& key : keys) key = random();
+    const std::uint32_t *const table = onGpu(values), *const device = onGpu(keys);
+    std::uint32_t* const out = onGpu(std::vector<std::uint32_t>(kCount, 0));
+    repeat([&] { lookUp<<<kCount / kThreads, kThreads>>>(table, device, out); });
+    printSum(out, kCount);
+    repeat([&] { lookUpOnce<<<processors() * 6, kThreads>>>(table, device, out, kCount); });
+    printSum(out, kCount);
+}
+
 void runTensor() {
     int major = 0;
     check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "capability");
@@ -238,14 +278,13 @@ void runTensor() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::map<std::string, std::function<void()>> cases{{"stencil", runStencil},
-                                                             {"atomics", runAtomics},
-                                                             {"spill", runSpill},
-                                                             {"chase", runChase},
-                                                             {"tensor", runTensor}};
+    const std::map<std::string, std::function<void()>> cases{
+        {"stencil", runStencil}, {"atomics", runAtomics}, {"spill", runSpill},
+        {"chase", runChase},     {"staging", runStaging}, {"tensor", runTensor}};
     const auto chosen = argc == 2 ? cases.find(argv[1]) : cases.end();
     if (chosen == cases.end()) {
-        std::fprintf(stderr, "usage: verdicts_program stencil|atomics|spill|chase|tensor\n");
+        std::fprintf(stderr,
+                     "usage: verdicts_program stencil|atomics|spill|chase|staging|tensor\n");
         return 64;
     }
     chosen->second();

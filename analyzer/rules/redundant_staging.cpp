@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "redundant-staging";
+
+/// What is staged is there to be read: a tile is read once (a transpose) or many times. A block
+/// that reads less than half of what it put there did not need most of it.
+constexpr double kMostRead = 0.5;
+/// Nearly all that is stored there was loaded from global memory, not computed.
+constexpr double kLeastLoaded = 0.9;
+/// Matrix products of the tensor cores read shared memory past these counters.
+constexpr double kTensorInUse = 0.01;
+/// Blocks that come after the first ones, per block that fits at a time.
+constexpr double kLeastWaves = 2.0;
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    GroupSums sums(input.profile.counters, input.kernel.group.launches);
+    const auto bytes = sums.joint(
+        {counter::kSharedStoreBytes, counter::kSharedLoadBytes, counter::kGlobalLoadBytes});
+    if (!bytes.ok()) return cannotTell(kId, bytes.missing);
+    const double stored = bytes.mean(0), read = bytes.mean(1), loaded = bytes.mean(2);
+    // Blocks of a cluster read each other's shared memory.
+    if (!(stored > 0) || input.kernel.group.cluster || read > kMostRead * stored ||
+        loaded < kLeastLoaded * stored)
+        return NotApplicable{};
+    if (!q.tensorUtilisation.has()) return cannotTell(kId, q.tensorUtilisation.missing);
+    if (q.tensorUtilisation->value > kTensorInUse) return NotApplicable{};
+    const Occupancy& occupancy = q.occupancy;
+    if (!occupancy.waves.has()) return cannotTell(kId, occupancy.waves.missing);
+    if (*occupancy.waves < kLeastWaves) return NotApplicable{};
+    const Resources resources = resourcesOf(q);
+    if (!resources.missing.empty()) return cannotTell(kId, resources.missing);
+
+    // A block that stays loads once what the blocks after it loaded again.
+    const double spared = (1.0 - 1.0 / *occupancy.waves) * stored;
+    const double stays = resources.busiestExcept(
+        {ResourceId::L1, ResourceId::L2, ResourceId::SharedPipe, ResourceId::Issue});
+    const double gain =
+        aboveEmptyLaunch(input, std::min(std::min(1.0, spared / loaded), 1.0 - stays));
+    if (gain < kWorthNaming)
+        return RuledOut{
+            .ruleId = std::string(kId),
+            .args = {arg("stored", stored, Unit::Bytes), arg("read", read, Unit::Bytes)},
+            .cost = gain};
+    Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
+    finding.relief =
+        relieves({ResourceId::L1, ResourceId::L2, ResourceId::SharedPipe, ResourceId::Issue});
+    const double blocks = occupancy.blocks.has() ? *occupancy.blocks : 0.0;
+    finding.args = {arg("stored", stored, Unit::Bytes), arg("read", read, Unit::Bytes),
+                    arg("blocks", blocks, Unit::Count),
+                    arg("each", blocks > 0 ? stored / blocks : stored, Unit::Bytes)};
+    finding.evidence = {{.label = {"bytes stored to shared memory", "写入共享内存的字节数"},
+                         .formula = std::string(counter::kSharedStoreBytes),
+                         .value = stored,
+                         .unit = Unit::Bytes},
+                        {.label = {"of these read at most", "其中至多被读取"},
+                         .formula = std::string(counter::kSharedLoadBytes) + " / " +
+                                    std::string(counter::kSharedStoreBytes),
+                         .value = read / stored,
+                         .unit = Unit::Share,
+                         .threshold = kMostRead}};
+    finding.expected = {{.counter = Words::same(std::string(counter::kSharedStoreBytes)),
+                         .from = stored,
+                         .to = stored - spared,
+                         .unit = Unit::Bytes}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule redundant_staging;
+const Rule redundant_staging{
+    .id = kId,
+    .category = "memory",
+    .needs = {CounterGroup::Default},
+    .before =
+        "for (int i = threadIdx.x; i < TABLE; i += blockDim.x) table[i] = in_table[i];\n"
+        "__syncthreads();                          // by every one of many blocks\n"
+        "out[id] = table[key[id]];",
+    .after =
+        "for (int i = threadIdx.x; i < TABLE; i += blockDim.x) table[i] = in_table[i];\n"
+        "__syncthreads();                          // once per block that fits the GPU\n"
+        "for (; id < n; id += gridDim.x * blockDim.x) out[id] = table[key[id]];",
+    .en = {.title = "Shared memory is filled for little use",
+           .firesWhen =
+               "Blocks store to shared memory what they loaded from global memory, read less than "
+               "half as many bytes of it, and come in at least two waves.",
+           .sentence =
+               "Each of {blocks} blocks copies {each} into shared memory; of {stored} stored there "
+               "at most {read} are read.",
+           .mechanism = "What one block staged is gone when it ends, and the next one loads the "
+                        "same again, whether it needs it or not.",
+           .edit =
+               "Launch as many blocks as fit at a time (SMs × blocks per SM) and let each go on "
+               "with the next piece of the work, so that it fills shared memory once. Where a "
+               "block needs few of the values, read them through the L1 instead.",
+           .ruledOut = "staging for little use ({stored} stored to shared memory, {read} read)",
+           .gain = "min(stored again by later blocks / global loads, 1 − busiest of DRAM and the "
+                   "pipes) × duration"},
+    .zh = {.title = "写入共享内存的数据很少被使用",
+           .firesWhen = "线程块把从全局内存加载的数据写入共享内存，读取的字节数不到写入的一半，并且"
+                        "网格至少有两波线程块。",
+           .sentence = "{blocks} 个线程块各把 {each} 复制到共享内存；写入的 {stored} 中至多 {read} "
+                       "被读取。",
+           .mechanism =
+               "一个线程块结束后，它暂存的数据就没有了，下一个线程块又把同样的数据加载一遍，"
+               "无论是否需要。",
+           .edit =
+               "只启动同时能驻留的线程块数（SM 数 × 每个 SM 的线程块数），让每个线程块接着处理"
+               "下一份工作，这样共享内存只需填充一次。如果一个线程块只需要其中少数值，则直接经由 "
+               "L1 读取。",
+           .ruledOut = "很少被使用的暂存（写入共享内存 {stored}，读取 {read}）",
+           .gain = "min(后续线程块重复写入的字节 / 全局加载, 1 − DRAM 与流水线中最忙者) × 耗时"},
+    .check = check,
+    .explains = {"redundant-read"}};
+
+}  // namespace roofscope::rules
