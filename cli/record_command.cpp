@@ -18,7 +18,7 @@ namespace roofscope::cli {
 namespace {
 
 struct Options {
-    std::string out, chip, replay = "auto", fromStart = "on", perKernel, source;
+    std::string out, chip, replay = "auto", fromStart = "on", perKernel, source, overTime;
     std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on";
     std::string effort = "auto";
     std::vector<std::string> stray, bytes;
@@ -45,6 +45,7 @@ constexpr const char* kFooter =
     "  roofscope record --replay multiplex -- python3 train.py\n"
     "  roofscope record -- mpirun -n 4 ./app\n"
     "  roofscope record --source top:3 -- ./app\n"
+    "  roofscope record --over-time top:1 -- ./app\n"
     "  roofscope record --timing-only --bytes 'copy=512Mi' -- ./app\n"
     "  roofscope record --effort deep -- ./app\n"
     "  roofscope record --effort quick --timeout 60 -- ./app\n"
@@ -77,6 +78,11 @@ void declareCounters(CLI::App& command, Options& o) {
                        "Takes one more run per kernel, and one that samples stall reasons");
     command.add_flag("--no-stall-samples", o.noStallSamples,
                      "With --source: skip the run that samples stall reasons");
+    command.add_option(
+        "--over-time", o.overTime,
+        "Activity of DRAM, L2, SMs and tensor cores over the time of a kernel: top:K "
+        "or a regular expression, as with --source. Takes one more run for all; "
+        "GA10x or later");
 }
 
 /// What is measured without them, and under which conditions.
@@ -186,6 +192,20 @@ void declare(CLI::App& command, Options& o) {
     command.footer(kFooter);
 }
 
+/// "top:K", or a regular expression on names.
+Result<SourceRequest> kernelsOf(const std::string& text, const char* option) {
+    if (!text.starts_with("top:")) return SourceRequest{.pattern = text};
+    const std::string number = text.substr(4);
+    if (number.empty() || number.size() > 2 ||
+        number.find_first_not_of("0123456789") != std::string::npos || std::stoul(number) == 0 ||
+        std::stoul(number) > kMostSources)
+        return Error{
+            .code = ErrorCode::Usage,
+            .what = fmt::format("must be top:1 to top:{}, or a regular expression", kMostSources),
+            .where = fmt::format("{} {}", option, text)};
+    return SourceRequest{.top = static_cast<std::uint32_t>(std::stoul(number))};
+}
+
 Result<RecordOptions> request(const Options& o, const std::vector<std::string>& program) {
     RecordOptions r = o.record;
     r.command = program;
@@ -219,19 +239,12 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
                          .where = "--per-kernel"};
         r.perKernel = static_cast<std::uint32_t>(std::stoul(o.perKernel));
     }
-    if (o.source.starts_with("top:")) {
-        const std::string number = o.source.substr(4);
-        if (number.empty() || number.size() > 2 ||
-            number.find_first_not_of("0123456789") != std::string::npos ||
-            std::stoul(number) == 0 || std::stoul(number) > kMostSources)
-            return Error{.code = ErrorCode::Usage,
-                         .what = fmt::format("must be top:1 to top:{}, or a regular expression",
-                                             kMostSources),
-                         .where = "--source " + o.source};
-        r.source.top = static_cast<std::uint32_t>(std::stoul(number));
-    } else {
-        r.source.pattern = o.source;
-    }
+    auto source = kernelsOf(o.source, "--source");
+    if (!source) return source.error();
+    r.source = *std::move(source);
+    auto overTime = kernelsOf(o.overTime, "--over-time");
+    if (!overTime) return overTime.error();
+    r.overTime = *std::move(overTime);
     if (!o.quiet) r.progress = [](const std::string& text) { printNote(text); };
     return r;
 }

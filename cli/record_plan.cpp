@@ -50,6 +50,7 @@ std::string toJson(const RecordOptions& options, Effort effort, const RecordPlan
           {"seconds_per_launch",
            costs.applicationLaunch.value * static_cast<double>(plan.runs.size())}}},
         {"source", {{"most_runs", further.sources}, {"stall_sample_runs", further.stalls}}},
+        {"over_time", {{"runs", options.overTime.any() ? 1 : 0}}},
         {"effort", toString(effort)}};
     if (!options.ranges.empty())
         document["ranges"] = {{"globs", options.ranges}, {"runs_per_depth", plan.runs.size()}};
@@ -82,6 +83,7 @@ void printSourceRuns(const RecordOptions& options) {
     if (further.sources > 0)
         fmt::print("source              at most {} run{}, one per kernel\n", further.sources,
                    further.sources == 1 ? "" : "s");
+    if (options.overTime.any()) fmt::print("over time           1 run for all kernels asked for\n");
     if (further.stalls > 0)
         fmt::print("stall samples       {} run for all of these kernels\n", further.stalls);
 }

@@ -24,6 +24,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(RunConfiguration::Mode,
                               {RunConfiguration::Mode::Counters, "counters"},
                               {RunConfiguration::Mode::Source, "source"},
                               {RunConfiguration::Mode::Stalls, "stalls"},
+                              {RunConfiguration::Mode::OverTime, "over-time"},
                               {RunConfiguration::Mode::Ranges, "ranges"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(RunConfiguration::Replay,
                              {{RunConfiguration::Replay::Kernel, "kernel"},
@@ -37,7 +38,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, a
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeline, callSites, replay,
                                    groups, counters, passGroups, selection, flushCaches, perKernel,
                                    picks, onlyPicks, sourceSignature, sourceOrdinal, samplingPeriod,
-                                   measuredRanges, rangeDepth)
+                                   intervals, measuredRanges, rangeDepth)
 
 namespace {
 

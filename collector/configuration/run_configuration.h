@@ -52,6 +52,7 @@ struct RunConfiguration {
         Counters,  ///< counters through the range profiler
         Source,    ///< counters per instruction, of one launch
         Stalls,    ///< samples of what warps wait for, of the launches in `picks`
+        OverTime,  ///< counters over the time of the launches in `picks`
         Ranges,    ///< counters of whole NVTX ranges
     };
     enum class Replay {
@@ -87,6 +88,8 @@ struct RunConfiguration {
     std::uint32_t sourceOrdinal = 0;
     /// For Mode::Stalls: a sample every 2^N cycles, 5 to 31.
     std::uint32_t samplingPeriod = 10;
+    /// For Mode::OverTime: ns between samples, by launchSignature().
+    std::map<std::uint64_t, std::uint64_t> intervals;
     /// Globs: NVTX ranges that are measured as a whole. A timing run says when they occur.
     std::vector<std::string> measuredRanges;
     /// For Mode::Ranges: only ranges inside this many others of them.

@@ -4,6 +4,7 @@
 #include <cupti.h>
 #include <cupti_activity.h>
 #include <cupti_pcsampling.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -75,7 +76,18 @@
     X(PCSamplingGetNumStallReasons)            \
     X(PCSamplingGetStallReasons)               \
     X(PCSamplingSetConfigurationAttribute)     \
-    X(PCSamplingGetData)
+    X(PCSamplingGetData)                       \
+    X(PmSamplingEnable)                        \
+    X(PmSamplingDisable)                       \
+    X(PmSamplingSetConfig)                     \
+    X(PmSamplingStart)                         \
+    X(PmSamplingStop)                          \
+    X(PmSamplingDecodeData)                    \
+    X(PmSamplingGetCounterAvailability)        \
+    X(PmSamplingGetCounterDataSize)            \
+    X(PmSamplingCounterDataImageInitialize)    \
+    X(PmSamplingGetCounterDataInfo)            \
+    X(PmSamplingCounterDataGetSampleInfo)
 
 namespace roofscope {
 

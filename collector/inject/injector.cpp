@@ -174,6 +174,8 @@ void Injector::createParts() {
         m_source.emplace(*m_cupti, *m_driver, m_spool, environment(kSpoolFolder));
     if (m_configuration.mode == RunConfiguration::Mode::Stalls)
         m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_configuration);
+    if (m_configuration.mode == RunConfiguration::Mode::OverTime)
+        m_overTime.emplace(*m_cupti, *m_driver, m_spool);
     if (!m_configuration.measuredRanges.empty() && (timing() || inRanges())) {
         RangeTracker::Options options{.globs = m_configuration.measuredRanges};
         if (inRanges()) options.measuredDepth = m_configuration.rangeDepth;
@@ -277,6 +279,7 @@ void Injector::finish() {
         if (m_rangeTracker) m_rangeTracker->finish();
         m_contexts.clear();
         if (m_sampling) m_sampling->closeAll();
+        if (m_overTime) m_overTime->cancel();
     }
     // Only now: launches of other threads before this would make ranges that nobody notes. Threads
     // that wait for the locks check m_done again.

@@ -28,6 +28,7 @@
 #include "collector/inject/missed_events.h"
 #include "collector/inject/nvtx_events.h"
 #include "collector/inject/nvtx_stack.h"
+#include "collector/inject/over_time_session.h"
 #include "collector/inject/range_tracker.h"
 #include "collector/inject/sampling_session.h"
 #include "collector/inject/source_session.h"
@@ -200,6 +201,7 @@ private:
     std::optional<CallSites> m_sites;            ///< only where call sites are noted
     std::optional<SourceSession> m_source;       ///< only in a source run
     std::optional<SamplingSession> m_sampling;   ///< only in a run for stall samples
+    std::optional<OverTimeSession> m_overTime;   ///< only in a run that samples launches over time
     std::optional<RangeTracker> m_rangeTracker;  ///< only where ranges are followed
     LaunchTurns m_turns;
     /// Guards the members below. Always locked with a time limit: the driver may call back while it

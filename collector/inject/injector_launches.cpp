@@ -119,6 +119,10 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         flushCaches(context, requests.front().stream, !launched.fromGraph && m_openCaptures == 0);
     if (m_source && chosen.anyCounted && single) m_source->begin(data.context, context.handle);
     if (m_sampling && chosen.anyCounted && single) m_sampling->begin(data.context);
+    if (m_overTime && chosen.anyCounted && single && chosen.signature)
+        if (const auto interval = m_configuration.intervals.find(*chosen.signature);
+            interval != m_configuration.intervals.end())
+            m_overTime->begin(context.ordinal, interval->second);
     if (single && chosen.anyRecorded) {
         openLaunch().function = requests.front().function;
         openLaunch().parameters = requests.front().parameters;
@@ -258,7 +262,7 @@ void Injector::noteLaunches(const CUpti_CallbackData& data, const Launched& laun
             continue;
         }
         openLaunch().kernel = kernel->id;
-        if (m_source || m_sampling) openLaunch().symbol = kernel->symbol;
+        if (m_source || m_sampling || m_overTime) openLaunch().symbol = kernel->symbol;
         const bool perThread = request.stream == CU_STREAM_PER_THREAD;
         LaunchFacts facts{
             .kernel = kernel->id,
@@ -290,17 +294,20 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
             for (const auto sequence : openLaunch().sequences)
                 if (sequence != LaunchTracker::kUnwanted) m_spool.retract(sequence);
             if (m_sampling) m_sampling->cancel(data.context);
+            if (m_overTime) m_overTime->cancel();
         } else {
             recordArguments();
-            if (m_sampling && openLaunch().sequences.size() == 1 &&
-                openLaunch().sequences.front() != LaunchTracker::kUnwanted)
-                m_sampling->end(data.context, openLaunch().sequences.front(), openLaunch().kernel,
-                                openLaunch().symbol);
-            if (m_source && m_source->begun() && it != m_contexts.end() &&
-                openLaunch().sequences.size() == 1 &&
-                openLaunch().sequences.front() != LaunchTracker::kUnwanted)
-                m_source->end(data.context, it->second.handle, openLaunch().sequences.front(),
-                              openLaunch().kernel, openLaunch().symbol);
+            // One launch that is recorded: what was begun for it has its number.
+            if (openLaunch().sequences.size() == 1 &&
+                openLaunch().sequences.front() != LaunchTracker::kUnwanted) {
+                const OpenLaunch& open = openLaunch();
+                const std::uint64_t sequence = open.sequences.front();
+                if (m_sampling) m_sampling->end(data.context, sequence, open.kernel, open.symbol);
+                if (m_overTime) m_overTime->end(sequence, open.kernel, open.symbol);
+                if (m_source && m_source->begun() && it != m_contexts.end())
+                    m_source->end(data.context, it->second.handle, sequence, open.kernel,
+                                  open.symbol);
+            }
             if (it != m_contexts.end() && it->second.tracker) {
                 LaunchTracker& tracker = *it->second.tracker;
                 if (!openLaunch().locked) tracker.loseOrder();

@@ -54,9 +54,13 @@ bool LaunchChoice::inTurns() const {
            m_configuration.replay == RunConfiguration::Replay::Multiplex;
 }
 
+bool LaunchChoice::onlyPicked() const {
+    return m_configuration.mode == RunConfiguration::Mode::Stalls ||
+           m_configuration.mode == RunConfiguration::Mode::OverTime;
+}
+
 bool LaunchChoice::bySignature() const {
-    return inTurns() || m_configuration.mode == RunConfiguration::Mode::Source ||
-           m_configuration.mode == RunConfiguration::Mode::Stalls ||
+    return inTurns() || onlyPicked() || m_configuration.mode == RunConfiguration::Mode::Source ||
            (m_configuration.mode == RunConfiguration::Mode::Counters &&
             m_configuration.perKernel > 0);
 }
@@ -75,7 +79,7 @@ Choice LaunchChoice::choose(std::uint64_t signature) {
         return {.recorded = wanted, .counted = wanted};
     }
     const auto picks = m_configuration.picks.find(signature);
-    if (m_configuration.mode == RunConfiguration::Mode::Stalls) {
+    if (onlyPicked()) {
         const bool wanted = picks != m_configuration.picks.end() &&
                             std::ranges::find(picks->second, ordinal) != picks->second.end();
         return {.recorded = wanted, .counted = wanted};

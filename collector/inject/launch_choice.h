@@ -32,6 +32,8 @@ public:
     /// Whether signatures matter, to choose() or where groups of counters take turns: working them
     /// out costs every launch.
     [[nodiscard]] bool bySignature() const;
+    /// Whether the configuration picks launches, and no other is recorded.
+    [[nodiscard]] bool onlyPicked() const;
     /// Whether launches within these NVTX ranges are of interest; outermost first.
     [[nodiscard]] bool wantsRanges(const std::vector<std::string>& ranges) const;
     /// Whether launches of this kernel are. `id` tells kernels of different names apart, and is

@@ -32,7 +32,7 @@ struct OpenLaunch {
     std::vector<std::uint64_t> sequences;
     CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
     std::uint32_t kernel = 0;       ///< of the last launch, as the spool numbers it
-    std::string symbol;             ///< of it; only in a source run and one for stall samples
+    std::string symbol;             ///< of it; only where one launch is measured in detail
     LaunchParameters parameters;
 };
 inline OpenLaunch& openLaunch() { return ofThread<OpenLaunch>(); }

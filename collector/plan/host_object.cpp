@@ -16,9 +16,10 @@ Error cuptiError(const CuptiApi& api, CUptiResult result, std::string what) {
 }  // namespace
 
 Result<HostObject> HostObject::create(const CuptiApi& api, const std::string& chip,
-                                      std::span<const std::uint8_t> counterAvailability) {
+                                      std::span<const std::uint8_t> counterAvailability,
+                                      CUpti_ProfilerType type) {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
-    params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    params.profilerType = type;
     params.pChipName = chip.c_str();
     params.pCounterAvailabilityImage =
         counterAvailability.empty() ? nullptr : counterAvailability.data();

@@ -20,7 +20,8 @@ public:
     /// `counterAvailability` is the image of cuptiProfilerGetCounterAvailability, or empty for "all
     /// counters of the chip"; it must outlive the object.
     static Result<HostObject> create(const CuptiApi& api, const std::string& chip,
-                                     std::span<const std::uint8_t> counterAvailability = {});
+                                     std::span<const std::uint8_t> counterAvailability = {},
+                                     CUpti_ProfilerType type = CUPTI_PROFILER_TYPE_RANGE_PROFILER);
     HostObject(HostObject&& other) noexcept
         : m_api(other.m_api), m_object(std::exchange(other.m_object, nullptr)) {}
     HostObject& operator=(HostObject&& other) noexcept {

@@ -16,6 +16,7 @@
 #include "collector/run/record_counters.h"
 #include "collector/run/record_options.h"
 #include "collector/run/record_outcome.h"
+#include "collector/run/record_over_time.h"
 #include "collector/run/record_question.h"
 #include "collector/run/record_ranges.h"
 #include "collector/run/record_sources.h"
@@ -60,6 +61,7 @@ public:
         if (auto ok = count(); !ok) return ok;
         if (auto ok = ranges(); !ok) return ok;
         if (auto ok = sources(); !ok) return ok;
+        if (auto ok = overTime(); !ok) return ok;
         if (m_runner.outOfTime() && !hasIssue(m_base, "time-limit"))
             m_base.issues.push_back(outOfTimeIssue());
         attachCeilings(m_base);
@@ -82,6 +84,7 @@ private:
     Result<void> count();
     Result<void> ranges();
     Result<void> sources();
+    Result<void> overTime();
     void followUp();
     bool ask(const Question& question);
     /// When `--time-limit` is spent.
@@ -196,6 +199,11 @@ Result<void> Record::ranges() {
 Result<void> Record::sources() {
     if (!m_options.source.any() || m_base.launches.empty() || m_runner.over()) return {};
     return recordSources(m_runner, m_configuration, m_options, m_base);
+}
+
+Result<void> Record::overTime() {
+    if (!m_options.overTime.any() || m_base.launches.empty() || m_runner.over()) return {};
+    return recordOverTime(m_runner, m_configuration, m_options, m_base);
 }
 
 /// A program that fails or behaves differently each time is not asked.

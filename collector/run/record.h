@@ -46,6 +46,8 @@ struct RecordOptions {
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
     /// One more run for what their warps wait for, instruction by instruction.
     bool stallSamples = true;
+    /// Kernels that are sampled over their time, in one more run for all.
+    SourceRequest overTime;
     CacheControl cacheControl = CacheControl::None;
     TimelineDetail timeline = TimelineDetail::Full;
     /// Note in a run with counters which lines of the program call CUDA.

@@ -52,7 +52,7 @@ bool runsOnce(const RecordOptions& options) {
 unsigned timingRunsOf(const RecordOptions& options) {
     const bool severalAnyway =
         options.timingOnly || !options.ranges.empty() || options.source.any() ||
-        options.cacheControl == CacheControl::Flush ||
+        options.overTime.any() || options.cacheControl == CacheControl::Flush ||
         (options.replay != ReplayChoice::Auto && options.replay != ReplayChoice::Kernel);
     return options.timingRuns.value_or(runsOnce(options) && !severalAnyway ? 0 : 1);
 }
@@ -61,6 +61,7 @@ Result<void> checkRecordOptions(const RecordOptions& options) {
     if (auto ok = checkGroups(options.groups); !ok) return ok.error();
     if (auto ok = checkPattern("--kernel", options.selection.kernel); !ok) return ok.error();
     if (auto ok = checkPattern("--source", options.source.pattern); !ok) return ok.error();
+    if (auto ok = checkPattern("--over-time", options.overTime.pattern); !ok) return ok.error();
     const unsigned timingRunsAsked = timingRunsOf(options);
     if (timingRunsAsked == 0 && (options.replay == ReplayChoice::Application ||
                                  options.replay == ReplayChoice::Multiplex || options.timingOnly))

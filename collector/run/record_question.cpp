@@ -79,6 +79,7 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     asked.counters.clear();
     asked.ranges.clear();
     asked.source = {};
+    asked.overTime = {};
     asked.progress = nullptr;
     // Enough to stand for all, also where counters were read of all.
     if (asked.perKernel == 0) asked.perKernel = kDefaultPerKernel;

@@ -12,6 +12,7 @@
 #include "collector/run/spool_file.h"
 #include "collector/run/spool_launches.h"
 #include "collector/run/spool_names.h"
+#include "collector/run/spool_over_time.h"
 #include "collector/run/spool_ranges.h"
 #include "collector/run/spool_sources.h"
 #include "collector/run/spool_timeline.h"
@@ -48,7 +49,8 @@ public:
           m_names(m_ids),
           m_launches(m_ids),
           m_ranges(m_ids),
-          m_sources(m_ids, std::move(folder)) {
+          m_sources(m_ids, std::move(folder)),
+          m_overTime(m_ids) {
         profile.processes.emplace_back();
     }
 
@@ -71,6 +73,7 @@ public:
     void finish(std::string_view name, bool whole = true) {
         m_launches.finish(m_starts);
         m_sources.finish(m_launches);
+        m_overTime.finish(m_launches);
         m_timeline.finish(m_ids.profile, {.process = m_ids.process,
                                           .devices = m_ids.ordinals,
                                           .ranges = m_ids.ranges,
@@ -88,7 +91,8 @@ private:
         if (type == "lost")
             m_lostLines += whole<std::uint64_t>(json, "lines");
         else if (!m_launches.apply(type, json) && !m_sources.apply(type, json) &&
-                 !m_ranges.apply(type, json) && !m_names.apply(type, json))
+                 !m_ranges.apply(type, json) && !m_overTime.apply(type, json) &&
+                 !m_names.apply(type, json))
             m_timeline.apply(type, json);
     }
 
@@ -133,6 +137,7 @@ private:
     SpoolLaunches m_launches;
     SpoolRanges m_ranges;
     SpoolSources m_sources;
+    SpoolOverTime m_overTime;
     SpoolTimeline m_timeline;
     std::size_t m_unreadable = 0;
     bool m_justUnreadable = false;  ///< the line before was

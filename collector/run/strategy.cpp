@@ -197,17 +197,20 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
     for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
         const Launch& launch = timing.launches[row];
         const Kernel& kernel = timing.kernels[launch.kernel];
-        if (launch.fromGraph) continue;
         if (!pattern->matches(kernel.name)) continue;
         const std::uint64_t s = launchSignature(timing, launch);
         const auto [it, isNew] = candidates.try_emplace(s);
         Candidate& c = it->second;
         if (isNew) c.process = launch.process;
+        const bool first = launch.process == c.process;
+        // The injected library counts nodes of graphs, too.
+        const std::uint32_t ordinal = c.launched;
+        c.launched += first ? 1 : 0;
+        if (launch.fromGraph) continue;
         // Without a timing run every launch weighs the same.
         c.total += launch.duration ? launch.duration->value : 1e-6;
-        if (launch.process != c.process) continue;
-        const std::uint32_t ordinal = c.launched++;
-        if (request.launches.empty() || std::ranges::binary_search(request.launches, row))
+        if (first &&
+            (request.launches.empty() || std::ranges::binary_search(request.launches, row)))
             c.rows.emplace_back(row, ordinal);
     }
     std::vector<Candidate> sorted;

@@ -91,15 +91,15 @@ TEST_CASE("text after the end") {
 }
 
 TEST_CASE("a newer major version is refused and says what to do") {
-    const Error error = errorOf(changed("[1,5]", "[2,0]"));
+    const Error error = errorOf(changed("[1,6]", "[2,0]"));
     checkError(error, "/schema", "newer roofscope");
     CHECK(error.advice == "update roofscope");
-    checkError(errorOf(changed("[1,5]", "[1e300,0]")), "/schema", "");
-    checkError(errorOf(changed("[1,5]", "[0,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,5]", "[1.5,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,5]", "\"1.0\"")), "/schema", "must be [major, minor]");
-    checkError(errorOf(changed("[1,5]", "[]")), "/schema", "");
-    checkError(errorOf(changed("\"schema\":[1,5],", "")), "f.roofscope.json", "schema");
+    checkError(errorOf(changed("[1,6]", "[1e300,0]")), "/schema", "");
+    checkError(errorOf(changed("[1,6]", "[0,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,6]", "[1.5,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,6]", "\"1.0\"")), "/schema", "must be [major, minor]");
+    checkError(errorOf(changed("[1,6]", "[]")), "/schema", "");
+    checkError(errorOf(changed("\"schema\":[1,6],", "")), "f.roofscope.json", "schema");
 }
 
 TEST_CASE("wrong types name the place") {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/find_program.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "tests/support/catch.h"
 #include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
 

@@ -346,7 +346,7 @@ Profile randomProfile(std::uint64_t seed) {
         OverTime trace{.kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1))};
         double end = 0;
         for (std::uint64_t i = dice.upTo(5); i > 0; --i)
-            trace.ends.push_back(secondsFromNs(end += 1 + static_cast<double>(dice.upTo(5000))));
+            trace.ends.push_back({(end += 1 + static_cast<double>(dice.upTo(5000))) / 1e9});
         trace.counters.resize(trace.ends.size());
         std::vector<double> values(trace.ends.size());
         for (double& value : values)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/record_over_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "collector/run/process_pairs.h"
+
+namespace roofscope {
+namespace {
+
+Issue unavailable(std::string why, std::string advice = {}) {
+    return {.severity = Severity::DataLoss,
+            .source = "record",
+            .code = "over-time-unavailable",
+            .message = "no kernel was sampled over its time: " + std::move(why),
+            .advice = std::move(advice)};
+}
+
+}  // namespace
+
+std::uint64_t samplingInterval(std::optional<Seconds> duration) {
+    constexpr double kSamples = 250, kShortest = 1e-6, kLongest = 0.1;
+    if (!duration) return 10'000;
+    const double wanted = std::clamp(duration->value / kSamples, kShortest, kLongest);
+    return static_cast<std::uint64_t>(std::ceil(wanted * 1e6 - 1e-6)) * 1000;
+}
+
+Result<void> recordOverTime(ProgramRuns& runner, RunConfiguration configuration,
+                            const RecordOptions& options, Profile& base) {
+    const auto targets = sourceTargets(base, options.overTime);
+    if (targets.empty()) {
+        base.issues.push_back(unavailable("no matching kernel was launched outside of CUDA graphs",
+                                          "check --over-time"));
+        return {};
+    }
+    if (options.progress)
+        options.progress(fmt::format("{} kernel{} over {} time", targets.size(),
+                                     targets.size() == 1 ? "" : "s",
+                                     targets.size() == 1 ? "its" : "their"));
+    configuration.mode = RunConfiguration::Mode::OverTime;
+    configuration.picks.clear();
+    for (const SourceTarget& target : targets) {
+        configuration.picks[target.signature].push_back(target.ordinal);
+        configuration.intervals[target.signature] =
+            samplingInterval(base.launches[target.launch].duration);
+    }
+    auto run = runner.run(configuration);
+    if (!run) return run.error();
+    Profile& sampled = run->profile;
+    const ProcessPairs pairs = pairProcesses(base, sampled);
+    for (const Issue& issue : sampled.issues) base.issues.push_back(issue);
+    for (const SourceTarget& target : targets) {
+        const Launch& wanted = base.launches[target.launch];
+        const auto found = std::ranges::find_if(sampled.overTime, [&](const OverTime& trace) {
+            if (!trace.launch) return false;
+            const Launch& launch = sampled.launches[*trace.launch];
+            return pairs.partner[launch.process] == wanted.process &&
+                   launchSignature(sampled, launch) == target.signature;
+        });
+        if (found != sampled.overTime.end()) {
+            found->kernel = wanted.kernel;
+            found->launch = target.launch;
+            base.overTime.push_back(std::move(*found));
+            sampled.overTime.erase(found);
+        } else if (sampled.issues.empty()) {
+            base.issues.push_back(unavailable(fmt::format("{} was not launched again as before",
+                                                          base.kernels[wanted.kernel].name)));
+        }
+    }
+    return {};
+}
+
+}  // namespace roofscope

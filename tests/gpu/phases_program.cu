@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that do different things one after the other, and say themselves for how long by the
+// GPU's own clock: what is sampled over their time is held to that.
+//
+//     phases_program
+//
+// Prints of the last launch of each kernel "steady BYTES", "tail NS" (from the end of the copy to
+// the end of the one block that goes on) and "phases NS…" (copies and arithmetic in turns).
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+constexpr int kThreads = 512, kLaunches = 3, kRounds = 5;
+constexpr std::uint64_t kTailNs = 100'000;
+constexpr std::size_t kBytes = std::size_t{512} << 20;
+
+void check(cudaError_t error) {
+    if (error == cudaSuccess) return;
+    std::fprintf(stderr, "phases_program: %s\n", cudaGetErrorString(error));
+    std::exit(9);
+}
+
+__device__ std::uint64_t now() {
+    std::uint64_t time;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+    return time;
+}
+
+__device__ void copyAll(uint4* to, const uint4* from, std::size_t count) {
+    for (std::size_t i = blockIdx.x * std::size_t{kThreads} + threadIdx.x; i < count;
+         i += std::size_t{gridDim.x} * kThreads)
+        to[i] = from[i];
+}
+
+/// One thing from begin to end.
+__global__ void steady(uint4* to, const uint4* from, std::size_t count) {
+    copyAll(to, from, count);
+}
+
+/// All blocks copy; then the first one goes on by itself. `stamps`: latest end of a copy, end.
+__global__ void tail(uint4* to, const uint4* from, std::size_t count, unsigned long long* stamps) {
+    copyAll(to, from, count);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicMax(stamps, now());
+    if (blockIdx.x != 0) return;
+    const std::uint64_t begun = now();
+    while (now() - begun < kTailNs) {
+    }
+    if (threadIdx.x == 0) stamps[1] = now();
+}
+
+/// Copying and arithmetic in turns, the whole grid together. `stamps`: begin and end of each copy.
+__global__ void alternating(uint4* to, const uint4* from, std::size_t count, int work,
+                            unsigned long long* stamps) {
+    const auto grid = cooperative_groups::this_grid();
+    const bool first = grid.thread_rank() == 0;
+    for (int round = 0; round < kRounds; ++round) {
+        if (first) stamps[2 * round] = now();
+        copyAll(to, from, count);
+        grid.sync();
+        if (first) stamps[2 * round + 1] = now();
+        float x = threadIdx.x, y = x * 0.5f, z = y + 1, w = z * 0.3f;
+        for (int i = 0; i < work; ++i) {
+            x = x * y + z;
+            y = y * z + w;
+            z = z * w + x;
+            w = w * x + y;
+        }
+        if (x + y + z + w == 1.2345f) to[0].x = 1;
+        grid.sync();
+    }
+}
+
+}  // namespace
+
+int main() {
+    cudaDeviceProp device{};
+    check(cudaGetDeviceProperties(&device, 0));
+    const int sms = device.multiProcessorCount;
+    uint4 *to = nullptr, *from = nullptr;
+    unsigned long long* stamps = nullptr;
+    check(cudaMalloc(&to, kBytes));
+    check(cudaMalloc(&from, kBytes));
+    check(cudaMemset(from, 0, kBytes));
+    std::vector<unsigned long long> told(2 * kRounds);
+    check(cudaMalloc(&stamps, told.size() * sizeof told[0]));
+    const std::size_t count = kBytes / sizeof(uint4);
+    const auto read = [&] {
+        check(cudaMemcpy(told.data(), stamps, told.size() * sizeof told[0], cudaMemcpyDefault));
+    };
+
+    for (int i = 0; i < kLaunches; ++i) steady<<<4 * sms, kThreads>>>(to, from, count);
+    check(cudaDeviceSynchronize());
+    std::printf("steady %zu\n", kBytes);
+    for (int i = 0; i < kLaunches; ++i) {
+        check(cudaMemset(stamps, 0, told.size() * sizeof told[0]));
+        tail<<<4 * sms, kThreads>>>(to, from, count / 16, stamps);
+        read();
+    }
+    std::printf("tail %llu\n", told[1] - told[0]);
+    std::size_t part = count / 8;
+    int work = 4000;
+    void* arguments[] = {&to, &from, &part, &work, &stamps};
+    for (int i = 0; i < kLaunches; ++i) {
+        check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(alternating), dim3(2 * sms),
+                                          dim3(kThreads), arguments, 0, nullptr));
+        read();
+    }
+    std::printf("phases");
+    for (int i = 1; i < 2 * kRounds; ++i) std::printf(" %llu", told[i] - told[i - 1]);
+    std::printf("\n");
+}
