@@ -19,7 +19,7 @@ constexpr double kBlocks = 65536, kTable = 32768, kKeys = kBlocks * 256 * 4;
 /// `read`: bytes that the look-ups read; `staged`: bytes that each block copies.
 LaunchRef lookUp(SyntheticProfile& p, double staged = kTable, double read = kKeys,
                  Dim3 grid = {65536, 1, 1}) {
-    auto launch = idle(p, "lookUp", grid, {256, 1, 1}, 400);
+    auto launch = idle(p, "lookUp", grid, {256, 1, 1}, 4000);
     const double blocks = grid.x, copied = blocks * staged;
     launch.set(kGlobalLoadBytes, copied + kKeys).set(kGlobalStoreBytes, kKeys);
     launch.set(kGlobalLoads, (copied + kKeys) / 128).set(kGlobalStores, kKeys / 128);

@@ -148,3 +148,29 @@ TEST_CASE("warps that have left and wait for their stores count at their EXIT") 
     is(kSelected, {0, 3, 5, 6, 0});  // the FADD was executed: its other samples are its own
     is(kCount, {0, 73, 5, 306, 0});
 }
+
+TEST_CASE("the launch of a kernel that is measured in detail is found among nodes of graphs") {
+    Profile p;
+    p.kernels = {{.name = "work", .symbol = "work"}, {.name = "rest", .symbol = "rest"}};
+    p.processes.resize(2);
+    const auto launched = [&](std::uint32_t kernel, double seconds, bool fromGraph = false,
+                              std::uint32_t process = 0) {
+        p.launches.push_back({.kernel = kernel,
+                              .process = process,
+                              .duration = Seconds{seconds},
+                              .fromGraph = fromGraph});
+    };
+    launched(0, 5);            // row 0
+    launched(0, 5, true);      // 1: a node, which cannot be measured, and counts
+    launched(1, 6, true);      // 2: only in a graph
+    launched(0, 5, false, 1);  // 3: of another process, which counts for itself
+    launched(0, 5, true);      // 4
+    launched(0, 5);            // 5
+    const auto targets = sourceTargets(p, {.top = 3});
+    REQUIRE(targets.size() == 1);
+    CHECK(targets[0].launch == 5);
+    CHECK(targets[0].ordinal == 3);
+    CHECK(targets[0].signature == launchSignature(p, p.launches[0]));
+    CHECK(sourceTargets(p, {.pattern = "rest"}).empty());
+    CHECK(sourceTargets(p, {.launches = {0}}).at(0).ordinal == 0);
+}

@@ -167,6 +167,12 @@ TEST_CASE("a latency-bound kernel, and the line that its warps wait at") {
     REQUIRE(finding);
     CHECK_FALSE(finding->minor);
     checkLine(*r, *finding);
+    // The program is linked with CUDA's static runtime: what launches is its own function all the
+    // same.
+    const auto site = std::ranges::find(r->profile().callSites, std::optional(kernel.group.kernel),
+                                        &CallSite::kernel);
+    REQUIRE(site != r->profile().callSites.end());
+    CHECK(site->function.find("runChase") != std::string::npos);
 }
 
 TEST_CASE("blocks that each copy a table into shared memory, and how much staying saves") {
