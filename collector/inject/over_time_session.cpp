@@ -169,7 +169,7 @@ Result<OverTimeSession::Samples> OverTimeSession::stopAndRead() {
         decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL)
         return Error{.code = ErrorCode::Unavailable,
                      .what =
-                         "it ran much longer than in the timing run, and not all of its samples "
+                         "its launch took much longer than in the timing run, and not all samples "
                          "could be kept"};
     return read();
 }

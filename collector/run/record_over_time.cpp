@@ -19,6 +19,24 @@ Issue unavailable(std::string why, std::string advice = {}) {
             .advice = std::move(advice)};
 }
 
+/// A few samples tell nothing of a course.
+void leaveOutShortOnes(std::vector<SourceTarget>& targets, Profile& base) {
+    constexpr double kFewest = 10;
+    std::erase_if(targets, [&](const SourceTarget& target) {
+        const Launch& launch = base.launches[target.launch];
+        const double interval = static_cast<double>(samplingInterval(launch.duration)) / 1e9;
+        if (!launch.duration || launch.duration->value >= kFewest * interval) return false;
+        base.issues.push_back(
+            {.severity = Severity::Info,
+             .source = "record",
+             .code = "over-time-too-short",
+             .message =
+                 fmt::format("{} takes {:.1f} µs, too short to be sampled every microsecond",
+                             base.kernels[launch.kernel].name, 1e6 * launch.duration->value)});
+        return true;
+    });
+}
+
 }  // namespace
 
 std::uint64_t samplingInterval(std::optional<Seconds> duration) {
@@ -30,12 +48,14 @@ std::uint64_t samplingInterval(std::optional<Seconds> duration) {
 
 Result<void> recordOverTime(ProgramRuns& runner, RunConfiguration configuration,
                             const RecordOptions& options, Profile& base) {
-    const auto targets = sourceTargets(base, options.overTime);
+    auto targets = sourceTargets(base, options.overTime);
     if (targets.empty()) {
         base.issues.push_back(unavailable("no matching kernel was launched outside of CUDA graphs",
                                           "check --over-time"));
         return {};
     }
+    leaveOutShortOnes(targets, base);
+    if (targets.empty()) return {};
     if (options.progress)
         options.progress(fmt::format("{} kernel{} over {} time", targets.size(),
                                      targets.size() == 1 ? "" : "s",

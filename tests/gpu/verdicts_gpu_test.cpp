@@ -185,7 +185,8 @@ TEST_CASE("blocks that each copy a table into shared memory, and how much stayin
     CHECK(kernel.findings[0].ruleId == "redundant-staging");
     CHECK_FALSE(find(once, "redundant-staging"));
     // The twin still looks up with bank conflicts, and reaches three quarters.
-    const double saved = kernel.duration.median.value - once.duration.median.value;
+    const double saved =
+        kernel.quantities.duration.median.value - once.quantities.duration.median.value;
     CHECK(saved < 1.05 * kernel.findings[0].gain->value);
     CHECK(saved > 0.6 * kernel.findings[0].gain->value);
 }

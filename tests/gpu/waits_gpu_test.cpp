@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analyze.h"
+#include "analyzer/analysis.h"
 #include "analyzer/source/source_analysis.h"
 #include "profile/codec.h"
 #include "tests/support/catch.h"
@@ -98,7 +98,8 @@ TEST_CASE("the instruction for which warps wait is named, and costs no more than
         const auto finding =
             std::ranges::find(kernel->findings, "dominant-stall", &Finding::ruleId);
         if (finding == kernel->findings.end()) continue;
-        const double saved = kernel->duration.median.value - twin->duration.median.value;
+        const double saved =
+            kernel->quantities.duration.median.value - twin->quantities.duration.median.value;
         INFO(e.kernel << ": " << saved * 1e6 << " us saved, " << finding->gain->value * 1e6
                       << " us said");
         // The twin lacks the instruction, too, not only the wait for it.
