@@ -170,7 +170,8 @@ Result<OverTimeSession::Samples> OverTimeSession::stopAndRead() {
         return Error{.code = ErrorCode::Unavailable,
                      .what =
                          "its launch took much longer than in the timing run, and not all samples "
-                         "could be kept"};
+                         "could be kept",
+                     .advice = "a kernel's first launch loads its code: launch it twice"};
     return read();
 }
 
