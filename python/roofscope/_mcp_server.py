@@ -39,6 +39,7 @@ _RECORD_OPTIONS = (
     "--kernel=",
     "--groups=",
     "--source=",
+    "--over-time=",
     "--nvtx=",
     "--replay=",
     "--per-kernel=",
@@ -56,7 +57,11 @@ class Folder:
 
     def inside(self, name: str) -> Path:
         """The path of this name; ToolError where it leads out of the folder."""
-        path = (self.root / name).resolve()
+        try:
+            path = (self.root / name).resolve()
+            path.is_file()  # says no name what the system cannot look up: too long, a NUL
+        except (OSError, ValueError, RuntimeError):
+            raise ToolError(f"refused: {_packets.plain(name, 120)} is no name of a file") from None
         if "\0" in name or not path.is_relative_to(self.root):
             raise ToolError(f"refused: {_packets.plain(name, 120)} is outside of {self.root}")
         return path
