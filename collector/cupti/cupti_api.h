@@ -55,6 +55,7 @@
     X(GetTimestamp)                            \
     X(ActivityRegisterCallbacks)               \
     X(ActivityEnable)                          \
+    X(ActivityDisable)                         \
     X(ActivityFlushAll)                        \
     X(ActivityFlushPeriod)                     \
     X(ActivityGetNextRecord)                   \
