@@ -27,18 +27,21 @@ a, b = kernel("first"), kernel("second")
 """
 
 
-def run(code: str, counters: str = "readable", **environment: str) -> str:
+def environment(counters: str = "readable") -> dict[str, str]:
+    """Of a program on the stand-in."""
+    return {
+        "LD_LIBRARY_PATH": str(FAKE),
+        "ROOFSCOPE_CUPTI": str(FAKE / "libfake_cupti.so"),
+        "ROOFSCOPE_FAKE_GPU": str(FAKE),
+        "ROOFSCOPE_FAKE_COUNTERS": counters,
+    }
+
+
+def run(code: str, counters: str = "readable") -> str:
     """What a program on the stand-in prints; it must succeed."""
     done = subprocess.run(
         [sys.executable, "-c", START.format(here=str(HERE)) + textwrap.dedent(code)],
-        env=os.environ
-        | {
-            "LD_LIBRARY_PATH": str(FAKE),
-            "ROOFSCOPE_CUPTI": str(FAKE / "libfake_cupti.so"),
-            "ROOFSCOPE_FAKE_GPU": str(FAKE),
-            "ROOFSCOPE_FAKE_COUNTERS": counters,
-        }
-        | environment,
+        env=os.environ | environment(counters),
         capture_output=True,
         text=True,
         timeout=120,
@@ -221,6 +224,23 @@ def test_a_child_of_fork_is_left_alone() -> None:
         warnings.simplefilter("ignore")  # of fork() beside threads
         assert [k.grid for k in roofscope.measure(step).kernels] == [(3, 1, 1)]
     """)
+
+
+@needs_fake
+def test_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    for name, value in environment().items():
+        monkeypatch.setenv(name, value)
+    cells = [START.format(here=str(HERE)), "roofscope.measure(lambda: a(3, 30_000))"] * 2
+    cells.insert(1, 'warnings.simplefilter("default")')  # of the notebook's own
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    for cell in book.cells[2], book.cells[4]:
+        (shown,) = cell.outputs
+        assert "base64," in shown.data["text/html"]
+        assert "first" in shown.data["text/markdown"]
 
 
 @pytest.mark.skipif(Path("/dev/nvidiactl").exists(), reason="there is a GPU")
