@@ -7,8 +7,9 @@
 The profiles are made of recorded ones: four programs, eight runs of each commit, times that differ by up to
 1 %, and two kernels that a commit made slower. Each step runs in a process of its own: making the
 profiles, scanning them into Parquet, and the question "which kernel got slower since March, on which
-commits" asked of DuckDB and of Dask (a local cluster of two processes). Prints time and memory; exits
-with 1 where an answer is not the two commits. docs/python.md has the figures."""
+commits" asked of DuckDB and of Dask (a local cluster of two processes). Prints time and memory, of the step and of its largest child (which counts as at
+least as large as its parent was when it started it); exits with 1 where an answer is not the two commits.
+docs/python.md has the figures."""
 import argparse
 import datetime
 import gzip
