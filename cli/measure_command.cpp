@@ -96,7 +96,6 @@ void addMeasureCommand(CLI::App& app, Action& run) {
     command->add_option("--out", options->out, "Profile to write")->required()->check(fileName());
     command->add_option("--name", options->name, "What the profile calls the function")->required();
     addListOption(*command, "--groups", record.groups, "Counter groups");
-    addListOption(*command, "--metrics", record.counters, "Further counters");
     command->add_option("--timing-repeats", record.timingRuns, "Calls without counters");
     command->add_flag("--timing-only", record.timingOnly, "No counters");
     command->callback([=, &run] { run = [=] { return measure(*options); }; });

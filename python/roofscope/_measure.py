@@ -265,9 +265,12 @@ def measured(
 
 def _recorder() -> ctypes.CDLL | None:
     """The library, if this process may be recorded now: by `measure`, or by `roofscope record`."""
-    if "ROOFSCOPE_SPOOL_DIR" in os.environ and "CUDA_INJECTION64_PATH" in os.environ:
-        return _library(Path(os.environ["CUDA_INJECTION64_PATH"]))
-    return _library(_place()) if _library.cache_info().currsize else None
+    with contextlib.suppress(MeasureError):
+        if "ROOFSCOPE_SPOOL_DIR" in os.environ and "CUDA_INJECTION64_PATH" in os.environ:
+            return _library(Path(os.environ["CUDA_INJECTION64_PATH"]))
+        if _library.cache_info().currsize:
+            return _library(_place())
+    return None
 
 
 class Range(contextlib.ContextDecorator):

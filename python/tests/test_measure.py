@@ -180,6 +180,34 @@ def test_ranges_and_decorators() -> None:
 
 
 @needs_fake
+def test_under_record(tmp_path: Path) -> None:
+    out = tmp_path / "recorded.roofscope.json.gz"
+    code = """
+        import ctypes, os
+        ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"]).InitializeInjection()  # as the driver
+        with roofscope.range("decode"):
+            a(3, 1000)
+        try:
+            roofscope.measure(lambda: a(3, 1000), warmup=0)
+            raise SystemExit("measured while it is recorded")
+        except roofscope.MeasureError as error:
+            assert "recorded already" in str(error), error
+    """
+    program = [sys.executable, "-c", START.format(here=str(HERE)) + textwrap.dedent(code)]
+    command = [str(roofscope.executable()), "record", "--timing-only", "--out", str(out), "--"]
+    done = subprocess.run(
+        [*command, *program],
+        env=os.environ | environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [k.range for k in roofscope.open(out).kernels] == ["decode"]
+
+
+@needs_fake
 def test_launches_that_differ_are_said() -> None:
     run("""
         calls = []
