@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # dist/roofscope-*.whl for every Linux with glibc 2.28 or later: compiled by the clang of the
-# `ziglang` wheel with its own C++ library, checked by auditwheel. Takes about 12 CPU minutes.
+# `ziglang` wheel with its own C++ library, checked by auditwheel. Takes 12 to 19 CPU minutes.
 # Without the bundled kernels: nvcc's host compiler would bring this machine's C library in.
 # Arguments go to pip. 77: the compiler and the tools cannot be downloaded.
 set -euo pipefail
