@@ -22,6 +22,8 @@ void addDoctorCommand(CLI::App& app, Action& run);
 /// `program` is everything after "--" of `record`: main() removes it before parsing, so that the
 /// program's own options can never be taken for ours.
 void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
+/// For the Python package's `measure`; not listed.
+void addMeasureCommand(CLI::App& app, Action& run);
 void addKernelsCommand(CLI::App& app, Action& run);
 void addCeilingsCommand(CLI::App& app, Action& run);
 void addReportCommand(CLI::App& app, Action& run);

@@ -20,10 +20,13 @@ std::string valuesOf(const CLI::Option& option) {
     return values;
 }
 
+/// Whether people are to know of a command.
+bool isShown(const CLI::App* command) { return !command->get_group().empty(); }
+
 /// Words that can follow a command, read from the live parser so that completion never goes stale.
 std::string wordsOf(const CLI::App& command) {
     std::string words;
-    for (const CLI::App* sub : command.get_subcommands({}))
+    for (const CLI::App* sub : command.get_subcommands(isShown))
         // A group of options is a subcommand without a name.
         words += (sub->get_name().empty() ? wordsOf(*sub) : sub->get_name()) + " ";
     for (const CLI::Option* option : command.get_options()) {
@@ -57,7 +60,7 @@ std::string valueCases(const CLI::App& command, const std::string& words) {
 
 std::string bashScript(const CLI::App& app) {
     std::string cases, values;
-    for (const CLI::App* command : app.get_subcommands({})) {
+    for (const CLI::App* command : app.get_subcommands(isShown)) {
         values += valueCases(*command, command->get_name());
         cases +=
             fmt::format("        {}) words=\"{}\" ;;\n", command->get_name(), wordsOf(*command));

@@ -78,6 +78,7 @@ Result<int> run(int argc, char** argv) {
     cli::Action action;
     cli::addDoctorCommand(app, action);
     cli::addRecordCommand(app, action, program);
+    cli::addMeasureCommand(app, action);
     cli::addKernelsCommand(app, action);
     cli::addCeilingsCommand(app, action);
     cli::addReportCommand(app, action);

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # dist/roofscope-*.whl for every Linux with glibc 2.28 or later: compiled by the clang of the
-# `ziglang` wheel with its own C++ library, checked by auditwheel. Takes about 12 CPU minutes.
+# `ziglang` wheel with its own C++ library, checked by auditwheel. Takes 12 to 19 CPU minutes.
 # Without the bundled kernels: nvcc's host compiler would bring this machine's C library in.
-# Arguments go to pip.
+# Arguments go to pip. 77: the compiler and the tools cannot be downloaded.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 venv=.deps/wheel-venv
-[[ -x $venv/bin/auditwheel ]] || {
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install -q 'scikit-build-core>=0.10' ziglang auditwheel wheel
+"$venv/bin/auditwheel" --version >/dev/null 2>&1 || {
+    # Its scripts name their interpreter by its path: of another checkout's they are of no use.
+    rm -rf "$venv"
+    python3 -m venv "$venv" || exit 77
+    "$venv/bin/pip" install -q 'scikit-build-core>=0.10' ziglang auditwheel wheel || exit 77
 }
 ROOFSCOPE_ZIG=$(echo "$PWD/$venv"/lib/python3*/site-packages/ziglang/zig)
 export ROOFSCOPE_ZIG PATH="$PWD/$venv/bin:$PATH"

@@ -10,6 +10,7 @@ trap 'rm -rf "$work"' EXIT
 # What a user's shell has set must not help.
 unset PYTHONPATH ROOFSCOPE_EXECUTABLE ROOFSCOPE_INJECT ROOFSCOPE_LANG VIRTUAL_ENV CONDA_PREFIX
 
+[[ ! -d $given ]] || export ROOFSCOPE_FAKE_GPU=$given/lib/fake_gpu
 python3 -m venv "$work/venv" 2>"$work/log" || { cat "$work/log" && exit 77; }
 pip=("$work/venv/bin/pip" --disable-pip-version-check -q)
 wheel=$given

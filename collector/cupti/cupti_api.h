@@ -56,6 +56,7 @@
     X(GetTimestamp)                            \
     X(ActivityRegisterCallbacks)               \
     X(ActivityEnable)                          \
+    X(ActivityDisable)                         \
     X(ActivityFlushAll)                        \
     X(ActivityFlushPeriod)                     \
     X(ActivityGetNextRecord)                   \

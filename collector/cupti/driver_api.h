@@ -40,6 +40,7 @@
 /// Functions that a driver may lack; they are null then.
 #define ROOFSCOPE_OPTIONAL_DRIVER_FUNCTIONS(X) \
     X(cuDeviceGetUuid_v2)                      \
+    X(cuDevicePrimaryCtxGetState)              \
     X(cuFuncGetParamInfo)                      \
     X(cuPointerGetAttributes)                  \
     X(cuMemAlloc)                              \

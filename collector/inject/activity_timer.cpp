@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "collector/inject/uncancelled.h"
@@ -16,7 +18,9 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr std::uint32_t kFlushPeriodMs = 100;
 
 const CuptiApi* g_cupti = nullptr;
+std::mutex g_handingOver;  ///< guards the next
 SpoolWriter* g_spool = nullptr;
+std::vector<CUpti_ActivityKind> g_kinds;  ///< that are enabled
 std::atomic<std::size_t> g_dropped{0};
 
 void CUPTIAPI bufferRequested(std::uint8_t** buffer, std::size_t* size, std::size_t* maxRecords) {
@@ -154,8 +158,11 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
         while (validBytes > 0 &&
                g_cupti->ActivityGetNextRecord(buffer, validBytes, &record) == CUPTI_SUCCESS)
             records.add(record);
-        if (!records.kernels.empty()) g_spool->times(records.kernels);
-        if (!records.transfers.empty()) g_spool->transfers(records.transfers);
+        {
+            const std::lock_guard lock(g_handingOver);
+            if (g_spool && !records.kernels.empty()) g_spool->times(records.kernels);
+            if (g_spool && !records.transfers.empty()) g_spool->transfers(records.transfers);
+        }
         std::size_t lost = 0;
         if (g_cupti->ActivityGetNumDroppedRecords(context, stream, &lost) == CUPTI_SUCCESS)
             g_dropped += lost;
@@ -169,7 +176,11 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
 
 Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what) {
     g_cupti = &cupti;
-    g_spool = &spool;
+    g_dropped = 0;
+    {
+        const std::lock_guard lock(g_handingOver);
+        g_spool = &spool;
+    }
     const auto refused = [&](CUptiResult result, const char* call) {
         return Error{.code = ErrorCode::Unavailable,
                      .what = std::string(call) + " failed: " + cupti.describe(result),
@@ -183,15 +194,26 @@ Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what) 
     if (what.transfers)
         kinds.insert(kinds.end(), {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                    CUPTI_ACTIVITY_KIND_MEMSET});
-    for (const auto kind : kinds)
+    for (const auto kind : kinds) {
         if (const auto r = cupti.ActivityEnable(kind); r != CUPTI_SUCCESS)
             return refused(r, "cuptiActivityEnable");
+        g_kinds.push_back(kind);
+    }
     cupti.ActivityFlushPeriod(kFlushPeriodMs);
     return {};
 }
 
 void flush(bool force) {
     if (g_cupti) g_cupti->ActivityFlushAll(force ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+}
+
+void stop() {
+    if (!g_cupti) return;
+    flush(true);
+    for (const auto kind : std::exchange(g_kinds, {})) g_cupti->ActivityDisable(kind);
+    g_cupti->ActivityFlushPeriod(0);
+    const std::lock_guard lock(g_handingOver);
+    g_spool = nullptr;
 }
 
 std::size_t dropped() { return g_dropped; }

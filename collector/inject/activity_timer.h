@@ -20,11 +20,13 @@ struct What {
     bool transfers = false;  ///< copies and memsets, too
 };
 
-/// Starts timing. `spool` must live until the process ends.
+/// Starts timing. `spool` must live until stop(), or else until the process ends.
 [[nodiscard]] Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what);
 /// Writes CUPTI's records of kernels that have ended; with `force` all records.
 void flush(bool force);
-/// How many records CUPTI could not keep.
+/// Writes all records and ends the timing.
+void stop();
+/// How many records CUPTI could not keep since start().
 [[nodiscard]] std::size_t dropped();
 
 }  // namespace activity_timer

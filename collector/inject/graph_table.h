@@ -19,6 +19,7 @@ public:
     void destroyed(CUgraphExec handle) { m_graphs.erase(handle); }
     /// One of kGraphChanges was a success.
     void changed(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    [[nodiscard]] bool knows(CUgraphExec handle) const { return m_graphs.contains(handle); }
     /// Without kernels where it is not known.
     [[nodiscard]] GraphKernels graph(CUgraphExec handle) const;
 

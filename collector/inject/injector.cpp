@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "collector/inject/activity_timer.h"
 #include "collector/inject/driver_calls.h"
@@ -19,7 +20,19 @@
 namespace roofscope::inject {
 namespace {
 
-Injector* g_injector = nullptr;
+std::atomic<Injector*> g_injector{nullptr};
+/// Callbacks that may use it.
+std::atomic<int> g_callbacks{0};
+
+/// How long end() waits for them: no callback takes longer, but for a launch that waits its turn.
+constexpr auto kCallbackWait = std::chrono::seconds(5);
+
+struct InCallback {
+    InCallback() { ++g_callbacks; }
+    ~InCallback() { --g_callbacks; }
+    InCallback(const InCallback&) = delete;
+    InCallback& operator=(const InCallback&) = delete;
+};
 
 /// The variable that names the folder with the run configuration, which takes the spool.
 constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
@@ -31,6 +44,7 @@ std::string environment(const char* name) {
 
 void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     const Uncancelled uncancelled;
+    const InCallback running;
     Injector* injector = Injector::instance();
     // Asking the driver about a kernel may load its module, and that module counts, too.
     const bool loading =
@@ -58,12 +72,12 @@ bool Injector::configured() {
     return folder.is_absolute() && access((folder / kRunConfigurationFile).c_str(), R_OK) == 0;
 }
 
-Injector::Injector(const std::string& folder, RunConfiguration configuration,
-                   OpenCounters openCounters)
+Injector::Injector(std::string folder, RunConfiguration configuration, OpenCounters openCounters)
     : m_pid(getpid()),
+      m_folder(std::move(folder)),
       m_openCounters(std::move(openCounters)),
       m_configuration(std::move(configuration)),
-      m_spool(folder) {}
+      m_spool(m_folder) {}
 
 void Injector::attach(OpenCounters openCounters) {
     const Uncancelled uncancelled;
@@ -90,12 +104,22 @@ void Injector::attach(OpenCounters openCounters) {
         delete injector;
         return;
     }
+    if (!install(injector)) return;
+    injector->subscribe();
+    finishAtExit();
+}
+
+bool Injector::install(Injector* injector) {
     // A forked child has our memory but not our threads or CUDA state: do nothing there. (Comparing
     // getpid() in every callback would cost a system call each.)
-    if (pthread_atfork(nullptr, nullptr, [] { g_injector = nullptr; }) != 0) return;
+    static const bool follows = pthread_atfork(nullptr, nullptr, [] { g_injector = nullptr; }) == 0;
+    if (!follows) return false;
     g_injector = injector;
-    injector->subscribe();
-    std::atexit([] {
+    return true;
+}
+
+void Injector::finishAtExit() {
+    static const int registered = std::atexit([] {
         // A child of a bare clone() runs no handlers of fork().
         try {
             if (Injector* self = Injector::instance(); self && self->m_pid == getpid())
@@ -105,6 +129,49 @@ void Injector::attach(OpenCounters openCounters) {
             // normally.
         }
     });
+    (void)registered;
+}
+
+Result<void> Injector::begin(const std::string& folder, OpenCounters open) {
+    const Uncancelled uncancelled;
+    if (g_injector)
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = "this process is being recorded already",
+                     .advice = "end that recording first"};
+    auto configuration = readRunConfiguration(folder);
+    if (!configuration) return configuration.error();
+    auto* injector = new Injector(folder, std::move(*configuration), std::move(open));
+    injector->m_late = true;
+    ++g_recording;
+    if (!injector->canWrite() || !install(injector)) {
+        delete injector;
+        return Error{.code = ErrorCode::Io,
+                     .what = "measurements cannot be written",
+                     .where = folder,
+                     .advice = "set TMPDIR to a folder with free space"};
+    }
+    const bool subscribed = injector->subscribe();
+    finishAtExit();
+    if (subscribed) return {};
+    Error error{.code = ErrorCode::Unavailable,
+                .what = injector->m_refused,
+                .advice = injector->m_refusedAdvice};
+    end();
+    return error;
+}
+
+void Injector::end() {
+    const Uncancelled uncancelled;
+    Injector* const self = g_injector;
+    if (!self || !self->m_late) return;
+    self->finish();
+    activity_timer::stop();
+    if (self->m_subscriber) self->m_cupti->Unsubscribe(self->m_subscriber);
+    g_injector = nullptr;
+    const auto patience = Clock::now() + kCallbackWait;
+    while (g_callbacks > 0 && Clock::now() < patience)
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (g_callbacks == 0) delete self;
 }
 
 bool Injector::subscribe() {
@@ -134,6 +201,8 @@ bool Injector::subscribe() {
     createParts();
     if (m_choice->active()) startTracing();
     enableCallbacks();
+    // What it puts into the interpreter would stay there.
+    if (m_late) return true;
     hookIntoPython(
         {.counting = counting(), .callSites = m_sites.has_value(), .commandBuffersOff = [] {
              if (Injector* self = instance()) self->commandBuffersOff();
@@ -142,6 +211,8 @@ bool Injector::subscribe() {
 }
 
 bool Injector::refuse(const char* code, std::string message, std::string advice) {
+    m_refused = message;
+    m_refusedAdvice = advice;
     m_spool.issue({.severity = Severity::Error,
                    .source = "inject",
                    .code = code,
@@ -171,7 +242,7 @@ void Injector::createParts() {
     m_kernels.emplace(*m_driver, m_spool);
     m_graphs.emplace(*m_driver);
     if (m_configuration.mode == RunConfiguration::Mode::Source)
-        m_source.emplace(*m_cupti, *m_driver, m_spool, environment(kSpoolFolder));
+        m_source.emplace(*m_cupti, *m_driver, m_spool, m_folder);
     if (m_configuration.mode == RunConfiguration::Mode::Stalls)
         m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_configuration);
     if (m_configuration.mode == RunConfiguration::Mode::OverTime)

@@ -38,7 +38,7 @@ namespace roofscope::inject {
 
 /// What the injected library does in the profiled process: receives CUPTI's callbacks, keeps one
 /// launch tracker per CUDA context, and writes the spool. Created once, and alive until the process
-/// ends.
+/// ends; or, where a process measures its own functions, once for each call that is measured.
 ///
 /// Nothing here throws across a callback, ends the host, or writes to its output. A timing run
 /// leaves launches as they are. While counters are read, launches are serialised (CUPTI serialises
@@ -55,6 +55,12 @@ public:
         const CuptiApi&, CUcontext, CUdevice, const RunConfiguration&, const Device&,
         const ReportIssue&)>;
     static void attach(OpenCounters openCounters = CuptiSession::open);
+    /// Records this process, which may have used CUDA for long, from now on into `folder`, which
+    /// holds the run configuration. Only one recording at a time. Error: nothing is recorded.
+    static Result<void> begin(const std::string& folder, OpenCounters open = CuptiSession::open);
+    /// Ends a recording that begin() began, with everything handed over and the process left as it
+    /// was. Call it when the GPU has done what is to be measured.
+    static void end();
     /// Whether the environment names a folder with a run configuration that can be read.
     [[nodiscard]] static bool configured();
     /// The injector of this process; nullptr before attach(), without a run configuration, and in
@@ -66,6 +72,8 @@ public:
     void onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data);
     /// Hands over everything and writes the end line; later callbacks are ignored.
     void finish();
+    void pushRange(std::uintptr_t domain, std::string name);
+    void popRange(std::uintptr_t domain);
     /// Reports that XLA was configured to use no CUDA graphs.
     void commandBuffersOff();
     [[nodiscard]] bool done() const { return m_done; }
@@ -84,7 +92,11 @@ private:
     /// How long a callback waits for m_state.
     static constexpr std::chrono::seconds kStateWait{2};
 
-    Injector(const std::string& folder, RunConfiguration configuration, OpenCounters openCounters);
+    Injector(std::string folder, RunConfiguration configuration, OpenCounters openCounters);
+    /// Makes `injector` the one of this process. False: it cannot be.
+    static bool install(Injector* injector);
+    /// Only after CUPTI was loaded, whose own exit handlers must come later.
+    static void finishAtExit();
     [[nodiscard]] bool canWrite() const { return m_spool.created(); }
     bool subscribe();
     /// Writes an issue because of which nothing is recorded in this process. Always false.
@@ -143,6 +155,8 @@ private:
     void graphOrderUnknown();
     /// Reports that a graph has kernels which are not known.
     void graphKernelsUnknown();
+    /// Reports that a graph is older than the recording.
+    void graphTooOld();
     /// Empties the L2 before a recorded launch, if the run configuration says so.
     void flushCaches(Context& context, CUstream stream, bool possible);
     std::uint32_t deviceId(CUdevice device);
@@ -155,8 +169,7 @@ private:
     void catchUp();
     /// Forgets a context that was destroyed, without calling CUPTI for it.
     void abandon(CUcontext handle);
-    /// An NVTX range begins on this thread, and one with these marks ends.
-    void pushRange(std::uintptr_t domain, std::string name);
+    /// An NVTX range with these marks ends on this thread.
     void endRange(const NvtxStack::Marks& marks);
     /// The same for the timeline.
     void beginSpan(NvtxStack& stack);
@@ -191,6 +204,9 @@ private:
     const DriverApi* m_driver = nullptr;
     CUpti_SubscriberHandle m_subscriber = nullptr;
     int m_pid = 0;
+    std::string m_folder;  ///< of the run configuration and the spool
+    bool m_late = false;   ///< begin() was called, perhaps long after the program began
+    std::string m_refused, m_refusedAdvice;  ///< why nothing is recorded
     OpenCounters m_openCounters;
     RunConfiguration m_configuration;
     SpoolWriter m_spool;

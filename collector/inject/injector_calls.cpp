@@ -88,7 +88,10 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 }
 
 void Injector::noteContext(CUcontext handle) {
-    static thread_local CUcontext last = nullptr;
+    struct Noted {
+        CUcontext last = nullptr;
+    };
+    CUcontext& last = ofThread<Noted>().last;
     if (!handle || handle == last) return;
     if (const auto state = lockState(); state.owns_lock() && context(handle)) last = handle;
 }

@@ -69,6 +69,7 @@ void Injector::graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data)
     {
         const auto state = lockState();
         if (!state.owns_lock()) return m_missed.launch();
+        if (m_late && !m_graphs->knows(handle)) graphTooOld();
         graph = m_graphs->graph(handle);
     }
     auto kernels = graph.launched();
@@ -364,6 +365,15 @@ void Injector::graphOrderUnknown() {
                .message =
                    "a CUDA graph has parallel branches with different kernels, or changed nodes: "
                    "its kernels cannot be told apart and have no counters"});
+}
+
+void Injector::graphTooOld() {
+    issueOnce({.severity = Severity::DataLoss,
+               .source = "inject",
+               .code = "graph-too-old",
+               .message = "a CUDA graph was instantiated before the measurement began: its kernels "
+                          "are not in this profile",
+               .advice = "instantiate it within what is measured"});
 }
 
 void Injector::graphKernelsUnknown() {

@@ -22,7 +22,7 @@ void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
     if (event->pushed)
         pushRange(event->domain, std::move(*event->pushed));
     else
-        endRange(NvtxStack::ofThread().pop(event->domain));
+        popRange(event->domain);
 }
 
 void Injector::pushRange(std::uintptr_t domain, std::string name) {
@@ -50,6 +50,8 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
     if (const auto id = rangeId(stack.path()))
         stack.tag(m_rangeTracker->pushed(*id, depth, place, m_nextSequence, m_openCaptures > 0));
 }
+
+void Injector::popRange(std::uintptr_t domain) { endRange(NvtxStack::ofThread().pop(domain)); }
 
 void Injector::beginSpan(NvtxStack& stack) {
     const auto state = lockState();

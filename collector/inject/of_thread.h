@@ -3,17 +3,27 @@
 
 #include <pthread.h>
 
+#include <atomic>
+
 namespace roofscope::inject {
 
-/// The calling thread's object of a type, made at its first use. Unlike a thread_local one it can
-/// be used as long as the thread runs the program's code: exit() destroys thread_local objects of
-/// the main thread before exit handlers run, and a thread those of ours before some of the
-/// program's; a launch from there would find freed memory.
+/// How many recordings this process had before. Several, where it measures its own functions.
+inline std::atomic<unsigned> g_recording{0};
+
+/// The calling thread's object of a type, made at its first use and as new in each recording: a
+/// call that was open when one ended is not known to the next. Unlike a thread_local one it can be
+/// used as long as the thread runs the program's code: exit() destroys thread_local objects of the
+/// main thread before exit handlers run, and a thread those of ours before some of the program's; a
+/// launch from there would find freed memory.
 template <class T>
 T& ofThread() {
     // Trivial: nothing destroys it.
     static thread_local T* object = nullptr;
-    if (object) return *object;
+    static thread_local unsigned recording = 0;
+    const unsigned now = g_recording.load(std::memory_order_relaxed);
+    if (object && recording == now) return *object;
+    recording = now;
+    if (object) return *object = T();
     // Destructors of keys run after those of thread_local objects, and in exit() not at all. What
     // comes later still gets a new object, which the next round destroys.
     static pthread_key_t key{};

@@ -63,32 +63,41 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     if (!spool.path()) return spool.path().error();
     const fs::path& folder = *spool.path();
     if (auto ok = writeRunConfiguration(configuration, folder); !ok) return ok.error();
+    bool byDeadline = false;
+    fs::path output;
+    auto end =
+        m_options.callOnce ? m_options.callOnce(folder) : runProgram(folder, output, byDeadline);
+    ++m_runs;
+    if (!end) return end.error();
+    LaunchPositions positions;
+    auto profile = readSpools(folder, &positions);
+    if (!profile) return profile.error();
+    Run result{.profile = std::move(*profile), .positions = std::move(positions), .end = *end};
+    judge(result, output, byDeadline);
+    return result;
+}
+
+Result<ChildEnd> ProgramRuns::runProgram(const fs::path& folder, fs::path& output,
+                                         bool& byDeadline) {
     ChildOptions child{.environment = {{"CUDA_INJECTION64_PATH", m_library.string()},
                                        {"NVTX_INJECTION64_PATH", m_library.string()},
                                        {"ROOFSCOPE_SPOOL_DIR", folder.string()},
                                        {"ROOFSCOPE_PROFILING", "1"}},
                        .timeoutSeconds = m_options.timeoutSeconds};
-    bool byDeadline = false;
     if (m_deadline) {
         constexpr double kLeast = 0.01;  // 0 would be no limit
         const std::chrono::duration<double> left = *m_deadline - Clock::now();
         byDeadline = !child.timeoutSeconds || left.count() < *child.timeoutSeconds;
         if (byDeadline) child.timeoutSeconds = std::max(left.count(), kLeast);
     }
-    child.environment.merge(meetingPlace(m_runs++));
+    child.environment.merge(meetingPlace(m_runs));
     if (m_first) {
-        child.output = folder / "output";
+        output = folder / "output";
+        child.output = output;
         child.noInput = m_input.usedUp();
     }
     m_input.nextRun();
-    auto end = runChild(m_options.command, child);
-    if (!end) return end.error();
-    LaunchPositions positions;
-    auto profile = readSpools(folder, &positions);
-    if (!profile) return profile.error();
-    Run result{.profile = std::move(*profile), .positions = std::move(positions), .end = *end};
-    judge(result, child.output.value_or(fs::path()), byDeadline);
-    return result;
+    return runChild(m_options.command, child);
 }
 
 void ProgramRuns::judge(Run& run, const fs::path& output, bool byDeadline) {

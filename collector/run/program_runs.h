@@ -61,6 +61,10 @@ private:
         int m_runs = 0;
     };
 
+    /// The command in a process of its own. `output` receives where its output went if it was not
+    /// shown, and `byDeadline` whether its time limit is that of endAt().
+    Result<ChildEnd> runProgram(const std::filesystem::path& folder, std::filesystem::path& output,
+                                bool& byDeadline);
     void judge(Run& run, const std::filesystem::path& output, bool byDeadline);
 
     const RecordOptions& m_options;

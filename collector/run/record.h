@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collector/configuration/run_configuration.h"
+#include "collector/run/child_process.h"
 #include "collector/run/declared_bytes.h"
 #include "collector/run/question.h"
 #include "collector/run/strategy.h"
@@ -58,6 +59,9 @@ struct RecordOptions {
     /// Called after everything that these options choose was read, if the program may run again
     /// (checkQuestions()) and has not failed: asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;
+    /// In place of `command`, for a process that measures one of its own functions: has it called
+    /// once, recorded into a folder that holds the run configuration. An error ends the recording.
+    std::function<Result<ChildEnd>(const std::filesystem::path& folder)> callOnce;
     /// Receives progress, one line each, and the end of the output of a failed run.
     std::function<void(const std::string&)> progress;
     std::optional<std::filesystem::path> library;  ///< libroofscope_inject.so; searched when absent

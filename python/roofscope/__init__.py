@@ -10,6 +10,8 @@ Every number comes from the roofscope executable; this package analyses nothing.
 """
 
 from roofscope._executable import RoofscopeError, executable, version
+from roofscope._measure import MeasureError, MeasureWarning, measure, measured
+from roofscope._measure import Range as range
 from roofscope._profile import (
     Action,
     Comparison,
@@ -34,6 +36,8 @@ __all__ = [
     "Evidence",
     "Finding",
     "Kernel",
+    "MeasureError",
+    "MeasureWarning",
     "Movement",
     "Place",
     "Profile",
@@ -42,6 +46,9 @@ __all__ = [
     "ScanResult",
     "Verdict",
     "executable",
+    "measure",
+    "measured",
     "open",
+    "range",
     "scan",
 ]

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import gzip
+import importlib.util
 import json
-import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,7 @@ import roofscope
 
 pytest.importorskip("pyarrow")
 
-#: `ROOFSCOPE_SCAN_PROFILES=10000` is what docs/python.md quotes.
-COUNT = int(os.environ.get("ROOFSCOPE_SCAN_PROFILES", "60"))
+COUNT = 60
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +54,13 @@ def test_table_and_skipped(many: Path, tmp_path: Path) -> None:
 
 def test_an_empty_pattern_is_an_empty_table(tmp_path: Path) -> None:
     assert roofscope.scan(str(tmp_path / "*")).table.num_rows == 0
+
+
+def test_which_kernel_got_slower_on_which_commit(tmp_path: Path) -> None:
+    """The benchmark of docs/python.md with few profiles; it checks its own answers."""
+    pytest.importorskip("duckdb")
+    script = Path(__file__).parents[2] / "tests/bench/scan.py"
+    without = [] if importlib.util.find_spec("distributed") else ["--without", "dask"]
+    command = [sys.executable, str(script), "--profiles", "128", "--folder", str(tmp_path)]
+    done = subprocess.run([*command, *without], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

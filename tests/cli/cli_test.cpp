@@ -274,6 +274,9 @@ TEST_CASE("completion lists the commands that exist") {
     }
     // The script is valid for bash.
     CHECK(roofscopeRun("completion bash | bash -n").code == 0);
+    // Between programs only.
+    CHECK_FALSE(contains(roofscopeRun("completion bash").out, "measure"));
+    CHECK_FALSE(contains(roofscopeRun("--help").out, "\n  measure "));
 }
 
 TEST_CASE("kernels list: what help and completion name, the program behind it knows",

@@ -11,9 +11,32 @@ CUpti_CallbackFunc roofscope_fake_subscriber = nullptr;
 
 CUptiResult answering_Subscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback, void*,
                                    CUpti_SubscriberParams*) __asm__("cuptiSubscribe_v2");
-CUptiResult answering_Subscribe_v2(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback, void*,
-                                   CUpti_SubscriberParams*) {
+CUptiResult answering_Subscribe_v2(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
+                                   void*, CUpti_SubscriberParams*) {
+    if (roofscope_fake_subscriber) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     roofscope_fake_subscriber = callback;
+    *handle = reinterpret_cast<CUpti_SubscriberHandle>(&roofscope_fake_subscriber);
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult answering_Unsubscribe(CUpti_SubscriberHandle) __asm__("cuptiUnsubscribe");
+CUptiResult answering_Unsubscribe(CUpti_SubscriberHandle) {
+    roofscope_fake_subscriber = nullptr;
+    return CUPTI_SUCCESS;
+}
+
+bool roofscope_fake_timed = false;  ///< kernels are
+
+CUptiResult answering_ActivityEnable(CUpti_ActivityKind) __asm__("cuptiActivityEnable");
+CUptiResult answering_ActivityEnable(CUpti_ActivityKind kind) {
+    if (kind == CUPTI_ACTIVITY_KIND_KERNEL || kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+        roofscope_fake_timed = true;
+    return CUPTI_SUCCESS;
+}
+CUptiResult answering_ActivityDisable(CUpti_ActivityKind) __asm__("cuptiActivityDisable");
+CUptiResult answering_ActivityDisable(CUpti_ActivityKind kind) {
+    if (kind == CUPTI_ACTIVITY_KIND_KERNEL || kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+        roofscope_fake_timed = false;
     return CUPTI_SUCCESS;
 }
 

@@ -49,6 +49,10 @@ ANSWERS(cuCtxGetDevice, CUdevice* device) {
     *device = t_contexts.back() == roofscope::test::kContext ? 0 : 1;
     return CUDA_SUCCESS;
 }
+ANSWERS(cuDeviceGetCount, int* count) {
+    *count = 1;
+    return CUDA_SUCCESS;
+}
 ANSWERS(cuDeviceGetName, char* name, int length, CUdevice) {
     std::strncpy(name, "stand-in for a GPU", static_cast<std::size_t>(length));
     return CUDA_SUCCESS;

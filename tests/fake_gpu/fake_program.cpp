@@ -28,11 +28,10 @@ T& ofCupti(const char* name) {
     return *found;
 }
 
-/// As CUPTI calls whoever subscribed.
+/// As CUPTI calls whoever subscribed, if anybody did.
 void callBack(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     static const auto* subscriber = &ofCupti<CUpti_CallbackFunc>("roofscope_fake_subscriber");
-    if (!*subscriber) std::abort();
-    (*subscriber)(nullptr, domain, id, data);
+    if (const CUpti_CallbackFunc function = *subscriber) function(nullptr, domain, id, data);
 }
 
 /// As CUPTI does it: before and after the call.
@@ -61,21 +60,29 @@ void nvtxCall(CUpti_CallbackId id, void* parameters) {
 
 }  // namespace
 
-FakeProgram::FakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
-                         Counters counters) {
+FakeProgram::FakeProgram() {
     // The loader then finds it under its name. By itself it would not look there.
     if (!dlopen(ROOFSCOPE_FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL)) std::abort();
+    if (!dlopen(ROOFSCOPE_FAKE_CUPTI, RTLD_NOW | RTLD_LOCAL)) std::abort();
+    setenv("ROOFSCOPE_CUPTI", ROOFSCOPE_FAKE_CUPTI, 1);
+}
+
+Injector::OpenCounters FakeProgram::opener(Counters counters) {
+    return
+        [counters](const CuptiApi&, CUcontext, CUdevice, const RunConfiguration&, const Device&,
+                   const inject::ReportIssue&) -> Result<std::unique_ptr<inject::CounterSession>> {
+            return std::unique_ptr<inject::CounterSession>(
+                std::make_unique<FakeSession>(counters.passes, counters.cheapPauses));
+        };
+}
+
+FakeProgram::FakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
+                         Counters counters)
+    : FakeProgram() {
     if (!writeRunConfiguration(configuration, folder)) std::abort();
     setenv("ROOFSCOPE_SPOOL_DIR", folder.c_str(), 1);
-    setenv("ROOFSCOPE_CUPTI", ROOFSCOPE_FAKE_CUPTI, 1);
     if (counters.readable)
-        Injector::attach(
-            [counters](
-                const CuptiApi&, CUcontext, CUdevice, const RunConfiguration&, const Device&,
-                const inject::ReportIssue&) -> Result<std::unique_ptr<inject::CounterSession>> {
-                return std::unique_ptr<inject::CounterSession>(
-                    std::make_unique<FakeSession>(counters.passes, counters.cheapPauses));
-            });
+        Injector::attach(opener(counters));
     else
         Injector::attach();
     if (!Injector::instance()) std::abort();

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "collector/configuration/run_configuration.h"
+#include "collector/inject/injector.h"
 #include "tests/fake_gpu/fake_context.h"
 #include "tests/fake_gpu/fake_graph.h"
 
@@ -42,6 +43,11 @@ public:
     /// Attaches the library, which follows `configuration` and writes its spool to `folder`.
     FakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
                 Counters counters);
+
+    /// Without the library: for Injector::begin().
+    FakeProgram();
+    /// What begin() is to open where counters can be read.
+    static inject::Injector::OpenCounters opener(Counters counters);
 
     void launch(const Launch& launch);
     /// Sets the clock of CUPTI. Time does not pass by itself.

@@ -4,6 +4,7 @@
 
 #include "collector/cupti/cupti_api.h"
 #include "collector/inject/injector.h"
+#include "collector/inject/library/prepared.h"
 #include "collector/inject/uncancelled.h"
 
 #define ROOFSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
@@ -25,7 +26,7 @@ ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
     const roofscope::inject::Uncancelled uncancelled;
     try {
         // Nothing would record the ranges, and each would cost the program time.
-        if (!roofscope::inject::Injector::configured()) return 0;
+        if (!roofscope::inject::g_prepared && !roofscope::inject::Injector::configured()) return 0;
         const roofscope::CuptiApi* cupti = roofscope::CuptiApi::load();
         if (!cupti) return 0;
         using Initialiser = int (*)(void*);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// `roofscope measure`: what `record` does, for a process that calls one of its own functions where
+// `record` runs a program. The Python package starts it (python/roofscope/_measure.py), and talks
+// to it by lines:
+//
+//   measure → process   call FOLDER        call the function once, recorded into this folder
+//   process → measure   done SECONDS       it returned after so long
+//                       failed WHY         nothing was recorded
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/record_output.h"
+#include "cli/terminal.h"
+#include "cli/text_checks.h"
+#include "collector/run/record.h"
+
+namespace roofscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string out, name;
+    RecordOptions record;
+};
+
+/// The value of a line that begins with `word` and a space.
+std::optional<std::string> after(const std::string& line, std::string_view word) {
+    if (!line.starts_with(word) || line.size() <= word.size() || line[word.size()] != ' ')
+        return std::nullopt;
+    return line.substr(word.size() + 1);
+}
+
+Result<ChildEnd> callOnce(const fs::path& folder) {
+    fmt::print("call {}\n", folder.string());
+    std::fflush(stdout);
+    std::string line;
+    if (!std::getline(std::cin, line))
+        return Error{.code = ErrorCode::Unavailable, .what = "the process that measures has ended"};
+    if (const auto why = after(line, "failed"))
+        return Error{.code = ErrorCode::Unavailable, .what = *why};
+    const auto seconds = after(line, "done");
+    if (!seconds)
+        return Error{.code = ErrorCode::Usage,
+                     .what = "expected \"done SECONDS\" or \"failed WHY\"",
+                     .where = "stdin"};
+    return ChildEnd{.status = {.code = 0}, .seconds = std::strtod(seconds->c_str(), nullptr)};
+}
+
+/// What makes a measurement worthless: the first error among its issues.
+Result<void> complete(const Profile& profile) {
+    for (const Issue& issue : profile.issues)
+        if (issue.severity == Severity::Error)
+            return Error{.code = issue.code == "counters-not-permitted" ? ErrorCode::NoPermission
+                                                                        : ErrorCode::Unavailable,
+                         .what = issue.message,
+                         .advice = issue.advice};
+    return {};
+}
+
+Result<int> measure(const Options& options) {
+    if (auto ok = checkWritable(options.out); !ok) return ok.error();
+    RecordOptions request = options.record;
+    request.callOnce = callOnce;
+    // Reports see by the first word that these are Python's kernels.
+    request.shownCommand = {"python3", "-c", "roofscope.measure(" + options.name + ")"};
+    // Calls in the running process cost nothing but themselves: no launch need be repeated.
+    request.replay = ReplayChoice::Application;
+    request.callSites = false;
+    const auto recording = record(request);
+    if (!recording) return recording.error();
+    const Profile& profile = recording->profile;
+    if (auto ok = complete(profile); !ok) return ok.error();
+    for (const Issue& issue : profile.issues)
+        if (issue.severity == Severity::DataLoss)
+            printNote(issue.advice.empty() ? issue.message
+                                           : fmt::format("{} ({})", issue.message, issue.advice));
+    const auto written = writeProfileTo(profile, {.path = options.out});
+    return written ? Result<int>(0) : written.error();
+}
+
+}  // namespace
+
+void addMeasureCommand(CLI::App& app, Action& run) {
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "measure", "Measure a function of the process that starts this (roofscope.measure)");
+    command->group("");  // for the Python package, not for people
+    RecordOptions& record = options->record;
+    command->add_option("--out", options->out, "Profile to write")->required()->check(fileName());
+    command->add_option("--name", options->name, "What the profile calls the function")->required();
+    addListOption(*command, "--groups", record.groups, "Counter groups");
+    command->add_option("--timing-repeats", record.timingRuns, "Calls without counters");
+    command->add_flag("--timing-only", record.timingOnly, "No counters");
+    command->callback([=, &run] { run = [=] { return measure(*options); }; });
+}
+
+}  // namespace roofscope::cli

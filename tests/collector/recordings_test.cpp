@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several recordings in one process, which measures its own functions: Injector::begin() and end().
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "collector/inject/injector.h"
+#include "collector/run/spool_reader.h"
+#include "tests/fake_gpu/fake_program.h"
+#include "tests/fake_gpu/fake_session.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using inject::Injector;
+using test::FakeProgram;
+
+namespace {
+
+const RunConfiguration kTiming{.mode = RunConfiguration::Mode::Timing};
+const RunConfiguration kCounting{.replay = RunConfiguration::Replay::Application};
+constexpr FakeProgram::Counters kOnePass{.readable = true, .passes = 1, .cheapPauses = false};
+
+/// Runs `program` in a process of its own; false unless it returns true.
+bool holds(const std::function<bool(FakeProgram&)>& program) {
+    const pid_t child = fork();
+    if (child == 0) {
+        FakeProgram fake;
+        _exit(program(fake) ? 0 : 1);
+    }
+    int status = 1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+bool begin(const RunConfiguration& configuration, const test::TemporaryFolder& folder) {
+    return writeRunConfiguration(configuration, folder.path()) &&
+           Injector::begin(folder.path(), FakeProgram::opener(kOnePass));
+}
+
+/// "a b a: 7 - 1 issue": kernels in the order of their launches, what was counted, issues.
+std::string outcome(const test::TemporaryFolder& folder) {
+    const auto profile = readSpools(folder.path());
+    if (!profile) return "unreadable";
+    std::string kernels, values;
+    for (std::size_t i = 0; i < profile->launches.size(); ++i) {
+        const auto value = profile->counters.value(test::FakeSession::kCounter, i);
+        kernels += (i ? " " : "") + profile->kernels[profile->launches[i].kernel].symbol;
+        values += value ? " " + std::to_string(static_cast<int>(*value)) : " -";
+    }
+    for (const Issue& issue : profile->issues) values += " " + issue.code;
+    return kernels + ":" + values;
+}
+
+}  // namespace
+
+TEST_CASE("recordings of one process follow each other, each with its own launches") {
+    const test::TemporaryFolder first, second, third;
+    REQUIRE(holds([&](FakeProgram& program) {
+        program.launch({.kernel = "before"});
+        if (!begin(kTiming, first)) return false;
+        program.launch({.kernel = "a"});
+        if (begin(kTiming, second)) return false;  // one at a time
+        Injector::end();
+        program.launch({.kernel = "between"});
+        if (Injector::instance() || !begin(kCounting, second)) return false;
+        program.launch({.kernel = "a", .grid = 7});
+        Injector::end();
+        if (test::FakeSession::runs() || !begin(kCounting, third)) return false;
+        program.launch({.kernel = "a", .grid = 8});
+        program.launch({.kernel = "b", .grid = 9});
+        Injector::end();
+        program.launch({.kernel = "after"});
+        return test::FakeSession::opened() == 2;
+    }));
+    CHECK(outcome(first) == "a: -");
+    CHECK(outcome(second) == "a: 7");
+    CHECK(outcome(third) == "a b: 8 9");
+}
+
+TEST_CASE("a call that is open when a recording ends is unknown to the next") {
+    const test::TemporaryFolder first, second;
+    REQUIRE(holds([&](FakeProgram& program) {
+        if (!begin(kTiming, first)) return false;
+        program.pushRange("of the first");
+        bool begun = false;
+        program.launch({.kernel = "a", .meanwhile = [&] {
+                            Injector::end();
+                            begun = begin(kTiming, second);
+                        }});
+        program.launch({.kernel = "b"});
+        Injector::end();
+        return begun;
+    }));
+    CHECK(outcome(first) == "a: -");
+    CHECK(outcome(second) == "b: -");
+    CHECK(readSpools(second.path())->ranges.empty());
+}
+
+TEST_CASE("a graph that is older than the recording is said to be missing") {
+    static const test::FakeGraph graph({"a", "b"});
+    for (const RunConfiguration& configuration : {kTiming, kCounting}) {
+        const test::TemporaryFolder folder, later;
+        REQUIRE(holds([&](FakeProgram& program) {
+            if (!begin(kTiming, later)) return false;
+            program.make(graph);
+            Injector::end();
+            if (!begin(configuration, folder)) return false;
+            program.launch(graph);
+            Injector::end();
+            return true;
+        }));
+        CHECK(outcome(folder) == ": graph-too-old");
+    }
+}
+
+TEST_CASE("recordings come and go while other threads launch") {
+    const test::TemporaryFolder folder;
+    REQUIRE(writeRunConfiguration(kTiming, folder.path()));
+    REQUIRE(holds([&](FakeProgram& program) {
+        std::atomic<bool> over{false};
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 3; ++t)
+            threads.emplace_back([&] {
+                while (!over) program.launch({.kernel = "a"});
+            });
+        bool all = true;
+        for (int i = 0; i < 100; ++i) {
+            all = all && Injector::begin(folder.path());
+            Injector::end();
+        }
+        over = true;
+        for (auto& thread : threads) thread.join();
+        return all;
+    }));
+    const auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    CHECK(profile->processes.size() == 100);
+    for (const Process& process : profile->processes) CHECK(process.endedCleanly);
+}
