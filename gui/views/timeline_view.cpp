@@ -68,6 +68,8 @@ plot::Role roleOf(TimelineTone tone) {
             return gui::roleOf(CallKind::Allocate);
         case TimelineTone::LoadCall:
             return gui::roleOf(CallKind::Load);
+        case TimelineTone::Range:
+            return plot::Role::TextMuted;
         case TimelineTone::Unknown:
         case TimelineTone::OtherCall:
             break;
@@ -83,10 +85,11 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("Timeline"));
-    setAccessibleDescription(tr(
-        "Launches, copies and calls of the CPU over time, a row per stream, direction and thread. "
-        "Left and right pan, plus and minus zoom, zero "
-        "shows everything, up and down scroll."));
+    setAccessibleDescription(
+        tr("Launches, copies and calls of the CPU over time, a row per stream, direction and "
+           "thread, and NVTX ranges. "
+           "Left and right pan, plus and minus zoom, zero "
+           "shows everything, up and down scroll."));
 }
 
 void TimelineView::setTimeline(std::shared_ptr<const Analysis> analysis, Timeline timeline) {
