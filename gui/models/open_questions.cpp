@@ -2,6 +2,8 @@
 #include "gui/models/open_questions.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
+#include <algorithm>
 
 #include "analyzer/program/planner.h"
 #include "gui/models/shown_language.h"
@@ -25,6 +27,17 @@ QStringList names(const std::vector<std::string>& groups) {
     QStringList all;
     for (const std::string& group : groups) all << QString::fromStdString(group);
     return all;
+}
+
+/// Finds the kernel by its name; where that is too long, by how it begins, as others may.
+QString patternOf(const std::string& name) {
+    if (const std::string exact = exactPattern(name); !exact.empty())
+        return QString::fromStdString(exact);
+    constexpr std::size_t kMost = 200;
+    std::string begin = name.substr(0, kMost);
+    begin.erase(std::find_if(begin.begin(), begin.end(), [](char c) { return c < ' ' || c > '~'; }),
+                begin.end());
+    return QLatin1Char('^') + QRegularExpression::escape(QString::fromStdString(begin));
 }
 
 /// Above the form: what the recording is for.
@@ -67,8 +80,7 @@ std::optional<OpenQuestions> openQuestions(const Analysis& analysis, std::size_t
         question = QStringLiteral("%1: %2").arg(shownText(kernel.name, kLongestName), question);
     open.recording = recordingAgain(*analysis.profile, path, names(lacking));
     open.recording.effort = QStringLiteral("deep");
-    if (const std::string pattern = exactPattern(kernel.fullName); !pattern.empty())
-        open.recording.kernel = QString::fromStdString(pattern);
+    open.recording.kernel = patternOf(kernel.fullName);
     open.recording.purpose = purposeOf(open.questions);
     return open;
 }
