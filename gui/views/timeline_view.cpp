@@ -53,7 +53,7 @@ plot::Role roleOf(TimelineTone tone) {
         case TimelineTone::ToDevice:
             return plot::Role::TensorTf32;
         case TimelineTone::ToHost:
-            return plot::Role::TensorInt8;
+            return plot::Role::TensorFp16;
         case TimelineTone::BetweenDevices:
             return plot::Role::TensorFp64;
         case TimelineTone::OnDevice:
