@@ -8,6 +8,7 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 #include <QTabWidget>
 #include <QUuid>
@@ -64,7 +65,7 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
 
     m_command = plainText(tr("Command that will be run"), true);
     m_command->setReadOnly(true);
-    m_command->setFixedHeight(m_command->fontMetrics().lineSpacing() * 3 + 16);
+    m_command->setFixedHeight(m_command->fontMetrics().lineSpacing() * 4 + 16);
     m_copy = new QPushButton(tr("&Copy"));
     m_copy->setToolTip(tr("Copies the command, to be run in a terminal"));
     connect(m_copy, &QPushButton::clicked, this,
@@ -95,7 +96,7 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     layout->addWidget(m_machine);
     layout->addWidget(m_checks);
     layout->addWidget(buildButtons());
-    resize(760, 720);
+    resize(QSize(800, 860).boundedTo(screen()->availableSize()));
 
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(kRefreshMs);
