@@ -8,7 +8,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 #include "analyzer/program/activity.h"
@@ -73,6 +72,26 @@ QString processName(const Profile& profile, std::uint32_t index) {
     if (!process.host.empty()) name += TimelineText::tr(" on %1").arg(shownText(process.host, 40));
     return name;
 }
+
+/// Until when each level of nested ranges is taken. Those that overlap without nesting share no
+/// level, either.
+class Levels {
+public:
+    /// The first level that is free for a span; spans come by their start, outer ones first.
+    std::uint32_t take(const TimeSpan& span) {
+        const auto free =
+            std::ranges::find_if(m_ends, [&](Nanoseconds end) { return end <= span.start; });
+        const auto level = static_cast<std::uint32_t>(free - m_ends.begin());
+        if (free == m_ends.end())
+            m_ends.push_back(span.end);
+        else
+            *free = span.end;
+        return level;
+    }
+
+private:
+    std::vector<Nanoseconds> m_ends;
+};
 
 /// Collects bars in the rows that they belong to.
 class Builder {
@@ -185,19 +204,12 @@ private:
             return std::tuple(one.thread, one.time.start, -one.time.end, one.range, a) <
                    std::tuple(other.thread, other.time.start, -other.time.end, other.range, b);
         });
-        // By thread: until when each level is taken. Ranges that overlap without nesting share no
-        // row, either.
-        std::map<std::uint32_t, std::vector<Nanoseconds>> taken;
+        std::map<std::uint32_t, Levels> taken;  // by thread
+        std::vector<std::uint32_t> onGpu;
         for (const std::uint32_t index : order) {
             const RangeSpan& span = known.ranges[index];
-            std::vector<Nanoseconds>& levels = taken[span.thread];
-            const auto free = std::ranges::find_if(
-                levels, [&](Nanoseconds end) { return end <= span.time.start; });
-            const auto level = static_cast<std::uint32_t>(free - levels.begin());
-            if (free == levels.end())
-                levels.push_back(span.time.end);
-            else
-                *free = span.time.end;
+            if (span.gpu) onGpu.push_back(index);
+            const std::uint32_t level = taken[span.thread].take(span.time);
             if (level >= Timeline::kLevels) {
                 ++m_timeline.tooDeep;
                 continue;
@@ -205,12 +217,26 @@ private:
             const std::uint32_t process = known.threads[span.thread].process;
             add(Timeline::RowKind::Ranges, m_devices[process], process, span.thread,
                 bar(span.time, index, TimelineTone::Range), level);
-            if (span.gpu)
-                add(Timeline::RowKind::RangesOnGpu, m_devices[process], process, span.thread,
-                    bar(*span.gpu, index, TimelineTone::Range), level);
         }
-        for (const auto& [key, row] : m_rows)
-            if (row.kind == Timeline::RowKind::RangesOnGpu) m_rangeThreads.insert(row.lane);
+        addRangesOnGpu(onGpu);
+    }
+
+    /// Of all threads together. `order`: outer ones first.
+    void addRangesOnGpu(std::vector<std::uint32_t> order) {
+        const roofscope::Timeline& known = m_profile.timeline;
+        std::ranges::stable_sort(order, {}, [&](std::uint32_t index) {
+            const TimeSpan& span = *known.ranges[index].gpu;
+            return std::pair(span.start, -span.end);
+        });
+        std::map<std::uint32_t, Levels> taken;  // by process
+        for (const std::uint32_t index : order) {
+            const RangeSpan& range = known.ranges[index];
+            const std::uint32_t process = known.threads[range.thread].process;
+            const std::uint32_t level = taken[process].take(*range.gpu);
+            if (level < Timeline::kLevelsOnGpu)
+                add(Timeline::RowKind::RangesOnGpu, m_devices[process], process, 0,
+                    bar(*range.gpu, index, TimelineTone::Range), level);
+        }
     }
 
     static Timeline::Bar bar(const TimeSpan& time, std::uint32_t item, TimelineTone tone) {
@@ -221,9 +247,15 @@ private:
     }
 
     [[nodiscard]] QString threadName(std::uint32_t index) const {
-        const Thread& thread = m_profile.timeline.threads[index];
-        return thread.name.empty() ? TimelineText::tr("thread %1").arg(thread.id)
-                                   : shownText(thread.name, 40);
+        const std::vector<Thread>& threads = m_profile.timeline.threads;
+        const Thread& thread = threads[index];
+        if (thread.name.empty()) return TimelineText::tr("thread %1").arg(thread.id);
+        const QString name = shownText(thread.name, 40);
+        // A program's threads often have its name, all of them.
+        const auto same = std::ranges::count_if(threads, [&](const Thread& other) {
+            return other.process == thread.process && other.name == thread.name;
+        });
+        return same < 2 ? name : QStringLiteral("%1 %2").arg(name).arg(thread.id);
     }
 
     [[nodiscard]] QString nameOf(const Timeline::Row& row) const {
@@ -235,11 +267,7 @@ private:
             return TimelineText::tr("CPU · %1").arg(threadName(row.lane)) + QStringLiteral(" · ") +
                    ranges;
         const QString gpu = TimelineText::tr("GPU %1").arg(row.device);
-        if (row.kind == Kind::RangesOnGpu) {
-            const QString name = QStringLiteral("%1 · %2").arg(gpu, ranges);
-            return m_rangeThreads.size() < 2 ? name
-                                             : name + QStringLiteral(" · ") + threadName(row.lane);
-        }
+        if (row.kind == Kind::RangesOnGpu) return QStringLiteral("%1 · %2").arg(gpu, ranges);
         if (row.kind == Timeline::RowKind::Kernels)
             return TimelineText::tr("%1 · stream %2").arg(gpu).arg(row.lane);
         return QStringLiteral("%1 · %2").arg(gpu, toneName(static_cast<TimelineTone>(row.lane)));
@@ -262,7 +290,6 @@ private:
     const Profile& m_profile;
     std::vector<std::uint32_t> m_devices;  ///< by process
     std::map<Key, Timeline::Row> m_rows;
-    std::set<std::uint32_t> m_rangeThreads;  ///< whose ranges gave the GPU work
     std::array<bool, kTimelineTones> m_occurs{};
     bool m_any = false;
     Timeline m_timeline;

@@ -50,8 +50,9 @@ struct Timeline {
     /// RangesOnGpu: from the first to the last GPU work that was issued in a range. Ranges: from
     /// push to pop.
     enum class RowKind { RangesOnGpu, Kernels, Copies, Ranges, Calls };
-    /// Levels of nested ranges that have a row for each thread.
-    static constexpr std::uint32_t kLevels = 4;
+    /// Levels of nested ranges that have a row: for each thread, and on the GPU for all of them,
+    /// above the streams, which are not to be pushed away.
+    static constexpr std::uint32_t kLevels = 4, kLevelsOnGpu = 2;
     struct Bar {
         double start = 0, end = 0;
         /// Index into Profile::launches, or into Timeline::transfers, calls or ranges of the

@@ -264,12 +264,34 @@ TEST_CASE("nested ranges have a row per level, and those that are too deep are c
         const auto& row = rowNamed(timeline, QStringLiteral("CPU · main · ") + end);
         CHECK(row.bars.size() == 2);
         CHECK(row.bars[0].end <= row.bars[1].start);
-        CHECK(rowNamed(timeline, QStringLiteral("GPU 0 · ") + end).bars.size() == 2);
     }
+    for (const char* name : {"GPU 0 · NVTX", "GPU 0 · NVTX 2"})
+        CHECK(rowNamed(timeline, QString::fromUtf8(name)).bars.size() == 2);
+    CHECK(std::ranges::count(timeline.rows, gui::Timeline::RowKind::RangesOnGpu,
+                             &gui::Timeline::Row::kind) == 2);
     const auto& third = rowNamed(timeline, "CPU · main · NVTX 3");
     CHECK(timelineBarText(*analysis, third, third.bars[0]) == "layer");
     CHECK(timeline.tooDeep == 3);
     CHECK(timelineNote(timeline).contains("3"));
+}
+
+TEST_CASE("threads of one name are told apart, and their ranges share the GPU's rows") {
+    Profile profile = programProfile();
+    Thread second = profile.timeline.threads[0];
+    second.id = 77;
+    profile.timeline.threads.push_back(second);
+    const std::vector<RangeSpan> ranges = profile.timeline.ranges;
+    for (RangeSpan range : ranges) {
+        range.thread = 1;
+        profile.timeline.ranges.push_back(range);
+    }
+    const auto analysis = std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(std::move(profile))));
+    const gui::Timeline timeline = buildTimeline(*analysis);
+    CHECK(rowNamed(timeline, "CPU · main 1 · NVTX").bars.size() == 6);
+    CHECK(rowNamed(timeline, "CPU · main 77 · NVTX").bars.size() == 6);
+    CHECK(rowNamed(timeline, "GPU 0 · NVTX").bars.size() == 6);
+    CHECK(rowNamed(timeline, "GPU 0 · NVTX 2").bars.size() == 6);
 }
 
 TEST_CASE("hover text says what was copied, what was called, and what a gap lacks") {
