@@ -19,6 +19,8 @@ QVariantList stored(const QStringList& names) {
 }
 
 QStringList restored(const QVariant& stored) {
+    // One name of an earlier version, which wrote texts.
+    if (stored.typeId() == QMetaType::QString) return {stored.toString()};
     QStringList names;
     for (const QVariant& bytes : stored.toList()) names << fileName(bytes.toByteArray());
     return names;

@@ -8,6 +8,7 @@
 #include <QTabBar>
 
 #include "gui/app/main_window.h"
+#include "gui/app/session.h"
 #include "gui/app/workspace.h"
 #include "gui/models/file_name.h"
 #include "gui/views/empty_view.h"
@@ -100,6 +101,18 @@ TEST_CASE("files are written beside a profile under a name that is not UTF-8") {
     }
     CHECK_FALSE(window.exportTo(odd.name).ok());  // the profile itself is not overwritten
     CHECK(readProfile(odd.file).ok());
+}
+
+TEST_CASE("recent files of an earlier version are kept") {
+    widgetApp();
+    for (const QStringList& before :
+         {QStringList{"/a.json"}, QStringList{"/a.json", "/b é.json"}}) {
+        QSettings().setValue("recent", before);
+        Session session(true);
+        session.load();
+        CHECK(session.recent() == before);
+    }
+    QSettings().clear();
 }
 
 TEST_CASE("recent files and the last session keep a name that is not UTF-8") {
