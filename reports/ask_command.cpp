@@ -46,10 +46,6 @@ std::vector<std::string> lackingGroups(const Profile& profile, const KernelAnaly
     return lacking;
 }
 
-namespace {
-
-/// How the recording was made, as far as it changes what is measured: options that "roofscope
-/// record" knows, with their values quoted.
 std::string howRecorded(const Capture& capture) {
     constexpr std::string_view kFilters[] = {
         "--kernel",      "--nvtx",         "--nvtx-exclude",       "--device",
@@ -69,6 +65,8 @@ std::string howRecorded(const Capture& capture) {
     }
     return text;
 }
+
+namespace {
 
 /// Whether each of several ranks recorded itself: the command is not that of their launcher.
 bool ranksRecordedThemselves(const Profile& profile) {

@@ -24,6 +24,10 @@ namespace roofscope {
 [[nodiscard]] std::vector<std::string> lackingGroups(const Profile& profile,
                                                      const KernelAnalysis& kernel);
 
+/// How the recording was made, as far as it changes what is measured: options of "roofscope
+/// record", each after a blank, with their values quoted for a shell.
+[[nodiscard]] std::string howRecorded(const Capture& capture);
+
 /// Name of the next profile: "app.roofscope.json" → "app-after.roofscope.json" →
 /// "app-after2.roofscope.json".
 [[nodiscard]] std::string nextProfileName(std::string_view path);

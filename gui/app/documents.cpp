@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/documents.h"
 
-#include <QFileInfo>
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "gui/models/shown_text.h"
+#include "gui/models/file_name.h"
 
 namespace roofscope::gui {
 
@@ -36,7 +35,7 @@ Documents::Documents(QObject* parent) : QObject(parent) {
 }
 
 void Documents::open(const QStringList& paths) {
-    for (const QString& path : paths) load(QFileInfo(path).absoluteFilePath());
+    for (const QString& path : paths) load(absolutePath(path));
 }
 
 void Documents::load(const QString& path) {
@@ -87,8 +86,7 @@ void Documents::onLoaded(const ProfileDocument& document) {
             open.selection = KernelSelection::of(named);
     m_documents.push_back(std::move(open));
     m_current = int(m_documents.size()) - 1;
-    if (!m_first.baseline.isEmpty() &&
-        document.path == QFileInfo(m_first.baseline).absoluteFilePath()) {
+    if (!m_first.baseline.isEmpty() && document.path == absolutePath(m_first.baseline)) {
         m_baseline = document.path;
         // It is there to be compared with: the profile before it stays in view.
         if (m_documents.size() > 1) m_current = 0;

@@ -23,7 +23,7 @@ namespace {
 
 Error cannotCreate(const QString& path, std::string what) {
     return Error{
-        .code = ErrorCode::CannotCreate, .what = std::move(what), .where = path.toStdString()};
+        .code = ErrorCode::CannotCreate, .what = std::move(what), .where = filePath(path).string()};
 }
 
 Result<void> exportPng(const QString& path, const plot::DrawList& shapes,
@@ -77,7 +77,7 @@ Result<Drawn> draw(const ProfileDocument& document, const ExportOptions& options
         if (!chart)
             return Error{.code = ErrorCode::Usage,
                          .what = "there is no kernel to draw a memory chart of",
-                         .where = document.path.toStdString()};
+                         .where = filePath(document.path).string()};
         const std::string title =
             chart->kernel.toStdString() + " — " +
             plotTitle(document, analysis.kernels[options.kernel].group.device);
@@ -102,7 +102,7 @@ std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
 
 Result<void> exportDocument(const ProfileDocument& document, const QString& path,
                             const ExportOptions& options) {
-    if (auto kept = checkOutputIsNoInput({}, path.toStdString(), {filePath(document.path)}); !kept)
+    if (auto kept = checkOutputIsNoInput({}, filePath(path), {filePath(document.path)}); !kept)
         return kept.error();
     const QString suffix = QFileInfo(path).suffix().toLower();
     const Analysis& analysis = *document.analysis;
@@ -120,10 +120,10 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
     if (!format)
         return Error{.code = ErrorCode::Usage,
                      .what = "cannot tell what to write from the ending of the file",
-                     .where = path.toStdString(),
+                     .where = filePath(path).string(),
                      .advice = "use .png, .pdf, " + formatList(reportFormats(), true)};
     ReportOptions report;
-    report.profilePath = document.path.toStdString();
+    report.profilePath = filePath(document.path).string();
     report.language = shownLanguage();
     report.kernels = options.kernels;
     const Result<std::string> content = renderReport(analysis, format->format, report);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // roofscope-gui: shows profiles in a window, or writes one picture or report and exits.
 #include <QApplication>
-#include <QFileInfo>
 #include <QSet>
 #include <QTimer>
 #include <cstdio>
@@ -34,8 +33,8 @@ Error noSuchKernel(const Options& options, const std::string& nearest) {
     return Error{
         .code = ErrorCode::Usage,
         .what = "no kernel has \"" + options.kernel.toStdString() + "\" in its name or NVTX range",
-        .where =
-            options.profiles.isEmpty() ? std::string() : options.profiles.front().toStdString(),
+        .where = options.profiles.isEmpty() ? std::string()
+                                            : filePath(options.profiles.front()).string(),
         .advice = nearest + "; \"roofscope report --format csv\" lists all"};
 }
 
@@ -65,7 +64,7 @@ Result<void> preparePlatform(const Options& options, const std::vector<std::stri
 }
 
 int runExports(const Options& options) {
-    const QString path = QFileInfo(options.profiles.front()).absoluteFilePath();
+    const QString path = absolutePath(options.profiles.front());
     Result<Profile> profile = readAnyProfile(filePath(options.profiles.front()));
     if (!profile) return fail(profile.error());
     const ProfileDocument document{.path = path,
@@ -105,21 +104,20 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
     // The baseline is there to be compared with: what is asked for is to be in a profile itself.
     bool found = options.kernel.isEmpty();
     std::string nearest;
-    const auto absolute = [](const QString& path) { return QFileInfo(path).absoluteFilePath(); };
     QSet<QString> asked;
     std::vector<std::filesystem::path> inputs;
     for (const QString& profile : options.profiles) {
-        asked.insert(absolute(profile));
+        asked.insert(absolutePath(profile));
         inputs.emplace_back(filePath(profile));
     }
     if (!options.baseline.isEmpty()) inputs.emplace_back(filePath(options.baseline));
     if (const auto kept =
-            checkOutputIsNoInput("--screenshot", options.screenshot.toStdString(), inputs);
+            checkOutputIsNoInput("--screenshot", filePath(options.screenshot), inputs);
         !kept)
         return fail(kept.error());
     QObject::connect(
         &window.loader(), &ProfileLoader::loaded, &app, [&](const ProfileDocument& document) {
-            if (!asked.contains(absolute(document.path))) return;
+            if (!asked.contains(document.path)) return;
             if (document.findNamed(options.kernel))
                 found = true;
             else

@@ -3,13 +3,13 @@
 
 #include <QActionGroup>
 #include <QDir>
-#include <QFileInfo>
 #include <QMenuBar>
 #include <QPainter>
 #include <QToolButton>
 
 #include "gui/app/main_window.h"
 #include "gui/app/workspace.h"
+#include "gui/models/file_name.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "gui/views/data_tree_view.h"
@@ -311,7 +311,7 @@ void MainMenu::setRecent(const QStringList& paths) {
         QAction* action = m_recent->addAction(shownText(QDir::toNativeSeparators(path))
                                                   .replace(QLatin1Char('&'), QLatin1String("&&")),
                                               &m_window, [this, path] { m_window.open({path}); });
-        if (!QFileInfo::exists(path)) {
+        if (!fileExists(path)) {
             action->setEnabled(false);
             action->setText(tr("%1 (deleted)").arg(action->text()));
         }

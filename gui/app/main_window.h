@@ -8,6 +8,7 @@
 
 #include "gui/app/documents.h"
 #include "gui/app/export.h"
+#include "gui/app/place_history.h"
 #include "gui/app/session.h"
 #include "gui/app/translation.h"
 #include "gui/views/theme.h"
@@ -124,13 +125,6 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// What was looked at, for back and forward.
-    struct Place {
-        KernelSelection selection;
-        QString filter;
-        bool operator==(const Place&) const = default;
-    };
-
     void build();
     void connectViews();
     void connectDocuments();
@@ -170,8 +164,7 @@ private:
     Language m_builtIn;  ///< the language that the widgets were made in
     double m_scale = 1;
     double m_fontSize = 0;  ///< points, at scale 1
-    std::vector<Place> m_history;
-    std::size_t m_historyAt = 0;
+    PlaceHistory m_history;
     bool m_goingBack = false;
     bool m_overviewWanted = false;  ///< in place of the kernels, where there is one
 

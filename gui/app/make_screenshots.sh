@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the pictures of docs/gui.md from the recordings in profile/samples:
+# Makes the pictures of docs/gui.md from the recordings in profile/samples and tests/frameworks/recorded:
 #   gui/app/make_screenshots.sh BUILD_DIR [OUT_DIR [NAME...]]
 # OUT_DIR is docs/screenshots where none is given. NAMEs choose pictures ("window-light"); "look" adds
 # every view in both themes and languages, at 100 % and 200 %, to be looked at after a change.
@@ -25,11 +25,14 @@ mkdir -p "$out"
 export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"
 
 sample() { printf '%s/profile/samples/h200_%s.roofscope.json.gz' "$root" "$1"; }
+# With copies, calls of the CPU and the lines that make them.
+recorded() { printf '%s/tests/frameworks/recorded/%s.roofscope.json.gz' "$root" "$1"; }
 bundled=("$(sample bundled)" --kernel lightningDecodeSharedConflict)
 # One program, recorded twice.
 compared=("$(sample triton_source)" --baseline "$(sample torch_triton)" --kernel AUnaryFunctor)
 source=("$(sample triton_source)" --kernel add_kernel --details source)
-timeline=("$(sample torchrun)" --details timeline)
+timeline=("$(recorded torch_copies)" --details timeline)
+ranks=("$(sample torchrun)" --details timeline)
 ranges=("$(sample torch_ranges)" --details ranges)
 
 wanted() {
@@ -51,13 +54,14 @@ chinese=yes
 rm -f "$out/.probe.png"
 
 size=(--size 1440x900)
-shot overview-light "$(sample torchrun)" "${size[@]}" --theme light
+shot overview-light "$(recorded torch_copies)" "${size[@]}" --theme light
 shot window-light "${bundled[@]}" "${size[@]}" --theme light
 shot window-dark "${bundled[@]}" "${size[@]}" --theme dark
 shot compare-light "${compared[@]}" "${size[@]}" --theme light
 shot compare-dark "${compared[@]}" "${size[@]}" --theme dark
 shot source-light "${source[@]}" "${size[@]}" --theme light
-shot timeline "${timeline[@]}" "${size[@]}" --theme light
+shot timeline "${timeline[@]}" --size 1440x1200 --theme light
+shot timeline-ranks "${ranks[@]}" "${size[@]}" --theme light
 shot ranges "${ranges[@]}" "${size[@]}" --theme light
 shot occupancy "$(sample bundled)" --kernel causalLowOccupancy --details launch "${size[@]}" --theme light
 shot empty --size 1280x800 --theme light
@@ -74,7 +78,8 @@ look() {
     names=()
     export QT_SCALE_FACTOR="$scale"
     local end="$lang-$theme-${scale}00"
-    shot "look-overview-$end" "$(sample torchrun)" "${options[@]}"
+    shot "look-overview-$end" "$(recorded torch_copies)" "${options[@]}"
+    shot "look-overview-ranks-$end" "$(sample torchrun)" "${options[@]}"
     for tab in counters launch memory issues; do
         shot "look-$tab-$end" "${bundled[@]}" --details "$tab" "${options[@]}"
     done

@@ -113,7 +113,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     }
     options.profiles = toQt(profiles);
     options.exports = toQt(exports);
-    options.screenshot = QString::fromStdString(screenshot);
+    options.screenshot = fileName(QByteArray::fromStdString(screenshot));
     options.baseline = fileName(QByteArray::fromStdString(baseline));
     options.kernel = QString::fromStdString(kernel);
     options.memoryChart = picture == "memory";

@@ -4,10 +4,27 @@
 #include <QSettings>
 #include <algorithm>
 
+#include "gui/models/file_name.h"
+
 namespace roofscope::gui {
 namespace {
 
 constexpr int kMaxRecent = 10;
+
+/// As bytes, because settings are UTF-8 and names need not be.
+QVariantList stored(const QStringList& names) {
+    QVariantList bytes;
+    for (const QString& name : names) bytes << fileBytes(name);
+    return bytes;
+}
+
+QStringList restored(const QVariant& stored) {
+    // One name of an earlier version, which wrote texts.
+    if (stored.typeId() == QMetaType::QString) return {stored.toString()};
+    QStringList names;
+    for (const QVariant& bytes : stored.toList()) names << fileName(bytes.toByteArray());
+    return names;
+}
 
 }  // namespace
 
@@ -19,18 +36,18 @@ void Session::write(const QString& key, const QVariant& value) const {
     if (m_kept) QSettings().setValue(key, value);
 }
 
-void Session::load() { m_recent = value(QStringLiteral("recent")).toStringList(); }
+void Session::load() { m_recent = restored(value(QStringLiteral("recent"))); }
 
 void Session::remember(const QString& path) {
     m_recent.removeAll(path);
     m_recent.prepend(path);
     while (m_recent.size() > kMaxRecent) m_recent.removeLast();
-    write(QStringLiteral("recent"), m_recent);
+    write(QStringLiteral("recent"), stored(m_recent));
 }
 
 void Session::forgetRecent() {
     m_recent.clear();
-    write(QStringLiteral("recent"), m_recent);
+    write(QStringLiteral("recent"), stored(m_recent));
 }
 
 ThemeChoice Session::theme() const {
@@ -65,14 +82,14 @@ void Session::setViews(const QVariantMap& state) {
 }
 
 Session::Open Session::open() const {
-    return {.files = value(QStringLiteral("session/files")).toStringList(),
+    return {.files = restored(value(QStringLiteral("session/files"))),
             .kernels = value(QStringLiteral("session/kernels")).toStringList(),
             .current = value(QStringLiteral("session/current")).toInt(),
             .filter = value(QStringLiteral("session/filter")).toString()};
 }
 
 void Session::setOpen(const Open& open) {
-    write(QStringLiteral("session/files"), open.files);
+    write(QStringLiteral("session/files"), stored(open.files));
     write(QStringLiteral("session/kernels"), open.kernels);
     write(QStringLiteral("session/current"), open.current);
     write(QStringLiteral("session/filter"), open.filter);

@@ -11,6 +11,7 @@
 #include "analyzer/stalls.h"
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "gui/models/open_questions.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "reports/edit_text.h"
@@ -247,7 +248,7 @@ QString Answer::Fix::text() const {
     return all;
 }
 
-Answer answerOf(const Analysis& analysis, std::size_t index) {
+Answer answerOf(const Analysis& analysis, std::size_t index, const QString& path) {
     const KernelAnalysis& kernel = analysis.kernels[index];
     const Language language = shownLanguage();
     Answer answer;
@@ -277,6 +278,12 @@ Answer answerOf(const Analysis& analysis, std::size_t index) {
             out << filled(rule->text(language).ruledOut, ruled.args);
     answer.ruledOut = out.join(QStringLiteral(" · "));
     answer.notMeasured = notMeasured(kernel);
+    if (const auto open = openQuestions(analysis, index, path)) {
+        const NoFindings none = explainNoFindings(kernel);
+        answer.recording = open->recording;
+        answer.undecided =
+            major.empty() && (none == NoFindings::Undecided || none == NoFindings::CannotTell);
+    }
     for (const Finding& finding : analysis.sequenceFindings)
         if (const Rule* rule = findRule(finding.ruleId))
             answer.sequence << AnswerText::tr("%1: %2").arg(

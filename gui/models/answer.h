@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "gui/models/recording_request.h"
 
 namespace roofscope::gui {
 
@@ -48,11 +49,15 @@ struct Answer {
     QString minor;    ///< findings that are not worth an edit now; may be empty
     QString ruledOut;
     QStringList notMeasured;
+    std::optional<RecordingRequest> recording;  ///< that measures what was not
+    bool undecided = false;                     ///< there is no diagnosis without it
     QStringList sequence;  ///< what was found between the launches of all kernels
     std::vector<std::pair<QString, QString>> about;  ///< about this measurement: name, value
 };
 
-/// In the language that is shown. `kernel` is an index into Analysis::kernels.
-[[nodiscard]] Answer answerOf(const Analysis& analysis, std::size_t kernel);
+/// In the language that is shown. `kernel` is an index into Analysis::kernels, `path` the
+/// profile's.
+[[nodiscard]] Answer answerOf(const Analysis& analysis, std::size_t kernel,
+                              const QString& path = {});
 
 }  // namespace roofscope::gui

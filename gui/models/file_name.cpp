@@ -2,6 +2,7 @@
 #include "gui/models/file_name.h"
 
 #include <QStringConverter>
+#include <algorithm>
 
 namespace roofscope::gui {
 namespace {
@@ -38,7 +39,23 @@ QString fileName(const QByteArray& bytes) {
     return name;
 }
 
+bool isPlainName(const QString& name) {
+    return std::none_of(name.begin(), name.end(), isByte) || fileBytes(name) == name.toUtf8();
+}
+
+QString absolutePath(const QString& name) {
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::absolute(filePath(name), error);
+    return error ? name : fileName(QByteArray::fromStdString(path.lexically_normal().string()));
+}
+
+bool fileExists(const QString& name) {
+    std::error_code error;
+    return std::filesystem::exists(filePath(name), error);
+}
+
 QByteArray fileBytes(const QString& name) {
+    if (std::none_of(name.begin(), name.end(), isByte)) return name.toUtf8();
     QByteArray bytes;
     qsizetype from = 0;
     for (qsizetype at = 0; at <= name.size(); ++at) {

@@ -16,5 +16,11 @@ namespace roofscope::gui {
 [[nodiscard]] inline std::filesystem::path filePath(const QString& name) {
     return fileBytes(name).toStdString();
 }
+/// Whether Qt's own classes for files can be given this name: whether it is UTF-8.
+[[nodiscard]] bool isPlainName(const QString& name);
+
+/// As those of QFileInfo, for every name.
+[[nodiscard]] QString absolutePath(const QString& name);
+[[nodiscard]] bool fileExists(const QString& name);
 
 }  // namespace roofscope::gui

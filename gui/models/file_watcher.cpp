@@ -2,8 +2,16 @@
 #include "gui/models/file_watcher.h"
 
 #include <QFileInfo>
+#include <algorithm>
+
+#include "gui/models/file_name.h"
 
 namespace roofscope::gui {
+namespace {
+
+constexpr int kPollFactor = 3;
+
+}  // namespace
 
 FileWatcher::FileWatcher(QObject* parent, std::chrono::milliseconds settle) : QObject(parent) {
     m_timer.setSingleShot(true);
@@ -13,11 +21,18 @@ FileWatcher::FileWatcher(QObject* parent, std::chrono::milliseconds settle) : QO
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, restart);
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, restart);
     connect(&m_timer, &QTimer::timeout, this, &FileWatcher::check);
+    m_poll.setInterval(kPollFactor * settle);
+    connect(&m_poll, &QTimer::timeout, this, &FileWatcher::check);
 }
 
 FileWatcher::State FileWatcher::look(const QString& path) {
-    const QFileInfo info(path);
-    return info.exists() ? State{info.size(), info.lastModified()} : State{};
+    const std::filesystem::path file = filePath(path);
+    std::error_code error;
+    State state;
+    const std::uintmax_t size = std::filesystem::file_size(file, error);
+    if (!error) state.modified = std::filesystem::last_write_time(file, error);
+    if (!error) state.size = size;
+    return state;
 }
 
 void FileWatcher::watch(const QString& path) {
@@ -29,10 +44,15 @@ void FileWatcher::watch(const QString& path) {
 void FileWatcher::forget(const QString& path) {
     m_files.remove(path);
     m_watcher.removePath(path);
+    if (std::all_of(m_files.keyBegin(), m_files.keyEnd(), isPlainName)) m_poll.stop();
 }
 
 void FileWatcher::rearm() {
     for (auto it = m_files.cbegin(); it != m_files.cend(); ++it) {
+        if (!isPlainName(it.key())) {
+            if (!m_poll.isActive()) m_poll.start();
+            continue;
+        }
         const QFileInfo info(it.key());
         const QStringList files = m_watcher.files(), folders = m_watcher.directories();
         if (info.exists() && !files.contains(it.key())) m_watcher.addPath(it.key());
@@ -52,7 +72,7 @@ void FileWatcher::check() {
         } else if (now != it->pending) {
             it->pending = now;
             moving = true;  // still being written: look again
-        } else if (now.size < 0) {
+        } else if (!now.size) {
             // Gone. It may come back; until then what is open stays.
         } else {
             it->known = now;

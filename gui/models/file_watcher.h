@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QDateTime>
 #include <QFileSystemWatcher>
 #include <QMap>
 #include <QObject>
 #include <QTimer>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
 
 namespace roofscope::gui {
 
@@ -27,8 +29,8 @@ Q_SIGNALS:
 
 private:
     struct State {
-        qint64 size = -1;
-        QDateTime modified;
+        std::optional<std::uintmax_t> size;  ///< of a file that is there
+        std::filesystem::file_time_type modified;
         bool operator==(const State&) const = default;
     };
     struct Entry {
@@ -41,6 +43,7 @@ private:
 
     QFileSystemWatcher m_watcher;
     QTimer m_timer;
+    QTimer m_poll;  ///< for names that QFileSystemWatcher cannot be given
     QMap<QString, Entry> m_files;
 };
 

@@ -2,10 +2,10 @@
 #include "gui/models/overview.h"
 
 #include <QCoreApplication>
-#include <QFileInfo>
 #include <algorithm>
 
 #include "analyzer/program/sites.h"
+#include "gui/models/file_name.h"
 #include "gui/models/number_text.h"
 #include "gui/models/profile_reader.h"
 #include "gui/models/shown_language.h"
@@ -115,9 +115,11 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     overview.bounds = plain(boundsSentence(program, language));
     for (const Action& action : program.actions)
         overview.actions.push_back(actionOf(analysis, program, action));
+    overview.open = openQuestions(analysis, program, path);
+    overview.afterEdit = recordingAfterEdit(analysis, path);
     ReportOptions options;
     // By its name: the program runs in a folder, or on a machine, of its own.
-    if (!isFromNcu(path)) options.profilePath = QFileInfo(path).fileName().toStdString();
+    if (!isFromNcu(path)) options.profilePath = filePath(path).filename().string();
     options.language = language;
     if (!overview.actions.empty())
         overview.next =

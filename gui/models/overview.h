@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/program/program.h"
+#include "gui/models/open_questions.h"
 #include "reports/report.h"
 
 namespace roofscope::gui {
@@ -49,17 +50,19 @@ struct Overview {
         /// The action as it is copied.
         [[nodiscard]] QString text() const;
     };
-    QString window;               ///< "6 × step, 68.0 ms each"
-    QString summary;              ///< the account as a sentence
-    Account account;              ///< of all GPUs
-    std::vector<Account> lanes;   ///< of each GPU; none when there is only one
-    QStringList notes;            ///< what to know beside the account; the floor
-    QStringList unknown;          ///< what the recording cannot say, and how to record it
+    QString window;                     ///< "6 × step, 68.0 ms each"
+    QString summary;                    ///< the account as a sentence
+    Account account;                    ///< of all GPUs
+    std::vector<Account> lanes;         ///< of each GPU; none when there is only one
+    QStringList notes;                  ///< what to know beside the account; the floor
+    std::optional<OpenQuestions> open;  ///< what a further recording could find out
+    QStringList unknown;                ///< what the recording cannot say, and how to record it
     QString since;                ///< how the window's time moved since the baseline; may be empty
     QString stop;                 ///< that this is the place to stop; may be empty
     QString bounds;               ///< that gains do not add up; may be empty
     std::vector<Action> actions;  ///< most time first
     QString next;                 ///< the commands that measure an edit, a line each
+    RecordingRequest afterEdit;   ///< the first of them, for the Record dialog
 };
 
 /// In the language that is shown; nothing without a timeline. `path` is the profile's, for the next

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/profile_loader.h"
 
-#include <QFileInfo>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -48,13 +47,16 @@ namespace {
 Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
                                                     const ProfileLoader::Reader& read) {
     // A pipe or device would block for ever; a folder has no useful message of its own.
-    const QFileInfo info(path);
-    if (info.exists() && !info.isFile())
+    const std::filesystem::path file = filePath(path);
+    std::error_code ignored;
+    const auto status = std::filesystem::status(file, ignored);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
         return Error{.code = ErrorCode::NoInput,
-                     .what = info.isDir() ? "is a folder, not a profile" : "is not a regular file",
-                     .where = path.toStdString(),
+                     .what = std::filesystem::is_directory(status) ? "is a folder, not a profile"
+                                                                   : "is not a regular file",
+                     .where = file.string(),
                      .advice = "open a file that ends in .roofscope.json, .ncu-rep or .csv"};
-    Result<Profile> profile = read(filePath(path));
+    Result<Profile> profile = read(file);
     if (!profile) return profile.error();
     return std::make_shared<const Profile>(*std::move(profile));
 }
@@ -65,7 +67,7 @@ Result<ProfileDocument> loadDocument(const QString& path,
                                      const AnalyzeOptions& options,
                                      const std::atomic<bool>& cancelled,
                                      const std::function<void()>& analysing) {
-    const std::string name = path.toStdString();
+    const std::string name = filePath(path).string();
     try {
         Result<std::shared_ptr<const Profile>> profile =
             known ? Result<std::shared_ptr<const Profile>>(known) : readDocument(path, read);

@@ -5,6 +5,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSignalBlocker>
 #include <algorithm>
 #include <array>
 
@@ -81,12 +82,15 @@ RecordingDoctor::RecordingDoctor(QObject* parent, std::chrono::milliseconds pati
     m_timer.setSingleShot(true);
     m_timer.setInterval(patience);
     m_process.setStandardInputFile(QProcess::nullDevice());
-    m_process.setStandardErrorFile(QProcess::nullDevice());
     connect(&m_timer, &QTimer::timeout, &m_process, &QProcess::kill);
     // An answer has a few kilobytes; what never ends is no answer.
     connect(&m_process, &QProcess::readyReadStandardOutput, this, [this] {
         constexpr qint64 kLargest = 4 << 20;
         if (m_process.bytesAvailable() > kLargest) m_process.kill();
+    });
+    connect(&m_process, &QProcess::readyReadStandardError, this, [this] {
+        constexpr qsizetype kLongest = 4000;
+        m_complaint = (m_complaint + m_process.readAllStandardError()).right(kLongest);
     });
     connect(&m_process, &QProcess::finished, this, [this] {
         m_timer.stop();
@@ -105,11 +109,21 @@ RecordingDoctor::~RecordingDoctor() {
     m_process.waitForFinished(1000);
 }
 
-void RecordingDoctor::start(const QString& roofscope) {
-    if (busy()) return;
+void RecordingDoctor::start(const QString& program, const QStringList& arguments) {
+    if (busy()) {
+        const QSignalBlocker unheard(m_process);
+        m_process.kill();
+        m_process.waitForFinished(1000);
+        m_process.readAllStandardOutput();
+    }
+    m_complaint.clear();
     m_timer.start();
-    m_process.start(roofscope, {QStringLiteral("doctor"), QStringLiteral("--json")},
-                    QIODevice::ReadOnly);
+    m_process.start(program, arguments, QIODevice::ReadOnly);
+}
+
+QString RecordingDoctor::complaint() const {
+    const QList<QByteArray> lines = m_complaint.trimmed().split('\n');
+    return shownText(QString::fromUtf8(lines.back().trimmed()));
 }
 
 }  // namespace roofscope::gui

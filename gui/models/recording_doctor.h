@@ -31,7 +31,7 @@ struct DoctorReport {
 /// Reads the output of `roofscope doctor --json`; nullopt when it is none.
 [[nodiscard]] std::optional<DoctorReport> parseDoctor(const QByteArray& json);
 
-/// Runs `roofscope doctor --json` in the background.
+/// Runs `roofscope doctor --json` in the background, here or on another machine.
 class RecordingDoctor : public QObject {
     Q_OBJECT
 public:
@@ -40,7 +40,13 @@ public:
                              std::chrono::milliseconds patience = std::chrono::minutes(3));
     ~RecordingDoctor() override;
 
-    void start(const QString& roofscope);
+    /// Asks a roofscope of this machine, or what runs it on another. One that is asked already is
+    /// not heard any more.
+    void start(const QString& program,
+               const QStringList& arguments = {QStringLiteral("doctor"), QStringLiteral("--json")});
+    /// How it ended, when there was no report: its exit code and the last line of its complaint.
+    [[nodiscard]] int exitCode() const { return m_process.exitCode(); }
+    [[nodiscard]] QString complaint() const;
     [[nodiscard]] bool busy() const { return m_process.state() != QProcess::NotRunning; }
 
 Q_SIGNALS:
@@ -49,6 +55,7 @@ Q_SIGNALS:
 
 private:
     QProcess m_process;
+    QByteArray m_complaint;
     QTimer m_timer;
 };
 

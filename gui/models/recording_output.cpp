@@ -42,6 +42,7 @@ void RecordingOutput::endLine() {
     const QString line = clean(std::exchange(m_line, {}));
     static const QString prefix = QStringLiteral("roofscope: ");
     if (line.startsWith(prefix)) m_lastNote = line.mid(prefix.size());
+    if (!line.trimmed().isEmpty()) m_lastLine = line;
     m_waiting << line;
     // Half at once: dropping one by one would move all the others each time.
     if (m_waiting.size() > 2 * kMostWaiting) {

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] QString current() const;
     /// The last thing that roofscope itself said, without "roofscope: "; may be empty.
     [[nodiscard]] const QString& lastNote() const { return m_lastNote; }
+    /// The last line that says anything, whoever wrote it; may be empty.
+    [[nodiscard]] const QString& lastLine() const { return m_lastLine; }
 
 private:
     void endLine();
@@ -34,7 +36,7 @@ private:
     bool m_returned = false;  ///< a carriage return came last
     QStringList m_waiting;
     qint64 m_leftOut = 0;
-    QString m_lastNote;
+    QString m_lastNote, m_lastLine;
 };
 
 }  // namespace roofscope::gui

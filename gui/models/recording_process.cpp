@@ -2,7 +2,10 @@
 #include "gui/models/recording_process.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <map>
+
+#include "gui/models/file_name.h"
 
 #ifdef Q_OS_UNIX
 #include <unistd.h>
@@ -35,6 +38,9 @@ QString meaning(int exitCode) {
     const auto found = known.find(exitCode);
     return found == known.end() ? QString() : RecordingText::tr(found->second);
 }
+
+/// Where a profile is until it is whole.
+QString partOf(const QString& path) { return path + QStringLiteral(".part"); }
 
 }  // namespace
 
@@ -81,18 +87,32 @@ RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled, bool
     return outcome;
 }
 
+std::optional<QString> sshComplaint(const QString& host, int exitCode, const QString& lastLine) {
+    constexpr int kSshFailed = 255, kNoSuchCommand = 127;
+    if (exitCode == kSshFailed)
+        return RecordingText::tr("ssh did not get to %1: %2")
+            .arg(host, lastLine.isEmpty() ? RecordingText::tr("it does not say why") : lastLine);
+    if (exitCode == kNoSuchCommand)
+        return RecordingText::
+            tr("There is no roofscope in the PATH that ssh has on %1. Install it there, nothing "
+               "is installed from here.")
+                .arg(host);
+    return std::nullopt;
+}
+
 RecordingProcess::RecordingProcess(QObject* parent) : QObject(parent) {
     m_process.setProcessChannelMode(QProcess::MergedChannels);
-    m_process.setStandardInputFile(QProcess::nullDevice());
+    for (QProcess* process : {&m_process, &m_fetch}) {
 #ifdef Q_OS_UNIX
-    // A process group of its own: killing it leaves no program behind that still uses the GPU.
-    m_process.setChildProcessModifier([] {
-        ::setpgid(0, 0);
-        // Ignored when this window was started in the background of a script.
-        ::signal(SIGINT, SIG_DFL);
-        restoreFileSizeSignal();
-    });
+        // A process group of its own: killing it leaves no program behind that still uses the GPU.
+        process->setChildProcessModifier([] {
+            ::setpgid(0, 0);
+            // Ignored when this window was started in the background of a script.
+            ::signal(SIGINT, SIG_DFL);
+            restoreFileSizeSignal();
+        });
 #endif
+    }
     connect(&m_process, &QProcess::readyRead, this, &RecordingProcess::read);
     connect(&m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
         end(code, status == QProcess::CrashExit);
@@ -106,10 +126,21 @@ RecordingProcess::RecordingProcess(QObject* parent) : QObject(parent) {
                          .message = RecordingText::tr("%1 cannot be started: %2")
                                         .arg(m_process.program(), m_process.errorString())});
     });
+    connect(&m_fetch, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+        endFetch(code, status == QProcess::CrashExit);
+    });
+    connect(&m_fetch, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart && m_state != State::Idle) endFetch(-1, true);
+    });
 }
 
 RecordingProcess::~RecordingProcess() {
-    m_process.disconnect(this);
+    for (QProcess* process : {&m_process, &m_fetch}) process->disconnect(this);
+    if (m_fetch.state() != QProcess::NotRunning) {
+        m_fetch.kill();
+        m_fetch.waitForFinished(kPatienceMs);
+        QFile::remove(partOf(m_path));
+    }
     if (m_process.state() == QProcess::NotRunning) return;
     interrupt();
     if (m_process.waitForFinished(kPatienceMs)) return;
@@ -119,13 +150,15 @@ RecordingProcess::~RecordingProcess() {
 
 RecordingProcess::Time RecordingProcess::modified(const QString& path) {
     std::error_code error;
-    const auto time = std::filesystem::last_write_time(path.toStdString(), error);
+    const auto time = std::filesystem::last_write_time(filePath(path), error);
     return error ? Time() : Time(time);
 }
 
 void RecordingProcess::start(const RecordingCommand& command) {
     if (busy()) return;
     m_output = {};
+    m_command = command;
+    m_cancelled = false;
     m_path = command.output;
     m_before = modified(m_path);
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -133,20 +166,36 @@ void RecordingProcess::start(const RecordingCommand& command) {
     m_process.setProcessEnvironment(environment);
     m_process.setWorkingDirectory(command.folder);
     setState(State::Running);
-    m_process.start(command.executable, command.arguments, QIODevice::ReadOnly);
+    if (remote()) {
+        // Its input is the terminal there, for Ctrl-C.
+        m_process.setStandardInputFile({});
+        m_process.start(command.executable, command.arguments, QIODevice::ReadWrite);
+    } else {
+        m_process.setStandardInputFile(QProcess::nullDevice());
+        m_process.start(command.executable, command.arguments, QIODevice::ReadOnly);
+    }
 }
 
 void RecordingProcess::cancel() {
     if (m_state == State::Running) {
+        m_cancelled = true;
         setState(State::Interrupting);
         interrupt();
     } else if (m_state == State::Interrupting) {
         setState(State::Killing);
         kill();
+    } else if (m_state == State::Fetching) {
+        m_cancelled = true;
+        m_fetch.kill();
     }
 }
 
 void RecordingProcess::interrupt() {
+    if (remote()) {
+        constexpr char kCtrlC = 3;
+        m_process.write(&kCtrlC, 1);
+        return;
+    }
 #ifdef Q_OS_UNIX
     // To roofscope alone: it passes the signal on to the program and writes the profile.
     if (m_process.processId() > 0) ::kill(static_cast<pid_t>(m_process.processId()), SIGINT);
@@ -176,13 +225,60 @@ void RecordingProcess::end(int exitCode, bool crashed) {
     m_output.add(m_process.readAll());
     m_output.finish();
     Q_EMIT outputAdded();
-    const bool cancelled = m_state != State::Running;
+    m_exitCode = exitCode;
+    m_crashed = crashed;
+    if (remote()) return fetch();
     const Time now = modified(m_path);
     // A profile that was there before is not this run's.
-    const bool written = now && now != m_before;
+    judge(now && now != m_before);
+}
+
+/// Whatever ssh says: what was measured until then is to be fetched.
+void RecordingProcess::fetch() {
+    const bool begun = m_cancelled || !m_output.lastNote().isEmpty() || !sshFailed();
+    if (!begun || m_state == State::Killing) return judge(false);
+    setState(State::Fetching);
+    m_fetch.setStandardInputFile(QProcess::nullDevice());
+    m_fetch.setStandardOutputFile(partOf(m_path));
+    m_fetch.start(m_command.executable, m_command.remote.fetch, QIODevice::ReadOnly);
+}
+
+void RecordingProcess::endFetch(int exitCode, bool crashed) {
+    const std::filesystem::path part = filePath(partOf(m_path));
+    std::error_code error;
+    const bool whole = exitCode == 0 && !crashed && std::filesystem::file_size(part, error) > 0;
+    if (whole && !error) std::filesystem::rename(part, filePath(m_path), error);
+    const bool written = whole && !error;
+    if (!written) std::filesystem::remove(part, error);
+    m_output.add(m_fetch.readAllStandardError());
+    m_output.finish();
+    Q_EMIT outputAdded();
+    judge(written);
+}
+
+bool RecordingProcess::sshFailed() const {
+    return sshComplaint(m_command.remote.host, m_exitCode, {}).has_value();
+}
+
+void RecordingProcess::judge(bool written) {
+    const RemoteRecording& there = m_command.remote;
     RecordingOutcome outcome =
-        judgeRecording(exitCode, crashed, cancelled, written, m_output.lastNote());
+        judgeRecording(m_exitCode, m_crashed, m_cancelled, written, m_output.lastNote());
     outcome.output = m_path;
+    const bool silent = remote() && m_output.lastNote().isEmpty() && !m_cancelled && !m_crashed;
+    const auto complaint = sshComplaint(there.host, m_exitCode, m_output.lastLine());
+    if (silent && complaint) {
+        outcome.kind = RecordingOutcome::Kind::NotStarted;
+        outcome.message = *complaint;
+    } else if (remote() && written) {
+        outcome.message +=
+            QLatin1Char('\n') +
+            RecordingText::tr("On %1 the profile stays as %2.").arg(there.host, there.file);
+    } else if (remote()) {
+        outcome.message +=
+            QLatin1Char('\n') +
+            RecordingText::tr("No profile came from %1: %2").arg(there.host, m_output.lastLine());
+    }
     setState(State::Idle);
     Q_EMIT finished(outcome);
 }

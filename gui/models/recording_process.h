@@ -32,13 +32,20 @@ struct RecordingOutcome {
 [[nodiscard]] RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled,
                                               bool written, const QString& note);
 
-/// Runs `roofscope record` beside the window, without a shell.
+/// What ssh's own end means: that it did not get there, or that there is no roofscope. Nothing
+/// where roofscope said something itself.
+[[nodiscard]] std::optional<QString> sshComplaint(const QString& host, int exitCode,
+                                                  const QString& lastLine);
+
+/// Runs `roofscope record` beside the window, without a shell of this machine; on another machine
+/// through ssh, and fetches the profile then.
 class RecordingProcess : public QObject {
     Q_OBJECT
 public:
     enum class State {
         Idle,
         Running,
+        Fetching,      ///< the profile comes from the other machine
         Interrupting,  ///< was asked to end; what was measured will be written
         Killing
     };
@@ -66,12 +73,21 @@ private:
     void setState(State state);
     void read();
     void end(int exitCode, bool crashed);
+    void fetch();
+    void endFetch(int exitCode, bool crashed);
+    void judge(bool written);
+    [[nodiscard]] bool remote() const { return !m_command.remote.host.isEmpty(); }
+    [[nodiscard]] bool sshFailed() const;
     void interrupt();
     void kill();
 
     QProcess m_process;
     RecordingOutput m_output;
     State m_state = State::Idle;
+    QProcess m_fetch;
+    RecordingCommand m_command;
+    int m_exitCode = 0;
+    bool m_crashed = false, m_cancelled = false;
     QString m_path;  ///< of the profile
     Time m_before;   ///< of a profile that was there already
 };

@@ -8,7 +8,10 @@
 #include <QStandardPaths>
 #include <algorithm>
 #include <map>
+#include <optional>
 
+#include "gui/models/file_name.h"
+#include "gui/models/shell_words.h"
 #include "gui/models/usage_error.h"
 #include "profile/chip.h"
 #include "profile/name_pattern.h"
@@ -26,6 +29,12 @@ struct RecordingText {
 QString withHome(const QString& path) {
     const QString trimmed = path.trimmed();
     return trimmed.startsWith(QLatin1String("~/")) ? QDir::homePath() + trimmed.mid(1) : trimmed;
+}
+
+/// Of the file that a profile of this program goes to.
+QString stemOf(const RecordingRequest& request) {
+    const QString stem = QFileInfo(request.program.trimmed()).fileName();
+    return stem.isEmpty() || stem == QLatin1String("~") ? QStringLiteral("profile") : stem;
 }
 
 QString absoluteFolder(const RecordingRequest& request) {
@@ -90,76 +99,124 @@ std::vector<RecordingGroup> recordingGroups() {
     return groups;
 }
 
-Result<QStringList> splitWords(const QString& line) {
-    QStringList words;
-    QString word;
-    QChar quote;  // null outside of quotes
-    bool begun = false;
-    for (qsizetype i = 0; i < line.size(); ++i) {
-        const QChar c = line[i];
-        const bool single = quote == QLatin1Char('\'');
-        if (c == QLatin1Char('\\') && !single && i + 1 < line.size() &&
-            (quote.isNull() || QStringLiteral("\\\"$`").contains(line[i + 1]))) {
-            word += line[++i];
-            begun = true;
-        } else if (!quote.isNull()) {
-            if (c == quote)
-                quote = QChar();
-            else
-                word += c;
-        } else if (c == QLatin1Char('\'') || c == QLatin1Char('"')) {
-            quote = c;
-            begun = true;
-        } else if (c.isSpace()) {
-            if (begun) words << word;
-            word.clear();
-            begun = false;
-        } else {
-            word += c;
-            begun = true;
-        }
-    }
-    if (!quote.isNull())
-        return usageError(RecordingText::tr("the quote %1 is not closed").arg(quote));
-    if (begun) words << word;
-    return words;
-}
-
 QString proposedOutput(const RecordingRequest& request) {
-    QString stem = QFileInfo(withHome(request.program)).fileName();
-    if (stem.isEmpty()) stem = QStringLiteral("profile");
-    const QDir folder(absoluteFolder(request));
+    const QString stem = stemOf(request);
+    // Of a program on another machine the profile comes to where we are.
+    const QDir folder(request.host.isEmpty() ? absoluteFolder(request) : QDir::currentPath());
     QString path = folder.filePath(stem + QStringLiteral(".roofscope.json"));
     for (int n = 2; QFileInfo::exists(path); ++n)
         path = folder.filePath(QStringLiteral("%1-%2.roofscope.json").arg(stem).arg(n));
     return path;
 }
 
-Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
-                                          const QString& roofscope) {
-    const QString program = withHome(request.program);
-    if (program.isEmpty())
+namespace {
+
+/// The form's fields, read and checked.
+struct Fields {
+    QStringList arguments, options;
+    QList<std::pair<QString, QString>> variables;
+};
+
+/// Options that the form has a field for, or that end the options.
+bool isTaken(const QString& word) {
+    static const QStringList kTaken{QStringLiteral("--"), QStringLiteral("--out"),
+                                    QStringLiteral("-o")};
+    return kTaken.contains(word) || word.startsWith(QLatin1String("--out=")) ||
+           (word.startsWith(QLatin1String("-o")) && !word.startsWith(QLatin1String("--")));
+}
+
+Result<Fields> readFields(const RecordingRequest& request) {
+    Fields fields;
+    if (request.program.trimmed().isEmpty())
         return usageError(RecordingText::tr("choose the program to record"),
                           RecordingText::tr("Program"));
-    const Result<QStringList> words = splitWords(request.arguments);
-    if (!words)
-        return usageError(QString::fromStdString(words.error().what),
-                          RecordingText::tr("Arguments"));
+    const auto split = [](const QString& line, const QString& field, QStringList& into) {
+        Result<QStringList> words = splitWords(line);
+        if (!words)
+            return Result<void>(usageError(QString::fromStdString(words.error().what), field));
+        into = *std::move(words);
+        return Result<void>();
+    };
+    if (auto ok = split(request.arguments, RecordingText::tr("Arguments"), fields.arguments); !ok)
+        return ok.error();
+    if (auto ok = split(request.options, RecordingText::tr("More options"), fields.options); !ok)
+        return ok.error();
+    const auto taken = std::ranges::find_if(fields.options, isTaken);
+    if (taken != fields.options.end())
+        return usageError(RecordingText::tr("%1 does not belong here").arg(*taken),
+                          RecordingText::tr("More options"));
     auto variables = parseVariables(request.environment);
     if (!variables)
         return usageError(QString::fromStdString(variables.error().message()),
                           RecordingText::tr("Environment"));
+    fields.variables = *std::move(variables);
     if (request.groups.isEmpty())
         return usageError(RecordingText::tr("choose at least one group"),
                           RecordingText::tr("Counter groups"));
     if (const auto pattern = NamePattern::compile(request.kernel.toStdString()); !pattern)
         return usageError(QString::fromStdString(pattern.error().what),
                           RecordingText::tr("Kernel filter"));
+    if (!request.host.isEmpty())
+        if (auto host = checkHost(request.host); !host) return host.error();
+    return fields;
+}
 
+/// "record …" up to the program, with where the profile goes.
+QStringList recordOptions(const RecordingRequest& request, const QStringList& more,
+                          const QString& output) {
+    QStringList arguments{QStringLiteral("record")};
+    const auto add = [&](const char* option, const QString& value) {
+        arguments << QLatin1String(option) << value;
+    };
+    if (request.groups != QStringList{QStringLiteral("default")})
+        add("--groups", request.groups.join(QLatin1Char(',')));
+    if (!request.effort.isEmpty()) add("--effort", request.effort);
+    // With "=": a pattern may begin with a dash.
+    if (!request.kernel.isEmpty()) arguments << QStringLiteral("--kernel=") + request.kernel;
+    if (request.sourceTop > 0) add("--source", QStringLiteral("top:%1").arg(request.sourceTop));
+    if (request.timingRepeats != 1) add("--timing-repeats", QString::number(request.timingRepeats));
+    arguments << more;
+    // A percent sign would stand for a mark.
+    add("--out", QString(output).replace(QLatin1Char('%'), QLatin1String("%%")));
+    return arguments << QStringLiteral("--");
+}
+
+/// The same through ssh, and then the profile.
+void makeRemote(RecordingCommand& command, const RecordingRequest& request, const Fields& fields) {
+    const QString mark = request.mark.isEmpty() ? QString() : QLatin1Char('-') + request.mark;
+    const QString file =
+        QStringLiteral("./") + stemOf(request) + mark + QStringLiteral(".roofscope.json");
+    const QString folder = request.folder.trimmed();
+    QStringList words{QStringLiteral("roofscope")};
+    words += recordOptions(request, fields.options, file);
+    const qsizetype program = words.size();
+    words << request.program.trimmed() << fields.arguments;
+    command.executable = findSsh();
+    command.arguments = sshArguments(
+        request.host,
+        remoteLine(
+            {.folder = folder, .variables = fields.variables, .words = words, .program = program}),
+        true);
+    command.folder = QDir::currentPath();
+    command.remote = {
+        .host = request.host,
+        .file = file.mid(2),
+        .fetch = sshArguments(
+            request.host,
+            remoteLine({.folder = folder, .variables = {}, .words = {QStringLiteral("cat"), file}}),
+            false)};
+}
+
+}  // namespace
+
+Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
+                                          const QString& roofscope) {
+    const Result<Fields> fields = readFields(request);
+    if (!fields) return fields.error();
+    const bool here = request.host.isEmpty();
     RecordingCommand command{.executable = roofscope,
-                             .arguments = {QStringLiteral("record")},
-                             .folder = absoluteFolder(request),
-                             .variables = *std::move(variables)};
+                             .folder = here ? absoluteFolder(request) : QDir::currentPath(),
+                             .variables = fields->variables};
     if (!QFileInfo(command.folder).isDir())
         return usageError(RecordingText::tr("there is no folder %1").arg(command.folder),
                           RecordingText::tr("Working folder"));
@@ -169,23 +226,18 @@ Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
     if (QFileInfo(command.output).isDir())
         return usageError(RecordingText::tr("%1 is a folder").arg(command.output),
                           RecordingText::tr("Profile"));
-    const auto add = [&](const char* option, const QString& value) {
-        command.arguments << QLatin1String(option) << value;
-    };
-    if (request.groups != QStringList{QStringLiteral("default")})
-        add("--groups", request.groups.join(QLatin1Char(',')));
-    // With "=": a pattern may begin with a dash.
-    if (!request.kernel.isEmpty())
-        command.arguments << QStringLiteral("--kernel=") + request.kernel;
-    if (request.sourceTop > 0) add("--source", QStringLiteral("top:%1").arg(request.sourceTop));
-    if (request.timingRepeats != 1) add("--timing-repeats", QString::number(request.timingRepeats));
-    // A percent sign would stand for a mark.
-    add("--out", QString(command.output).replace(QLatin1Char('%'), QLatin1String("%%")));
-    command.arguments << QStringLiteral("--") << program << *words;
+    if (here) {
+        command.arguments = recordOptions(request, fields->options, command.output)
+                            << withHome(request.program) << fields->arguments;
+    } else {
+        command.variables.clear();  // they are there
+        makeRemote(command, request, *fields);
+    }
     return command;
 }
 
 QString RecordingCommand::textElsewhere() const {
+    if (!remote.host.isEmpty()) return text();
     RecordingCommand elsewhere = *this;
     elsewhere.executable.clear();
     elsewhere.folder = QDir::currentPath();  // wherever one is there
@@ -203,9 +255,17 @@ QString RecordingCommand::text() const {
     };
     QStringList words;
     for (const auto& [name, value] : variables) words << name + QLatin1Char('=') + quoted(value);
-    words << quoted(executable.isEmpty() ? QStringLiteral("roofscope") : executable);
+    const QString other =
+        remote.host.isEmpty() ? QStringLiteral("roofscope") : QStringLiteral("ssh");
+    words << quoted(executable.isEmpty() ? other : executable);
     for (const QString& argument : arguments) words << quoted(argument);
-    const QString line = words.join(QLatin1Char(' '));
+    QString line = words.join(QLatin1Char(' '));
+    if (!remote.host.isEmpty()) {
+        // Whatever the program's exit code: what was measured is fetched.
+        line = QStringLiteral("%1; %2").arg(line, words.front());
+        for (const QString& argument : remote.fetch) line += QLatin1Char(' ') + quoted(argument);
+        return line + QStringLiteral(" > ") + quoted(output);
+    }
     if (folder == QDir::currentPath()) return line;
     return QStringLiteral("cd %1 && %2").arg(quoted(folder), line);
 }
@@ -225,12 +285,22 @@ RecordingRequest recordingAgain(const Profile& profile, const QString& profilePa
     if (capture.command.size() > 1)
         request.arguments = QString::fromStdString(
             shellCommand({capture.command.begin() + 1, capture.command.end()}));
+    const auto how = splitWords(QString::fromStdString(howRecorded(capture)));
+    QStringList options = how ? *how : QStringList();
+    const QString pattern = QStringLiteral("--kernel");
+    if (const qsizetype at = options.indexOf(pattern); at >= 0 && at + 1 < options.size()) {
+        request.kernel = options.takeAt(at + 1);
+        options.removeAt(at);
+    }
+    std::vector<std::string> rest;
+    for (const QString& option : std::as_const(options)) rest.push_back(option.toStdString());
+    request.options = QString::fromStdString(shellCommand(rest));
     request.groups.clear();
     for (const std::string& group : capture.groups) request.groups << QString::fromStdString(group);
     if (request.groups.isEmpty()) request.groups << QStringLiteral("default");
     for (const QString& group : moreGroups)
         if (!request.groups.contains(group)) request.groups << group;
-    if (!profilePath.isEmpty()) {
+    if (!profilePath.isEmpty() && isPlainName(profilePath)) {
         const QFileInfo file(profilePath);
         request.output = file.dir().filePath(
             QString::fromStdString(nextProfileName(file.fileName().toStdString())));

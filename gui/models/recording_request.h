@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/models/remote_recording.h"
 #include "profile/profile.h"
 #include "profile/result.h"
 
@@ -23,6 +24,13 @@ struct RecordingRequest {
     int sourceTop = 0;      ///< kernels measured per instruction; 0: none
     int timingRepeats = 1;  ///< runs without counters
     QString output;         ///< profile to write; empty: proposedOutput()
+    QString effort;         ///< of follow-up questions: "quick", "auto", "deep"; empty: unsaid
+    QString options;        ///< further ones of `roofscope record`, as in a shell
+    /// Another machine that records, as ssh knows it: program, folder and environment are there,
+    /// the profile comes here. Empty: this one.
+    QString host;
+    QString mark;     ///< gives the file on that machine a name that none has there
+    QString purpose;  ///< what the recording is to find out, for a person; may be empty
 };
 
 /// One run of `roofscope record`, ready to be started without a shell.
@@ -32,10 +40,12 @@ struct RecordingCommand {
     QString folder;                                ///< absolute
     QList<std::pair<QString, QString>> variables;  ///< in addition to ours
     QString output;                                ///< absolute
+    RemoteRecording remote = {};                   ///< when `executable` is ssh
 
     /// The same as a line for a POSIX shell, to be copied.
     [[nodiscard]] QString text() const;
     /// For a terminal on another machine: without this one's paths of roofscope, folder and output.
+    /// What goes through ssh is the same anywhere.
     [[nodiscard]] QString textElsewhere() const;
 };
 
@@ -48,21 +58,17 @@ struct RecordingGroup {
 /// All groups that some chip has, "default" first; explained in the language that is shown.
 [[nodiscard]] std::vector<RecordingGroup> recordingGroups();
 
-/// Makes the command. An error says which field is wrong.
+/// Makes the command. An error says which field is wrong. `roofscope`: that of this machine.
 [[nodiscard]] Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
                                                         const QString& roofscope);
 
-/// What records the program of a profile again, with further counter groups: for the form. Imported
-/// profiles know the program, not its arguments.
+/// What records the program of a profile again as it was recorded, with further counter groups: for
+/// the form. Imported profiles know the program, not its arguments.
 [[nodiscard]] RecordingRequest recordingAgain(const Profile& profile, const QString& profilePath,
                                               const QStringList& moreGroups);
 
 /// PROGRAM.roofscope.json in the working folder, numbered when that exists.
 [[nodiscard]] QString proposedOutput(const RecordingRequest& request);
-
-/// Splits a line as a POSIX shell does: blanks separate, '…', "…" and \ quote. Nothing else has a
-/// meaning. An error for a quote that is not closed.
-[[nodiscard]] Result<QStringList> splitWords(const QString& line);
 
 /// The roofscope that records: beside this program, else in PATH; empty when there is none.
 [[nodiscard]] QString findRoofscope();

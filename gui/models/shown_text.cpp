@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "gui/models/file_name.h"
 #include "reports/escape.h"
 
 namespace roofscope::gui {
@@ -19,7 +20,7 @@ QString shownText(std::string_view text, std::size_t most) {
 }
 
 QString shownText(const QString& text, std::size_t most) {
-    return shownText(std::string_view(text.toStdString()), most);
+    return shownText(std::string_view(fileBytes(text).toStdString()), most);
 }
 
 QString shownLines(const QString& lines) {

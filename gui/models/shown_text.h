@@ -14,6 +14,7 @@ inline constexpr std::size_t kLongestShown = 10'000;
 /// the screen, a tooltip, the clipboard or a title: cleanText() of the reports. Qt draws U+202E and
 /// its like as it should, so that a raw name turns round whatever stands behind it.
 [[nodiscard]] QString shownText(std::string_view text, std::size_t most = kLongestShown);
+/// Of a file's name, too (file_name.h): bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] QString shownText(const QString& text, std::size_t most = kLongestShown);
 /// The same of a text of several lines, each by itself: the line ends stay.
 [[nodiscard]] QString shownLines(const QString& lines);

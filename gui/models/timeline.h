@@ -33,22 +33,30 @@ enum class TimelineTone : std::uint8_t {
     CopyCall,
     MemoryCall,  ///< allocates or frees
     LoadCall,    ///< loads code, makes graphs
-    OtherCall
+    OtherCall,
+    Range  ///< an NVTX range
 };
-inline constexpr std::size_t kTimelineTones = std::size_t(TimelineTone::OtherCall) + 1;
+inline constexpr std::size_t kTimelineTones = std::size_t(TimelineTone::Range) + 1;
 [[nodiscard]] TimelineTone toneOf(VerdictClass verdict);
 [[nodiscard]] TimelineTone toneOf(TransferKind kind);
 [[nodiscard]] TimelineTone toneOf(CallKind kind);
 /// As the legend has it: "memory-bound", "copy to the GPU", "CPU waits".
 [[nodiscard]] QString toneName(TimelineTone tone);
 
-/// When launches and copies ran, and in which calls the CPU was, on one clock: a row per stream, a
-/// row per direction of copies, a row per CPU thread. From the timing run; times are in seconds.
+/// When launches and copies ran, in which calls and NVTX ranges the CPU was, and when the GPU did
+/// the work of these ranges, on one clock: a row per stream, a row per direction of copies, a row
+/// per CPU thread, a row per level of nested ranges. From the timing run; times are in seconds.
 struct Timeline {
-    enum class RowKind { Kernels, Copies, Calls };
+    /// RangesOnGpu: from the first to the last GPU work that was issued in a range. Ranges: from
+    /// push to pop.
+    enum class RowKind { RangesOnGpu, Kernels, Copies, Ranges, Calls };
+    /// Levels of nested ranges that have a row: for each thread, and on the GPU for all of them,
+    /// above the streams, which are not to be pushed away.
+    static constexpr std::uint32_t kLevels = 4, kLevelsOnGpu = 2;
     struct Bar {
         double start = 0, end = 0;
-        /// Index into Profile::launches, Timeline::transfers or Timeline::calls of the profile.
+        /// Index into Profile::launches, or into Timeline::transfers, calls or ranges of the
+        /// profile.
         std::uint32_t item = 0;
         std::uint32_t kernel = 0;  ///< index into Analysis::kernels; of launches only
         TimelineTone tone = TimelineTone::Unknown;
@@ -58,6 +66,7 @@ struct Timeline {
         std::uint32_t device = 0, process = 0;
         /// The stream, a TimelineTone of copies, or an index into Timeline::threads of the profile.
         std::uint32_t lane = 0;
+        std::uint32_t level = 0;        ///< of ranges: how many others they lie in
         QString name;                   ///< "GPU 0 · stream 3", "CPU · main"
         std::vector<Bar> bars;          ///< by start
         std::vector<double> latestEnd;  ///< by bar: the latest end up to it
@@ -65,9 +74,11 @@ struct Timeline {
         /// The bars that may touch a span of time, as indices [first, last).
         [[nodiscard]] std::pair<std::size_t, std::size_t> between(double from, double to) const;
     };
-    std::vector<Row> rows;  ///< by device, process, kind and lane
+    /// By device and process: ranges on the GPU, streams, copies, then ranges and calls by thread.
+    std::vector<Row> rows;
     double begin = 0, end = 0;
     std::size_t notPlaced = 0;        ///< launches without a start or a duration
+    std::size_t tooDeep = 0;          ///< ranges beyond kLevels
     std::vector<TimelineTone> tones;  ///< that occur, in the order of the enumeration
     /// Several processes: merged ones each count from the start of their own recording.
     bool severalProcesses = false;

@@ -79,7 +79,6 @@ bool Fold::isOpen() const { return m_button->isChecked(); }
 void Fold::setOpen(bool open) { m_button->setChecked(open); }
 
 AnswerView::AnswerView(QWidget* parent) : QScrollArea(parent) {
-    setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("What limits the kernel, and what to edit"));
@@ -179,7 +178,20 @@ void AnswerView::addBars() {
     if (!m_answer->bars.empty()) m_layout->addWidget(barTable(m_answer->bars));
     if (!m_answer->reason.isEmpty()) m_layout->addWidget(plainLabel(m_answer->reason));
     if (!m_answer->nothing.isEmpty()) m_layout->addWidget(plainLabel(m_answer->nothing));
+    if (m_answer->undecided) addRecord();
     addStalls();
+}
+
+void AnswerView::addRecord() {
+    if (!m_answer->recording) return;
+    auto* button = new QPushButton(tr("Record what is missing…"));
+    button->setToolTip(tr("Opens the Record dialog, filled in with this program and kernel"));
+    connect(button, &QPushButton::clicked, this,
+            [this, request = *m_answer->recording] { Q_EMIT recordRequested(request); });
+    auto* row = new QHBoxLayout;
+    row->addWidget(button);
+    row->addStretch(1);
+    m_layout->addLayout(row);
 }
 
 /// Open where they say what limits the kernel.
@@ -256,6 +268,7 @@ void AnswerView::addRest() {
     fold(tr("Between launches"), m_answer->sequence.join(QLatin1Char('\n')));
     fold(tr("Ruled out"), m_answer->ruledOut);
     fold(tr("Not measured"), m_answer->notMeasured.join(QLatin1Char('\n')));
+    if (!m_answer->undecided) addRecord();
     QStringList about;
     for (const auto& [name, value] : m_answer->about)
         about << QStringLiteral("%1: %2").arg(name, value);

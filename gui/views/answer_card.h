@@ -41,6 +41,8 @@ Q_SIGNALS:
     /// The edit of a fix was copied.
     void copied(const QString& title);
     void sourceRequested(const QString& file, int line);
+    /// What was not measured is to be recorded, with the form filled in.
+    void recordRequested(const roofscope::gui::RecordingRequest& request);
 
 private:
     void render();
@@ -50,6 +52,7 @@ private:
     /// Names, bars and values; what limits the kernel is bold and red.
     [[nodiscard]] QWidget* barTable(const std::vector<Answer::Bar>& bars) const;
     void addFix(const Answer::Fix& fix, std::size_t number);
+    void addRecord();
     void addRest();
 
     std::optional<Answer> m_answer;

@@ -21,7 +21,7 @@
 #include "gui/views/ranges_page.h"
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/source_view.h"
-#include "gui/views/timeline_view.h"
+#include "gui/views/timeline_page.h"
 
 namespace roofscope::gui {
 namespace {

@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "gui/models/file_name.h"
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_text.h"
 
@@ -124,7 +125,7 @@ void EmptyView::setRecent(const QStringList& paths) {
         button->setToolTip(plainTip(QDir::toNativeSeparators(path)));
         m_recentLayout->addWidget(button, 0, Qt::AlignHCenter);
         connect(button, &QPushButton::clicked, this, [this, path] { Q_EMIT fileClicked(path); });
-        if (!QFileInfo::exists(path)) {
+        if (!fileExists(path)) {
             button->setEnabled(false);
             button->setText(tr("%1 (deleted)").arg(button->text()));
         }

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "gui/models/baseline_comparer.h"
+#include "gui/models/file_name.h"
 #include "gui/models/number_text.h"
 #include "gui/models/profile_reader.h"
 #include "gui/models/shown_language.h"
@@ -102,6 +103,7 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     connect(m_answer, &AnswerView::copied, this,
             [this](const QString& title) { Q_EMIT done(tr("Copied the edit: %1").arg(title)); });
     connect(m_answer, &AnswerView::sourceRequested, this, &HintsView::sourceRequested);
+    connect(m_answer, &AnswerView::recordRequested, this, &HintsView::recordRequested);
     connect(m_copy, &QPushButton::clicked, this, &HintsView::copyForAssistant);
     connect(m_json, &QPushButton::clicked, this, &HintsView::copyJson);
     connect(m_save, &QPushButton::clicked, this, &HintsView::save);
@@ -121,7 +123,7 @@ void HintsView::setSelection(std::shared_ptr<const Analysis> analysis,
     m_profilePath = profilePath;
     m_compared = compared;
     makeReports();
-    m_answer->setAnswer(hasReport() ? std::optional(answerOf(*m_analysis, *m_kernel))
+    m_answer->setAnswer(hasReport() ? std::optional(answerOf(*m_analysis, *m_kernel, m_profilePath))
                                     : std::nullopt);
     showTabs();
     render();
@@ -139,7 +141,7 @@ void HintsView::setBudget(std::size_t tokens) {
 ReportOptions HintsView::reportOptions() const {
     ReportOptions options;
     // Commands read profiles: what was imported for this window is none.
-    if (!isFromNcu(m_profilePath)) options.profilePath = m_profilePath.toStdString();
+    if (!isFromNcu(m_profilePath)) options.profilePath = filePath(m_profilePath).string();
     options.language = shownLanguage();
     if (m_analysis->convention == Convention::Ncu) options.askOptions = "--convention ncu";
     if (options.language != Language::En)
@@ -214,8 +216,8 @@ Result<std::string> HintsView::compare(ReportFormat format) const {
     one.kernels.push_back(*comparisonOf(all, *m_kernel));
     one.notes = all.notes;
     CompareOptions options;
-    options.baselinePath = m_compared.path.toStdString();
-    options.candidatePath = m_profilePath.toStdString();
+    options.baselinePath = filePath(m_compared.path).string();
+    options.candidatePath = filePath(m_profilePath).string();
     options.language = shownLanguage();
     return renderComparison(one, *m_compared.baseline->analysis, *m_analysis, format, options);
 }
@@ -294,7 +296,7 @@ void HintsView::save() {
 Result<void> HintsView::saveTo(const QString& path) const {
     // The dialog asks before it lets an existing file be replaced, but not whether it is the
     // profile.
-    if (auto allowed = checkOutputIsNoInput({}, path.toStdString(), {m_profilePath.toStdString()});
+    if (auto allowed = checkOutputIsNoInput({}, filePath(path), {filePath(m_profilePath)});
         !allowed)
         return allowed.error();
     return saveFile(path, markdown().toUtf8());

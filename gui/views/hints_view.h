@@ -7,6 +7,7 @@
 
 #include "analyzer/analysis.h"
 #include "gui/models/kernel_selection.h"
+#include "gui/models/recording_request.h"
 #include "profile/result.h"
 #include "reports/plot/draw_list.h"
 #include "reports/report.h"
@@ -73,6 +74,7 @@ Q_SIGNALS:
     void failed(const roofscope::Error& error);
     /// A fix's place in the source is to be shown.
     void sourceRequested(const QString& file, int line);
+    void recordRequested(const roofscope::gui::RecordingRequest& request);
 
 private:
     enum Tab { Hints, Since, Selected };

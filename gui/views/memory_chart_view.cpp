@@ -55,7 +55,6 @@ protected:
 };
 
 MemoryChartView::MemoryChartView(QWidget* parent) : QScrollArea(parent) {
-    setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setAccessibleName(tr("Memory chart"));
     m_canvas = new MemoryChartCanvas;

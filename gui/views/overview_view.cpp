@@ -33,7 +33,6 @@ QVBoxLayout* column(QBoxLayout& in) {
 }  // namespace
 
 OverviewView::OverviewView(QWidget* parent) : QScrollArea(parent) {
-    setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Where the program's time goes, and what to do first"));
@@ -107,6 +106,31 @@ void OverviewView::addAccount(QVBoxLayout& to) {
     for (const QString& note : std::as_const(m_overview->notes)) to.addWidget(plainLabel(note));
     for (const QString& unknown : std::as_const(m_overview->unknown))
         to.addWidget(plainLabel(unknown, "hint"));
+    if (m_overview->open) addOpen(to);
+}
+
+/// What the recording left open, and the way to find it out.
+void OverviewView::addOpen(QVBoxLayout& to) {
+    constexpr qsizetype kMost = 3;
+    const QStringList& questions = m_overview->open->questions;
+    to.addSpacing(8);
+    to.addWidget(plainHeading(tr("What is still open"), "", kPart));
+    for (const QString& question : questions.mid(0, kMost))
+        to.addWidget(plainLabel(question, "hint"));
+    if (questions.size() > kMost)
+        to.addWidget(plainLabel(tr("and %1 more").arg(questions.size() - kMost), "hint"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(recordButton(tr("Record what is open…"), m_overview->open->recording));
+    row->addStretch(1);
+    to.addLayout(row);
+}
+
+QPushButton* OverviewView::recordButton(const QString& text, const RecordingRequest& request) {
+    auto* button = new QPushButton(text);
+    button->setToolTip(tr("Opens the Record dialog, filled in with this program"));
+    connect(button, &QPushButton::clicked, this,
+            [this, request] { Q_EMIT recordRequested(request); });
+    return button;
 }
 
 void OverviewView::addLegend(QVBoxLayout& to) {
@@ -241,6 +265,7 @@ void OverviewView::addNext(QVBoxLayout& to) {
             [this] { copy(m_overview->next + u'\n', tr("Copied the next command")); });
     auto* row = new QHBoxLayout;
     row->addWidget(button);
+    row->addWidget(recordButton(tr("Record…"), m_overview->afterEdit));
     row->addStretch(1);
     to.addLayout(row);
 }

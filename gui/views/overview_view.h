@@ -9,6 +9,7 @@
 #include "reports/plot/draw_list.h"
 
 class QBoxLayout;
+class QPushButton;
 class QVBoxLayout;
 
 namespace roofscope::gui {
@@ -29,6 +30,8 @@ Q_SIGNALS:
     void kernelsRequested(const roofscope::gui::KernelSelection& kernels);
     /// A line of the program is to be shown.
     void placeRequested(const QString& file, int line);
+    /// The program is to be recorded again, with the form filled in.
+    void recordRequested(const roofscope::gui::RecordingRequest& request);
     /// Something was copied, for the status line.
     void said(const QString& message);
 
@@ -43,7 +46,9 @@ private:
     void addLanes(QVBoxLayout& to);
     void addActions(QVBoxLayout& to);
     [[nodiscard]] QWidget* card(const Overview::Action& action, std::size_t number);
+    void addOpen(QVBoxLayout& to);
     void addNext(QVBoxLayout& to);
+    [[nodiscard]] QPushButton* recordButton(const QString& text, const RecordingRequest& request);
     void copy(const QString& text, const QString& message);
     void arrange();
 

@@ -2,30 +2,29 @@
 #include "gui/views/record_dialog.h"
 
 #include <QApplication>
-#include <QCheckBox>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QFontDatabase>
-#include <QFormLayout>
-#include <QGridLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSpinBox>
+#include <QScreen>
+#include <QScrollArea>
 #include <QTabWidget>
+#include <QUuid>
 #include <QVBoxLayout>
 
 #include "gui/models/shown_language.h"
 #include "gui/views/elided_label.h"
+#include "gui/views/record_form.h"
 
 namespace roofscope::gui {
 namespace {
 
 constexpr int kMostLines = 5000, kRefreshMs = 80;
-/// As many kernels as record takes (--source top:16) and runs (--timing-repeats).
-constexpr int kMostSources = 16, kMostRuns = 1000;
+
+/// A name that no file has yet.
+QString newMark() { return QUuid::createUuid().toString(QUuid::Id128).left(8); }
 
 QPlainTextEdit* plainText(const QString& name, bool fixedFont) {
     auto* edit = new QPlainTextEdit;
@@ -46,18 +45,27 @@ QLabel* plainLabel() {
 }  // namespace
 
 RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
-    : QDialog(parent), m_roofscope(roofscope), m_language(shownLanguage()) {
+    : QDialog(parent), m_roofscope(roofscope), m_language(shownLanguage()), m_mark(newMark()) {
     setObjectName(QStringLiteral("recordDialog"));
     setWindowTitle(tr("Record a profile"));
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
-    m_form = buildForm();
-    m_tabs->addTab(m_form, tr("What to record"));
+    m_form = new RecordForm;
+    connect(m_form, &RecordForm::changed, this, &RecordDialog::updateCommand);
+    connect(m_form, &RecordForm::hostChosen, this, [this] {
+        if (isVisible() && !m_recording.busy()) checkMachine();
+    });
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(m_form);
+    m_tabs->addTab(scroll, tr("What to record"));
     m_tabs->addTab(buildOutput(), tr("Output"));
 
     m_command = plainText(tr("Command that will be run"), true);
     m_command->setReadOnly(true);
-    m_command->setFixedHeight(m_command->fontMetrics().lineSpacing() * 3 + 16);
+    m_command->setFixedHeight(m_command->fontMetrics().lineSpacing() * 4 + 16);
     m_copy = new QPushButton(tr("&Copy"));
     m_copy->setToolTip(tr("Copies the command, to be run in a terminal"));
     connect(m_copy, &QPushButton::clicked, this,
@@ -88,7 +96,7 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     layout->addWidget(m_machine);
     layout->addWidget(m_checks);
     layout->addWidget(buildButtons());
-    resize(760, 720);
+    resize(QSize(800, 860).boundedTo(screen()->availableSize()));
 
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(kRefreshMs);
@@ -100,90 +108,6 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     connect(&m_recording, &RecordingProcess::finished, this, &RecordDialog::onFinished);
     connect(&m_doctor, &RecordingDoctor::checked, this, &RecordDialog::showMachine);
     updateCommand();
-}
-
-QWidget* RecordDialog::buildForm() {
-    auto* form = new QWidget;
-    auto* layout = new QFormLayout(form);
-    layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    const auto line = [&](const QString& name, const QString& hint) {
-        auto* edit = new QLineEdit;
-        edit->setPlaceholderText(hint);
-        edit->setAccessibleName(name);
-        connect(edit, &QLineEdit::textChanged, this, &RecordDialog::updateCommand);
-        return edit;
-    };
-    const auto withBrowse = [&](const QString& name, QLineEdit* edit, bool folder) {
-        auto* button = new QPushButton(tr("Browse…"));
-        button->setAccessibleName(tr("Browse: %1").arg(name));
-        connect(button, &QPushButton::clicked, this, [=, this] { browse(edit, name, folder); });
-        auto* row = new QHBoxLayout;
-        row->addWidget(edit, 1);
-        row->addWidget(button);
-        layout->addRow(name, row);
-    };
-    m_program = line(tr("Program"), tr("a program that uses CUDA, or python3"));
-    withBrowse(tr("Program"), m_program, false);
-    m_arguments = line(tr("Arguments"), tr("train.py --steps 10   (quotes as in a shell)"));
-    layout->addRow(tr("Arguments"), m_arguments);
-    m_folder = line(tr("Working folder"), QDir::currentPath());
-    withBrowse(tr("Working folder"), m_folder, true);
-    m_environment = plainText(tr("Environment"), false);
-    m_environment->setPlaceholderText(tr("NAME=value, one per line"));
-    m_environment->setFixedHeight(m_environment->fontMetrics().lineSpacing() * 2 + 14);
-    connect(m_environment, &QPlainTextEdit::textChanged, this, &RecordDialog::updateCommand);
-    layout->addRow(tr("Environment"), m_environment);
-
-    auto* groups = new QGridLayout;
-    groups->setVerticalSpacing(2);
-    groups->setColumnStretch(1, 1);
-    for (const RecordingGroup& group : recordingGroups()) {
-        auto* box = new QCheckBox(group.name);
-        box->setChecked(group.name == QLatin1String("default"));
-        auto* words =
-            new QLabel(tr("%1; passes: at most %2").arg(group.explanation).arg(group.passes));
-        words->setObjectName(QStringLiteral("hint"));
-        words->setTextFormat(Qt::PlainText);
-        words->setWordWrap(true);
-        box->setAccessibleDescription(words->text());
-        groups->addWidget(box, int(m_groups.size()), 0, Qt::AlignTop);
-        groups->addWidget(words, int(m_groups.size()), 1, Qt::AlignTop);
-        connect(box, &QCheckBox::toggled, this, &RecordDialog::updateCommand);
-        m_groups.push_back(box);
-    }
-    layout->addRow(tr("Counter groups"), groups);
-
-    m_kernel = line(tr("Kernel filter"), tr("only kernels whose name matches: gemm|softmax"));
-    layout->addRow(tr("Kernel filter"), m_kernel);
-    m_source = new QSpinBox;
-    m_source->setRange(0, kMostSources);
-    m_source->setSpecialValueText(tr("none"));
-    m_source->setToolTip(
-        tr("Counters per source line of so many kernels, those with the most "
-           "time. One more run of the program for each"));
-    m_timing = new QSpinBox;
-    m_timing->setRange(0, kMostRuns);
-    m_timing->setValue(1);
-    m_timing->setToolTip(
-        tr("Runs without counters that durations and start times come from. With "
-           "0 the program runs once, with counters, and there is no timeline"));
-    for (QSpinBox* box : {m_source, m_timing})
-        connect(box, &QSpinBox::valueChanged, this, &RecordDialog::updateCommand);
-    auto* numbers = new QHBoxLayout;
-    numbers->addWidget(m_source);
-    numbers->addSpacing(24);
-    auto* timingLabel = new QLabel(tr("Timing runs"));
-    timingLabel->setBuddy(m_timing);
-    numbers->addWidget(timingLabel);
-    numbers->addWidget(m_timing);
-    numbers->addStretch(1);
-    layout->addRow(tr("Kernels by source line"), numbers);
-    m_source->setAccessibleName(tr("Kernels by source line"));
-    m_timing->setAccessibleName(tr("Timing runs"));
-
-    m_output = line(tr("Profile"), {});
-    withBrowse(tr("Profile"), m_output, false);
-    return form;
 }
 
 QWidget* RecordDialog::buildOutput() {
@@ -232,45 +156,16 @@ QWidget* RecordDialog::buildButtons() {
     return row;
 }
 
-void RecordDialog::browse(QLineEdit* line, const QString& title, bool folder) {
-    QString path;
-    if (folder) {
-        path = QFileDialog::getExistingDirectory(this, title, line->text());
-    } else if (line == m_output) {
-        const QString proposal = line->text().isEmpty() ? line->placeholderText() : line->text();
-        path = QFileDialog::getSaveFileName(this, title, proposal,
-                                            tr("Profiles (*.roofscope.json *.roofscope.json.gz)"));
-    } else {
-        path = QFileDialog::getOpenFileName(this, title, m_folder->text());
-    }
-    if (!path.isEmpty()) line->setText(path);
-}
-
 RecordingRequest RecordDialog::request() const {
-    RecordingRequest request{.program = m_program->text(),
-                             .arguments = m_arguments->text(),
-                             .folder = m_folder->text(),
-                             .environment = m_environment->toPlainText(),
-                             .groups = {},
-                             .kernel = m_kernel->text(),
-                             .sourceTop = m_source->value(),
-                             .timingRepeats = m_timing->value(),
-                             .output = m_output->text()};
-    for (const QCheckBox* box : m_groups)
-        if (box->isChecked()) request.groups << box->text();
+    RecordingRequest request = m_form->request();
+    request.mark = m_mark;
     return request;
 }
 
 void RecordDialog::setRequest(const RecordingRequest& request) {
-    m_program->setText(request.program);
-    m_arguments->setText(request.arguments);
-    m_folder->setText(request.folder);
-    m_environment->setPlainText(request.environment);
-    for (QCheckBox* box : m_groups) box->setChecked(request.groups.contains(box->text()));
-    m_kernel->setText(request.kernel);
-    m_source->setValue(request.sourceTop);
-    m_timing->setValue(request.timingRepeats);
-    m_output->setText(request.output);
+    m_form->setRequest(request);
+    m_tabs->setCurrentIndex(0);
+    m_status->clear();
 }
 
 QString RecordDialog::commandText() const { return m_command->toPlainText(); }
@@ -282,43 +177,72 @@ QString RecordDialog::statusText() const { return m_status->text(); }
 void RecordDialog::showEvent(QShowEvent* event) {
     QDialog::showEvent(event);
     // Asked again each time: rights and drivers change, and the remedy was perhaps applied.
-    if (m_roofscope.isEmpty()) {
+    if (!m_recording.busy()) checkMachine();
+    m_form->focusFirst();
+}
+
+/// Asks the machine that is to record whether it can.
+void RecordDialog::checkMachine() {
+    const QString host = request().host;
+    m_checked = true;
+    m_machineObstacle.clear();
+    m_checks->clear();
+    m_checks->hide();
+    const QString ssh = findSsh();
+    if (!host.isEmpty() && !checkHost(host)) {
+        m_machine->clear();  // the field is named beside Record
+    } else if (!host.isEmpty() && ssh.isEmpty()) {
+        m_machineObstacle = tr("the program ssh was not found in PATH");
+        m_machine->setText(tr("The program ssh was not found in PATH: install OpenSSH's client."));
+    } else if (host.isEmpty() && m_roofscope.isEmpty()) {
         m_machineObstacle = tr("the program roofscope was not found beside this one nor in PATH");
         m_machine->setText(
             tr("The program roofscope was not found beside this one nor in PATH: "
                "nothing can be recorded here. The command can be copied and run "
                "where roofscope is installed."));
-        m_checked = true;
-    } else if (!m_doctor.busy() && !m_recording.busy()) {
+    } else {
         m_checked = false;
-        m_machine->setText(tr("Looking whether counters can be read here…"));
-        m_doctor.start(m_roofscope);
+        if (host.isEmpty()) {
+            m_machine->setText(tr("Looking whether counters can be read here…"));
+            m_doctor.start(m_roofscope);
+        } else {
+            m_machine->setText(tr("Looking whether counters can be read on %1…").arg(host));
+            m_doctor.start(ssh,
+                           sshArguments(host, QStringLiteral("roofscope doctor --json"), false));
+        }
     }
     updateCommand();
-    m_program->setFocus();
 }
 
 void RecordDialog::showMachine(const std::optional<DoctorReport>& report) {
+    const QString host = request().host;
+    const QString machine = host.isEmpty() ? tr("this machine") : host;
     m_checked = true;
     m_machineObstacle.clear();
     m_checks->clear();
     if (!report) {
+        const auto complaint = host.isEmpty()
+                                   ? std::nullopt
+                                   : sshComplaint(host, m_doctor.exitCode(), m_doctor.complaint());
+        m_machineObstacle = complaint.value_or(QString());
         m_machine->setText(
-            tr("roofscope doctor gave no answer: it is not known whether counters "
-               "can be read here."));
+            complaint ? *complaint
+                      : tr("roofscope doctor gave no answer: it is not known whether counters "
+                           "can be read on %1.")
+                            .arg(machine));
     } else {
         m_checks->setPlainText(report->text());
         m_machineObstacle = report->obstacle();
         if (report->countersReadable)
-            m_machine->setText(tr("Counters can be read here."));
+            m_machine->setText(tr("Counters can be read on %1.").arg(machine));
         else if (m_machineObstacle.isEmpty())
             m_machine->setText(
-                tr("Counters cannot be read here, only durations and launch shapes. "
-                   "What to do:"));
+                tr("Counters cannot be read on %1, only durations and launch shapes. What to do:")
+                    .arg(machine));
         else
-            m_machine->setText(
-                tr("Nothing can be recorded on this machine. The command can be "
-                   "copied and run on one with a GPU. What is missing here:"));
+            m_machine->setText(tr("Nothing can be recorded on %1. The command can be "
+                                  "copied and run on one with a GPU. What is missing there:")
+                                   .arg(machine));
     }
     m_checks->setVisible(!m_checks->toPlainText().isEmpty());
     updateCommand();
@@ -326,7 +250,7 @@ void RecordDialog::showMachine(const std::optional<DoctorReport>& report) {
 
 void RecordDialog::updateCommand() {
     const RecordingRequest wanted = request();
-    m_output->setPlaceholderText(proposedOutput(wanted));
+    m_form->proposeOutput(proposedOutput(wanted));
     const Result<RecordingCommand> command = recordingCommand(wanted, m_roofscope);
     QString wrong;
     if (command) {
@@ -340,7 +264,7 @@ void RecordDialog::updateCommand() {
     }
     for (QPushButton* copy : {m_copy, m_copyElsewhere}) copy->setEnabled(wrong.isEmpty());
     m_obstacle = !m_machineObstacle.isEmpty() ? m_machineObstacle
-                 : !m_checked                 ? tr("this machine is being looked at")
+                 : !m_checked                 ? tr("the machine is being looked at")
                                               : wrong;
     updateButtons();
 }
@@ -352,7 +276,7 @@ void RecordDialog::updateButtons() {
     m_record->setEnabled(!busy && m_obstacle.isEmpty());
     m_record->setToolTip(m_obstacle.isEmpty() ? QString() : tr("Not possible: %1").arg(m_obstacle));
     m_form->setEnabled(!busy);
-    m_cancel->setEnabled(state == State::Running || state == State::Interrupting);
+    m_cancel->setEnabled(busy && state != State::Killing);
     m_cancel->setText(state == State::Interrupting ? tr("&Kill") : tr("Ca&ncel"));
     m_cancel->setToolTip(state == State::Interrupting
                              ? tr("Ends roofscope and the program at once; nothing is kept")
@@ -360,6 +284,8 @@ void RecordDialog::updateButtons() {
     m_bar->setVisible(busy);
     if (state == State::Interrupting)
         m_status->setText(tr("Interrupted; waiting for the program to end and for the profile…"));
+    if (state == State::Fetching)
+        m_status->setText(tr("Fetching the profile from %1…").arg(request().host));
     if (state == State::Killing) m_status->setText(tr("Killing…"));
 }
 
@@ -386,6 +312,7 @@ void RecordDialog::showOutput() {
 void RecordDialog::onFinished(const RecordingOutcome& outcome) {
     showOutput();
     m_status->setText(outcome.message);
+    m_mark = newMark();
     m_tabs->setCurrentIndex(1);
     updateCommand();
     const bool whole = outcome.kind == RecordingOutcome::Kind::Done;

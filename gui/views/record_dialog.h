@@ -3,22 +3,20 @@
 
 #include <QDialog>
 #include <QTimer>
-#include <vector>
 
 #include "analyzer/language.h"
 #include "gui/models/recording_doctor.h"
 #include "gui/models/recording_process.h"
 
-class QCheckBox;
 class QLabel;
-class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
-class QSpinBox;
 class QTabWidget;
 
 namespace roofscope::gui {
+
+class RecordForm;
 
 /// Asks what to record, shows the command for it, runs it with live output, and says how it ended.
 /// Closing it leaves a recording going; it can be shown again.
@@ -48,10 +46,9 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    QWidget* buildForm();
     QWidget* buildOutput();
     QWidget* buildButtons();
-    void browse(QLineEdit* line, const QString& title, bool folder);
+    void checkMachine();
     void updateCommand();
     void updateButtons();
     void showMachine(const std::optional<DoctorReport>& report);
@@ -60,6 +57,7 @@ private:
 
     QString m_roofscope;
     Language m_language;
+    QString m_mark;  ///< of the next recording on another machine
     RecordingProcess m_recording;
     RecordingDoctor m_doctor;
     bool m_checked = false;     ///< doctor answered, or could not
@@ -68,12 +66,7 @@ private:
     QTimer m_refresh;  ///< output is shown a few times a second, however fast it comes
 
     QTabWidget* m_tabs = nullptr;
-    QWidget* m_form = nullptr;
-    QLineEdit *m_program = nullptr, *m_arguments = nullptr, *m_folder = nullptr;
-    QPlainTextEdit* m_environment = nullptr;
-    std::vector<QCheckBox*> m_groups;
-    QLineEdit *m_kernel = nullptr, *m_output = nullptr;
-    QSpinBox *m_source = nullptr, *m_timing = nullptr;
+    RecordForm* m_form = nullptr;
     QPlainTextEdit* m_command = nullptr;
     QLabel* m_machine = nullptr;
     QPlainTextEdit* m_checks = nullptr;

@@ -3,23 +3,16 @@
 
 #include <QGuiApplication>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
-#include <QStackedWidget>
 #include <QStyleHints>
 #include <QToolTip>
-#include <QVBoxLayout>
 #include <cmath>
 #include <utility>
 
-#include "gui/models/number_text.h"
-#include "gui/models/shown_language.h"
-#include "gui/models/shown_text.h"
 #include "gui/views/activity_colours.h"
 #include "gui/views/draw_list_painter.h"
-#include "reports/sequence_words.h"
 
 namespace roofscope::gui {
 namespace {
@@ -53,7 +46,7 @@ plot::Role roleOf(TimelineTone tone) {
         case TimelineTone::ToDevice:
             return plot::Role::TensorTf32;
         case TimelineTone::ToHost:
-            return plot::Role::TensorInt8;
+            return plot::Role::TensorFp16;
         case TimelineTone::BetweenDevices:
             return plot::Role::TensorFp64;
         case TimelineTone::OnDevice:
@@ -68,6 +61,8 @@ plot::Role roleOf(TimelineTone tone) {
             return gui::roleOf(CallKind::Allocate);
         case TimelineTone::LoadCall:
             return gui::roleOf(CallKind::Load);
+        case TimelineTone::Range:
+            return plot::Role::TextMuted;
         case TimelineTone::Unknown:
         case TimelineTone::OtherCall:
             break;
@@ -83,10 +78,11 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("Timeline"));
-    setAccessibleDescription(tr(
-        "Launches, copies and calls of the CPU over time, a row per stream, direction and thread. "
-        "Left and right pan, plus and minus zoom, zero "
-        "shows everything, up and down scroll."));
+    setAccessibleDescription(
+        tr("Launches, copies and calls of the CPU over time, a row per stream, direction and "
+           "thread, and NVTX ranges. "
+           "Left and right pan, plus and minus zoom, zero "
+           "shows everything, up and down scroll."));
 }
 
 void TimelineView::setTimeline(std::shared_ptr<const Analysis> analysis, Timeline timeline) {
@@ -228,12 +224,23 @@ int TimelineView::legendHeight() const {
     return m_legend.empty() ? kLegend : m_legend.back().at.y() + kLegend;
 }
 
+/// A range is a frame around what happens in it, unlike any colour of that.
+void TimelineView::paintRange(QPainter& painter, const QRectF& bar) const {
+    painter.fillRect(bar, roleColour(plot::Role::Grid, m_theme));
+    painter.setPen(roleColour(roleOf(TimelineTone::Range), m_theme));
+    painter.drawRect(bar.adjusted(0, 0, -1, -1));
+}
+
 void TimelineView::paintLegend(QPainter& painter) const {
     for (const LegendItem& item : m_legend) {
         const int high = item.tone ? 10 : kStripe;
-        painter.fillRect(
-            item.at.x(), item.at.y() + (kLegend - high) / 2, 14, high,
-            roleColour(item.tone ? roleOf(*item.tone) : plot::Role::Selection, m_theme));
+        const QRectF swatch(item.at.x(), item.at.y() + (kLegend - high) / 2, 14, high);
+        if (item.tone == TimelineTone::Range)
+            paintRange(painter, swatch);
+        else
+            painter.fillRect(
+                swatch,
+                roleColour(item.tone ? roleOf(*item.tone) : plot::Role::Selection, m_theme));
         painter.setPen(roleColour(plot::Role::Text, m_theme));
         painter.drawText(QRect(item.at.x() + 20, item.at.y(), 600, kLegend), Qt::AlignVCenter,
                          item.name);
@@ -277,7 +284,12 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
         const double width = piece.right - piece.left;
         // Neighbours stay apart where there is room for a line between them.
         const double gap = piece.bar && width > 6 ? 1 : 0;
-        painter.fillRect(QRectF(piece.left, kTop, width - gap, kBar), colour);
+        const bool range = piece.bar && piece.tone == TimelineTone::Range;
+        const QRectF bar(piece.left, kTop, width - gap, kBar);
+        if (range)
+            paintRange(painter, bar);
+        else
+            painter.fillRect(bar, colour);
         if (piece.selected)
             painter.fillRect(QRectF(piece.left, kTop + kBar + 1, width - gap, kStripe),
                              roleColour(plot::Role::Selection, m_theme));
@@ -286,7 +298,7 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
             const QRectF room(left + 4, kTop,
                               std::min(piece.right, double(rows.width())) - left - 8, kBar);
             const QString name = timelineBarText(*m_analysis, row, row.bars[*piece.bar]);
-            painter.setPen(roleColour(plot::Role::Background, m_theme));
+            painter.setPen(roleColour(range ? plot::Role::Text : plot::Role::Background, m_theme));
             // Half a number would be another one.
             const bool cut = metrics.horizontalAdvance(name) > room.width();
             if (cut && row.kind == Timeline::RowKind::Copies) continue;
@@ -432,62 +444,5 @@ void TimelineView::focusOutEvent(QFocusEvent* event) {
     QAbstractScrollArea::focusOutEvent(event);
     viewport()->update();
 }
-
-TimelinePage::TimelinePage(QWidget* parent) : QWidget(parent) {
-    const auto label = [](const char* name) {
-        auto* made = new QLabel;
-        made->setObjectName(QLatin1String(name));
-        made->setTextFormat(Qt::PlainText);
-        made->setWordWrap(true);
-        made->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        made->setContentsMargins(10, 4, 10, 0);
-        return made;
-    };
-    m_empty = label("hint");
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_finding = label("errorText");
-    m_note = label("hint");
-    m_view = new TimelineView;
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_finding);
-    layout->addWidget(m_note);
-    layout->addWidget(m_view, 1);
-    m_stack = new QStackedWidget;
-    m_stack->addWidget(m_empty);
-    m_stack->addWidget(page);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_stack);
-}
-
-void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
-    Timeline timeline = analysis ? buildTimeline(*analysis) : Timeline();
-    m_stack->setCurrentIndex(timeline.empty() ? 0 : 1);
-    m_empty->setText(analysis && timeline.empty() ? noTimelineText(*analysis) : QString());
-    QStringList findings, more;
-    if (analysis)
-        for (const Finding& finding : analysis->sequenceFindings) {
-            findings << shownText(sequenceSentence(finding, shownLanguage()));
-            more << shownText(sequenceWords(finding, shownLanguage()));
-        }
-    m_finding->setText(findings.join(QLatin1Char('\n')));
-    // As rich text, so that it wraps; it quotes names of kernels.
-    m_finding->setToolTip(
-        QStringLiteral("<p>%1</p>").arg(more.join(QLatin1Char('\n')).toHtmlEscaped()));
-    m_finding->setVisible(!findings.isEmpty());
-    const QString note = timelineNote(timeline);
-    m_note->setText(note);
-    m_note->setVisible(!note.isEmpty());
-    m_view->setTimeline(analysis, std::move(timeline));
-}
-
-QString TimelinePage::emptyText() const {
-    return m_stack->currentIndex() == 0 ? m_empty->text() : QString();
-}
-
-QString TimelinePage::findingText() const { return m_finding->text(); }
 
 }  // namespace roofscope::gui

@@ -11,9 +11,6 @@
 #include "gui/models/timeline.h"
 #include "reports/plot/draw_list.h"
 
-class QLabel;
-class QStackedWidget;
-
 namespace roofscope::gui {
 
 /// Launches, copies and calls of the CPU over time, a row per stream, direction and thread. The
@@ -79,6 +76,7 @@ private:
     void hover(QPointF position, QPoint globalPosition);
     const QPixmap& picture();
     void paintAxis(QPainter& painter) const;
+    void paintRange(QPainter& painter, const QRectF& bar) const;
     void paintLegend(QPainter& painter) const;
     void paintRow(QPainter& painter, std::size_t index, int y) const;
 
@@ -97,27 +95,6 @@ private:
         bool moved = false;
     };
     std::optional<Drag> m_drag;
-};
-
-/// The timeline with what was found in the sequence of launches above it, or the reason why there
-/// is none.
-class TimelinePage : public QWidget {
-    Q_OBJECT
-public:
-    explicit TimelinePage(QWidget* parent = nullptr);
-
-    void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
-    void setSelection(const KernelSelection& selection) { m_view->setSelection(selection); }
-    void setTheme(plot::Theme theme) { m_view->setTheme(theme); }
-    [[nodiscard]] TimelineView& view() { return *m_view; }
-    /// What stands in place of a timeline; empty when there is one.
-    [[nodiscard]] QString emptyText() const;
-    [[nodiscard]] QString findingText() const;
-
-private:
-    QStackedWidget* m_stack = nullptr;
-    QLabel *m_empty = nullptr, *m_finding = nullptr, *m_note = nullptr;
-    TimelineView* m_view = nullptr;
 };
 
 }  // namespace roofscope::gui

@@ -21,8 +21,10 @@ LayoutCanvas::LayoutCanvas(const Analysis& analysis, const RooflineScene& scene,
       crowd(scene.dots.size() > RooflineScene::kCrowd) {
     plot.viewport =
         options.viewport && isUsable(*options.viewport) ? *options.viewport : scene.fitted;
-    emphasised.insert(options.marked.begin(), options.marked.end());
-    if (options.selected) emphasised.insert(*options.selected);
+    for (const std::size_t kernel : options.marked)
+        if (kernel < analysis.kernels.size()) emphasised.insert(kernel);
+    if (options.selected && *options.selected < analysis.kernels.size())
+        emphasised.insert(*options.selected);
     if (options.found) {
         found.emplace(analysis.kernels.size());
         for (const std::size_t kernel : *options.found)

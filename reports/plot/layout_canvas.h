@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "reports/plot/label_placement.h"
@@ -12,6 +11,22 @@
 namespace roofscope::plot {
 
 inline constexpr double kTextSize = 12, kLabelSize = 11;
+
+/// Kernels, by their index: asked for each of many dots.
+class KernelSet {
+public:
+    void insert(std::size_t kernel) {
+        if (kernel >= m_in.size()) m_in.resize(kernel + 1);
+        m_in[kernel] = true;
+    }
+    [[nodiscard]] bool contains(std::size_t kernel) const {
+        return kernel < m_in.size() && m_in[kernel];
+    }
+    [[nodiscard]] bool empty() const { return m_in.empty(); }
+
+private:
+    std::vector<bool> m_in;
+};
 
 /// What the parts of a layout share: what is to be drawn, the plot that they fill, and where things
 /// lie in it.
@@ -24,9 +39,9 @@ struct LayoutCanvas {
     const RooflineOptions& options;
     const Language language;
     RooflinePlot plot;
-    std::unordered_set<std::size_t> emphasised;  ///< kernels
-    std::optional<std::vector<bool>> found;      ///< by kernel, during a search
-    const bool crowd;                            ///< more dots than can be told apart
+    KernelSet emphasised;
+    std::optional<std::vector<bool>> found;  ///< by kernel, during a search
+    const bool crowd;                        ///< more dots than can be told apart
 
     [[nodiscard]] DrawList& list() { return plot.shapes; }
     void text(Point at, std::string words, double size, Role role, Anchor anchor = Anchor::Start,

@@ -72,29 +72,74 @@ void writeRoofNames(LayoutCanvas& c, std::vector<ShownRoof> roofs, MarginNames& 
         writeRoofName(c, name);
 }
 
-/// The words of the ruler, beside the roof that it ends at where there is room, so that they hide
-/// neither dot nor way; above or below where names of dots stand, which a selection does not move.
-void writeRuler(LayoutCanvas& c, const LabelPlacement& labels, const std::string& words, Point to,
-                double halfRoof) {
+/// The ruler as drawn: from a dot up to a short roof of its own.
+struct Ruling {
+    Point from, to;
+    double radius = 0;  ///< of the dot
+    double halfRoof = 0;
+    [[nodiscard]] Segment way() const { return {from, to}; }
+    [[nodiscard]] Segment roof() const {
+        return {{to.x - halfRoof, to.y}, {to.x + halfRoof, to.y}};
+    }
+};
+
+/// How far a box is from a point.
+double distance(const TurnedBox& box, Point to) {
+    return std::hypot(std::max(0.0, std::abs(box.centre.x - to.x) - box.halfWidth),
+                      std::max(0.0, std::abs(box.centre.y - to.y) - box.halfHeight));
+}
+
+/// Where the words of the ruler stand: on no name, because a selection does not move those; as near
+/// to its upper end as possible, but rather elsewhere than on other dots or roofs. Nothing where
+/// there is no room: half a name and half a number tell nothing.
+std::optional<TurnedBox> placeOfRulerWords(const LabelPlacement& labels, const Ruling& ruling,
+                                           const Rect& area, double width, double height) {
+    /// In pixels of distance. A dot of radius 4 is worth a step of 13.
+    constexpr double kOnDots = 0.8, kOnLine = 12, kOnRoof = 60;
+    const Point to = ruling.to;
+    const auto boxAt = [&](Point centre) {
+        return TurnedBox{.centre = centre, .halfWidth = width / 2, .halfHeight = height / 2};
+    };
+    const double side = ruling.halfRoof + 3 + width / 2;
+    std::vector<TurnedBox> places{boxAt({to.x + side, to.y}), boxAt({to.x - side, to.y})};
+    for (double y = area.y + height / 2; y < area.y + area.h; y += height / 2)
+        for (double x = area.x + width / 2; x < area.x + area.w; x += width / 4)
+            places.push_back(boxAt({x, y}));
+    std::ranges::stable_sort(places, {}, [&](const TurnedBox& box) { return distance(box, to); });
+    std::optional<TurnedBox> best;
+    double least = 0;
+    for (const TurnedBox& box : places) {
+        double cost = distance(box, to);
+        if (best && cost >= least) break;
+        if (!labels.isFree(box, {}, true, true) || overlap(box, ruling.way()) ||
+            overlap(box, ruling.from, ruling.radius))
+            continue;
+        cost += kOnDots * labels.covered(box);
+        if (!labels.isFree(box, {}, true, false)) cost += kOnLine;
+        if (overlap(box, ruling.roof())) cost += kOnRoof;
+        if (best && cost >= least) continue;
+        best = box;
+        least = cost;
+    }
+    return best;
+}
+
+void writeRuler(LayoutCanvas& c, const LabelPlacement& labels, const std::string& words,
+                const Ruling& ruling) {
     const double width = textWidth(words, kLabelSize) * 1.1 + 8, height = kLabelSize + 5;
-    const Rect& a = c.plot.area;
-    const double after = to.x + halfRoof + 3, before = to.x - halfRoof - 3 - width;
-    std::vector<Point> places;  // of the left upper corner
-    for (const double left : {after, before}) places.push_back({left, to.y - height / 2});
-    for (int row = 0; row < 12; ++row)
-        for (const double left : {to.x + 6, to.x - 6 - width, to.x - width / 2, after, before}) {
-            places.push_back({left, to.y - (row + 1) * height - 3});
-            places.push_back({left, to.y + row * height + 3});
-        }
-    const auto free = std::ranges::find_if(places, [&](Point place) {
-        return labels.isFree({.centre = {place.x + width / 2, place.y + height / 2},
-                              .halfWidth = width / 2,
-                              .halfHeight = height / 2},
-                             {}, true, true);
-    });
-    const Point at = free != places.end() ? *free : places.front();
-    const double left = std::clamp(at.x, a.x + 2, std::max(a.x + 2, a.x + a.w - width - 2));
-    const double top = std::clamp(at.y, a.y + 2, std::max(a.y + 2, a.y + a.h - height - 2));
+    const auto box = placeOfRulerWords(labels, ruling, c.plot.area, width, height);
+    if (!box) return;
+    const double left = box->centre.x - width / 2, top = box->centre.y - height / 2;
+    // Words that stand apart are led to.
+    constexpr double kApart = 20;
+    const Point end{std::clamp(ruling.to.x, left, left + width),
+                    std::clamp(ruling.to.y, top, top + height)};
+    const Point begin{
+        std::clamp(end.x, ruling.to.x - ruling.halfRoof, ruling.to.x + ruling.halfRoof),
+        ruling.to.y};
+    if (std::hypot(end.x - begin.x, end.y - begin.y) > kApart)
+        c.list().free.push_back(
+            LineShape{.from = begin, .to = end, .role = Role::TextMuted, .width = 0.8});
     c.list().free.push_back(RectShape{.rect = {left, top, width, height},
                                       .fill = Role::Background,
                                       .opacity = 0.92,
@@ -126,7 +171,7 @@ void drawRuler(LayoutCanvas& c, const LabelPlacement& labels) {
     constexpr double kHalf = 46;
     line({to.x - kHalf, to.y}, {to.x + kHalf, to.y});
     const std::string words = ruler->name + std::string(marksOf(c.language).gap) + ruler->gap;
-    writeRuler(c, labels, words, to, kHalf);
+    writeRuler(c, labels, words, {.from = from, .to = to, .radius = radius, .halfRoof = kHalf});
     c.plot.ruler = {.kernel = *c.options.selected, .from = from, .to = to, .text = words};
 }
 

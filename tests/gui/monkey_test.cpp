@@ -166,7 +166,7 @@ private:
         const QPoint from = at(), to = at();
         if (kind == 1) return QTest::mouseClick(widget, button, keys, from);
         QTest::mousePress(widget, button, keys, from);
-        if (!widget) return;
+        if (!widget) return note("the press closed it");
         QMouseEvent move(QEvent::MouseMove, QPointF(to), widget->mapToGlobal(QPointF(to)),
                          Qt::NoButton, button, keys);
         QApplication::sendEvent(widget, &move);

@@ -17,7 +17,7 @@
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/launch_sites_page.h"
 #include "gui/views/overview_view.h"
-#include "gui/views/timeline_view.h"
+#include "gui/views/timeline_page.h"
 #include "profile/codec.h"
 #include "reports/report.h"
 #include "tests/gui/core_app.h"

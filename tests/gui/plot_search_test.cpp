@@ -10,7 +10,7 @@
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
-#include "gui/views/timeline_view.h"
+#include "gui/views/timeline_page.h"
 #include "profile/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"

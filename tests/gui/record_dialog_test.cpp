@@ -11,6 +11,7 @@
 #include "profile/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/fake_roofscope.h"
+#include "tests/gui/fake_ssh.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
@@ -117,4 +118,81 @@ TEST_CASE("without a roofscope program the dialog says so") {
     dialog.show();
     CHECK(dialog.obstacle().contains("not found"));
     CHECK(dialog.machineText().contains("not found"));
+}
+
+TEST_CASE("another machine is looked at through ssh, and records") {
+    widgetApp();
+    Fixture f;
+    const FakeSsh ssh(f.fake.folder());
+    RecordDialog dialog(nullptr, QString());  // no roofscope is needed here
+    QSignalSpy recorded(&dialog, &RecordDialog::recorded);
+    dialog.show();
+    CHECK(dialog.obstacle().contains("not found"));
+    RecordingRequest request;
+    request.host = QStringLiteral("gpu1");
+    request.program = QStringLiteral("./app");
+    request.environment = QStringLiteral("FAKE=whole\nPROFILE=") + f.fake.in("profile");
+    request.output = f.fake.in("got.roofscope.json");
+    dialog.setRequest(request);
+    CHECK(dialog.machineText().contains("on gpu1"));
+    REQUIRE(waitFor([&] { return dialog.machineText().contains("can be read on gpu1."); }));
+    CHECK(dialog.obstacle() == "");
+    CHECK(dialog.commandText().contains("BatchMode=yes"));
+    CHECK(dialog.commandText().contains("-- gpu1 "));
+    button(dialog, QStringLiteral("Record"))->click();
+    REQUIRE(waitFor([&] { return recorded.count() > 0; }));
+    CHECK(recorded[0][0].toString() == f.fake.in("got.roofscope.json"));
+    CHECK(dialog.statusText().contains("gpu1"));
+    CHECK(readProfile(f.fake.in("got.roofscope.json").toStdString()).ok());
+}
+
+TEST_CASE("what another machine lacks is said before anything is recorded") {
+    widgetApp();
+    Fixture f;
+    RecordingRequest request;
+    request.host = QStringLiteral("gpu1");
+    request.program = QStringLiteral("./app");
+    const auto obstacle = [&](const char* part) {
+        REQUIRE(waitFor([&] { return f.dialog.obstacle().contains(QLatin1String(part)); }));
+        CHECK(f.dialog.machineText().contains(QLatin1String(part)));
+        QPushButton* record = button(f.dialog, QStringLiteral("Record"));
+        CHECK_FALSE(record->isEnabled());
+        CHECK(record->toolTip().contains(QLatin1String(part)));
+    };
+    f.show();
+    SECTION("a machine that does not answer") {
+        const FakeSsh ssh;
+        FakeSsh::goDown();
+        f.dialog.setRequest(request);
+        obstacle("Connection refused");
+    }
+    SECTION("a roofscope") {
+        const FakeSsh ssh;
+        f.dialog.setRequest(request);
+        obstacle("no roofscope in the PATH");
+    }
+    SECTION("a GPU") {
+        f.fake.doctor(kNoGpu);
+        const FakeSsh ssh(f.fake.folder());
+        f.dialog.setRequest(request);
+        obstacle("NVIDIA driver");
+    }
+    SECTION("ssh here") {
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", "/nonexistent");
+        f.dialog.setRequest(request);
+        obstacle("ssh was not found");
+        qputenv("PATH", path);
+    }
+    SECTION("a name") {
+        request.host = QStringLiteral("-oProxyCommand=touch pwned");
+        f.dialog.setRequest(request);
+        CHECK(f.dialog.obstacle().contains("Machine"));
+        CHECK_FALSE(button(f.dialog, QStringLiteral("Record"))->isEnabled());
+    }
+    // This machine again.
+    request.host.clear();
+    f.fake.doctor(R"({"counters_readable": true, "exit_code": 0, "checks": []})");
+    f.dialog.setRequest(request);
+    CHECK(waitFor([&] { return f.dialog.obstacle().isEmpty(); }));
 }

@@ -8,6 +8,7 @@
 #include "gui/models/recording_output.h"
 #include "gui/models/recording_process.h"
 #include "gui/models/recording_request.h"
+#include "gui/models/shell_words.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/fake_roofscope.h"
 #include "tests/support/catch.h"
@@ -75,6 +76,11 @@ TEST_CASE("words are split as a shell does") {
     CHECK(split("$HOME * `id` ;") == QStringList{"$HOME", "*", "`id`", ";"});
     CHECK(split("\\") == QStringList{"\\"});
     CHECK(split("").isEmpty());
+    // As reports quote what is not to be seen (shellArgument), lines of a script among it.
+    CHECK(split(R"($'a\012b\047\'\\' x$'\303\244'y)") == QStringList{"a\nb''\\", "xäy"});
+    CHECK(split(R"("$'a'")") == QStringList{"$'a'"});
+    CHECK_FALSE(splitWords(QStringLiteral("$'a")));
+    CHECK_FALSE(splitWords(QStringLiteral("$'a\\'")));
     CHECK_FALSE(splitWords(QStringLiteral("a 'b")));
     CHECK_FALSE(splitWords(QStringLiteral("\"a\\\"")));
 }
@@ -93,21 +99,25 @@ TEST_CASE("the command names what differs from the defaults") {
     request.groups = QStringList{"default", "stalls"};
     request.kernel = QStringLiteral("-gemm|a b");
     request.sourceTop = 3;
+    request.effort = QStringLiteral("deep");
+    request.options = QStringLiteral("--nvtx 'a b'");
     request.timingRepeats = 0;
     request.output = QStringLiteral("100%.roofscope.json");
     request.environment = QStringLiteral("A=b c\n\nCUDA_VISIBLE_DEVICES=\n");
     const auto full = recordingCommand(request, QStringLiteral("/usr/bin/roofscope"));
     REQUIRE(full);
-    CHECK(full->arguments ==
-          QStringList{"record", "--groups", "default,stalls", "--kernel=-gemm|a b", "--source",
-                      "top:3", "--timing-repeats", "0", "--out", here + "/100%%.roofscope.json",
-                      "--", "./my app", "--size", "4 096"});
+    CHECK(full->arguments == QStringList{"record", "--groups", "default,stalls", "--effort", "deep",
+                                         "--kernel=-gemm|a b", "--source", "top:3",
+                                         "--timing-repeats", "0", "--nvtx", "a b", "--out",
+                                         here + "/100%%.roofscope.json", "--", "./my app", "--size",
+                                         "4 096"});
     CHECK(full->output == here + "/100%.roofscope.json");
     CHECK(full->text() ==
-          QStringLiteral("cd %1 && A='b c' CUDA_VISIBLE_DEVICES='' /usr/bin/roofscope record "
-                         "--groups default,stalls '--kernel=-gemm|a b' --source top:3 "
-                         "--timing-repeats 0 --out %1/100%%.roofscope.json -- './my app' --size "
-                         "'4 096'")
+          QStringLiteral(
+              "cd %1 && A='b c' CUDA_VISIBLE_DEVICES='' /usr/bin/roofscope record "
+              "--groups default,stalls --effort deep '--kernel=-gemm|a b' --source top:3 "
+              "--timing-repeats 0 --nvtx 'a b' --out %1/100%%.roofscope.json -- './my app' --size "
+              "'4 096'")
               .arg(here));
 }
 
@@ -139,6 +149,25 @@ TEST_CASE("a profile's program is recorded again with further groups") {
           QStringList{QStringLiteral("--size"), QStringLiteral("a b")});
     CHECK(request.groups == QStringList{QStringLiteral("default"), QStringLiteral("tensor")});
     CHECK(request.output == "/data/app-after.roofscope.json");
+    CHECK(request.options.isEmpty());
+}
+
+TEST_CASE("a profile's program is recorded again as it was recorded, script and all") {
+    const TemporaryFolder folder;
+    Profile profile;
+    const std::string script = "import torch\nprint('\x01')\n";
+    profile.capture.command = {"python3", "-c", script};
+    profile.capture.filters = {"--nvtx step one", "--kernel gemm|it's", "--device 1"};
+    RecordingRequest request = recordingAgain(profile, {}, {});
+    CHECK(request.kernel == "gemm|it's");
+    request.folder = QString::fromStdString(folder.path().string());
+    const auto command = recordingCommand(request, QStringLiteral("roofscope"));
+    REQUIRE(command);
+    const QStringList& words = command->arguments;
+    CHECK(words.mid(0, 6) ==
+          QStringList{"record", "--kernel=gemm|it's", "--nvtx", "step one", "--device", "1"});
+    CHECK(words.mid(words.size() - 3) ==
+          QStringList{"python3", "-c", QString::fromStdString(script)});
 }
 
 TEST_CASE("what is wrong with a request is named by its field") {
@@ -162,6 +191,11 @@ TEST_CASE("what is wrong with a request is named by its field") {
     bad = good;
     bad.kernel = QStringLiteral("(");
     CHECK(wrong(bad).startsWith("Kernel filter"));
+    bad = good;
+    for (const char* taken : {"--out /x", "-o x", "--nvtx a -- ./other", "--out=/x"}) {
+        bad.options = QLatin1String(taken);
+        CHECK(wrong(bad).startsWith("More options"));
+    }
     bad = good;
     bad.folder += QStringLiteral("/absent");
     CHECK(wrong(bad).startsWith("Working folder"));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/timeline.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "gui/models/number_text.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/timeline_sample.h"
 #include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -174,50 +176,141 @@ TEST_CASE("hover text escapes what the program named") {
     CHECK(html.contains("3"));
 }
 
+namespace {
+
+/// The row of that name; fails the test when there is none.
+const gui::Timeline::Row& rowNamed(const gui::Timeline& timeline, const QString& name) {
+    const auto found = std::ranges::find(timeline.rows, name, &gui::Timeline::Row::name);
+    INFO(name.toStdString());
+    REQUIRE(found != timeline.rows.end());
+    return *found;
+}
+
+}  // namespace
+
 TEST_CASE("copies and calls of the CPU lie on the clock of the launches") {
     Profile profile = programProfile();
     profile.timeline.threads[0].name = "main\033[31m";
     const auto analysis = std::make_shared<const Analysis>(
         analyze(std::make_shared<const Profile>(std::move(profile))));
     const gui::Timeline timeline = buildTimeline(*analysis);
-    REQUIRE(timeline.rows.size() == 5);
-    CHECK(timeline.rows[0].name == "GPU 0 · stream 0");
-    CHECK(timeline.rows[1].name == "GPU 0 · copies to the GPU");
-    CHECK(timeline.rows[2].name == "GPU 0 · copies to the host");
-    CHECK(timeline.rows[3].name == "GPU 0 · copies on the GPU, memsets");
-    CHECK(timeline.rows[4].name == "CPU · main");
-    CHECK(timeline.rows[0].bars.size() == 6 * 21 + 1);
-    CHECK(timeline.rows[1].bars.size() == 6);
-    CHECK(timeline.rows[4].bars.size() == analysis->profile->timeline.calls.size());
+    QStringList names;
+    for (const auto& row : timeline.rows) names << row.name;
+    CHECK(names == QStringList{"GPU 0 · NVTX", "GPU 0 · stream 0", "GPU 0 · copies to the GPU",
+                               "GPU 0 · copies to the host", "GPU 0 · copies on the GPU, memsets",
+                               "CPU · main · NVTX", "CPU · main"});
+    const auto& kernels = rowNamed(timeline, "GPU 0 · stream 0");
+    const auto& copies = rowNamed(timeline, "GPU 0 · copies to the GPU");
+    const auto& calls = rowNamed(timeline, "CPU · main");
+    CHECK(kernels.bars.size() == 6 * 21 + 1);
+    CHECK(copies.bars.size() == 6);
+    CHECK(calls.bars.size() == analysis->profile->timeline.calls.size());
     // A step's copy ends before its product begins, and the CPU waits until the last kernel ends.
-    const auto& gemm = timeline.rows[0].bars[1];
-    CHECK(timeline.rows[1].bars[0].end <= gemm.start);
-    CHECK(timeline.rows[1].bars[0].end - timeline.rows[1].bars[0].start == Approx(20e-3));
-    const auto waits = std::ranges::find_if(timeline.rows[4].bars, [&](const auto& bar) {
+    const auto& gemm = kernels.bars[1];
+    CHECK(copies.bars[0].end <= gemm.start);
+    CHECK(copies.bars[0].end - copies.bars[0].start == Approx(20e-3));
+    const auto waits = std::ranges::find_if(calls.bars, [&](const auto& bar) {
         return bar.tone == TimelineTone::WaitCall && bar.end > gemm.end;
     });
-    REQUIRE(waits != timeline.rows[4].bars.end());
-    CHECK(waits->end == Approx(timeline.rows[0].bars[21].end + 3e-6));
+    REQUIRE(waits != calls.bars.end());
+    CHECK(waits->end == Approx(kernels.bars[21].end + 3e-6));
     CHECK(timeline.begin < 0);  // the first call is before the first launch begins
-    CHECK(timeline.tones.size() == 8);
+    CHECK(timeline.tones.size() == 9);
+}
+
+TEST_CASE("NVTX ranges have a row with both ends, and one for the time of their GPU work") {
+    const auto analysis = std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(programProfile())));
+    const gui::Timeline timeline = buildTimeline(*analysis);
+    const auto& pushed = rowNamed(timeline, "CPU · main · NVTX");
+    const auto& onGpu = rowNamed(timeline, "GPU 0 · NVTX");
+    const auto& kernels = rowNamed(timeline, "GPU 0 · stream 0");
+    REQUIRE(pushed.bars.size() == 6);
+    REQUIRE(onGpu.bars.size() == 6);
+    const RangeSpan& first = analysis->profile->timeline.ranges[pushed.bars[0].item];
+    CHECK(pushed.bars[0].start == Approx(double(first.time.start) / 1e9));
+    CHECK(pushed.bars[0].end == Approx(double(first.time.end) / 1e9));
+    // On the GPU from the step's product to its last addition.
+    CHECK(onGpu.bars[0].start == Approx(kernels.bars[1].start));
+    CHECK(onGpu.bars[0].end == Approx(kernels.bars[21].end));
+    CHECK(timelineBarText(*analysis, pushed, pushed.bars[0]) == "step");
+    const QString html = timelineTooltip(*analysis, onGpu, {.bar = 0, .others = 0});
+    CHECK(html.contains(gui::text(Seconds{double(first.time.length()) / 1e9})));
+    CHECK(html.contains(gui::text(Seconds{double(first.gpu->length()) / 1e9})));
+    CHECK(html.contains("Push to pop"));
+    const double pause = (onGpu.bars[0].end + onGpu.bars[1].start) / 2;
+    CHECK(timelineGapTooltip(onGpu, pause).contains("No GPU work of a range"));
+}
+
+TEST_CASE("nested ranges have a row per level, and those that are too deep are counted") {
+    SyntheticProgram p;
+    for (int i = 0; i < 2; ++i) {
+        for (const char* name : {"step", "forward", "layer", "linear", "gemm > <b>"}) p.push(name);
+        p.launch("gemm", 100).sync();
+        for (int k = 0; k < 5; ++k) p.pop();
+    }
+    Profile profile = p.build();
+    // A range that lies in no other, and overlaps one: it must not hide behind it.
+    RangeSpan beside = profile.timeline.ranges.back();
+    beside.time.start += 1;
+    beside.time.end += 1;
+    beside.gpu.reset();
+    profile.timeline.ranges.push_back(beside);
+    const auto analysis = std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(std::move(profile))));
+    const gui::Timeline timeline = buildTimeline(*analysis);
+    for (const char* level : {"", " 2", " 3", " 4"}) {
+        const QString end = QStringLiteral("NVTX") + QLatin1String(level);
+        const auto& row = rowNamed(timeline, QStringLiteral("CPU · main · ") + end);
+        CHECK(row.bars.size() == 2);
+        CHECK(row.bars[0].end <= row.bars[1].start);
+    }
+    for (const char* name : {"GPU 0 · NVTX", "GPU 0 · NVTX 2"})
+        CHECK(rowNamed(timeline, QString::fromUtf8(name)).bars.size() == 2);
+    CHECK(std::ranges::count(timeline.rows, gui::Timeline::RowKind::RangesOnGpu,
+                             &gui::Timeline::Row::kind) == 2);
+    const auto& third = rowNamed(timeline, "CPU · main · NVTX 3");
+    CHECK(timelineBarText(*analysis, third, third.bars[0]) == "layer");
+    CHECK(timeline.tooDeep == 3);
+    CHECK(timelineNote(timeline).contains("3"));
+}
+
+TEST_CASE("threads of one name are told apart, and their ranges share the GPU's rows") {
+    Profile profile = programProfile();
+    Thread second = profile.timeline.threads[0];
+    second.id = 77;
+    profile.timeline.threads.push_back(second);
+    const std::vector<RangeSpan> ranges = profile.timeline.ranges;
+    for (RangeSpan range : ranges) {
+        range.thread = 1;
+        profile.timeline.ranges.push_back(range);
+    }
+    const auto analysis = std::make_shared<const Analysis>(
+        analyze(std::make_shared<const Profile>(std::move(profile))));
+    const gui::Timeline timeline = buildTimeline(*analysis);
+    CHECK(rowNamed(timeline, "CPU · main 1 · NVTX").bars.size() == 6);
+    CHECK(rowNamed(timeline, "CPU · main 77 · NVTX").bars.size() == 6);
+    CHECK(rowNamed(timeline, "GPU 0 · NVTX").bars.size() == 6);
+    CHECK(rowNamed(timeline, "GPU 0 · NVTX 2").bars.size() == 6);
 }
 
 TEST_CASE("hover text says what was copied, what was called, and what a gap lacks") {
     const auto analysis = std::make_shared<const Analysis>(
         analyze(std::make_shared<const Profile>(programProfile())));
     const gui::Timeline timeline = buildTimeline(*analysis);
-    const QString copy = timelineTooltip(*analysis, timeline.rows[1], {.bar = 0, .others = 0});
+    const auto& copies = rowNamed(timeline, "GPU 0 · copies to the GPU");
+    const auto& sets = rowNamed(timeline, "GPU 0 · copies on the GPU, memsets");
+    const QString copy = timelineTooltip(*analysis, copies, {.bar = 0, .others = 0});
     CHECK(copy.contains("copy from pageable host memory to GPU memory"));
     CHECK(copy.contains(gui::text(Bytes{64e6})));
     CHECK(copy.contains(gui::text(BytesPerSecond{3.2e9})));
-    CHECK(timelineTooltip(*analysis, timeline.rows[3], {.bar = 0, .others = 0}).contains("memset"));
-    const auto& calls = timeline.rows[4];
+    CHECK(timelineTooltip(*analysis, sets, {.bar = 0, .others = 0}).contains("memset"));
+    const auto& calls = timeline.rows.back();
     const QString launch = timelineTooltip(*analysis, calls, {.bar = 0, .others = 0});
     CHECK(launch.contains("cudaLaunchKernel"));
     CHECK(launch.contains("CPU launches"));
     CHECK(launch.contains("init"));
-    const double pause = (timeline.rows[1].bars[0].end + timeline.rows[1].bars[1].start) / 2;
-    CHECK(timelineGapTooltip(timeline.rows[1], pause).contains("No copy of this kind"));
-    CHECK(timelineBarText(*analysis, timeline.rows[1], timeline.rows[1].bars[0]) ==
-          gui::text(Bytes{64e6}));
+    const double pause = (copies.bars[0].end + copies.bars[1].start) / 2;
+    CHECK(timelineGapTooltip(copies, pause).contains("No copy of this kind"));
+    CHECK(timelineBarText(*analysis, copies, copies.bars[0]) == gui::text(Bytes{64e6}));
 }

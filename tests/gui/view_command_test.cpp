@@ -55,6 +55,6 @@ TEST_CASE("view starts roofscope-gui from PATH with its arguments as they are") 
     const TemporaryFolder decoy;
     std::filesystem::create_directory(decoy.file("roofscope-gui"));
     const std::string path = decoy.path().string() + "::" + folder.path().string();
-    CHECK(view({"a b.json", "$(echo x);c.json"}, path) == 7);
-    CHECK(readText(log) == "[--]\n[a b.json]\n[$(echo x);c.json]\n");
+    CHECK(view({"a b.json", "$(echo x);c.json", "r\xE9.json"}, path) == 7);
+    CHECK(readText(log) == "[--]\n[a b.json]\n[$(echo x);c.json]\n[r\xE9.json]\n");
 }

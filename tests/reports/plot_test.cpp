@@ -271,6 +271,7 @@ TEST_CASE("no name lies on the other side of a roof than its dot") {
 TEST_CASE("a ruler leads from the selected dot to what limits it, and says how far") {
     const Analysis& analysis = test::recorded("h200_bundled");
     std::size_t rulers = 0;
+    std::map<int, std::size_t> worded;  // by width of the plot
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
         const auto ruler = rulerOf(kernel, {});
@@ -289,18 +290,30 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
         CHECK(plot.ruler->kernel == i);
         CHECK(plot.ruler->to.y <= plot.ruler->from.y + 0.01);
         CHECK(plot.ruler->text.find(ruler->gap) != std::string::npos);
-        // Its words keep off names of dots.
+        // Its words keep off names of dots, in a narrow window, too, and off their own dot.
         for (const Language language : kLanguages) {
-            options.language = language;
-            const RooflinePlot named = layoutRoofline(analysis, options);
-            const auto all = texts(named.shapes);
-            const auto words = std::ranges::find(all, named.ruler->text, &TextShape::text);
-            if (words == all.end()) continue;  // outside of what is shown
-            for (const TextShape& text : all)
-                if (text.kernel) CHECK_FALSE(overlap(boxOf(*words), boxOf(text)));
+            for (const auto& [width, height] : {std::pair{960, 600}, {535, 435}, {365, 315}}) {
+                options.language = language;
+                options.width = width;
+                options.height = height;
+                CAPTURE(toString(language), width);
+                const RooflinePlot named = layoutRoofline(analysis, options);
+                if (!named.ruler) continue;
+                const auto all = texts(named.shapes);
+                const auto words = std::ranges::find(all, named.ruler->text, &TextShape::text);
+                // Outside of what is shown; or there is no room for them.
+                if (words == all.end()) continue;
+                ++worded[width];
+                const TurnedBox box = boxOf(*words);
+                for (const TextShape& text : all)
+                    if (text.kernel) CHECK_FALSE(overlap(box, boxOf(text)));
+                CHECK_FALSE(overlap(box, named.ruler->from, 3));
+            }
         }
     }
     CHECK(rulers >= 10);
+    CHECK(worded[960] == 2 * rulers);
+    CHECK(worded[535] >= 2 * rulers * 9 / 10);
     CHECK_FALSE(layoutRoofline(analysis, {}).ruler);
 }
 

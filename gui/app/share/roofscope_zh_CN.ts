@@ -467,6 +467,21 @@
     </message>
 </context>
 <context>
+    <name>OpenQuestions</name>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
+    <message>
+        <source>To find out:</source>
+        <translation>要查明：</translation>
+    </message>
+    <message>
+        <source>what limits it: its counters were not read</source>
+        <translation>受什么限制：没有读取它的计数器</translation>
+    </message>
+</context>
+<context>
     <name>Overview</name>
     <message>
         <source>GPU %1</source>
@@ -697,6 +712,42 @@
     <message>
         <source>how busy the L2&apos;s atomic units are, the busiest and all of them</source>
         <translation>L2 原子操作单元的繁忙程度：最忙的一个与全部</translation>
+    </message>
+    <message>
+        <source>ssh did not get to %1: %2</source>
+        <translation>ssh 无法到达 %1：%2</translation>
+    </message>
+    <message>
+        <source>it does not say why</source>
+        <translation>没有说明原因</translation>
+    </message>
+    <message>
+        <source>There is no roofscope in the PATH that ssh has on %1. Install it there, nothing is installed from here.</source>
+        <translation>ssh 在 %1 上的 PATH 中没有 roofscope。请在那里安装；这里不会安装任何东西。</translation>
+    </message>
+    <message>
+        <source>On %1 the profile stays as %2.</source>
+        <translation>剖析文件在 %1 上保留为 %2。</translation>
+    </message>
+    <message>
+        <source>No profile came from %1: %2</source>
+        <translation>没有从 %1 得到剖析文件：%2</translation>
+    </message>
+    <message>
+        <source>More options</source>
+        <translation>更多选项</translation>
+    </message>
+    <message>
+        <source>%1 does not belong here</source>
+        <translation>%1 不应写在这里</translation>
+    </message>
+    <message>
+        <source>write a name as for ssh: HOST or USER@HOST</source>
+        <translation>请按 ssh 的写法填写：HOST 或 USER@HOST</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>机器</translation>
     </message>
 </context>
 <context>
@@ -944,6 +995,42 @@
         <source>No call of CUDA on this thread for %1</source>
         <translation>此线程 %1 内没有 CUDA 调用</translation>
     </message>
+    <message>
+        <source>NVTX ranges</source>
+        <translation>NVTX 区间</translation>
+    </message>
+    <message>
+        <source>Path</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>Push to pop</source>
+        <translation>从 push 到 pop</translation>
+    </message>
+    <message>
+        <source>On the GPU</source>
+        <translation>在 GPU 上</translation>
+    </message>
+    <message>
+        <source>no work known</source>
+        <translation>没有已知的工作</translation>
+    </message>
+    <message>
+        <source>Push to the end of its GPU work</source>
+        <translation>从 push 到其 GPU 工作结束</translation>
+    </message>
+    <message>
+        <source>No range of this level for %1</source>
+        <translation>%1 内没有这一层的区间</translation>
+    </message>
+    <message>
+        <source>No GPU work of a range of this level for %1</source>
+        <translation>%1 内没有这一层区间的 GPU 工作</translation>
+    </message>
+    <message>
+        <source>NVTX ranges nested deeper than %1, not shown: %2</source>
+        <translation>嵌套超过 %1 层而未显示的 NVTX 区间：%2</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::AccountBar</name>
@@ -1025,6 +1112,14 @@
     <message>
         <source>What warps wait for</source>
         <translation>线程束在等什么</translation>
+    </message>
+    <message>
+        <source>Record what is missing…</source>
+        <translation>录制缺少的数据…</translation>
+    </message>
+    <message>
+        <source>Opens the Record dialog, filled in with this program and kernel</source>
+        <translation>打开录制对话框，已填好这个程序和内核</translation>
     </message>
 </context>
 <context>
@@ -1527,7 +1622,7 @@ to %2</source>
     </message>
     <message>
         <source>Kernels with one name, launch shape and NVTX range are one row</source>
-        <translation>名称、启动形状和 NVTX 范围相同的内核为一行</translation>
+        <translation>名称、启动形状和 NVTX 区间相同的内核为一行</translation>
     </message>
     <message>
         <source>How often it was launched</source>
@@ -2281,7 +2376,7 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
     <message>
         <source>name or NVTX range contains it</source>
-        <translation>名称或 NVTX 范围包含它</translation>
+        <translation>名称或 NVTX 区间包含它</translation>
     </message>
     <message>
         <source>neither contains it</source>
@@ -2442,6 +2537,26 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Copied the next command</source>
         <translation>已复制下一条命令</translation>
+    </message>
+    <message>
+        <source>What is still open</source>
+        <translation>尚未查明的</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
+    <message>
+        <source>Record what is open…</source>
+        <translation>录制尚未查明的…</translation>
+    </message>
+    <message>
+        <source>Opens the Record dialog, filled in with this program</source>
+        <translation>打开录制对话框，已填好这个程序</translation>
+    </message>
+    <message>
+        <source>Record…</source>
+        <translation>录制…</translation>
     </message>
 </context>
 <context>
@@ -2830,82 +2945,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>本机的问题</translation>
     </message>
     <message>
-        <source>Browse…</source>
-        <translation>浏览…</translation>
-    </message>
-    <message>
-        <source>Browse: %1</source>
-        <translation>浏览：%1</translation>
-    </message>
-    <message>
-        <source>Program</source>
-        <translation>程序</translation>
-    </message>
-    <message>
-        <source>a program that uses CUDA, or python3</source>
-        <translation>使用 CUDA 的程序，或 python3</translation>
-    </message>
-    <message>
-        <source>Arguments</source>
-        <translation>参数</translation>
-    </message>
-    <message>
-        <source>train.py --steps 10   (quotes as in a shell)</source>
-        <translation>train.py --steps 10   (引号用法与 shell 相同)</translation>
-    </message>
-    <message>
-        <source>Working folder</source>
-        <translation>工作文件夹</translation>
-    </message>
-    <message>
-        <source>Environment</source>
-        <translation>环境变量</translation>
-    </message>
-    <message>
-        <source>NAME=value, one per line</source>
-        <translation>NAME=value，每行一个</translation>
-    </message>
-    <message>
-        <source>%1; passes: at most %2</source>
-        <translation>%1；最多 %2 遍</translation>
-    </message>
-    <message>
-        <source>Counter groups</source>
-        <translation>计数器组</translation>
-    </message>
-    <message>
-        <source>Kernel filter</source>
-        <translation>内核过滤</translation>
-    </message>
-    <message>
-        <source>only kernels whose name matches: gemm|softmax</source>
-        <translation>只录制名称匹配的内核：gemm|softmax</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>Counters per source line of so many kernels, those with the most time. One more run of the program for each</source>
-        <translation>为耗时最多的若干内核按源码行计数，每个内核多运行一次程序</translation>
-    </message>
-    <message>
-        <source>Runs without counters that durations and start times come from. With 0 the program runs once, with counters, and there is no timeline</source>
-        <translation>不带计数器的运行，用于得到耗时和开始时间。为 0 时程序只带计数器运行一次，没有时间线</translation>
-    </message>
-    <message>
-        <source>Timing runs</source>
-        <translation>计时运行</translation>
-    </message>
-    <message>
-        <source>Kernels by source line</source>
-        <translation>按源码行的内核数</translation>
-    </message>
-    <message>
-        <source>Profile</source>
-        <translation>剖析文件</translation>
-    </message>
-    <message>
         <source>Output of the recording</source>
         <translation>录制的输出</translation>
     </message>
@@ -2934,10 +2973,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>关闭此窗口后录制仍会继续</translation>
     </message>
     <message>
-        <source>Profiles (*.roofscope.json *.roofscope.json.gz)</source>
-        <translation>剖析文件 (*.roofscope.json *.roofscope.json.gz)</translation>
-    </message>
-    <message>
         <source>the program roofscope was not found beside this one nor in PATH</source>
         <translation>在本程序旁和 PATH 中都没有找到 roofscope 程序</translation>
     </message>
@@ -2950,28 +2985,8 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>正在检查本机能否读取计数器…</translation>
     </message>
     <message>
-        <source>roofscope doctor gave no answer: it is not known whether counters can be read here.</source>
-        <translation>roofscope doctor 没有回答：不知道本机能否读取计数器。</translation>
-    </message>
-    <message>
-        <source>Counters can be read here.</source>
-        <translation>本机可以读取计数器。</translation>
-    </message>
-    <message>
-        <source>Counters cannot be read here, only durations and launch shapes. What to do:</source>
-        <translation>本机无法读取计数器，只能得到耗时和启动形状。解决办法：</translation>
-    </message>
-    <message>
-        <source>Nothing can be recorded on this machine. The command can be copied and run on one with a GPU. What is missing here:</source>
-        <translation>本机无法录制。可以复制命令，在有 GPU 的机器上运行。此处缺少：</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>this machine is being looked at</source>
-        <translation>正在检查本机</translation>
     </message>
     <message>
         <source>Not possible: %1</source>
@@ -3016,6 +3031,173 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>The same without paths of this machine</source>
         <translation>同样的命令，不含本机路径</translation>
+    </message>
+    <message>
+        <source>the program ssh was not found in PATH</source>
+        <translation>PATH 中没有找到程序 ssh</translation>
+    </message>
+    <message>
+        <source>The program ssh was not found in PATH: install OpenSSH&apos;s client.</source>
+        <translation>PATH 中没有找到程序 ssh：请安装 OpenSSH 客户端。</translation>
+    </message>
+    <message>
+        <source>Looking whether counters can be read on %1…</source>
+        <translation>正在检查 %1 上能否读取计数器…</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>roofscope doctor gave no answer: it is not known whether counters can be read on %1.</source>
+        <translation>roofscope doctor 没有回答：不知道 %1 上能否读取计数器。</translation>
+    </message>
+    <message>
+        <source>Counters can be read on %1.</source>
+        <translation>%1 上可以读取计数器。</translation>
+    </message>
+    <message>
+        <source>Counters cannot be read on %1, only durations and launch shapes. What to do:</source>
+        <translation>%1 上不能读取计数器，只能得到耗时和启动形状。解决方法：</translation>
+    </message>
+    <message>
+        <source>Nothing can be recorded on %1. The command can be copied and run on one with a GPU. What is missing there:</source>
+        <translation>%1 上无法录制。可以复制命令，到有 GPU 的机器上运行。那里缺少：</translation>
+    </message>
+    <message>
+        <source>the machine is being looked at</source>
+        <translation>正在检查那台机器</translation>
+    </message>
+    <message>
+        <source>Fetching the profile from %1…</source>
+        <translation>正在从 %1 取回剖析文件…</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::RecordForm</name>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Browse: %1</source>
+        <translation>浏览：%1</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>this one; another as for ssh: HOST or USER@HOST</source>
+        <translation>本机；其他机器按 ssh 的写法：HOST 或 USER@HOST</translation>
+    </message>
+    <message>
+        <source>Records there with the roofscope in its PATH, then fetches the profile. ssh must get there without asking for a password. Nothing is installed.</source>
+        <translation>用那台机器 PATH 中的 roofscope 录制，然后取回剖析文件。ssh 必须无需输入密码就能登录。不会安装任何东西。</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>a program that uses CUDA, or python3</source>
+        <translation>使用 CUDA 的程序，或 python3</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>train.py --steps 10   (quotes as in a shell)</source>
+        <translation>train.py --steps 10   (引号用法与 shell 相同)</translation>
+    </message>
+    <message>
+        <source>Working folder</source>
+        <translation>工作文件夹</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>环境变量</translation>
+    </message>
+    <message>
+        <source>NAME=value, one per line</source>
+        <translation>NAME=value，每行一个</translation>
+    </message>
+    <message>
+        <source>%1; passes: at most %2</source>
+        <translation>%1；最多 %2 遍</translation>
+    </message>
+    <message>
+        <source>Counter groups</source>
+        <translation>计数器组</translation>
+    </message>
+    <message>
+        <source>as roofscope chooses</source>
+        <translation>由 roofscope 决定</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>what could change the verdict</source>
+        <translation>可能改变判定的问题</translation>
+    </message>
+    <message>
+        <source>until nothing is open</source>
+        <translation>直到没有未查明的问题</translation>
+    </message>
+    <message>
+        <source>Further runs of the program that read what the first ones left open</source>
+        <translation>再运行程序，读取前几次运行没有查明的数据</translation>
+    </message>
+    <message>
+        <source>Follow-up questions</source>
+        <translation>后续问题</translation>
+    </message>
+    <message>
+        <source>Kernel filter</source>
+        <translation>内核过滤</translation>
+    </message>
+    <message>
+        <source>only kernels whose name matches: gemm|softmax</source>
+        <translation>只录制名称匹配的内核：gemm|softmax</translation>
+    </message>
+    <message>
+        <source>Kernels by source line</source>
+        <translation>按源码行的内核数</translation>
+    </message>
+    <message>
+        <source>Counters per source line of so many kernels, those with the most time. One more run of the program for each</source>
+        <translation>为耗时最多的若干内核按源码行计数，每个内核多运行一次程序</translation>
+    </message>
+    <message>
+        <source>Timing runs</source>
+        <translation>计时运行</translation>
+    </message>
+    <message>
+        <source>Runs without counters that durations and start times come from. With 0 the program runs once, with counters, and there is no timeline</source>
+        <translation>不带计数器的运行，用于得到耗时和开始时间。为 0 时程序只带计数器运行一次，没有时间线</translation>
+    </message>
+    <message>
+        <source>More options</source>
+        <translation>更多选项</translation>
+    </message>
+    <message>
+        <source>of roofscope record: --nvtx decode --device 1</source>
+        <translation>roofscope record 的选项：--nvtx decode --device 1</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>剖析文件</translation>
+    </message>
+    <message>
+        <source>Profiles (*.roofscope.json *.roofscope.json.gz)</source>
+        <translation>剖析文件 (*.roofscope.json *.roofscope.json.gz)</translation>
+    </message>
+    <message>
+        <source>your home folder there</source>
+        <translation>那台机器上的主文件夹</translation>
     </message>
 </context>
 <context>
@@ -3366,8 +3548,8 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>时间线</translation>
     </message>
     <message>
-        <source>Launches, copies and calls of the CPU over time, a row per stream, direction and thread. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll.</source>
-        <translation>启动、拷贝和 CPU 调用随时间的分布，每个流、方向和线程一行。左右键平移，加减键缩放，0 键显示全部，上下键滚动。</translation>
+        <source>Launches, copies and calls of the CPU over time, a row per stream, direction and thread, and NVTX ranges. Left and right pan, plus and minus zoom, zero shows everything, up and down scroll.</source>
+        <translation>启动、拷贝和 CPU 调用随时间的变化，每个流、方向和线程各一行，以及 NVTX 区间。左右键平移，加减号缩放，0 显示全部，上下键滚动。</translation>
     </message>
 </context>
 <context>

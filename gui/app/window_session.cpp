@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the window remembers from one run to the next: layout, looks, files and their selection.
+#include <QCloseEvent>
+#include <utility>
+
+#include "gui/app/main_menu.h"
+#include "gui/app/main_window.h"
+#include "gui/app/workspace.h"
+#include "gui/models/file_name.h"
+#include "gui/models/shown_text.h"
+#include "gui/views/details_view.h"
+#include "gui/views/empty_view.h"
+#include "gui/views/hints_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/record_dialog.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// What of a view's state the settings keep for the next window: the layout, not what was looked
+/// at.
+bool isKept(const QString& key) {
+    static const QStringList kKept{QStringLiteral("columns"),    QStringLiteral("docks"),
+                                   QStringLiteral("kernelTree"), QStringLiteral("hintTokens"),
+                                   QStringLiteral("details"),    QStringLiteral("overview")};
+    return kKept.contains(key) || key.startsWith(QLatin1String("levels/"));
+}
+
+}  // namespace
+
+/// How the widgets are arranged and what they show of a document.
+QVariantMap MainWindow::viewState() const {
+    QVariantMap state{{QStringLiteral("kernelTree"), m_views->kernels().saveState()},
+                      {QStringLiteral("filter"), m_views->kernels().filterText()},
+                      {QStringLiteral("details"), m_views->details().currentIndex()},
+                      {QStringLiteral("overview"), m_overviewWanted},
+                      {QStringLiteral("hintTokens"), qulonglong(m_views->hints().budget())}};
+    state.insert(m_views->layoutState());
+    state.insert(m_menu->state());
+    return state;
+}
+
+/// Applies what `state` has; the rest stays as it is.
+void MainWindow::setViewState(const QVariantMap& state) {
+    m_views->setLayoutState(state);
+    kernels().restoreState(state.value(QStringLiteral("kernelTree")).toByteArray());
+    kernels().setFilterText(state.value(QStringLiteral("filter")).toString());
+    details().setCurrentIndex(
+        state.value(QStringLiteral("details"), details().currentIndex()).toInt());
+    m_overviewWanted = state.value(QStringLiteral("overview"), m_overviewWanted).toBool();
+    hints().setBudget(state.value(QStringLiteral("hintTokens"), 0).toULongLong());
+    m_menu->setState(state);
+}
+
+void MainWindow::restore() {
+    m_session.load();
+    if (m_session.kept()) {
+        restoreGeometry(m_session.geometry());
+        QVariantMap wanted = viewState();
+        for (auto entry = wanted.begin(); entry != wanted.end();)
+            entry = isKept(entry.key()) ? std::next(entry) : wanted.erase(entry);
+        if (!m_setup.details.isEmpty()) wanted.remove(QStringLiteral("details"));
+        setViewState(m_session.views(wanted));
+    }
+    showRecent();
+    m_themeChoice = m_setup.theme.value_or(m_session.theme());
+    setScale(m_setup.scale > 0 ? m_setup.scale : m_session.scale());
+}
+
+void MainWindow::openLastSession() {
+    m_reopening = m_session.open();
+    QStringList files;
+    for (const QString& file : std::as_const(m_reopening.files))
+        if (fileExists(file)) files << file;
+    if (files.isEmpty()) {
+        m_reopening = {};
+        return;
+    }
+    kernels().setFilterText(m_reopening.filter);
+    open(files);
+}
+
+void MainWindow::storeOpen() {
+    Session::Open open{.current = m_documents.current(), .filter = kernels().filterText()};
+    for (const OpenDocument& each : m_documents.all()) {
+        open.files << each.document.path;
+        const auto kernel = each.selection.current;
+        open.kernels << (kernel ? shownText(each.document.analysis->kernels[*kernel].fullName)
+                                : QString());
+    }
+    m_session.setOpen(open);
+}
+
+void MainWindow::showRecent() {
+    m_menu->setRecent(m_session.recent());
+    m_views->empty().setRecent(m_session.recent());
+}
+
+void MainWindow::forgetRecent() {
+    m_session.forgetRecent();
+    showRecent();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    m_views->showAll();
+    m_session.setGeometry(saveGeometry());
+    // A theme given on the command line is for this run only.
+    if (!m_setup.theme) m_session.setTheme(m_themeChoice);
+    if (m_setup.scale <= 0) m_session.setScale(m_scale);
+    QVariantMap state = viewState();
+    for (auto entry = state.begin(); entry != state.end();)
+        entry = isKept(entry.key()) ? std::next(entry) : state.erase(entry);
+    m_session.setViews(state);
+    storeOpen();
+    loader().cancel();
+    // The program would go on with this window alone.
+    if (m_recordDialog) m_recordDialog->hide();
+    event->accept();
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/timeline_page.h"
+
+#include <QLabel>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "gui/models/shown_language.h"
+#include "gui/models/shown_text.h"
+#include "reports/sequence_words.h"
+
+namespace roofscope::gui {
+
+TimelinePage::TimelinePage(QWidget* parent) : QWidget(parent) {
+    const auto label = [](const char* name) {
+        auto* made = new QLabel;
+        made->setObjectName(QLatin1String(name));
+        made->setTextFormat(Qt::PlainText);
+        made->setWordWrap(true);
+        made->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        made->setContentsMargins(10, 4, 10, 0);
+        return made;
+    };
+    m_empty = label("hint");
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_finding = label("errorText");
+    m_note = label("hint");
+    m_view = new TimelineView;
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_finding);
+    layout->addWidget(m_note);
+    layout->addWidget(m_view, 1);
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(page);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+}
+
+void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
+    Timeline timeline = analysis ? buildTimeline(*analysis) : Timeline();
+    m_stack->setCurrentIndex(timeline.empty() ? 0 : 1);
+    m_empty->setText(analysis && timeline.empty() ? noTimelineText(*analysis) : QString());
+    QStringList findings, more;
+    if (analysis)
+        for (const Finding& finding : analysis->sequenceFindings) {
+            findings << shownText(sequenceSentence(finding, shownLanguage()));
+            more << shownText(sequenceWords(finding, shownLanguage()));
+        }
+    m_finding->setText(findings.join(QLatin1Char('\n')));
+    // As rich text, so that it wraps; it quotes names of kernels.
+    m_finding->setToolTip(
+        QStringLiteral("<p>%1</p>").arg(more.join(QLatin1Char('\n')).toHtmlEscaped()));
+    m_finding->setVisible(!findings.isEmpty());
+    const QString note = timelineNote(timeline);
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+    m_view->setTimeline(analysis, std::move(timeline));
+}
+
+QString TimelinePage::emptyText() const {
+    return m_stack->currentIndex() == 0 ? m_empty->text() : QString();
+}
+
+QString TimelinePage::findingText() const { return m_finding->text(); }
+
+}  // namespace roofscope::gui

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window and profiles whose names are not UTF-8, which Qt's own classes for files cannot open.
+#include <QAction>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTabBar>
+
+#include "gui/app/main_window.h"
+#include "gui/app/session.h"
+#include "gui/app/workspace.h"
+#include "gui/models/file_name.h"
+#include "gui/views/empty_view.h"
+#include "gui/views/hints_view.h"
+#include "gui/views/message_bar.h"
+#include "gui/views/record_dialog.h"
+#include "profile/codec.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+const QString kShown = QStringLiteral("r\uFFFDsum\uFFFD");
+
+struct Odd {
+    TemporaryFolder folder;
+    std::filesystem::path file = folder.path() / "r\xE9sum\xE9.roofscope.json";
+    QString name = fileName(QByteArray::fromStdString(file.string()));
+
+    Odd() {
+        widgetApp();
+        QSettings().clear();
+        REQUIRE(writeProfile(sampleProfile(), file).ok());
+    }
+    ~Odd() { QSettings().clear(); }
+    void open(MainWindow& window) const {
+        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
+        window.open({name});
+        REQUIRE(waitFor([&] { return finished.count() > 0; }));
+        INFO(window.messageBar().message().toStdString());
+        REQUIRE(window.document());
+    }
+};
+
+/// Whether an action or a button says this name and can be used.
+template <class Entry>
+bool offers(const QObject& in, const QString& name) {
+    const auto entries = in.findChildren<Entry*>();
+    return std::ranges::any_of(entries, [&](const Entry* entry) {
+        return entry->text().contains(name) && entry->isEnabled();
+    });
+}
+
+}  // namespace
+
+TEST_CASE("a name that is not UTF-8 is shown with replacement characters") {
+    const Odd odd;
+    MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
+    odd.open(window);
+    CHECK(window.document()->title() == kShown);
+    CHECK(window.windowTitle().contains(kShown));
+    CHECK(window.workspace().tabs().tabText(0).contains(kShown));
+    CHECK(window.workspace().tabs().tabToolTip(0).contains(kShown));
+    // A command that is copied leads to the file, whatever its name.
+    CHECK(window.hints().markdown().contains(R"(r\351sum\351)"));
+}
+
+TEST_CASE("a profile whose name is not UTF-8 is loaded again when it changed") {
+    const Odd odd;
+    MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
+    odd.open(window);
+    const auto first = window.document()->analysis;
+    Profile changed = sampleProfile();
+    changed.launches.push_back(changed.launches[4]);
+    changed.counters.resize(changed.launches.size());
+    REQUIRE(writeProfile(changed, odd.file).ok());
+    REQUIRE(waitFor([&] { return window.document()->analysis != first; }));
+    CHECK(window.messageBar().message().contains(kShown));
+    const auto second = window.document()->analysis;
+    window.reload();
+    REQUIRE(waitFor([&] { return window.document()->analysis != second; }));
+}
+
+TEST_CASE("files are written beside a profile under a name that is not UTF-8") {
+    const Odd odd;
+    MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
+    odd.open(window);
+    for (const char* suffix : {".svg", ".png", ".pdf", ".csv", ".md"}) {
+        const std::filesystem::path to = odd.folder.path() / (std::string("\xE9") + suffix);
+        INFO(suffix);
+        CHECK(window.exportTo(fileName(QByteArray::fromStdString(to.string()))).ok());
+        CHECK(std::filesystem::exists(to));
+    }
+    CHECK_FALSE(window.exportTo(odd.name).ok());  // the profile itself is not overwritten
+    CHECK(readProfile(odd.file).ok());
+}
+
+TEST_CASE("recent files of an earlier version are kept") {
+    widgetApp();
+    for (const QStringList& before :
+         {QStringList{"/a.json"}, QStringList{"/a.json", "/b é.json"}}) {
+        QSettings().setValue("recent", before);
+        Session session(true);
+        session.load();
+        CHECK(session.recent() == before);
+    }
+    QSettings().clear();
+}
+
+TEST_CASE("recent files and the last session keep a name that is not UTF-8") {
+    const Odd odd;
+    {
+        MainWindow window({.persistent = true, .theme = ThemeChoice::Light});
+        odd.open(window);
+        CHECK(offers<QAction>(window, kShown));
+        window.close();
+    }
+    MainWindow again({.persistent = true, .theme = ThemeChoice::Light});
+    CHECK(offers<QAction>(again, kShown));
+    CHECK(offers<QPushButton>(again.workspace().empty(), kShown));
+    again.openLastSession();
+    REQUIRE(waitFor([&] { return again.document() != nullptr; }));
+    CHECK(again.document()->path == odd.name);
+    again.close();
+}
