@@ -41,8 +41,10 @@ GroupSums::Column GroupSums::closer(std::string_view counter, const CounterColum
 }
 
 GroupSums::Column GroupSums::column(std::string_view counter) const {
-    const CounterColumn direct = m_counters.column(counter);
+    const CounterLookup::Found* known = m_lookup ? &(*m_lookup)[counter] : nullptr;
+    const CounterColumn direct = known ? known->column : m_counters.column(counter);
     if (direct.measuredIn(m_rows)) return closer(counter, direct);
+    if (known && !known->substitutable) return {};
     auto sought = m_sought.find(counter);
     if (sought == m_sought.end()) {
         sought =
@@ -56,9 +58,9 @@ GroupSums::Column GroupSums::column(std::string_view counter) const {
     return {.values = sought->second->values, .perLaunch = true};
 }
 
-std::vector<double> GroupSums::perLaunch(std::string_view counter) const {
+FewNumbers GroupSums::perLaunch(std::string_view counter) const {
     const Column found = column(counter);
-    std::vector<double> values(m_rows.size(), kMissing);
+    FewNumbers values(m_rows.size(), kMissing);
     for (std::size_t i = 0; i < m_rows.size(); ++i)
         values[i] = found.perLaunch ? found.values[i] : at(found.values, m_rows[i]);
     return values;
@@ -77,6 +79,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
 
     Joint joint;
     joint.sums.assign(width, 0.0);
+    double* const sums = joint.sums.data();
     const auto value = [&](std::size_t i, std::size_t c) {
         if (c >= counters.size()) return extras[c - counters.size()].values[i];
         return columns[c].perLaunch ? columns[c].values[i] : at(columns[c].values, m_rows[i]);
@@ -92,7 +95,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
         }
         if (!complete) return;
         ++joint.launches;
-        for (std::size_t c = 0; c < width; ++c) joint.sums[c] += launch[c];
+        for (std::size_t c = 0; c < width; ++c) sums[c] += launch[c];
     };
     // Of a million launches a thousand may have been counted: no other can have them all.
     const std::vector<std::uint32_t>* few = nullptr;
@@ -124,7 +127,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
                 ++count;
                 sum += v;
             }
-        joint.sums[c] = sum / static_cast<double>(count);
+        sums[c] = sum / static_cast<double>(count);
         joint.launches = std::min(joint.launches, count);
     }
     for (double& sum : joint.sums) sum *= static_cast<double>(joint.launches);

@@ -10,6 +10,7 @@
 #include "analyzer/compare/comparison.h"
 #include "cli/commands.h"
 #include "cli/format_option.h"
+#include "cli/kept.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
@@ -102,8 +103,8 @@ Result<int> update(const Options& options, const Analysis& analysis) {
     for (const gate::BaselineKernel& kernel : baseline.kernels) {
         values += kernel.facts.size();
         const auto repeats = [&](std::string_view key) {
-            const auto found = kernel.facts.find(std::string(key));
-            return found == kernel.facts.end() ? std::size_t{0} : found->second.band.repeats;
+            const gate::Fact* const fact = kernel.facts.find(key);
+            return fact ? fact->band.repeats : std::size_t{0};
         };
         few += std::max(repeats(gate::kTimingKey), repeats(gate::kCounterRunKey)) < kLeastRepeats;
     }
@@ -147,10 +148,12 @@ Result<int> judge(const Options& options) {
     }
     Result<Profile> profile = readProfile(options.profile);
     if (!profile) return profile.error();
-    const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    const Analysis& analysis =
+        kept(analyze(std::make_shared<const Profile>(std::move(*profile))));
     if (options.update) return update(options, analysis);
 
-    const gate::Judgement judgement = gate::judge(*baseline, analysis, rules, options.allowMissing);
+    const gate::Judgement& judgement =
+        kept(gate::judge(*baseline, analysis, rules, options.allowMissing));
     const GateOptions shown{.profilePath = shownPath(options.profile),
                             .baselinePath = shownPath(options.baseline),
                             .toolVersion = ROOFSCOPE_VERSION,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -26,6 +27,29 @@ bool isWord(std::string_view text) {
     return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     });
+}
+
+/// Takes a number that is not negative, as JSON writes it, from the front of a text.
+bool takeNumber(std::string_view& text, double& number) {
+    const auto digits = [&text](std::size_t at) {
+        while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+        return at;
+    };
+    std::size_t end = digits(0);
+    if (end == 0 || (end > 1 && text[0] == '0')) return false;
+    if (text.substr(end).starts_with('.')) {
+        const std::size_t from = end + 1;
+        if ((end = digits(from)) == from) return false;
+    }
+    if (const auto rest = text.substr(end); rest.starts_with('e') || rest.starts_with('E')) {
+        const bool sign = rest.substr(1).starts_with('+') || rest.substr(1).starts_with('-');
+        const std::size_t from = end + 1 + sign;
+        if ((end = digits(from)) == from) return false;
+    }
+    const auto read = std::from_chars(text.data(), text.data() + end, number);
+    if (read.ec != std::errc() || read.ptr != text.data() + end) return false;
+    text.remove_prefix(end);
+    return true;
 }
 
 /// Reads the lines in order; a kernel's values follow its "kernel" line, indented.
@@ -81,6 +105,7 @@ private:
         if (line == "end") return m_ended = true;
         if (indented && m_out.kernels.empty())
             return failed("an indented line belongs to a kernel, and none stands above");
+        if (indented && quickFact(word, line.substr(space))) return true;
         const auto value = parseJsonLines(line.substr(space), m_file, m_line, kLineLimits);
         if (!value) return m_error = value.error(), false;
         if (indented) return readFact(std::string(word), *value);
@@ -155,13 +180,60 @@ private:
         return true;
     }
 
+    /// Takes what a baseline holds a million of, as it is written: a rule's id, a number, or an
+    /// object of numbers. False for anything else, right or wrong, which is then read as JSON.
+    bool quickFact(std::string_view word, std::string_view text) {
+        BaselineKernel& kernel = m_out.kernels.back();
+        const auto take = [&text](std::string_view expected) {
+            const bool there = text.starts_with(expected);
+            if (there) text.remove_prefix(expected.size());
+            return there;
+        };
+        take(" ");
+        if (word == "finding" || word == "minor_finding") {
+            const std::string_view id =
+                text.size() > 2 ? text.substr(1, text.size() - 2) : std::string_view();
+            return text.starts_with('"') && text.ends_with('"') && isWord(id) &&
+                   kernel.findings.size() < kMostRules &&
+                   kernel.findings.add(id, word == "minor_finding");
+        }
+        if (word == "sm_clock_mhz" || word == "dram_clock_mhz" || kernel.facts.size() >= kMostFacts)
+            return false;
+        Fact fact;
+        if (takeNumber(text, fact.value)) {
+            fact.band = {fact.value, fact.value, 0, true};
+            return text.empty() && kernel.facts.add(word, fact);
+        }
+        double launches = 0;
+        if (!take("{\"value\":") || !takeNumber(text, fact.value)) return false;
+        fact.band.low = fact.band.high = fact.value;
+        const bool range = take(",\"low\":");
+        if (range && (!takeNumber(text, fact.band.low) || !take(",\"high\":") ||
+                      !takeNumber(text, fact.band.high)))
+            return false;
+        if (!take(",\"launches\":") || !takeNumber(text, launches) || text != "}" ||
+            launches < 1 || launches > kMostExact || launches != std::floor(launches) ||
+            fact.band.low > fact.band.high)
+            return false;
+        fact.band.repeats = static_cast<std::size_t>(launches);
+        return kernel.facts.add(word, finished(word, fact, range));
+    }
+
+    /// A fact with what follows from its key and from whether it has a range.
+    static Fact finished(std::string_view word, Fact fact, bool range) {
+        fact.band.agrees = !range && fact.band.repeats > 1;
+        if (word == kTimingKey || word == kCounterRunKey)
+            for (double* seconds : {&fact.value, &fact.band.low, &fact.band.high}) *seconds *= 1e-9;
+        return fact;
+    }
+
     bool readFact(std::string word, const JsonValue& value) {
         BaselineKernel& kernel = m_out.kernels.back();
         if (word == "finding" || word == "minor_finding") {
             const auto* id = value.as<std::string>();
             if (!id || !isWord(*id)) return failed("a finding must be the text of its rule's id");
             if (kernel.findings.size() >= kMostRules) return failed("too many findings");
-            if (!kernel.findings.emplace(*id, word == "minor_finding").second)
+            if (!kernel.findings.add(*id, word == "minor_finding"))
                 return failed(fmt::format("the finding \"{}\" appears twice", *id));
             return true;
         }
@@ -180,7 +252,7 @@ private:
             if (!std::isfinite(*plain) || *plain < 0)
                 return failed("a value must be a number that is not negative");
             fact = {*plain, {*plain, *plain, 0, true}};
-            return kernel.facts.emplace(word, fact).second ||
+            return kernel.facts.add(word, fact) ||
                    failed(fmt::format("\"{}\" appears twice", word));
         }
         if (!members(value, {"value", "low", "high", "launches"}) ||
@@ -197,10 +269,7 @@ private:
             (!quantity(value, "low", fact.band.low) || !quantity(value, "high", fact.band.high)))
             return false;
         if (fact.band.low > fact.band.high) return failed("\"low\" is above \"high\"");
-        fact.band.agrees = !low && launches > 1;
-        if (word == kTimingKey || word == kCounterRunKey)
-            for (double* seconds : {&fact.value, &fact.band.low, &fact.band.high}) *seconds *= 1e-9;
-        if (!kernel.facts.emplace(word, fact).second)
+        if (!kernel.facts.add(word, finished(word, fact, low)))
             return failed(fmt::format("\"{}\" appears twice", word));
         return true;
     }

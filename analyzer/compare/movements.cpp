@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -33,18 +34,19 @@ LaunchProperty::Value known(const std::optional<T>& value) {
     return static_cast<std::uint64_t>(*value);
 }
 
-/// At most 64 launches, evenly spread. Of many launches few may have been counted: then those, in
+constexpr std::size_t kMostRepeats = 64;
+
+/// At most so many launches, evenly spread. Of many launches few may have been counted: then those, in
 /// which there is something to compare.
 std::vector<std::uint32_t> spread(const CounterTable& counters,
                                   const std::vector<std::uint32_t>& launches) {
-    constexpr std::size_t kMost = 64;
-    if (launches.size() <= kMost) return launches;
+    if (launches.size() <= kMostRepeats) return launches;
     std::vector<std::uint32_t> from;
     const std::vector<double> counted = counters.column(counter::kDuration).at(launches);
     for (std::size_t i = 0; i < launches.size(); ++i)
         if (std::isfinite(counted[i])) from.push_back(launches[i]);
     if (from.empty()) from = launches;
-    const std::size_t count = std::min(from.size(), kMost);
+    const std::size_t count = std::min(from.size(), kMostRepeats);
     std::vector<std::uint32_t> chosen;
     for (std::size_t i = 0; i < count; ++i) chosen.push_back(from[i * from.size() / count]);
     return chosen;
@@ -56,11 +58,12 @@ Repeats::Repeats(const Side& side) : m_side(side) {
     const LaunchGroup& group = side.kernel.group;
     if (group.launches.size() < 2) return;  // the kernel's own quantities are those of its launch
     LaunchGroup one = group;
-    for (const std::uint32_t launch : spread(side.profile().counters, group.launches)) {
-        one.launches = {launch};
+    const std::vector<std::uint32_t> launches = spread(side.profile().counters, group.launches);
+    m_quantities.reserve(launches.size());
+    for (const std::uint32_t launch : launches) {
+        one.launches.assign(1, launch);
         m_quantities.push_back(
             deriveQuantities(side.profile(), one, side.formulas.of(group.device)));
-        m_groups.push_back(one);
     }
 }
 
@@ -69,14 +72,17 @@ QuantityValue Repeats::value(const QuantityEntry& entry) const {
 }
 
 Band Repeats::band(const QuantityEntry& entry) const {
-    std::vector<double> values;
-    const auto add = [&](const QuantityValue& value) {
-        if (value.value) values.push_back(*value.value);
+    std::array<double, kMostRepeats> values;
+    std::size_t count = 0;
+    const auto add = [&](const Quantities& quantities) {
+        const auto value =
+            entry.get({m_side.function(), m_side.kernel.group, quantities}).value;
+        if (value) values[count++] = *value;
     };
-    if (m_groups.empty() && !m_side.kernel.group.launches.empty()) add(value(entry));
-    for (std::size_t i = 0; i < m_groups.size(); ++i)
-        add(entry.get({m_side.function(), m_groups[i], m_quantities[i]}));
-    return bandOf(std::move(values));
+    if (m_quantities.empty() && !m_side.kernel.group.launches.empty())
+        add(m_side.kernel.quantities);
+    for (const Quantities& quantities : m_quantities) add(quantities);
+    return bandOf(std::span(values).first(count));
 }
 
 std::vector<Movement> movements(const Side& from, const Side& to) {

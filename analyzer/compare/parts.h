@@ -24,7 +24,8 @@ struct Side {
 };
 
 /// The band of values that are finite: minimum and maximum, quartiles from kQuartileRepeats on.
-[[nodiscard]] Band bandOf(std::vector<double> values);
+/// Sorts the values on its way.
+[[nodiscard]] Band bandOf(std::span<double> values);
 /// True when the bands share no value.
 [[nodiscard]] bool apart(const Band& a, const Band& b);
 /// Kernels whose stores differ by more than this share may not do the same work.
@@ -45,8 +46,7 @@ public:
 
 private:
     const Side& m_side;
-    std::vector<LaunchGroup> m_groups;  ///< none when there is only one launch
-    std::vector<Quantities> m_quantities;
+    std::vector<Quantities> m_quantities;  ///< none when there is only one launch
 };
 
 [[nodiscard]] bool sameGpu(const Side& from, const Side& to);

@@ -27,28 +27,20 @@ void Derivation::pipeAtMost(Precision precision, std::string_view name) {
     constexpr double kPercent = 0.01;
     R& share = m_out.pipeUtilisation[precision];
     if (share.has()) return;
-    R pipe = weighted(name, counter::kDuration, kPercent,
-                      std::string(name) + ", which integers use too: an upper bound");
+    const R pipe = weighted(name, counter::kDuration, kPercent,
+                            std::string(name) + ", which integers use too: an upper bound");
     if (!pipe.has() || pipe->value >= kBusyShare) return;
-    share = std::move(pipe);
+    share = pipe;
     m_out.substitutes.push_back(
         {.wanted = fmt::format("use of the {} pipe, an upper bound", toString(precision)),
          .formula = std::string(name)});
-}
-
-SharedText Derivation::notRecorded(const ChipSum& sum) const {
-    std::string names;
-    for (const auto name : sum.counters)
-        if (m_profile.counters.column(name).empty())
-            names += (names.empty() ? "" : ", ") + std::string(name);
-    return names;
 }
 
 void Derivation::tensorCores() {
     for (const TensorType type : kTensorTypes) {
         const RoofFormula& formula = m_formulas.tensor[type];
         // Few profiles have them: what no launch of any kernel has is not sought in this one's.
-        if (SharedText absent = notRecorded(formula.sum); !absent.empty()) {
+        if (const SharedText absent = m_formulas.tensorNotRecorded[type]; !absent.empty()) {
             m_out.tensorMissing[type] = absent;
             continue;
         }

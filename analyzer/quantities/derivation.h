@@ -2,7 +2,8 @@
 #pragma once
 
 #include <initializer_list>
-#include <map>
+#include <forward_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,10 +34,10 @@ private:
     GroupSums::Extra countedTime() const { return {counter::kDuration, m_counted}; }
     /// Cycles of a clock per launch: clock × duration of the counter run, from which the counters
     /// are too.
-    const std::vector<double>& cycles(const std::string& clock);
+    std::span<const double> cycles(std::string_view clock);
     void turns();
     void time();
-    Derived<Hertz> clock(std::string_view name);
+    Derived<Hertz> clock(std::string_view name, SharedText how);
     /// Σ sum / Σ (peak per cycle × cycles): the share of a roof at the clocks of these launches.
     R shareOfPeak(const RoofFormula& formula);
     template <class Amount>
@@ -68,7 +69,10 @@ private:
     /// Σ value × weight / Σ weight × scale: an average of a per-launch rate that is a ratio of
     /// sums.
     R weighted(std::string_view value, std::string_view weight, double scale,
-               std::string how) const;
+               SharedText how) const;
+    R weighted(std::string_view value, double scale) const {
+        return weighted(value, counter::kDuration, scale, value);
+    }
 
     // traffic.cpp
     void traffic();
@@ -93,8 +97,6 @@ private:
     /// How busy the pipe is bounds its floating-point work, where that was not counted: integers
     /// use the pipe too. So it may say that arithmetic is not what limits, never that it is.
     void pipeAtMost(Precision precision, std::string_view name);
-    /// The counters of a sum that the profile lacks as a whole; empty when it has them all.
-    SharedText notRecorded(const ChipSum& sum) const;
     /// Operations by type. CUPTI counts a product and its addition as two already. A chip that
     /// counts types together has no sum for them: which of them it was is not known.
     void tensorCores();
@@ -103,7 +105,7 @@ private:
     void pipe(Precision precision);
 
     // accesses.cpp
-    static CoalescingScreen absentCoalescing(const std::string& missing);
+    static CoalescingScreen absentCoalescing(SharedText missing);
     CoalescingScreen globalStores() const;
     /// Loads and asynchronous copies. The copies' bytes and sectors are only in the totals of all
     /// global accesses, as measured on an H200; what is left there beside loads and stores is
@@ -138,8 +140,13 @@ private:
     const DeviceFormulas& m_formulas;
     const Device& m_device;
     GroupSums m_sums;
-    std::vector<double> m_shown, m_counted;  ///< seconds per launch of the group, NaN where missing
-    std::map<std::string, std::vector<double>> m_cycles;
+    std::vector<double> m_shown;  ///< seconds per launch of the group, NaN where missing
+    FewNumbers m_counted;         ///< the same of the run that counted
+    struct Cycles {
+        std::string_view clock;
+        FewNumbers perLaunch;
+    };
+    std::forward_list<Cycles> m_cycles;
     Quantities m_out;
 };
 

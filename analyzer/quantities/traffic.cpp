@@ -40,7 +40,7 @@ void Derivation::traffic() {
     const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
     m_out.sharedLoadBytes = sharedLoads.ok()
                                 ? Derived<Bytes>::of({sharedLoads.mean(0)},
-                                                     named(std::string(counter::kSharedLoadBytes)))
+                                                     named(counter::kSharedLoadBytes))
                                 : Derived<Bytes>::absent(sharedLoads.missing);
     // The counter of local bytes counts an address once per warp, however many lanes use it (it
     // is the same in every lane for the same element): sectors tell what moves.
@@ -55,7 +55,7 @@ void Derivation::traffic() {
         m_out.localSectors = D::absent(sectors.missing);
     } else {
         const double all = sectors[0] + sectors[1];
-        m_out.localSectors = D::of(sectors.mean(0), named(std::string(counter::kLocalSectors)));
+        m_out.localSectors = D::of(sectors.mean(0), named(counter::kLocalSectors));
         m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
     }
 }
@@ -64,16 +64,14 @@ Derived<Ratio> Derivation::l2Arrivals() {
     constexpr std::string_view kGiven =
         "lts__xbar2lts_cycles_active.avg.pct_of_peak_sustained_elapsed";
     constexpr double kPercent = 0.01;
-    if (R given = weighted(kGiven, counter::kDuration, kPercent, std::string(kGiven)); given.has())
+    if (R given = weighted(kGiven, kPercent); given.has())
         return given;
     // A slice takes in one sector or request a cycle and returns more than one: the peak of what
     // arrives is that part of the peak of the returns. Not known of every chip.
     const double perArrival =
         m_formulas.chip ? m_formulas.chip->l2ReturnsPerArrival.value_or(0.0) : 0.0;
     const PeakRate& peak = m_formulas.l2Read.peak;
-    const std::string how =
-        fmt::format("{:g} × {} / ({} / {:g} × {} × {})", kSectorBytes, counter::kL2Arrivals,
-                    peak.counter, perArrival, peak.clock, counter::kDuration);
+    const SharedText how = m_formulas.l2Arrivals;
     if (!peak.ok()) return R::absent(peak.missing, how);
     if (perArrival <= 0) return R::none(how);
     const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
@@ -145,13 +143,12 @@ void Derivation::dramAttainable() {
     // Published H200 bandwidths as shares of 4.81 TB/s. For an even mix the best copy that was
     // measured (4.26 TB/s) is used: a lower anchor would put good copies above their ceiling.
     DramMix mix{.write = 0.893, .copy = 0.885, .read = 0.938};
-    std::string how =
-        "interpolated over the share of reads between H200 bandwidths: write 0.893 and read "
-        "0.938 "
+    SharedText how =
+        "interpolated over the share of reads between H200 bandwidths: write 0.893 and read 0.938 "
         "of theoretical as published, copy 0.885 as measured with a 16-byte copy";
-    const auto measured = measuredDramMix(m_device);
+    const auto& measured = m_formulas.dramMix;
     const PeakRate& peak = m_formulas.levels[Level::Dram].peak;
-    const Derived<Hertz> dramClock = peak.ok() ? clock(peak.clock) : Derived<Hertz>{};
+    const Derived<Hertz> dramClock = peak.ok() ? clock(peak.clock, {}) : Derived<Hertz>{};
     if (measured && dramClock.has()) {
         mix = *measured / (peak.perCycle * dramClock->value);
         how = fmt::format(
@@ -178,7 +175,7 @@ void Derivation::inFlightNeed() {
     if (!peak.ok() || !chip->dramLatency || m_device.smCount == 0)
         m_out.inFlightNeed =
             B::absent(peak.ok() ? "DRAM latency under load of this chip" : peak.missing, how);
-    else if (const auto dramClock = clock(peak.clock); !dramClock.has())
+    else if (const auto dramClock = clock(peak.clock, {}); !dramClock.has())
         m_out.inFlightNeed = B::absent(dramClock.missing, how);
     else
         m_out.inFlightNeed = B::of(
@@ -190,7 +187,7 @@ void Derivation::givenShare(Level level, std::initializer_list<std::string_view>
     R& share = m_out.utilisation[level];
     for (const std::string_view name : percentages) {
         if (share.has()) return;
-        R given = weighted(name, counter::kDuration, kPercent, std::string(name));
+        R given = weighted(name, kPercent);
         if (!given.has()) continue;
         share = std::move(given);
         m_out.substitutes.push_back({.wanted = fmt::format("share of the {} roof", toString(level)),

@@ -26,7 +26,7 @@ RuleResult check(const RuleInput& input) {
             return NotApplicable{};
         const double use = resourcesOf(q).busy(ResourceId::Fp64);
         return RuledOut{
-            .ruleId = std::string(kId), .args = {arg("pipe", use, Unit::Share)}, .cost = use};
+            .ruleId = kId, .args = {arg("pipe", use, Unit::Share)}, .cost = use};
     }
     if (single == peaks.end() || twice == peaks.end() || !(twice->second > 0))
         return cannotTell(
@@ -42,7 +42,7 @@ RuleResult check(const RuleInput& input) {
         aboveEmptyLaunch(input, std::max(0.0, std::min(busy * (1.0 - 1.0 / factor), 1.0 - others)));
     if (gain < kWorthNaming)
         return RuledOut{
-            .ruleId = std::string(kId), .args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
+            .ruleId = kId, .args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("pipe", busy, Unit::Share), arg("factor", factor, Unit::Factor)};
     finding.relief = {{ResourceId::Fp64, 1.0 / factor}, {ResourceId::Issue, 0.0}};

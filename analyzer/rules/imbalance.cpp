@@ -41,7 +41,7 @@ RuleResult check(const RuleInput& input) {
     if (idle >= kLeastIdle && (isTail || !filled)) return NotApplicable{};
     if (idle < kLeastIdle || gain < kWorthNaming)
         return RuledOut{
-            .ruleId = std::string(kId), .args = {arg("idle", idle, Unit::Share)}, .cost = gain};
+            .ruleId = kId, .args = {arg("idle", idle, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("idle", idle, Unit::Share),
                     arg("factor", *q.busiestSmFactor, Unit::Factor)};
@@ -53,7 +53,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share,
          .threshold = kLeastIdle,
          .healthy = 0.03}};
-    finding.expected = {{.counter = Words::same(q.busiestSmFactor.how),
+    finding.expected = {{.counter = Words::lasting(q.busiestSmFactor.how),
                          .from = *q.busiestSmFactor,
                          .to = 1.0,
                          .unit = Unit::Factor}};

@@ -195,7 +195,7 @@ TEST_CASE("of many launches few were counted, and those are what agrees or does 
     };
     const Baseline baseline = baselineOf(recorded(1e9));
     REQUIRE(baseline.kernels.size() == 1);
-    const gate::Fact& read = baseline.kernels.front().facts.at("dram_read_bytes");
+    const gate::Fact& read = *baseline.kernels.front().facts.find("dram_read_bytes");
     CHECK(read.band.repeats == 3);
     CHECK(read.band.agrees);
     CHECK(gate::judge(baseline, recorded(1e9), {}).exitCode() == 0);
@@ -485,5 +485,35 @@ TEST_CASE("a broken rules file ends in an error with its line") {
         REQUIRE_FALSE(read.ok());
         CHECK(read.error().code == ErrorCode::BadData);
         CHECK(read.error().where == where);
+    }
+}
+
+TEST_CASE("values are read alike as a baseline writes them and with blanks between") {
+    const std::string text = gate::formatBaseline(gate::makeBaseline(analysisOf(bundledProfile())));
+    std::string blanks;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        blanks += text[at];
+        // Not in the line of a kernel's name.
+        const bool fact = text.compare(text.rfind('\n', at) + 1, 2, "  ") == 0;
+        if (fact && (text[at] == ',' || text[at] == ':' || text[at] == '{')) blanks += ' ';
+    }
+    const auto read = gate::parseBaseline(blanks, "b");
+    REQUIRE(read.ok());
+    CHECK(gate::formatBaseline(*read) == text);
+    const std::string head = text.substr(0, text.find("\nkernel")) + "\nkernel " +
+                             R"({"name":"k","device":0,"grid":[1,1,1],"block":[1,1,1]})" "\n  x ";
+    const auto value = [&](const std::string& written) {
+        const auto one = gate::parseBaseline(head + written + "\nend\n", "b");
+        return one ? std::optional(one->kernels.front().facts.find("x")->value) : std::nullopt;
+    };
+    CHECK(value("12.5e1") == 125);
+    CHECK(value("0") == 0);
+    CHECK(value(R"({"value":3,"low":2,"high":4,"launches":3})") == 3);
+    for (const char* wrong : {"01", "1.", ".5", "-1", "1e", "1e999", "nan", "inf", "0x1", "1 2", "",
+                              R"({"value":3,"low":5,"high":4,"launches":3})",
+                              R"({"value":3,"launches":0})", R"({"value":3,"launches":1.5})",
+                              R"({"value":3,"low":2,"launches":3})", R"({"value":3})"}) {
+        INFO(wrong);
+        CHECK_FALSE(value(wrong).has_value());
     }
 }
