@@ -379,6 +379,10 @@ struct AnalyzeOptions {
     /// Changes what is shown, never what is concluded: verdicts and rules are calibrated on our own
     /// counting and always use it.
     Convention convention = Convention::Roofscope;
+    /// Without it what only reports say is left out: faults that were ruled out or undecided, the
+    /// words and evidence of findings, dots of the roofline. Comparisons and gates, which hold two
+    /// analyses or lists of checks beside one, need none of it.
+    bool explained = true;
 };
 
 /// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.

@@ -198,6 +198,24 @@ void addSources(const Profile& profile, std::vector<KernelAnalysis>& kernels) {
     }
 }
 
+/// Keeps what comparisons look at (AnalyzeOptions::explained).
+void dropExplanations(KernelAnalysis& kernel) {
+    kernel.ruledOut = {};
+    kernel.undecided = {};
+    kernel.points = {};
+    for (Finding& finding : kernel.findings) {
+        finding.args = {};
+        finding.evidence = {};
+        finding.relief = {};
+        finding.places = {};
+        finding.gainFormula = finding.edit = {};
+        finding.before = finding.after = {};
+    }
+    for (CannotTell& unknown : kernel.cannotTell) unknown.relief = {};
+    kernel.findings.shrink_to_fit();
+    kernel.cannotTell.shrink_to_fit();
+}
+
 /// What share of all measured time each kernel takes.
 void addTimeShares(std::vector<KernelAnalysis>& kernels) {
     constexpr const char* kHow = "time of these launches / time of all measured launches";
@@ -254,7 +272,10 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     addSources(*profile, analysis.kernels);
     addTimeShares(analysis.kernels);
     const Chains chains = findChains(*profile, analysis.kernels);
-    for (KernelAnalysis& kernel : analysis.kernels) runRules(*profile, chains, kernel);
+    for (KernelAnalysis& kernel : analysis.kernels) {
+        runRules(*profile, chains, kernel);
+        if (!options.explained) dropExplanations(kernel);
+    }
     if (options.convention != Convention::Roofscope) {
         const ProfileFormulas shown = formulas.as(options.convention);
         for (KernelAnalysis& kernel : analysis.kernels)

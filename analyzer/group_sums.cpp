@@ -2,6 +2,7 @@
 #include "analyzer/group_sums.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,8 @@ namespace roofscope {
 
 namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+/// Most groups are of so few launches, and most formulas of so few counters.
+constexpr std::size_t kFewLaunches = 16, kFewColumns = 16;
 
 double at(std::span<const double> column, std::uint32_t row) {
     return row < column.size() ? column[row] : kMissing;
@@ -66,8 +69,47 @@ FewNumbers GroupSums::perLaunch(std::string_view counter) const {
     return values;
 }
 
+bool GroupSums::ofFewLaunches(std::span<const std::string_view> counters,
+                              std::span<const Extra> extras, Joint& joint) const {
+    const std::size_t width = counters.size() + extras.size();
+    if (!m_lookup || m_rows.size() > kFewLaunches || width > kFewColumns) return false;
+    std::array<std::span<const double>, kFewColumns> columns;
+    std::array<double, kFewColumns> launch;
+    std::array<bool, kFewColumns> seen{};
+    for (std::size_t c = 0; c < counters.size(); ++c) {
+        const CounterColumn& column = (*m_lookup)[counters[c]].column;
+        if (column.sparse()) return false;
+        columns[c] = column.values();
+    }
+    joint.sums.assign(width, 0.0);
+    double* const sums = joint.sums.data();
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        bool complete = true;
+        for (std::size_t c = 0; c < width; ++c) {
+            launch[c] = c < counters.size() ? at(columns[c], m_rows[i])
+                                            : extras[c - counters.size()].values[i];
+            if (std::isfinite(launch[c]))
+                seen[c] = true;
+            else
+                complete = false;
+        }
+        if (!complete) continue;
+        ++joint.launches;
+        for (std::size_t c = 0; c < width; ++c) sums[c] += launch[c];
+    }
+    if (joint.ok()) return true;
+    for (std::size_t c = 0; c < width; ++c) {
+        if (seen[c]) continue;
+        if (c < counters.size() && (*m_lookup)[counters[c]].substitutable) return false;
+        appendName(joint.missing,
+                   c < counters.size() ? counters[c] : extras[c - counters.size()].name);
+    }
+    return !joint.missing.empty();
+}
+
 GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
                                   std::span<const Extra> extras) const {
+    if (Joint few; ofFewLaunches(counters, extras, few)) return few;
     const std::size_t width = counters.size() + extras.size();
     std::vector<Column>& columns = m_scratch.columns;
     std::vector<double>& launch = m_scratch.launch;

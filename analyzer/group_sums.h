@@ -83,6 +83,10 @@ private:
         std::vector<std::uint32_t> measured;
     };
     Column column(std::string_view counter) const;
+    /// The sums of a few launches whose counters are all in columns by row, as nearly always. False
+    /// where that is not so.
+    bool ofFewLaunches(std::span<const std::string_view> counters, std::span<const Extra> extras,
+                       Joint& joint) const;
     /// The same values side by side, where the column is sparse, or the group's rows are many and
     /// far apart: formulas share counters, and a second walk over rows far apart would wait for the
     /// memory again.

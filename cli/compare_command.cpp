@@ -43,7 +43,7 @@ struct Options {
 Result<Analysis> load(const std::string& path) {
     Result<Profile> profile = readProfile(path);
     if (!profile) return profile.error();
-    return analyze(std::make_shared<const Profile>(std::move(*profile)));
+    return analyze(std::make_shared<const Profile>(std::move(*profile)), {.explained = false});
 }
 
 Error nothingMatches(const Analysis& analysis, const std::string& pattern, const char* option) {

@@ -11,6 +11,7 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
 #include "analyzer/grouping.h"
+#include "analyzer/row_prefetch.h"
 #include "analyzer/rule.h"
 #include "gate/keys.h"
 #include "profile/redact.h"
@@ -44,11 +45,15 @@ void addDurations(const compare::Side& side, BaselineKernel& kernel) {
 
 struct BaselineMaker::State {
     explicit State(const Analysis& of)
-        : analysis(of), formulas(*of.profile), privateParts(hostNames(*of.profile)) {}
+        : analysis(of),
+          formulas(*of.profile),
+          privateParts(hostNames(*of.profile)),
+          prefetch(of.profile->counters) {}
 
     const Analysis& analysis;
     ProfileFormulas formulas;
     PrivateParts privateParts;
+    RowPrefetch prefetch;
     std::vector<std::string> names, ranges;  ///< by index into Analysis::kernels
     std::vector<std::size_t> order;
 };
@@ -80,9 +85,8 @@ const std::string& BaselineMaker::range(std::size_t kernel) const {
     return m_state->ranges[kernel];
 }
 
-std::uint32_t BaselineMaker::firstLaunch(std::size_t kernel) const {
-    const auto& launches = m_state->analysis.kernels[kernel].group.launches;
-    return launches.empty() ? 0 : launches.front();
+void BaselineMaker::expect(std::size_t kernel) const {
+    m_state->prefetch(m_state->analysis.kernels[kernel].group.launches);
 }
 
 Baseline BaselineMaker::head() const {
@@ -139,12 +143,10 @@ Baseline makeBaseline(const Analysis& analysis) {
     const BaselineMaker maker(analysis);
     Baseline baseline = maker.head();
     const std::vector<std::size_t>& order = maker.order();
-    std::vector<std::size_t> byLaunch(order.size());
-    std::iota(byLaunch.begin(), byLaunch.end(), 0);
-    std::ranges::stable_sort(byLaunch, {},
-                             [&](std::size_t place) { return maker.firstLaunch(order[place]); });
-    baseline.kernels.resize(order.size());
-    for (const std::size_t place : byLaunch) baseline.kernels[place] = maker.kernel(order[place]);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i + 1 < order.size()) maker.expect(order[i + 1]);
+        baseline.kernels.push_back(maker.kernel(order[i]));
+    }
     return baseline;
 }
 

@@ -80,10 +80,10 @@ public:
     /// The name and range of a kernel (an index into Analysis::kernels) as a baseline holds them.
     [[nodiscard]] const std::string& name(std::size_t kernel) const;
     [[nodiscard]] const std::string& range(std::size_t kernel) const;
-    /// Asked for in the order of their first launches, which is that of the counters in memory,
-    /// 50,000 kernels take a fraction of the time.
     [[nodiscard]] BaselineKernel kernel(std::size_t kernel) const;
-    [[nodiscard]] std::uint32_t firstLaunch(std::size_t kernel) const;
+    /// Says that a kernel comes soon, so that the memory can bring its counters meanwhile: not in
+    /// the order of launches, 50,000 kernels would take several times as long.
+    void expect(std::size_t kernel) const;
 
 private:
     struct State;
@@ -92,6 +92,17 @@ private:
 
 /// The file's text.
 [[nodiscard]] std::string formatBaseline(const Baseline& baseline);
+
+/// The baseline of an analysis as text, without being held as a whole, and what is in it.
+struct BaselineText {
+    std::string text;
+    std::size_t kernels = 0, values = 0;
+    std::size_t fewLaunches = 0;  ///< kernels with less than kLeastRepeats
+};
+[[nodiscard]] BaselineText baselineText(const Analysis& analysis);
+/// Whether parseBaseline() would read it.
+Result<void> checkBaseline(std::string_view text, std::string_view name);
+
 /// Reads it back. Sizes are bounded; errors name file and line.
 Result<Baseline> parseBaseline(std::string_view text, std::string_view name);
 

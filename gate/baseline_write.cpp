@@ -93,7 +93,11 @@ std::string kernelText(const BaselineKernel& kernel) {
 
 }  // namespace
 
-std::string formatBaseline(const Baseline& baseline) {
+namespace {
+
+constexpr const char* kEnd = "\nend\n";
+
+std::string headText(const Baseline& baseline) {
     Json head{{"schema", {1, 1}}, {"tool", baseline.tool}};
     // Left out where it says nothing: baselines of recordings as they come stay readable for a
     // roofscope that does not know it.
@@ -109,9 +113,37 @@ std::string formatBaseline(const Baseline& baseline) {
                          {"sms", d.smCount}}) +
                "\n";
     for (const std::string& rule : baseline.rules) out += "rule " + text(rule) + "\n";
+    return out;
+}
+
+}  // namespace
+
+std::string formatBaseline(const Baseline& baseline) {
+    std::string out = headText(baseline);
     for (const BaselineKernel& kernel : baseline.kernels) out += kernelText(kernel);
     // Without it a file that lost its last lines would pass with whatever is left.
-    return out + "\nend\n";
+    return out += kEnd;
+}
+
+BaselineText baselineText(const Analysis& analysis) {
+    const BaselineMaker maker(analysis);
+    BaselineText out{.text = headText(maker.head())};
+    const auto repeats = [](const BaselineKernel& kernel, std::string_view key) {
+        const Fact* const fact = kernel.facts.find(key);
+        return fact ? fact->band.repeats : std::size_t{0};
+    };
+    const std::vector<std::size_t>& order = maker.order();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i + 1 < order.size()) maker.expect(order[i + 1]);
+        const BaselineKernel kernel = maker.kernel(order[i]);
+        out.text += kernelText(kernel);
+        ++out.kernels;
+        out.values += kernel.facts.size();
+        out.fewLaunches +=
+            std::max(repeats(kernel, kTimingKey), repeats(kernel, kCounterRunKey)) < kLeastRepeats;
+    }
+    out.text += kEnd;
+    return out;
 }
 
 }  // namespace roofscope::gate

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "analyzer/compare/kernel_pattern.h"
@@ -127,20 +126,14 @@ private:
     }
 
     void both(const std::vector<const KernelMatch*>& matches) {
-        std::vector<std::size_t> byLaunch(matches.size());
-        std::iota(byLaunch.begin(), byLaunch.end(), 0);
-        std::ranges::stable_sort(byLaunch, {}, [&](std::size_t i) {
-            return m_maker.firstLaunch(m_maker.order()[matches[i]->candidate]);
-        });
-        std::vector<KernelGate> gates(matches.size());
-        for (const std::size_t i : byLaunch) {
+        for (std::size_t i = 0; i < matches.size(); ++i) {
+            if (i + 1 < matches.size()) m_maker.expect(m_maker.order()[matches[i + 1]->candidate]);
             const KernelMatch& match = *matches[i];
             const BaselineKernel& from = m_baseline.kernels[match.baseline];
-            gates[i] = judged(match.candidate, &from, match.tier != MatchTier::Exact);
-            gates[i].baselineLine = from.line;
+            KernelGate gate = judged(match.candidate, &from, match.tier != MatchTier::Exact);
+            gate.baselineLine = from.line;
+            add(std::move(gate), m_after[match.candidate]);
         }
-        for (std::size_t i = 0; i < gates.size(); ++i)
-            add(std::move(gates[i]), m_after[matches[i]->candidate]);
     }
 
     void onlyBefore(std::size_t index, std::optional<std::size_t> alike) {

@@ -8,7 +8,6 @@
 namespace roofscope::json_parts {
 
 std::string clean(std::string_view text) {
-    constexpr std::size_t kMaxJsonName = 4096;
     return cleanText(text, kMaxJsonName);
 }
 

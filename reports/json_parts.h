@@ -15,6 +15,7 @@ namespace roofscope::json_parts {
 
 using Json = nlohmann::ordered_json;
 
+inline constexpr std::size_t kMaxJsonName = 4096;
 /// A string of the profiled program, clean and capped.
 [[nodiscard]] std::string clean(std::string_view text);
 /// null when the value is not finite.

@@ -15,18 +15,33 @@ constexpr std::size_t kIndent = 2;
 constexpr std::size_t kMostIndented = 1000;
 constexpr std::size_t kPiece = 1 << 18;
 
+/// What stands in a JSON string as it is: printable ASCII but for quotes, backslashes and what may
+/// begin "</".
+constexpr auto kPlain = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t c = ' '; c <= '~'; ++c) plain[c] = c != '"' && c != '\\' && c != '<';
+    return plain;
+}();
+
+std::size_t plainLength(std::string_view text) {
+    std::size_t length = 0;
+    while (length < text.size() && kPlain[static_cast<unsigned char>(text[length])]) ++length;
+    return length;
+}
+
 /// Appends clean text between quotes. Clean text has no control characters.
 void quote(std::string& out, std::string_view text) {
     out += '"';
-    while (!text.empty()) {
-        const std::size_t at = std::min(text.find_first_of("\"\\<"), text.size());
-        out.append(text, 0, at);
-        if (at == text.size()) break;
-        if (text[at] != '<')
-            out.append({'\\', text[at]});
-        else
-            out += text.substr(at).starts_with("</") ? "<\\" : "<";
-        text.remove_prefix(at + 1);
+    for (std::size_t at = 0; at < text.size();) {
+        if (const std::size_t plain = plainLength(text.substr(at)); plain > 0) {
+            out.append(text, at, plain);
+            at += plain;
+            continue;
+        }
+        if (text[at] == '"' || text[at] == '\\') out += '\\';
+        out += text[at];
+        if (text.substr(at).starts_with("</")) out += '\\';
+        ++at;
     }
     out += '"';
 }
@@ -104,6 +119,22 @@ void JsonWriter::value(double number) {
     std::array<char, 64> text;
     m_out.append(text.data(),
                  nlohmann::detail::to_chars(text.data(), text.data() + text.size(), number));
+}
+
+void JsonWriter::value(std::string_view text) {
+    if (text.size() > json_parts::kMaxJsonName || plainLength(text) < text.size())
+        return string(json_parts::clean(text));
+    separate();
+    m_out += '"';
+    m_out += text;
+    m_out += '"';
+}
+
+void JsonWriter::value(SharedText text) {
+    std::string& known = m_shared[&text.str()];
+    if (known.empty()) quote(known, json_parts::clean(text));
+    separate();
+    m_out += known;
 }
 
 void JsonWriter::string(std::string_view clean) {

@@ -43,11 +43,11 @@ public:
         m_out += std::to_string(number);
     }
     /// A string of the profiled program or a text of ours, cleaned and capped.
-    void value(std::string_view text) { string(json_parts::clean(text)); }
+    void value(std::string_view text);
     void value(const std::string& text) { value(std::string_view(text)); }
     void value(const char* text) { value(std::string_view(text)); }
     /// A text that comes again and again: cleaned once.
-    void value(SharedText text) { repeated(text.str()); }
+    void value(SharedText text);
     void repeated(const std::string& text);
     /// What is clean already.
     void string(std::string_view clean);
@@ -91,7 +91,8 @@ private:
     bool m_first = true;     ///< nothing stands in the innermost brackets yet
     bool m_afterKey = false;
     bool m_oneLine = false;
-    std::unordered_map<std::string, std::string> m_repeated;  ///< with quotes, by the text
+    std::unordered_map<std::string, std::string> m_repeated;        ///< with quotes, by the text
+    std::unordered_map<const std::string*, std::string> m_shared;  ///< the same of SharedText
 };
 
 }  // namespace roofscope

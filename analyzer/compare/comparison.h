@@ -222,6 +222,9 @@ class KernelComparer {
 public:
     KernelComparer(const Analysis& baseline, const Analysis& candidate);
     [[nodiscard]] KernelComparison operator()(const KernelMatch& match) const;
+    /// Says that a pair comes soon, so that the memory can bring its counters meanwhile: of very
+    /// many kernels in the order of their change, each value lies elsewhere.
+    void expect(const KernelMatch& match) const;
 
 private:
     struct State;

@@ -63,7 +63,7 @@ Repeats::Repeats(const Side& side) : m_side(side) {
     for (const std::uint32_t launch : launches) {
         one.launches.assign(1, launch);
         m_quantities.push_back(
-            deriveQuantities(side.profile(), one, side.formulas.of(group.device)));
+            deriveQuantities(side.profile(), one, side.formulas.of(group.device), Scope::Compared));
     }
 }
 

@@ -21,7 +21,8 @@ public:
     using D = Derived<double>;
     using R = Derived<Ratio>;
 
-    Derivation(const Profile& profile, const LaunchGroup& group, const DeviceFormulas& formulas);
+    Derivation(const Profile& profile, const LaunchGroup& group, const DeviceFormulas& formulas,
+               Scope scope);
     Quantities run();
 
 private:
@@ -76,6 +77,8 @@ private:
 
     // traffic.cpp
     void traffic();
+    /// What no comparison looks at.
+    void furtherTraffic();
     /// Share of the cycles in which the L2 took something in.
     R l2Arrivals();
     /// Bytes of the L2 are read returns and stores to global memory. Stores to local memory,
@@ -134,10 +137,13 @@ private:
     /// time that passes.
     void issue();
     void pipes();
+    /// What no comparison looks at.
+    void furtherPipes();
 
     const Profile& m_profile;
     const LaunchGroup& m_group;
     const DeviceFormulas& m_formulas;
+    const bool m_all;  ///< Scope::All
     const Device& m_device;
     GroupSums m_sums;
     std::vector<double> m_shown;  ///< seconds per launch of the group, NaN where missing

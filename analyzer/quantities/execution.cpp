@@ -12,6 +12,7 @@ namespace roofscope {
 namespace {
 
 constexpr double kWarpLanes = 32.0;
+constexpr double kPercent = 0.01;  // CUPTI's pct counters run from 0 to 100
 
 }  // namespace
 
@@ -23,7 +24,7 @@ void Derivation::occupancy() {
         if (resident) break;
     }
     m_out.occupancy =
-        launchOccupancy(m_device, m_profile.kernels[m_group.kernel], m_group, resident);
+        launchOccupancy(m_device, m_profile.kernels[m_group.kernel], m_group, resident, m_all);
     if (resident && m_profile.capture.origin == "imported")
         m_out.occupancy.residentBlocksPerSm.how = "smallest of launch__occupancy_limit_*";
     constexpr const char* kHow =
@@ -41,7 +42,6 @@ void Derivation::occupancy() {
 
 void Derivation::issue() {
     using namespace counter;
-    constexpr double kPercent = 0.01;
     static const SharedText kHow =
         fmt::format("{} × {} / {}", kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed);
     FewNumbers busy = m_sums.perLaunch(kIssueActive);
@@ -64,11 +64,8 @@ void Derivation::issue() {
                                               : R::none(kHow);
 }
 
-void Derivation::pipes() {
+void Derivation::furtherPipes() {
     using namespace counter;
-    constexpr double kPercent = 0.01;  // CUPTI's pct counters run from 0 to 100
-    m_out.sharedPipeUtilisation = weighted(kLsuPipe, kPercent);
-    m_out.tensorUtilisation = weighted(kTensorPipe, kPercent);
     m_out.tensorInstructions = m_out.tensorUtilisation;
     const auto& packed = m_out.pipeUtilisation[Precision::Fp16];
     if (m_formulas.chip && m_formulas.chip->fp16InTensorPipe && m_out.tensorUtilisation.has() &&
@@ -77,7 +74,6 @@ void Derivation::pipes() {
             R::of({std::max(0.0, m_out.tensorUtilisation->value - packed->value)},
                   m_out.tensorUtilisation.how +
                       std::string_view(" − FP16 instructions of the pipe's peak"));
-    issue();
     m_out.integerUtilisation =
         weighted(kIntegerPipe, kPercent);
     m_out.specialFunctionUtilisation =
@@ -96,19 +92,26 @@ void Derivation::pipes() {
     m_out.lsuWavefronts = wavefronts.ok()
                               ? D::of(wavefronts.mean(0), named(kLsuWavefronts))
                               : D::absent(wavefronts.missing);
-
-    constexpr const char* kImbalance = "(max − min) / max of sm__cycles_active";
-    const auto spread = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveMin});
-    m_out.smImbalance = !spread.ok()      ? R::absent(spread.missing, kImbalance)
-                        : spread[0] > 0.0 ? R::of({(spread[0] - spread[1]) / spread[0]}, kImbalance)
-                                          : R::none(kImbalance);
     constexpr const char* kFactor = "max / avg of sm__cycles_active";
     const auto busiest = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveAvg});
     m_out.busiestSmFactor = !busiest.ok() ? D::absent(busiest.missing, kFactor)
                             : busiest[1] > 0.0
                                 ? D::of(std::max(1.0, busiest[0] / busiest[1]), kFactor)
                                 : D::none(kFactor);
+}
 
+void Derivation::pipes() {
+    using namespace counter;
+    m_out.sharedPipeUtilisation = weighted(kLsuPipe, kPercent);
+    m_out.tensorUtilisation = weighted(kTensorPipe, kPercent);
+    issue();
+    if (m_all) furtherPipes();
+
+    constexpr const char* kImbalance = "(max − min) / max of sm__cycles_active";
+    const auto spread = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveMin});
+    m_out.smImbalance = !spread.ok()      ? R::absent(spread.missing, kImbalance)
+                        : spread[0] > 0.0 ? R::of({(spread[0] - spread[1]) / spread[0]}, kImbalance)
+                                          : R::none(kImbalance);
     constexpr const char* kLanes =
         "smsp__sass_thread_inst_executed.sum / (32 × smsp__sass_inst_executed.sum)";
     const auto lanes = m_sums.joint({kThreadInstructions, kWarpInstructions});

@@ -14,11 +14,13 @@ namespace roofscope {
 
 void Derivation::traffic() {
     for (const Level level : kLevels) {
-        m_out.bytes[level] = amountOf<Bytes>(m_formulas.levels[level]);
-        m_out.bandwidth[level] = rateOf<BytesPerSecond>(m_formulas.levels[level]);
+        if (m_all || level == Level::L2 || level == Level::L1)
+            m_out.bytes[level] = amountOf<Bytes>(m_formulas.levels[level]);
+        if (m_all) m_out.bandwidth[level] = rateOf<BytesPerSecond>(m_formulas.levels[level]);
     }
     for (const Level level : {Level::Dram, Level::L1, Level::Shared})
-        m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
+        if (m_all || level == Level::Dram)
+            m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
     // The L2 roof is its read return path; requests and writes travel the other way at the same
     // time, so the busier direction counts, not the sum.
     const bool readsOnly = m_formulas.convention == Convention::Ncu;
@@ -30,12 +32,26 @@ void Derivation::traffic() {
     if (!readsOnly)
         for (const R& inward : {shareOfPeak(m_formulas.l2Write), l2Arrivals()})
             if (inward.has() && l2.has() && inward->value > l2->value)
-                l2 = R::of(*inward, inward.how + ", requests and writes: the busier way");
+                l2 = R::of(*inward, m_all ? inward.how + ", requests and writes: the busier way"
+                                          : std::string());
 
     m_out.dramRead = amountOf<Bytes>(m_formulas.dramRead);
     m_out.dramWrite = amountOf<Bytes>(m_formulas.dramWrite);
-    dramAttainable();
+    if (m_all) furtherTraffic();
+    const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
+    constexpr const char* kShare = "local sectors / (global + local sectors)";
+    if (!sectors.ok()) {
+        m_out.localSectorShare = R::absent(sectors.missing, kShare);
+        m_out.localSectors = D::absent(sectors.missing);
+    } else {
+        const double all = sectors[0] + sectors[1];
+        m_out.localSectors = D::of(sectors.mean(0), named(counter::kLocalSectors));
+        m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
+    }
+}
 
+void Derivation::furtherTraffic() {
+    dramAttainable();
     inFlightNeed();
     const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
     m_out.sharedLoadBytes = sharedLoads.ok()
@@ -48,16 +64,6 @@ void Derivation::traffic() {
     const auto local = m_sums.joint({counter::kLocalSectors});
     m_out.localBytes = local.ok() ? Derived<Bytes>::of({kSectorBytes * local.mean(0)}, kLocal)
                                   : Derived<Bytes>::absent(local.missing);
-    const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
-    constexpr const char* kShare = "local sectors / (global + local sectors)";
-    if (!sectors.ok()) {
-        m_out.localSectorShare = R::absent(sectors.missing, kShare);
-        m_out.localSectors = D::absent(sectors.missing);
-    } else {
-        const double all = sectors[0] + sectors[1];
-        m_out.localSectors = D::of(sectors.mean(0), named(counter::kLocalSectors));
-        m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
-    }
 }
 
 Derived<Ratio> Derivation::l2Arrivals() {

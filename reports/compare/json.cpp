@@ -225,6 +225,7 @@ void writeComparisonJson(const View& view, const CompareOptions& options, const 
     out.key("kernels");
     out.items(std::min(all, options.top.value_or(all)), [&](std::size_t i) {
         const KernelComparison& kernel = comparison.kernels[i];
+        if (i + 1 < all) compare.expect(comparison.kernels[i + 1].match);
         writeComparison(out, view, kernel.inFull ? kernel : compare(kernel.match));
     });
     const auto only = [&](const char* key, const Analysis& analysis,
