@@ -62,6 +62,18 @@ GroupSums::Column GroupSums::column(std::string_view counter) const {
 }
 
 FewNumbers GroupSums::perLaunch(std::string_view counter) const {
+    if (m_lookup && m_rows.size() <= kFewLaunches) {
+        const CounterLookup::Found& known = (*m_lookup)[counter];
+        if (!known.column.sparse()) {
+            FewNumbers values(m_rows.size(), kMissing);
+            bool any = false;
+            for (std::size_t i = 0; i < m_rows.size(); ++i) {
+                values[i] = at(known.column.values(), m_rows[i]);
+                any = any || std::isfinite(values[i]);
+            }
+            if (any || !known.substitutable) return values;
+        }
+    }
     const Column found = column(counter);
     FewNumbers values(m_rows.size(), kMissing);
     for (std::size_t i = 0; i < m_rows.size(); ++i)

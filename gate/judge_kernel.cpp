@@ -53,6 +53,7 @@ public:
         }
         limits();
         forbidden();
+        m_out.checks.shrink_to_fit();
         return std::move(m_out);
     }
 

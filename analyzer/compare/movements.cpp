@@ -52,18 +52,37 @@ std::vector<std::uint32_t> spread(const CounterTable& counters,
     return chosen;
 }
 
+/// The quantities that are compared, in the order of the catalog.
+const std::vector<const QuantityEntry*>& comparedEntries() {
+    static const std::vector<const QuantityEntry*> kEntries = [] {
+        std::vector<const QuantityEntry*> entries;
+        for (const QuantityEntry& entry : catalog())
+            if (entry.uses.compared) entries.push_back(&entry);
+        return entries;
+    }();
+    return kEntries;
+}
+
 }  // namespace
 
 Repeats::Repeats(const Side& side) : m_side(side) {
     const LaunchGroup& group = side.kernel.group;
     if (group.launches.size() < 2) return;  // the kernel's own quantities are those of its launch
-    LaunchGroup one = group;
     const std::vector<std::uint32_t> launches = spread(side.profile().counters, group.launches);
-    m_quantities.reserve(launches.size());
-    for (const std::uint32_t launch : launches) {
-        one.launches.assign(1, launch);
-        m_quantities.push_back(
-            deriveQuantities(side.profile(), one, side.formulas.of(group.device), Scope::Compared));
+    m_launches = launches.size();
+    const std::size_t size = m_launches * comparedEntries().size();
+    if (size > m_few.size()) m_many.resize(size);
+    double* const values = m_many.empty() ? m_few.data() : m_many.data();
+    LaunchGroup one = group;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        one.launches.assign(1, launches[i]);
+        const Quantities quantities =
+            deriveQuantities(side.profile(), one, side.formulas.of(group.device), Scope::Compared);
+        for (std::size_t e = 0; e < comparedEntries().size(); ++e)
+            values[e * m_launches + i] =
+                comparedEntries()[e]
+                    ->get({side.function(), group, quantities})
+                    .value.value_or(std::numeric_limits<double>::quiet_NaN());
     }
 }
 
@@ -72,24 +91,27 @@ QuantityValue Repeats::value(const QuantityEntry& entry) const {
 }
 
 Band Repeats::band(const QuantityEntry& entry) const {
-    std::array<double, kMostRepeats> values;
-    std::size_t count = 0;
-    const auto add = [&](const Quantities& quantities) {
-        const auto value =
-            entry.get({m_side.function(), m_side.kernel.group, quantities}).value;
-        if (value) values[count++] = *value;
-    };
-    if (m_quantities.empty() && !m_side.kernel.group.launches.empty())
-        add(m_side.kernel.quantities);
-    for (const Quantities& quantities : m_quantities) add(quantities);
-    return bandOf(std::span(values).first(count));
+    if (m_side.kernel.group.launches.empty()) return {};
+    if (m_launches == 0) {
+        double only = value(entry).value.value_or(std::numeric_limits<double>::quiet_NaN());
+        return bandOf({&only, 1});
+    }
+    const auto found = std::ranges::find(comparedEntries(), &entry);
+    if (found == comparedEntries().end()) return {};
+    const double* const values = m_many.empty() ? m_few.data() : m_many.data();
+    std::array<double, kMostRepeats> own;
+    const std::size_t first =
+        static_cast<std::size_t>(found - comparedEntries().begin()) * m_launches;
+    std::copy_n(values + first, m_launches, own.begin());
+    return bandOf(std::span(own).first(m_launches));
 }
 
 std::vector<Movement> movements(const Side& from, const Side& to) {
     const Repeats before(from), after(to);
     std::vector<Movement> all;
-    for (const QuantityEntry& entry : catalog()) {
-        if (!entry.uses.compared) continue;
+    all.reserve(comparedEntries().size());
+    for (const QuantityEntry* const compared : comparedEntries()) {
+        const QuantityEntry& entry = *compared;
         const QuantityValue a = before.value(entry), b = after.value(entry);
         // Where neither kernel has any, nobody asked.
         if (entry.group != CounterGroup::Default && a.value.value_or(0) <= 0 &&
