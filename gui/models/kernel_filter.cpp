@@ -51,7 +51,7 @@ constexpr std::array kFields{
           [](const KernelAnalysis& k) { return coalescing().value(k.quantities); }},
     Field{"occupancy", Kind::Share,
           [](const KernelAnalysis& k) { return occupancy().value(k.quantities); }},
-    Field{"share", Kind::Share, [](const KernelAnalysis& k) { return number(k.timeShare.value); }},
+    Field{"share", Kind::Share, [](const KernelAnalysis& k) { return number(std::optional<Ratio>(k.timeShare.value)); }},
     Field{"time", Kind::Time, [](const KernelAnalysis& k) { return number(totalTime(k)); }},
     Field{"launches", Kind::Count,
           [](const KernelAnalysis& k) { return std::optional(double(k.group.launches.size())); }},
