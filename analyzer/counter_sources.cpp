@@ -166,8 +166,7 @@ std::optional<SubstitutedColumn> substituteCounter(const CounterTable& counters,
 
 bool canSubstitute(const CounterTable& counters, std::string_view counter) {
     bool can = false;
-    tryWays(counter,
-            [&](std::span<const Term> terms) { return can = leads(counters, terms); });
+    tryWays(counter, [&](std::span<const Term> terms) { return can = leads(counters, terms); });
     return can;
 }
 

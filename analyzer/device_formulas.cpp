@@ -71,8 +71,7 @@ std::string_view operationsKey(TensorType type) {
 std::string notRecorded(const ChipSum& sum, const CounterTable& counters) {
     std::string names;
     for (const auto name : sum.counters)
-        if (counters.column(name).empty())
-            names += (names.empty() ? "" : ", ") + std::string(name);
+        if (counters.column(name).empty()) names += (names.empty() ? "" : ", ") + std::string(name);
     return names;
 }
 
@@ -116,9 +115,9 @@ DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Con
     }
     inFlightNeed =
         fmt::format("{} × {} × latency under load / SMs", dramPeak.counter, dramPeak.clock);
-    l2Arrivals = fmt::format("{:g} × {} / ({} / {:g} × {} × {})", kSectorBytes, counter::kL2Arrivals,
-                             l2Peak.counter, chip ? chip->l2ReturnsPerArrival.value_or(0.0) : 0.0,
-                             l2Peak.clock, counter::kDuration);
+    l2Arrivals = fmt::format(
+        "{:g} × {} / ({} / {:g} × {} × {})", kSectorBytes, counter::kL2Arrivals, l2Peak.counter,
+        chip ? chip->l2ReturnsPerArrival.value_or(0.0) : 0.0, l2Peak.clock, counter::kDuration);
     dramMix = measuredDramMix(device);
 }
 

@@ -35,6 +35,7 @@ public:
     double& operator[](std::size_t i) { return data()[i]; }
     double operator[](std::size_t i) const { return data()[i]; }
     [[nodiscard]] double back() const { return data()[m_size - 1]; }
+    /// For who keeps them.
     operator std::vector<double>() const { return {begin(), end()}; }
 
 private:

@@ -67,7 +67,7 @@ struct Arg {
 
 /// One piece of evidence: the number that was read and what it should be.
 struct Evidence {
-    Words label;          ///< "global load sectors"
+    Words label;         ///< "global load sectors"
     SharedText formula;  ///< counters it comes from
     double value = 0;
     Unit unit = Unit::Count;

@@ -28,7 +28,8 @@ Words Words::lasting(std::string_view en, std::string_view zh) {
     thread_local std::array<Met, kMet> met;
     const auto address = reinterpret_cast<std::uintptr_t>(en.data());
     Met& entry = met[(address ^ (address >> 10) ^ en.size()) % kMet];
-    if (!entry.texts || entry.en != en.data() || (*entry.texts)[0] != en || (*entry.texts)[1] != zh) {
+    if (!entry.texts || entry.en != en.data() || (*entry.texts)[0] != en ||
+        (*entry.texts)[1] != zh) {
         static std::mutex mutex;
         // Never destroyed: words in static storage may outlive it.
         static auto& kept = *new std::set<Texts>;

@@ -15,8 +15,7 @@ enum class Scope {
 
 /// Everything derived from one launch group (docs/metrics.md); `formulas` are those of its device.
 [[nodiscard]] Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
-                                          const DeviceFormulas& formulas,
-                                          Scope scope = Scope::All);
+                                          const DeviceFormulas& formulas, Scope scope = Scope::All);
 /// The same for a single group.
 [[nodiscard]] Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
                                           const ChipTable* chip,

@@ -166,9 +166,9 @@ Result<int> compare(const Options& options) {
         shown.top = static_cast<std::size_t>(*options.top);
     else if (format != ReportFormat::Json)
         shown.top = kDefaultTop;
-    const Comparison& comparison = kept(
-        compareProfiles(*baseline, candidate, *matching,
-                        format == ReportFormat::Json ? 0 : shown.top.value_or(kDefaultTop)));
+    const Comparison& comparison =
+        kept(compareProfiles(*baseline, candidate, *matching,
+                             format == ReportFormat::Json ? 0 : shown.top.value_or(kDefaultTop)));
     const auto written = writeOutput(options.out, [&](const TextSink& sink) {
         return writeComparison(comparison, *baseline, candidate, format, shown, sink);
     });

@@ -166,8 +166,7 @@ Result<OneReport> reportOn(const std::string& path, const Options& options,
         if (again && matching->empty()) matching = *again;
     }
     const bool matched = options.kernel.empty() || !matching->empty();
-    const std::string nearest =
-        matched ? std::string() : nearestKernels(analysis, options.kernel);
+    const std::string nearest = matched ? std::string() : nearestKernels(analysis, options.kernel);
 
     ReportOptions reportOptions{.top = options.top,
                                 .kernelFilter = shownFilter,

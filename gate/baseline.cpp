@@ -23,7 +23,7 @@ namespace {
 /// The middle of the values and their band; nothing when none is finite.
 std::optional<Fact> durationFact(std::vector<double> seconds) {
     std::erase_if(seconds, [](double s) { return !(s > 0); });  // NaN too
-    const Band band = compare::bandOf(seconds);  // sorts them
+    const Band band = compare::bandOf(seconds);                 // sorts them
     if (band.repeats == 0) return std::nullopt;
     const std::size_t half = seconds.size() / 2;
     const double median =
@@ -72,8 +72,7 @@ BaselineMaker::BaselineMaker(const Analysis& analysis) {
         return std::tie(state->names[i], state->ranges[i], group.device, group.grid, group.block,
                         group.cluster, group.dynamicSharedBytes, group.launches);
     };
-    std::ranges::sort(state->order,
-                      [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    std::ranges::sort(state->order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     m_state = std::move(state);
 }
 
@@ -124,9 +123,9 @@ BaselineKernel BaselineMaker::kernel(std::size_t index) const {
         const auto value = repeats.value(*key.quantity).value;
         // What is not compared is a property of the function, or a limit only: without noise.
         if (value)
-            out.facts.add(key.key, {*value, key.quantity->uses.compared
-                                                ? repeats.band(*key.quantity)
-                                                : Band{*value, *value, 0, true}});
+            out.facts.add(key.key,
+                          {*value, key.quantity->uses.compared ? repeats.band(*key.quantity)
+                                                               : Band{*value, *value, 0, true}});
     }
     for (const Finding& finding : kernel.findings) {
         bool* const known = out.findings.find(finding.ruleId.str());

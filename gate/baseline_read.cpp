@@ -223,8 +223,8 @@ private:
         if (range && (!takeNumber(text, fact.band.low) || !take(",\"high\":") ||
                       !takeNumber(text, fact.band.high)))
             return false;
-        if (!take(",\"launches\":") || !takeNumber(text, launches) || text != "}" ||
-            launches < 1 || launches > kMostExact || launches != std::floor(launches) ||
+        if (!take(",\"launches\":") || !takeNumber(text, launches) || text != "}" || launches < 1 ||
+            launches > kMostExact || launches != std::floor(launches) ||
             fact.band.low > fact.band.high)
             return false;
         fact.band.repeats = static_cast<std::size_t>(launches);

@@ -39,8 +39,8 @@ void append(std::string& out, double value) {
     else if (!std::isfinite(value))
         out += "null";
     else
-        out.append(digits.data(), nlohmann::detail::to_chars(
-                                      digits.data(), digits.data() + digits.size(), value));
+        out.append(digits.data(),
+                   nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
 }
 
 void appendFact(std::string& out, std::string_view key, const Fact& fact) {

@@ -49,10 +49,9 @@ private:
     [[nodiscard]] typename std::vector<Entry>::const_iterator place(std::string_view key) const {
         // Files have them in order.
         if (m_entries.empty() || m_entries.back().key.str() < key) return m_entries.end();
-        return std::ranges::lower_bound(m_entries, key, {},
-                                        [](const Entry& entry) -> std::string_view {
-                                            return entry.key.str();
-                                        });
+        return std::ranges::lower_bound(
+            m_entries, key, {},
+            [](const Entry& entry) -> std::string_view { return entry.key.str(); });
     }
 
     std::vector<Entry> m_entries;

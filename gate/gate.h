@@ -29,7 +29,7 @@ struct Check {
     Unit unit = Unit::Count;
     OptionalNumber<double> from, to;  ///< in the unit's base
     OptionalNumber<double> bound;     ///< the largest growth (a share), or for "limit:" the limit
-    Remark reason;                   ///< why, without a full stop; empty for what passed plainly
+    Remark reason;                    ///< why, without a full stop; empty for what passed plainly
 
     /// to / from − 1; absent when one is missing or `from` is 0.
     [[nodiscard]] std::optional<double> growth() const;

@@ -178,9 +178,7 @@ private:
             const auto meant = [&](const KernelIdentity& kernel) {
                 return matchesKernel(kernel, entry.match);
             };
-            if (!entry.required ||
-                std::any_of(m_after.begin(), m_after.end(), meant))
-                continue;
+            if (!entry.required || std::any_of(m_after.begin(), m_after.end(), meant)) continue;
             Check check{
                 .status = Status::Incomparable,
                 .id = "rules",

@@ -228,10 +228,10 @@ void writeVerdict(JsonWriter& out, const KernelAnalysis& kernel, Language langua
     out.fieldOrNull("limiter", verdict.limiter);
     out.field("confidence", toString(verdict.confidence));
     out.field("reason", verdictReason(kernel, language));
-    writeMembers(out, {member("utilisation_ratio", verdict.utilisation),
-                       member("headroom_ns", verdict.headroom),
-                       member("speedup_bound", verdict.speedupBound),
-                       member("joint_gain_ns", kernel.jointGain)});
+    writeMembers(
+        out,
+        {member("utilisation_ratio", verdict.utilisation), member("headroom_ns", verdict.headroom),
+         member("speedup_bound", verdict.speedupBound), member("joint_gain_ns", kernel.jointGain)});
     out.key("undecided");
     out.beginArray();
     for (const auto& rule : verdict.reason.undecided) out.value(rule);
@@ -250,9 +250,7 @@ void writeDuration(JsonWriter& out, const DurationStats& stats) {
     field("max_ns", stats.max);
     field("total_ns", stats.total);
     out.field("launches", stats.count);
-    out.fieldOrNull("source", !known             ? ""
-                              : stats.unprofiled ? "timing-run"
-                                                 : "counter-run");
+    out.fieldOrNull("source", !known ? "" : stats.unprofiled ? "timing-run" : "counter-run");
     out.endObject();
 }
 

@@ -7,9 +7,7 @@
 
 namespace roofscope::json_parts {
 
-std::string clean(std::string_view text) {
-    return cleanText(text, kMaxJsonName);
-}
+std::string clean(std::string_view text) { return cleanText(text, kMaxJsonName); }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 

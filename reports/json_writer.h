@@ -18,8 +18,9 @@
 
 namespace roofscope {
 
-/// Writes a JSON document while it is made, as nlohmann's dump(2) would write the whole: a report of
-/// 50,000 kernels would take gigabytes as a tree. Strings are cleaned (reports/json_parts.h), and
+/// Writes a JSON document while it is made, as nlohmann's dump(2) would write the whole: a report
+/// of 50,000 kernels would take gigabytes as a tree. Strings are cleaned (reports/json_parts.h),
+/// and
 /// "</" is written so that it cannot end a script element around it.
 class JsonWriter {
 public:
@@ -88,10 +89,10 @@ private:
     const TextSink& m_sink;
     std::string m_out;
     std::size_t m_depth = 0;
-    bool m_first = true;     ///< nothing stands in the innermost brackets yet
+    bool m_first = true;  ///< nothing stands in the innermost brackets yet
     bool m_afterKey = false;
     bool m_oneLine = false;
-    std::unordered_map<std::string, std::string> m_repeated;        ///< with quotes, by the text
+    std::unordered_map<std::string, std::string> m_repeated;       ///< with quotes, by the text
     std::unordered_map<const std::string*, std::string> m_shared;  ///< the same of SharedText
 };
 

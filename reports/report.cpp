@@ -22,8 +22,8 @@ Result<void> writeReport(const Analysis& analysis, ReportFormat format,
 Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
                                  const ReportOptions& options) {
     std::string text;
-    const auto written = writeReport(analysis, format, options,
-                                     [&](std::string_view piece) { text += piece; });
+    const auto written =
+        writeReport(analysis, format, options, [&](std::string_view piece) { text += piece; });
     if (!written) return written.error();
     return text;
 }

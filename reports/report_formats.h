@@ -48,7 +48,8 @@ struct ReportFormatEntry {
 };
 
 inline constexpr ReportFormatEntry kReportFormats[] = {
-    {ReportFormat::Markdown, "markdown", "md", true, Several::Paragraphs, writeWhole<renderMarkdown>},
+    {ReportFormat::Markdown, "markdown", "md", true, Several::Paragraphs,
+     writeWhole<renderMarkdown>},
     {ReportFormat::Text, "text", "txt", true, Several::Paragraphs, writeWhole<renderText>},
     {ReportFormat::Html, "html", "html", false, Several::Refused, writeWhole<renderHtml>},
     {ReportFormat::Json, "json", "json", false, Several::Lines, writeJson},

@@ -23,6 +23,7 @@ struct KernelIdentity {
     std::uint32_t firstLaunch = 0;  ///< their order
 };
 
+/// Of an analysed kernel, which must outlive it.
 [[nodiscard]] inline KernelIdentity identityOf(const KernelAnalysis& kernel) {
     const LaunchGroup& group = kernel.group;
     return {.name = kernel.name,
@@ -36,6 +37,7 @@ struct KernelIdentity {
             .firstLaunch = group.launches.empty() ? 0 : group.launches.front()};
 }
 
+/// Of all kernels of an analysis, in their order.
 [[nodiscard]] inline std::vector<KernelIdentity> identitiesOf(const Analysis& analysis) {
     std::vector<KernelIdentity> all;
     all.reserve(analysis.kernels.size());

@@ -117,8 +117,7 @@ public:
         if (!m_before.left.empty() && !m_after.left.empty()) {
             for (Side* side : {&m_before, &m_after}) {
                 side->names.resize(side->kernels.size());
-                for (const std::size_t i : side->left)
-                    side->names[i] = nameOf(side->kernels[i]);
+                for (const std::size_t i : side->left) side->names[i] = nameOf(side->kernels[i]);
             }
             for (const bool inRange : {true, false}) {
                 tier([&] { sameBareName(inRange); });
@@ -212,9 +211,7 @@ private:
     }
 
     void position() {
-        const auto key = [](const Side& side, std::size_t i) {
-            return side.kernels[i].fullName;
-        };
+        const auto key = [](const Side& side, std::size_t i) { return side.kernels[i].fullName; };
         for (const auto& [same, sides] : buckets(key)) {
             const auto& [a, b] = sides;
             for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)

@@ -36,8 +36,8 @@ LaunchProperty::Value known(const std::optional<T>& value) {
 
 constexpr std::size_t kMostRepeats = 64;
 
-/// At most so many launches, evenly spread. Of many launches few may have been counted: then those, in
-/// which there is something to compare.
+/// At most so many launches, evenly spread. Of many launches few may have been counted: then those,
+/// in which there is something to compare.
 std::vector<std::uint32_t> spread(const CounterTable& counters,
                                   const std::vector<std::uint32_t>& launches) {
     if (launches.size() <= kMostRepeats) return launches;

@@ -115,7 +115,8 @@ Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view wei
     if (std::ranges::none_of(product, [](double v) { return std::isfinite(v); })) {
         // Never in the same launch, as groups of counters took turns: all weigh the same.
         const auto alone = m_sums.joint({value, weight});
-        if (alone.ok()) return R::of({alone.mean(0) * scale}, how + std::string_view(", mean of launches"));
+        if (alone.ok())
+            return R::of({alone.mean(0) * scale}, how + std::string_view(", mean of launches"));
     }
     const GroupSums::Extra extras[] = {{value, product}};
     const auto joint = m_sums.joint({value, weight}, extras);

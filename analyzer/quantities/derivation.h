@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <initializer_list>
 #include <forward_list>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,8 +69,7 @@ private:
     }
     /// Σ value × weight / Σ weight × scale: an average of a per-launch rate that is a ratio of
     /// sums.
-    R weighted(std::string_view value, std::string_view weight, double scale,
-               SharedText how) const;
+    R weighted(std::string_view value, std::string_view weight, double scale, SharedText how) const;
     R weighted(std::string_view value, double scale) const {
         return weighted(value, counter::kDuration, scale, value);
     }

@@ -74,10 +74,8 @@ void Derivation::furtherPipes() {
             R::of({std::max(0.0, m_out.tensorUtilisation->value - packed->value)},
                   m_out.tensorUtilisation.how +
                       std::string_view(" − FP16 instructions of the pipe's peak"));
-    m_out.integerUtilisation =
-        weighted(kIntegerPipe, kPercent);
-    m_out.specialFunctionUtilisation =
-        weighted(kSpecialFunctionPipe, kPercent);
+    m_out.integerUtilisation = weighted(kIntegerPipe, kPercent);
+    m_out.specialFunctionUtilisation = weighted(kSpecialFunctionPipe, kPercent);
     const auto ofL2Cycles = [&](std::string_view cycles, SharedText how) {
         const auto joint = m_sums.joint({cycles, kL2CyclesMax});
         if (!joint.ok()) return R::absent(joint.missing, how);
@@ -89,9 +87,8 @@ void Derivation::furtherPipes() {
     m_out.atomicUnitBusiest = ofL2Cycles(kAtomicCyclesMax, kBusiest);
     m_out.atomicUnitAverage = ofL2Cycles(kAtomicCyclesAvg, kAverage);
     const auto wavefronts = m_sums.joint({kLsuWavefronts});
-    m_out.lsuWavefronts = wavefronts.ok()
-                              ? D::of(wavefronts.mean(0), named(kLsuWavefronts))
-                              : D::absent(wavefronts.missing);
+    m_out.lsuWavefronts = wavefronts.ok() ? D::of(wavefronts.mean(0), named(kLsuWavefronts))
+                                          : D::absent(wavefronts.missing);
     constexpr const char* kFactor = "max / avg of sm__cycles_active";
     const auto busiest = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveAvg});
     m_out.busiestSmFactor = !busiest.ok() ? D::absent(busiest.missing, kFactor)
@@ -120,9 +117,8 @@ void Derivation::pipes() {
                             ? R::of({lanes[0] / (kWarpLanes * lanes[1])}, named(kLanes))
                             : R::none(kLanes);
     const auto warps = m_sums.joint({kWarpInstructions});
-    m_out.warpInstructions = warps.ok()
-                                 ? D::of(warps.mean(0), named(kWarpInstructions))
-                                 : D::absent(warps.missing);
+    m_out.warpInstructions =
+        warps.ok() ? D::of(warps.mean(0), named(kWarpInstructions)) : D::absent(warps.missing);
     constexpr const char* kOn =
         "smsp__sass_thread_inst_executed_pred_on.sum / smsp__sass_thread_inst_executed.sum";
     const auto on = m_sums.joint({kThreadInstructionsOn, kThreadInstructions});

@@ -54,10 +54,9 @@ void Derivation::furtherTraffic() {
     dramAttainable();
     inFlightNeed();
     const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
-    m_out.sharedLoadBytes = sharedLoads.ok()
-                                ? Derived<Bytes>::of({sharedLoads.mean(0)},
-                                                     named(counter::kSharedLoadBytes))
-                                : Derived<Bytes>::absent(sharedLoads.missing);
+    m_out.sharedLoadBytes = sharedLoads.ok() ? Derived<Bytes>::of({sharedLoads.mean(0)},
+                                                                  named(counter::kSharedLoadBytes))
+                                             : Derived<Bytes>::absent(sharedLoads.missing);
     // The counter of local bytes counts an address once per warp, however many lanes use it (it
     // is the same in every lane for the same element): sectors tell what moves.
     constexpr const char* kLocal = "32 × local sectors";
@@ -70,8 +69,7 @@ Derived<Ratio> Derivation::l2Arrivals() {
     constexpr std::string_view kGiven =
         "lts__xbar2lts_cycles_active.avg.pct_of_peak_sustained_elapsed";
     constexpr double kPercent = 0.01;
-    if (R given = weighted(kGiven, kPercent); given.has())
-        return given;
+    if (R given = weighted(kGiven, kPercent); given.has()) return given;
     // A slice takes in one sector or request a cycle and returns more than one: the peak of what
     // arrives is that part of the peak of the returns. Not known of every chip.
     const double perArrival =

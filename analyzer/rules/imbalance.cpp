@@ -40,8 +40,7 @@ RuleResult check(const RuleInput& input) {
     const bool filled = waves.has() && *waves >= 1.0;
     if (idle >= kLeastIdle && (isTail || !filled)) return NotApplicable{};
     if (idle < kLeastIdle || gain < kWorthNaming)
-        return RuledOut{
-            .ruleId = kId, .args = {arg("idle", idle, Unit::Share)}, .cost = gain};
+        return RuledOut{.ruleId = kId, .args = {arg("idle", idle, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("idle", idle, Unit::Share),
                     arg("factor", *q.busiestSmFactor, Unit::Factor)};

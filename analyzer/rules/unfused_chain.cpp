@@ -79,8 +79,7 @@ RuleResult check(const RuleInput& input) {
     if (!chains.recorded) return NotApplicable{};
     const Share found = shareOf(input);
     if (!found.chain) {
-        if (anyIn(chains.judged, kernel.group.launches))
-            return RuledOut{.ruleId = kId, .cost = 0};
+        if (anyIn(chains.judged, kernel.group.launches)) return RuledOut{.ruleId = kId, .cost = 0};
         if (anyIn(chains.undecided, kernel.group.launches))
             return cannotTell(
                 kId, Words("the buffers that its launches were given", "启动所得到的缓冲区"),

@@ -21,7 +21,8 @@ void writeWhole(const compare_words::View& view, const CompareOptions& options,
 
 std::span<const CompareFormatEntry> compareFormats() {
     static constexpr std::array kFormats{
-        CompareFormatEntry{ReportFormat::Markdown, "markdown", "md", writeWhole<renderComparisonMarkdown>},
+        CompareFormatEntry{ReportFormat::Markdown, "markdown", "md",
+                           writeWhole<renderComparisonMarkdown>},
         CompareFormatEntry{ReportFormat::Text, "text", "txt", writeWhole<renderComparisonText>},
         CompareFormatEntry{ReportFormat::Json, "json", "json", writeComparisonJson},
     };

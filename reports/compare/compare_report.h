@@ -36,8 +36,8 @@ struct CompareFormatEntry {
 };
 [[nodiscard]] std::span<const CompareFormatEntry> compareFormats();
 
-/// Writes what changed between two analyses (or two kernels of one) as markdown, text or JSON, which
-/// is written while it is made; other formats are a usage error. Names are data, as in
+/// Writes what changed between two analyses (or two kernels of one) as markdown, text or JSON,
+/// which is written while it is made; other formats are a usage error. Names are data, as in
 /// writeReport().
 Result<void> writeComparison(const Comparison& comparison, const Analysis& baseline,
                              const Analysis& candidate, ReportFormat format,

@@ -39,8 +39,8 @@ void writeKernel(JsonWriter& out, const Analysis& analysis, std::size_t index) {
     out.field("full_name", kernel.fullName);
     out.fieldOrNull("range", kernel.range);
     out.field("launches", kernel.group.launches.size());
-    out.field("median_ns", duration.count > 0 ? std::optional(toNs(duration.median.value))
-                                              : std::nullopt);
+    out.field("median_ns",
+              duration.count > 0 ? std::optional(toNs(duration.median.value)) : std::nullopt);
     out.field("verdict", toString(kernel.verdict.cls));
     out.fieldOrNull("limiter", kernel.verdict.limiter);
     out.endObject();
@@ -67,9 +67,7 @@ void writeDuration(JsonWriter& out, const DurationChange& duration) {
     writeBand(out, "candidate", duration.to, duration.toBand);
     out.field("speedup", measured ? std::optional(duration.speedup()) : std::nullopt);
     out.field("saved_ns", measured ? std::optional(toNs(duration.saved().value)) : std::nullopt);
-    out.fieldOrNull("source", !measured             ? ""
-                              : duration.unprofiled ? "timing-run"
-                                                    : "counter-run");
+    out.fieldOrNull("source", !measured ? "" : duration.unprofiled ? "timing-run" : "counter-run");
     out.fieldOrNull("reason", words::sentence(duration.reason, Language::En));
     out.endObject();
 }
@@ -176,8 +174,7 @@ void writeComparison(JsonWriter& out, const View& view, const KernelComparison& 
         out.beginObject();
         writeProperty(out, "baseline", property.from);
         writeProperty(out, "candidate", property.to);
-        out.field("changed",
-                  property.known() ? std::optional(property.changed()) : std::nullopt);
+        out.field("changed", property.known() ? std::optional(property.changed()) : std::nullopt);
         out.endObject();
     }
     out.endObject();
@@ -208,9 +205,8 @@ void writeComparisonJson(const View& view, const CompareOptions& options, const 
     out.beginObject();
     out.field("format", "roofscope-comparison");
     out.field("schema", Json::array({1, 0}));
-    out.field("baseline",
-              profileObject(view.baseline,
-                            view.oneProfile() ? options.candidatePath : options.baselinePath));
+    out.field("baseline", profileObject(view.baseline, view.oneProfile() ? options.candidatePath
+                                                                         : options.baselinePath));
     out.field("candidate", profileObject(view.candidate, options.candidatePath));
     out.field("comparable", comparison.comparable());
     out.field("program", programChangeObject(view));

@@ -49,9 +49,9 @@ TEST_CASE("Lasting words are told by both of their texts", "[shared-text]") {
 TEST_CASE("An optional number holds every number, and nothing is none of them", "[shared-text]") {
     CHECK_FALSE(OptionalNumber<double>().has_value());
     CHECK_FALSE(OptionalNumber<double>(std::nullopt).has_value());
-    for (const double value : {0.0, -0.0, 1e308, std::numeric_limits<double>::infinity(),
-                               std::numeric_limits<double>::quiet_NaN(),
-                               -std::numeric_limits<double>::quiet_NaN()}) {
+    for (const double value :
+         {0.0, -0.0, 1e308, std::numeric_limits<double>::infinity(),
+          std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN()}) {
         const OptionalNumber<double> held(value);
         CHECK(held.has_value());
         CHECK(std::optional<double>(held).has_value());

@@ -504,7 +504,8 @@ TEST_CASE("values are read alike as a baseline writes them and with blanks betwe
     REQUIRE(read.ok());
     CHECK(gate::formatBaseline(*read) == text);
     const std::string head = text.substr(0, text.find("\nkernel")) + "\nkernel " +
-                             R"({"name":"k","device":0,"grid":[1,1,1],"block":[1,1,1]})" "\n  x ";
+                             R"({"name":"k","device":0,"grid":[1,1,1],"block":[1,1,1]})"
+                             "\n  x ";
     const auto value = [&](const std::string& written) {
         const auto one = gate::parseBaseline(head + written + "\nend\n", "b");
         return one ? std::optional(one->kernels.front().facts.find("x")->value) : std::nullopt;
@@ -535,10 +536,10 @@ TEST_CASE("a baseline is written kernel by kernel as it is held, and judged with
     CHECK(gate::checkBaseline(written.text, "b").ok());
     CHECK_FALSE(gate::checkBaseline(written.text + "x 1\n", "b").ok());
     std::string lost = written.text;
-    lost.erase(lost.find("\ndevice "), lost.find('\n', lost.find("\ndevice ") + 1) -
-                                           lost.find("\ndevice "));
+    lost.erase(lost.find("\ndevice "),
+               lost.find('\n', lost.find("\ndevice ") + 1) - lost.find("\ndevice "));
     CHECK_FALSE(gate::checkBaseline(lost, "b").ok());  // kernels of a device that is not listed
-    const Rules rules = 
+    const Rules rules =
         rulesOf(R"("kernels":[{"match":"*","forbidden_findings":["shared-bank-conflict"]}])");
     const Judgement a = gate::judge(baseline, full, rules), b = gate::judge(baseline, brief, rules);
     CHECK(a.count.failed > 0);

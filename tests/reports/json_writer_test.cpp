@@ -95,7 +95,8 @@ TEST_CASE("Items of a long list are a line each", "[json-writer]") {
     Json few{{"items", Json::array()}, {"after", {{"x", 1}}}};
     for (int i = 0; i < 3; ++i) few["items"].push_back(tree("a"));
     CHECK(listed(3).text == json_parts::dump(few));
-    CHECK(listed(0).text == json_parts::dump(Json{{"items", Json::array()}, {"after", {{"x", 1}}}}));
+    CHECK(listed(0).text ==
+          json_parts::dump(Json{{"items", Json::array()}, {"after", {{"x", 1}}}}));
     const Written many = listed(5000);
     CHECK(many.pieces > 2);  // not held as a whole
     CHECK(many.text.find("\n    " + tree("a").dump() + ",\n    {") != std::string::npos);
@@ -104,7 +105,8 @@ TEST_CASE("Items of a long list are a line each", "[json-writer]") {
 }
 
 TEST_CASE("A sentence with control characters or broken UTF-8 is valid JSON", "[json-writer]") {
-    for (const std::string text : {std::string("a\nb\x01"), std::string("a\xFF z"), std::string("é")}) {
+    for (const std::string text :
+         {std::string("a\nb\x01"), std::string("a\xFF z"), std::string("é")}) {
         const auto out = written([&](JsonWriter& writer) {
             writer.beginArray();
             writer.sentence(text);
