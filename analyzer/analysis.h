@@ -269,7 +269,7 @@ enum class Confidence { Low, Medium, High };
 
 /// How busy one resource is.
 struct ResourceUse {
-    std::string name;  ///< as Verdict::limiter
+    SharedText name;  ///< as Verdict::limiter
     bool memory = false;
     Ratio busy;             ///< of what this kernel can reach
     Ratio ofRoof;           ///< of the theoretical roof; for DRAM less than `busy`
@@ -281,7 +281,7 @@ struct ResourceUse {
 /// class.
 struct VerdictReason {
     std::uint64_t blocks = 0, sms = 0;   ///< Underfilled: fewer blocks than SMs
-    std::string missing;                 ///< Unknown: the counters that are lacking
+    SharedText missing;                  ///< Unknown: the counters that are lacking
     std::optional<ResourceUse> leading;  ///< the busiest resource; all other classes
     std::optional<ResourceUse> second;   ///< the busiest of the other side, if it does something
     Ratio busyFrom;                      ///< LatencyBound: no resource is above this
@@ -289,19 +289,19 @@ struct VerdictReason {
     std::string stall;                   ///< LatencyBound: what most warps wait for, if collected
     Seconds time, gap;  ///< LaunchBound: of a launch, and until the next one (medians)
     /// Rules that cannot tell, and might change the class: the confidence is low because of them.
-    std::vector<std::string> undecided = {};
+    std::vector<SharedText> undecided = {};
     bool operator==(const VerdictReason&) const = default;
 };
 
 struct Verdict {
     VerdictClass cls = VerdictClass::Unknown;
-    std::string limiter;  ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
+    SharedText limiter;  ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
     Confidence confidence = Confidence::Low;
     Derived<Ratio> utilisation;  ///< of the limiting resource
     /// What is recovered at most: with the same traffic and instructions (duration − duration at
     /// the attainable roof, at least 0), or by the finding that recovers most, if that is more.
     Derived<Seconds> headroom;
-    std::string headroomFrom;      ///< the rule of that finding; empty: the same work
+    SharedText headroomFrom;       ///< the rule of that finding; empty: the same work
     Derived<double> speedupBound;  ///< duration / attainable duration, at least 1
     VerdictReason reason;
 };
@@ -379,6 +379,10 @@ struct AnalyzeOptions {
     /// Changes what is shown, never what is concluded: verdicts and rules are calibrated on our own
     /// counting and always use it.
     Convention convention = Convention::Roofscope;
+    /// Without it what only reports say is left out: faults that were ruled out or undecided, the
+    /// words and evidence of findings, dots of the roofline. Comparisons and gates, which hold two
+    /// analyses or lists of checks beside one, need none of it.
+    bool explained = true;
 };
 
 /// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.

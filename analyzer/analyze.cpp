@@ -8,6 +8,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/chains.h"
+#include "analyzer/device_formulas.h"
 #include "analyzer/grouping.h"
 #include "analyzer/launch_gaps.h"
 #include "analyzer/measured_roofs.h"
@@ -41,21 +42,20 @@ void recount(const Profile& profile, const DeviceFormulas& formulas, KernelAnaly
     kernel.points = rooflinePoints(shown);
 }
 
-/// The chip tables of all devices; notes say what is special about them.
-std::vector<std::optional<ChipTable>> loadChips(const Profile& profile, std::vector<Words>& notes) {
-    std::vector<std::optional<ChipTable>> chips;
+/// What is special about the chips of the devices.
+void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vector<Words>& notes) {
     const auto note = [&notes](Words text) {
         if (std::find(notes.begin(), notes.end(), text) == notes.end())
             notes.push_back(std::move(text));
     };
-    for (const Device& device : profile.devices) {
-        auto table = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    for (std::uint32_t i = 0; i < profile.devices.size(); ++i) {
+        const Device& device = profile.devices[i];
+        const Result<ChipTable>& table = formulas.chip(i);
         if (!table.ok()) {
             note({fmt::format("{}: bytes, operations and roofs are missing: {}", device.name,
                               table.error().message()),
                   fmt::format("{}：缺少字节数、运算数和屋顶：{}", device.name,
                               table.error().message())});
-            chips.emplace_back();
             continue;
         }
         if (!table->verified)
@@ -66,18 +66,7 @@ std::vector<std::optional<ChipTable>> loadChips(const Profile& profile, std::vec
                              device.chip, table->family)});
         for (const ChipNote& text : table->notes)
             note({device.name + ": " + text.en, device.name + "：" + text.zh});
-        chips.push_back(std::move(*table));
     }
-    return chips;
-}
-
-std::vector<DeviceFormulas> formulasOfDevices(const Profile& profile,
-                                              const std::vector<std::optional<ChipTable>>& chips,
-                                              Convention convention) {
-    std::vector<DeviceFormulas> formulas;
-    for (std::size_t i = 0; i < chips.size(); ++i)
-        formulas.emplace_back(chips[i] ? &*chips[i] : nullptr, profile.devices[i], convention);
-    return formulas;
 }
 
 /// What held clocks back while the launches were timed: their durations are of slower clocks.
@@ -208,6 +197,24 @@ void addSources(const Profile& profile, std::vector<KernelAnalysis>& kernels) {
     }
 }
 
+/// Keeps what comparisons look at (AnalyzeOptions::explained).
+void dropExplanations(KernelAnalysis& kernel) {
+    kernel.ruledOut = {};
+    kernel.undecided = {};
+    kernel.points = {};
+    for (Finding& finding : kernel.findings) {
+        finding.args = {};
+        finding.evidence = {};
+        finding.relief = {};
+        finding.places = {};
+        finding.gainFormula = finding.edit = {};
+        finding.before = finding.after = {};
+    }
+    for (CannotTell& unknown : kernel.cannotTell) unknown.relief = {};
+    kernel.findings.shrink_to_fit();
+    kernel.cannotTell.shrink_to_fit();
+}
+
 /// What share of all measured time each kernel takes.
 void addTimeShares(std::vector<KernelAnalysis>& kernels) {
     constexpr const char* kHow = "time of these launches / time of all measured launches";
@@ -228,11 +235,10 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     analysis.profile = profile;
     analysis.convention = options.convention;
     if (!profile) return analysis;
-    const auto chips = loadChips(*profile, analysis.notes);
+    const ProfileFormulas formulas(*profile);
+    noteChips(*profile, formulas, analysis.notes);
     noteClocks(*profile, analysis.notes);
-    const auto chipOf = [&chips](std::uint32_t device) {
-        return chips[device] ? &*chips[device] : nullptr;
-    };
+    const auto chipOf = [&formulas](std::uint32_t device) { return formulas.of(device).chip; };
     analysis.ranges = analyzeRanges(*profile, chipOf, options.convention);
     const LaunchGaps gaps = findLaunchGaps(*profile);
     runSequenceRules(*profile, gaps, analysis);
@@ -243,11 +249,10 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         names[i] = shortKernelName(profile->kernels[i].name);
     std::vector<LaunchGroup> groups = groupLaunches(*profile);
     analysis.kernels.reserve(groups.size());
-    const auto formulas = formulasOfDevices(*profile, chips, Convention::Roofscope);
     const Frameworks frameworks = frameworksOf(*profile);
     TensorUse tensor(*profile);
     for (LaunchGroup& group : groups) {
-        const DeviceFormulas& ofDevice = formulas[group.device];
+        const DeviceFormulas& ofDevice = formulas.of(group.device);
         KernelAnalysis& kernel = analysis.kernels.emplace_back(
             analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks));
         kernel.name = names[kernel.group.kernel];
@@ -266,11 +271,14 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     addSources(*profile, analysis.kernels);
     addTimeShares(analysis.kernels);
     const Chains chains = findChains(*profile, analysis.kernels);
-    for (KernelAnalysis& kernel : analysis.kernels) runRules(*profile, chains, kernel);
+    for (KernelAnalysis& kernel : analysis.kernels) {
+        runRules(*profile, chains, kernel);
+        if (!options.explained) dropExplanations(kernel);
+    }
     if (options.convention != Convention::Roofscope) {
-        const auto shown = formulasOfDevices(*profile, chips, options.convention);
+        const ProfileFormulas shown = formulas.as(options.convention);
         for (KernelAnalysis& kernel : analysis.kernels)
-            recount(*profile, shown[kernel.group.device], kernel);
+            recount(*profile, shown.of(kernel.group.device), kernel);
         analysis.notes.emplace_back(conventionNote(options.convention));
     }
     sortByTime(analysis.kernels);

@@ -41,7 +41,7 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
          .formula = "largest busy share of DRAM, L2, L1, shared memory and other pipes",
          .value = others,
          .unit = Unit::Share}};
-    finding.expected = {{.counter = Words::same(std::string(watched.counter)),
+    finding.expected = {{.counter = Words::lasting(watched.counter),
                          .from = busy,
                          .to = others,
                          .unit = Unit::Share}};

@@ -54,7 +54,7 @@ std::string_view peakKey(TensorType type) {
     return {};
 }
 
-double ChipSum::apply(const std::vector<double>& sums, std::size_t first) const {
+double ChipSum::apply(std::span<const double> sums, std::size_t first) const {
     double total = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) total += weights[i] * sums[first + i];
     return total;

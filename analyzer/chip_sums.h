@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,7 @@ struct ChipSum {
 
     [[nodiscard]] bool ok() const { return missing.empty(); }
     /// Σ weight × sum for sums in the order of `counters`, starting at `first`.
-    [[nodiscard]] double apply(const std::vector<double>& sums, std::size_t first = 0) const;
+    [[nodiscard]] double apply(std::span<const double> sums, std::size_t first = 0) const;
 };
 
 /// The sum of several keys of ChipTable::sums. The table must outlive the result.

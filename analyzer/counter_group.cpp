@@ -2,6 +2,7 @@
 #include "analyzer/counter_group.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -44,8 +45,9 @@ std::string join(std::span<const CounterGroup> groups) {
     return text;
 }
 
-Words adviceToRecord(std::span<const CounterGroup> groups) {
-    if (groups.empty()) return {};
+namespace {
+
+Words madeAdvice(std::span<const CounterGroup> groups) {
     if (groups.size() == 1 && groups.front() == CounterGroup::Source)
         return {"record with --source", "录制时加上 --source"};
     if (groups.size() == 1 && groups.front() == CounterGroup::Timing)
@@ -54,6 +56,22 @@ Words adviceToRecord(std::span<const CounterGroup> groups) {
     return {
         fmt::format("record with the counter group{} \"{}\"", groups.size() == 1 ? "" : "s", names),
         fmt::format("录制时加上计数器组 \"{}\"", names)};
+}
+
+}  // namespace
+
+Words adviceToRecord(std::span<const CounterGroup> groups) {
+    if (groups.empty()) return {};
+    if (groups.size() > 1) return madeAdvice(groups);
+    static const auto kOfOne = [] {
+        std::array<Words, static_cast<std::size_t>(CounterGroup::Timing) + 1> all;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const auto group = static_cast<CounterGroup>(i);
+            all[i] = madeAdvice({&group, 1});
+        }
+        return all;
+    }();
+    return kOfOne[static_cast<std::size_t>(groups.front())];
 }
 
 }  // namespace roofscope

@@ -92,6 +92,14 @@ constexpr Source kSources[] = {
      {{{1, {"smsp__thread_inst_executed_per_inst_executed.ratio", "smsp__inst_executed.sum"}}}}},
 };
 
+/// Whether the table has all columns of a way.
+bool leads(const CounterTable& counters, std::span<const Term> terms) {
+    for (const Term& term : terms)
+        for (const string_view factor : term.factors)
+            if (!factor.empty() && !counters.has(factor)) return false;
+    return true;
+}
+
 std::optional<SubstitutedColumn> evaluate(const CounterTable& counters, std::span<const Term> terms,
                                           std::span<const std::uint32_t> rows) {
     SubstitutedColumn result;
@@ -124,23 +132,42 @@ bool partOfName(char c) {
 
 }  // namespace
 
-std::optional<SubstitutedColumn> substituteCounter(const CounterTable& counters,
-                                                   std::string_view counter,
-                                                   std::span<const std::uint32_t> rows) {
+namespace {
+
+/// Calls `visit(terms)` for each way to the counter until one says that it is the one.
+template <class Visit>
+void tryWays(std::string_view counter, Visit visit) {
     for (const Source& source : kSources)
-        if (source.counter == counter)
-            if (auto column = evaluate(counters, source.terms, rows)) return column;
+        if (source.counter == counter && visit(std::span<const Term>(source.terms))) return;
 
     // A count is also its rate × the time or the cycles of its unit.
-    if (!counter.ends_with(".sum")) return std::nullopt;
+    if (!counter.ends_with(".sum")) return;
     constexpr double kSecondsPerNs = 1e-9;
     const std::string name(counter);
     const std::string cycles = name.substr(0, name.find("__")) + "__cycles_elapsed.avg";
     const std::string perSecond = name + ".per_second", perCycle = name + ".per_cycle_elapsed";
     const Term rates[] = {{kSecondsPerNs, {perSecond, kDuration}}, {1, {perCycle, cycles}}};
     for (const Term& rate : rates)
-        if (auto column = evaluate(counters, {&rate, 1}, rows)) return column;
-    return std::nullopt;
+        if (visit(std::span<const Term>(&rate, 1))) return;
+}
+
+}  // namespace
+
+std::optional<SubstitutedColumn> substituteCounter(const CounterTable& counters,
+                                                   std::string_view counter,
+                                                   std::span<const std::uint32_t> rows) {
+    std::optional<SubstitutedColumn> found;
+    tryWays(counter, [&](std::span<const Term> terms) {
+        found = evaluate(counters, terms, rows);
+        return found.has_value();
+    });
+    return found;
+}
+
+bool canSubstitute(const CounterTable& counters, std::string_view counter) {
+    bool can = false;
+    tryWays(counter, [&](std::span<const Term> terms) { return can = leads(counters, terms); });
+    return can;
 }
 
 std::string explainSubstitutes(std::string text, std::span<const Substitute> substitutes) {

@@ -27,6 +27,8 @@ struct SubstitutedColumn {
 /// in at least one of the rows counts. Nothing when there is none: then the counter is missing.
 [[nodiscard]] std::optional<SubstitutedColumn> substituteCounter(
     const CounterTable& counters, std::string_view counter, std::span<const std::uint32_t> rows);
+/// False when no way to the counter leads through columns of the table, whatever the rows.
+[[nodiscard]] bool canSubstitute(const CounterTable& counters, std::string_view counter);
 
 /// Puts formulas in place of the names of substituted counters: "32 × a.sum" → "32 × (b × c)".
 [[nodiscard]] std::string explainSubstitutes(std::string text,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/coalescing.h"
 #include "analyzer/counter_names.h"
 
 namespace roofscope {
@@ -66,10 +67,26 @@ std::string_view operationsKey(TensorType type) {
     return {};
 }
 
+/// The counters of a sum of which the table has no column.
+std::string notRecorded(const ChipSum& sum, const CounterTable& counters) {
+    std::string names;
+    for (const auto name : sum.counters)
+        if (counters.column(name).empty()) names += (names.empty() ? "" : ", ") + std::string(name);
+    return names;
+}
+
+std::shared_ptr<const std::vector<Result<ChipTable>>> tablesOf(const std::vector<Device>& devices) {
+    auto tables = std::make_shared<std::vector<Result<ChipTable>>>();
+    for (const Device& device : devices)
+        tables->push_back(chipTable(device.chip, device.computeMajor, device.computeMinor));
+    return tables;
+}
+
 }  // namespace
 
-DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Convention counting)
-    : chip(table), convention(counting) {
+DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Convention counting,
+                               std::shared_ptr<const CounterLookup> lookup)
+    : chip(table), convention(counting), counters(std::move(lookup)) {
     for (const Level level : kLevels)
         levels[level] =
             formula(levelSum(chip, level, convention), peakRate(chip, device, peakKey(level)));
@@ -94,19 +111,34 @@ DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Con
         for (const Level level : kLevels)
             tensorIntensity[type][level] =
                 fmt::format("({}) / ({})", tensor[type].sum.how, levels[level].sum.how);
+        tensorNotRecorded[type] = notRecorded(tensor[type].sum, counters->table());
     }
     inFlightNeed =
         fmt::format("{} × {} × latency under load / SMs", dramPeak.counter, dramPeak.clock);
+    l2Arrivals = fmt::format(
+        "{:g} × {} / ({} / {:g} × {} × {})", kSectorBytes, counter::kL2Arrivals, l2Peak.counter,
+        chip ? chip->l2ReturnsPerArrival.value_or(0.0) : 0.0, l2Peak.clock, counter::kDuration);
+    dramMix = measuredDramMix(device);
 }
 
-ProfileFormulas::ProfileFormulas(const Profile& profile, Convention convention) {
-    for (const Device& device : profile.devices) {
-        auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
-        m_chips.push_back(chip.ok() ? std::optional(std::move(*chip)) : std::nullopt);
+ProfileFormulas::ProfileFormulas(const Profile& profile, std::shared_ptr<const Chips> chips,
+                                 std::shared_ptr<const CounterLookup> counters,
+                                 Convention convention)
+    : m_profile(&profile), m_chips(std::move(chips)), m_counters(std::move(counters)) {
+    m_formulas.reserve(profile.devices.size());
+    for (std::size_t i = 0; i < m_chips->size(); ++i) {
+        const Result<ChipTable>& table = (*m_chips)[i];
+        m_formulas.emplace_back(table.ok() ? &*table : nullptr, profile.devices[i], convention,
+                                m_counters);
     }
-    for (std::size_t i = 0; i < m_chips.size(); ++i)
-        m_formulas.emplace_back(m_chips[i] ? &*m_chips[i] : nullptr, profile.devices[i],
-                                convention);
+}
+
+ProfileFormulas::ProfileFormulas(const Profile& profile, Convention convention)
+    : ProfileFormulas(profile, tablesOf(profile.devices),
+                      std::make_shared<const CounterLookup>(profile.counters), convention) {}
+
+ProfileFormulas ProfileFormulas::as(Convention convention) const {
+    return {*m_profile, m_chips, m_counters, convention};
 }
 
 }  // namespace roofscope

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "analyzer/analysis.h"
 #include "analyzer/chip_sums.h"
+#include "analyzer/counter_lookup.h"
+#include "analyzer/measured_roofs.h"
 #include "analyzer/shared_text.h"
 #include "profile/chip.h"
+#include "profile/result.h"
 
 namespace roofscope {
 
@@ -25,12 +29,14 @@ struct RoofFormula {
 /// and to put them into words takes longer than to work out a group's numbers, so it is done once
 /// per device.
 struct DeviceFormulas {
-    /// `chip` is null when the chip is unknown: what needs its table is then missing. Chip and
-    /// device must outlive the formulas.
-    DeviceFormulas(const ChipTable* chip, const Device& device, Convention convention);
+    /// `chip` is null when the chip is unknown: what needs its table is then missing. Chip, device
+    /// and the lookup's table must outlive the formulas.
+    DeviceFormulas(const ChipTable* chip, const Device& device, Convention convention,
+                   std::shared_ptr<const CounterLookup> counters);
 
     const ChipTable* chip;
     Convention convention;
+    std::shared_ptr<const CounterLookup> counters;
     PerLevel<RoofFormula> levels;
     RoofFormula l2Read, l2Write;  ///< the two directions of the L2, against its read peak
     RoofFormula dramRead, dramWrite;
@@ -39,23 +45,38 @@ struct DeviceFormulas {
     PerPrecision<PerLevel<SharedText>> intensity;  ///< "(operations) / (bytes)"
     PerTensorType<RoofFormula> tensor;
     PerTensorType<PerLevel<SharedText>> tensorIntensity;
-    SharedText inFlightNeed;
+    /// The counters of a type's operations that no launch of the profile has; empty: it has all.
+    PerTensorType<SharedText> tensorNotRecorded;
+    SharedText inFlightNeed, l2Arrivals;
+    std::optional<DramMix> dramMix;  ///< as measured on the device
 };
 
-/// The formulas of all devices of a profile with their chip tables, for who derives quantities of
-/// many groups. The profile must outlive it.
+/// The chip tables and formulas of all devices of a profile, for who derives quantities of many
+/// groups. The profile must outlive it. For one thread.
 class ProfileFormulas {
 public:
     explicit ProfileFormulas(const Profile& profile, Convention convention = Convention::Roofscope);
     ProfileFormulas(ProfileFormulas&&) = default;  // the formulas point to the tables
     ProfileFormulas(const ProfileFormulas&) = delete;
 
+    /// The same with another way of counting.
+    [[nodiscard]] ProfileFormulas as(Convention convention) const;
     [[nodiscard]] const DeviceFormulas& of(std::uint32_t device) const {
         return m_formulas[device];
     }
+    /// The chip table of a device, or why there is none.
+    [[nodiscard]] const Result<ChipTable>& chip(std::uint32_t device) const {
+        return (*m_chips)[device];
+    }
 
 private:
-    std::vector<std::optional<ChipTable>> m_chips;
+    using Chips = std::vector<Result<ChipTable>>;
+    ProfileFormulas(const Profile& profile, std::shared_ptr<const Chips> chips,
+                    std::shared_ptr<const CounterLookup> counters, Convention convention);
+
+    const Profile* m_profile;
+    std::shared_ptr<const Chips> m_chips;
+    std::shared_ptr<const CounterLookup> m_counters;
     std::vector<DeviceFormulas> m_formulas;
 };
 

@@ -10,6 +10,7 @@
 #include "analyzer/counter_group.h"
 #include "analyzer/derived.h"
 #include "analyzer/language.h"
+#include "analyzer/shared_text.h"
 
 namespace roofscope {
 
@@ -19,7 +20,7 @@ namespace roofscope {
 #pragma GCC diagnostic ignored "-Wshadow"
 #endif
 /// How a renderer writes a number.
-enum class Unit {
+enum class Unit : std::uint8_t {
     Count,
     Bytes,
     Seconds,
@@ -35,7 +36,7 @@ enum class Unit {
 #endif
 
 /// What a kernel can be limited by.
-enum class ResourceId {
+enum class ResourceId : std::uint8_t {
     Dram,
     L2,
     L2Atomics,
@@ -58,7 +59,7 @@ struct Relief {
 
 /// A number with the name under which a rule's text mentions it ("{degree}").
 struct Arg {
-    std::string name;
+    SharedText name;
     double value = 0;
     Unit unit = Unit::Count;
     Words text = {};  ///< when not empty, shown instead of the number (a limiter's name)
@@ -66,8 +67,8 @@ struct Arg {
 
 /// One piece of evidence: the number that was read and what it should be.
 struct Evidence {
-    Words label;          ///< "global load sectors"
-    std::string formula;  ///< counters it comes from
+    Words label;         ///< "global load sectors"
+    SharedText formula;  ///< counters it comes from
     double value = 0;
     Unit unit = Unit::Count;
     std::optional<double> threshold = {};  ///< fires beyond this
@@ -100,7 +101,7 @@ struct Place {
 
 /// A diagnosed problem. Text comes from the rule's RuleText, filled with `args` by a renderer.
 struct Finding {
-    std::string ruleId;  ///< "shared-bank-conflict"
+    SharedText ruleId;  ///< "shared-bank-conflict"
     std::vector<Arg> args;
     std::vector<Evidence> evidence;
     Derived<Seconds> gain;     ///< upper bound, per launch
@@ -123,7 +124,7 @@ inline constexpr std::size_t kMostPlaces = 3;  ///< of a finding
 
 /// A fault that was checked and is not there ("bank conflicts: 0.4 %").
 struct RuledOut {
-    std::string ruleId;
+    SharedText ruleId;
     std::vector<Arg> args = {};
     /// What the fault costs at most, of the kernel's time. From kMinorShare on nothing is ruled
     /// out.
@@ -132,7 +133,7 @@ struct RuledOut {
 
 /// A rule that could not decide, and the counters it lacks.
 struct CannotTell {
-    std::string ruleId;
+    SharedText ruleId;
     Words missing;  ///< counters by name, or what else is lacking
     Words advice;   ///< what to do about it, in words
     /// What a further recording has to read for the rule to decide; empty where no counter helps.

@@ -2,6 +2,7 @@
 #include "analyzer/group_sums.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,8 @@ namespace roofscope {
 
 namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+/// Most groups are of so few launches, and most formulas of so few counters.
+constexpr std::size_t kFewLaunches = 16, kFewColumns = 16;
 
 double at(std::span<const double> column, std::uint32_t row) {
     return row < column.size() ? column[row] : kMissing;
@@ -41,8 +44,10 @@ GroupSums::Column GroupSums::closer(std::string_view counter, const CounterColum
 }
 
 GroupSums::Column GroupSums::column(std::string_view counter) const {
-    const CounterColumn direct = m_counters.column(counter);
+    const CounterLookup::Found* known = m_lookup ? &(*m_lookup)[counter] : nullptr;
+    const CounterColumn direct = known ? known->column : m_counters.column(counter);
     if (direct.measuredIn(m_rows)) return closer(counter, direct);
+    if (known && !known->substitutable) return {};
     auto sought = m_sought.find(counter);
     if (sought == m_sought.end()) {
         sought =
@@ -56,16 +61,67 @@ GroupSums::Column GroupSums::column(std::string_view counter) const {
     return {.values = sought->second->values, .perLaunch = true};
 }
 
-std::vector<double> GroupSums::perLaunch(std::string_view counter) const {
+FewNumbers GroupSums::perLaunch(std::string_view counter) const {
+    if (m_lookup && m_rows.size() <= kFewLaunches) {
+        const CounterLookup::Found& known = (*m_lookup)[counter];
+        if (!known.column.sparse()) {
+            FewNumbers values(m_rows.size(), kMissing);
+            bool any = false;
+            for (std::size_t i = 0; i < m_rows.size(); ++i) {
+                values[i] = at(known.column.values(), m_rows[i]);
+                any = any || std::isfinite(values[i]);
+            }
+            if (any || !known.substitutable) return values;
+        }
+    }
     const Column found = column(counter);
-    std::vector<double> values(m_rows.size(), kMissing);
+    FewNumbers values(m_rows.size(), kMissing);
     for (std::size_t i = 0; i < m_rows.size(); ++i)
         values[i] = found.perLaunch ? found.values[i] : at(found.values, m_rows[i]);
     return values;
 }
 
+bool GroupSums::ofFewLaunches(std::span<const std::string_view> counters,
+                              std::span<const Extra> extras, Joint& joint) const {
+    const std::size_t width = counters.size() + extras.size();
+    if (!m_lookup || m_rows.size() > kFewLaunches || width > kFewColumns) return false;
+    std::array<std::span<const double>, kFewColumns> columns;
+    std::array<double, kFewColumns> launch;
+    std::array<bool, kFewColumns> seen{};
+    for (std::size_t c = 0; c < counters.size(); ++c) {
+        const CounterColumn& column = (*m_lookup)[counters[c]].column;
+        if (column.sparse()) return false;
+        columns[c] = column.values();
+    }
+    joint.sums.assign(width, 0.0);
+    double* const sums = joint.sums.data();
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        bool complete = true;
+        for (std::size_t c = 0; c < width; ++c) {
+            launch[c] = c < counters.size() ? at(columns[c], m_rows[i])
+                                            : extras[c - counters.size()].values[i];
+            if (std::isfinite(launch[c]))
+                seen[c] = true;
+            else
+                complete = false;
+        }
+        if (!complete) continue;
+        ++joint.launches;
+        for (std::size_t c = 0; c < width; ++c) sums[c] += launch[c];
+    }
+    if (joint.ok()) return true;
+    for (std::size_t c = 0; c < width; ++c) {
+        if (seen[c]) continue;
+        if (c < counters.size() && (*m_lookup)[counters[c]].substitutable) return false;
+        appendName(joint.missing,
+                   c < counters.size() ? counters[c] : extras[c - counters.size()].name);
+    }
+    return !joint.missing.empty();
+}
+
 GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
                                   std::span<const Extra> extras) const {
+    if (Joint few; ofFewLaunches(counters, extras, few)) return few;
     const std::size_t width = counters.size() + extras.size();
     std::vector<Column>& columns = m_scratch.columns;
     std::vector<double>& launch = m_scratch.launch;
@@ -77,6 +133,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
 
     Joint joint;
     joint.sums.assign(width, 0.0);
+    double* const sums = joint.sums.data();
     const auto value = [&](std::size_t i, std::size_t c) {
         if (c >= counters.size()) return extras[c - counters.size()].values[i];
         return columns[c].perLaunch ? columns[c].values[i] : at(columns[c].values, m_rows[i]);
@@ -92,7 +149,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
         }
         if (!complete) return;
         ++joint.launches;
-        for (std::size_t c = 0; c < width; ++c) joint.sums[c] += launch[c];
+        for (std::size_t c = 0; c < width; ++c) sums[c] += launch[c];
     };
     // Of a million launches a thousand may have been counted: no other can have them all.
     const std::vector<std::uint32_t>* few = nullptr;
@@ -124,7 +181,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
                 ++count;
                 sum += v;
             }
-        joint.sums[c] = sum / static_cast<double>(count);
+        sums[c] = sum / static_cast<double>(count);
         joint.launches = std::min(joint.launches, count);
     }
     for (double& sum : joint.sums) sum *= static_cast<double>(joint.launches);

@@ -28,6 +28,15 @@ public:
         if (!en.empty() || !zh.empty())
             m_texts = std::make_shared<const Texts>(Texts{std::move(en), std::move(zh)});
     }
+    /// Literals are stored once, until the program ends: findings are made of them.
+    template <std::size_t En, std::size_t Zh>
+    Words(const char (&en)[En], const char (&zh)[Zh])
+        : Words(lasting(std::string_view(en), std::string_view(zh))) {}
+    /// The same for other texts of which there are few: those of a rule. Not for names from a
+    /// profile.
+    [[nodiscard]] static Words lasting(std::string_view en, std::string_view zh);
+    /// One that is written the same everywhere.
+    [[nodiscard]] static Words lasting(std::string_view text) { return lasting(text, text); }
     /// What is written the same everywhere: names, numbers, code.
     [[nodiscard]] static Words same(const std::string& text) { return {text, text}; }
 

@@ -2,9 +2,8 @@
 #include "analyzer/names_apart.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,7 +33,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 using Texts = std::vector<std::string>;
 
 std::size_t distinct(const Texts& texts) {
-    return std::set<std::string>(texts.begin(), texts.end()).size();
+    return std::unordered_set<std::string_view>(texts.begin(), texts.end()).size();
 }
 
 /// The shortest end of each range that tells the ranges apart: "outer > naive/B=1,H=64" → "B=1".
@@ -71,37 +70,50 @@ Texts rangeTexts(const Texts& ranges) {
 
 /// What sets kernels of one name apart, in as few words as do it; one text each, maybe empty.
 Texts differences(const std::vector<KernelAnalysis*>& same) {
-    std::vector<Texts> ways;
-    const auto add = [&](const std::function<std::string(const KernelAnalysis&)>& text) {
+    struct Way {
         Texts texts;
-        for (const KernelAnalysis* kernel : same) texts.push_back(text(*kernel));
-        if (distinct(texts) > 1) ways.push_back(std::move(texts));
+        std::size_t distinct;
     };
-    add([](const KernelAnalysis& k) { return k.range; });
-    if (!ways.empty()) ways.front() = rangeTexts(ways.front());
-    add([](const KernelAnalysis& k) { return "grid " + dimText(k.group.grid); });
-    add([](const KernelAnalysis& k) { return "block " + dimText(k.group.block); });
-    add([](const KernelAnalysis& k) {
-        return fmt::format("shared {} B", k.group.dynamicSharedBytes);
-    });
-    add([](const KernelAnalysis& k) {
-        return k.group.cluster ? "cluster " + dimText(*k.group.cluster) : std::string();
-    });
-    add([](const KernelAnalysis& k) { return fmt::format("GPU {}", k.group.device); });
-    add([](const KernelAnalysis& k) {
-        const auto& work = k.quantities.warpInstructions;
-        return work.has() ? fmt::format("{:.3g} M instructions", *work * 1e-6) : std::string();
-    });
-    for (const Texts& way : ways)
-        if (distinct(way) == same.size()) return way;
+    std::vector<Way> ways;
+    // What `value` finds the same in all is not put into words.
+    const auto add = [&](auto value, auto text) {
+        const auto first = value(*same.front());
+        if (std::ranges::all_of(same, [&](const auto* k) { return value(*k) == first; })) return;
+        Texts texts;
+        for (const KernelAnalysis* kernel : same) texts.push_back(text(value(*kernel)));
+        const std::size_t count = distinct(texts);
+        if (count > 1) ways.push_back({std::move(texts), count});
+    };
+    using K = const KernelAnalysis&;
+    add([](K k) -> const std::string& { return k.range; },
+        [](const std::string& range) { return range; });
+    if (!ways.empty()) {
+        ways.front().texts = rangeTexts(ways.front().texts);
+        ways.front().distinct = distinct(ways.front().texts);
+    }
+    add([](K k) { return k.group.grid; }, [](const Dim3& d) { return "grid " + dimText(d); });
+    add([](K k) { return k.group.block; }, [](const Dim3& d) { return "block " + dimText(d); });
+    add([](K k) { return k.group.dynamicSharedBytes; },
+        [](std::uint64_t bytes) { return fmt::format("shared {} B", bytes); });
+    add([](K k) { return k.group.cluster; },
+        [](const std::optional<Dim3>& d) { return d ? "cluster " + dimText(*d) : std::string(); });
+    add([](K k) { return k.group.device; },
+        [](std::uint32_t device) { return fmt::format("GPU {}", device); });
+    add([](K k) { return std::optional<double>(k.quantities.warpInstructions.value); },
+        [](const std::optional<double>& work) {
+            return work ? fmt::format("{:.3g} M instructions", *work * 1e-6) : std::string();
+        });
+    for (Way& way : ways)
+        if (way.distinct == same.size()) return std::move(way.texts);
     Texts together(same.size());
     std::size_t known = 1;
-    for (const Texts& way : ways) {
+    for (const auto& [texts, unused] : ways) {
         Texts more = together;
         for (std::size_t i = 0; i < more.size(); ++i)
-            if (!way[i].empty()) more[i] += (more[i].empty() ? "" : ", ") + way[i];
-        if (distinct(more) == known) continue;
-        known = distinct(more);
+            if (!texts[i].empty()) more[i] += (more[i].empty() ? "" : ", ") + texts[i];
+        const std::size_t count = distinct(more);
+        if (count == known) continue;
+        known = count;
         together = std::move(more);
     }
     return together;

@@ -134,7 +134,7 @@ OccupancyTerms occupancyTerms(const Device& device, const BlockResources& block)
 }
 
 Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const LaunchGroup& group,
-                          std::optional<std::uint32_t> driverResidentBlocks) {
+                          std::optional<std::uint32_t> driverResidentBlocks, bool withNextStep) {
     using D = Derived<double>;
     using R = Derived<Ratio>;
     constexpr const char* kTheoretical = "resident blocks × warps per block / warps an SM holds";
@@ -200,7 +200,7 @@ Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const Laun
 
     // A what-if is only as good as the formula: where the driver disagrees with it (carve-out,
     // clusters), no step is promised.
-    if (static_cast<double>(*own) != *resident) return result;
+    if (!withNextStep || static_cast<double>(*own) != *resident) return result;
     switch (result.limiter) {
         case OccupancyLimiter::Registers:
             result.nextStep = stepFewerRegisters(device, block, *own);

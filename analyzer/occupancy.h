@@ -28,9 +28,11 @@ struct OccupancyTerms {
 /// carve-out is taken as large as the SM allows.
 [[nodiscard]] OccupancyTerms occupancyTerms(const Device& device, const BlockResources& block);
 
-/// Occupancy of a launch shape. `achieved` is left for the caller, who has the counters.
+/// Occupancy of a launch shape. `achieved` is left for the caller, who has the counters; the next
+/// step is left out where nobody asks for it.
 [[nodiscard]] Occupancy launchOccupancy(const Device& device, const Kernel& kernel,
                                         const LaunchGroup& group,
-                                        std::optional<std::uint32_t> driverResidentBlocks);
+                                        std::optional<std::uint32_t> driverResidentBlocks,
+                                        bool withNextStep = true);
 
 }  // namespace roofscope

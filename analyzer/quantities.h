@@ -7,9 +7,15 @@
 
 namespace roofscope {
 
+/// How much is derived.
+enum class Scope {
+    All,
+    Compared  ///< what comparisons look at (QuantityUses::compared); a third of the work
+};
+
 /// Everything derived from one launch group (docs/metrics.md); `formulas` are those of its device.
 [[nodiscard]] Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
-                                          const DeviceFormulas& formulas);
+                                          const DeviceFormulas& formulas, Scope scope = Scope::All);
 /// The same for a single group.
 [[nodiscard]] Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
                                           const ChipTable* chip,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -21,6 +22,18 @@ struct Resource {
 
 /// All resources that were measured.
 struct Resources {
+    /// Rules ask for them a dozen times a kernel, so they take no memory of their own.
+    class Items {
+    public:
+        void push_back(const Resource& item) { m_items.at(m_size++) = item; }
+        [[nodiscard]] const Resource* begin() const { return m_items.data(); }
+        [[nodiscard]] const Resource* end() const { return m_items.data() + m_size; }
+        [[nodiscard]] bool empty() const { return m_size == 0; }
+
+    private:
+        std::array<Resource, 12> m_items;  ///< as many as ResourceId has
+        std::size_t m_size = 0;
+    };
     std::vector<Resource> items;
     std::string missing;  ///< counters of those that were not, comma separated
 

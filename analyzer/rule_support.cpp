@@ -29,7 +29,7 @@ Finding makeFinding(const RuleInput& input, std::string_view id, double share, W
     const double time = duration(input);
     const std::string& how = formula.in(Language::En);
     finding.gain = time > 0 ? Derived<Seconds>::of({share * time}, how)
-                            : Derived<Seconds>::absent(std::string(counter::kDuration), how);
+                            : Derived<Seconds>::absent(counter::kDuration, how);
     finding.gainShare = Derived<Ratio>::of({share}, how);
     finding.gainFormula = std::move(formula);
     finding.minor = share < kMinorShare;
@@ -38,7 +38,7 @@ Finding makeFinding(const RuleInput& input, std::string_view id, double share, W
 
 Finding makeFinding(const RuleInput& input, std::string_view id, double share) {
     const Rule* const rule = findRule(id);
-    return makeFinding(input, id, share, {std::string(rule->en.gain), std::string(rule->zh.gain)});
+    return makeFinding(input, id, share, Words::lasting(rule->en.gain, rule->zh.gain));
 }
 
 std::vector<Relief> relieves(std::initializer_list<ResourceId> resources) {
@@ -47,31 +47,31 @@ std::vector<Relief> relieves(std::initializer_list<ResourceId> resources) {
     return relief;
 }
 
-CannotTell cannotTell(std::string_view id, const std::string& missing, CounterGroup group) {
-    return cannotTell(id, Words::same(missing), group);
+CannotTell cannotTell(std::string_view id, SharedText missing, CounterGroup group) {
+    return cannotTell(id, Words::lasting(missing, missing), group);
 }
 
 CannotTell cannotTell(std::string_view id, Words missing, CounterGroup group) {
-    return {.ruleId = std::string(id),
+    return {.ruleId = id,
             .missing = std::move(missing),
             .advice = adviceToRecord({&group, 1}),
             .groups = {group}};
 }
 
-CannotTell cannotTell(std::string_view id, const std::string& missing, Words advice) {
-    return cannotTell(id, Words::same(missing), std::move(advice));
+CannotTell cannotTell(std::string_view id, SharedText missing, Words advice) {
+    return cannotTell(id, Words::lasting(missing, missing), std::move(advice));
 }
 
 CannotTell cannotTell(std::string_view id, Words missing, Words advice) {
-    return {.ruleId = std::string(id), .missing = std::move(missing), .advice = std::move(advice)};
+    return {.ruleId = id, .missing = std::move(missing), .advice = std::move(advice)};
 }
 
-Arg arg(std::string name, double value, Unit unit) {
-    return {.name = std::move(name), .value = value, .unit = unit};
+Arg arg(SharedText name, double value, Unit unit) {
+    return {.name = name, .value = value, .unit = unit};
 }
 
-Arg arg(std::string name, Words text) {
-    return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
+Arg arg(SharedText name, Words text) {
+    return {.name = name, .value = 0, .unit = Unit::Count, .text = std::move(text)};
 }
 
 }  // namespace roofscope::rules

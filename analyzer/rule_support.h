@@ -34,14 +34,14 @@ inline constexpr double kWorthNaming = 0.005;
 /// What the edit takes off these resources is not known: nothing of their load is certain to stay.
 [[nodiscard]] std::vector<Relief> relieves(std::initializer_list<ResourceId> resources);
 /// `missing`: names of counters, of that group.
-[[nodiscard]] CannotTell cannotTell(std::string_view id, const std::string& missing,
+[[nodiscard]] CannotTell cannotTell(std::string_view id, SharedText missing,
                                     CounterGroup group = CounterGroup::Default);
 /// What is missing, in words, is read with that group.
 [[nodiscard]] CannotTell cannotTell(std::string_view id, Words missing, CounterGroup group);
 /// No counters would help.
 [[nodiscard]] CannotTell cannotTell(std::string_view id, Words missing, Words advice);
-[[nodiscard]] CannotTell cannotTell(std::string_view id, const std::string& missing, Words advice);
-[[nodiscard]] Arg arg(std::string name, double value, Unit unit);
-[[nodiscard]] Arg arg(std::string name, Words text);
+[[nodiscard]] CannotTell cannotTell(std::string_view id, SharedText missing, Words advice);
+[[nodiscard]] Arg arg(SharedText name, double value, Unit unit);
+[[nodiscard]] Arg arg(SharedText name, Words text);
 
 }  // namespace roofscope::rules

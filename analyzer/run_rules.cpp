@@ -17,6 +17,16 @@ namespace roofscope {
 
 namespace {
 
+/// Rules name the counters that roofscope records; the reader has those that stood in for them.
+void explain(std::vector<Finding>& findings, const std::vector<Substitute>& substitutes) {
+    for (Finding& finding : findings) {
+        for (Evidence& evidence : finding.evidence)
+            evidence.formula = explainSubstitutes(evidence.formula.str(), substitutes);
+        for (ExpectedMovement& movement : finding.expected)
+            movement.counter = explainSubstitutes(movement.counter, substitutes);
+    }
+}
+
 void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel) {
     // What such a kernel does while it waits is no fault, and few blocks are how it is meant.
     if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
@@ -56,14 +66,8 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
         for (CannotTell& unknown : cannotTell)
             unknown.advice = {"measure with ncu --set full, or with roofscope record",
                               "用 ncu --set full 或 roofscope record 测量"};
-    // Rules name the counters that roofscope records; the reader has those that stood in for them.
     const auto& substitutes = kernel.quantities.substitutes;
-    for (Finding& finding : findings) {
-        for (Evidence& evidence : finding.evidence)
-            evidence.formula = explainSubstitutes(std::move(evidence.formula), substitutes);
-        for (ExpectedMovement& movement : finding.expected)
-            movement.counter = explainSubstitutes(movement.counter, substitutes);
-    }
+    if (!substitutes.empty()) explain(findings, substitutes);
     for (Finding& finding : findings)
         if (const Rule* rule = findRule(finding.ruleId);
             rule && rule->editPlace == EditPlace::Kernel)

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace roofscope {
 
 /// A text of which there are few and that very many values carry: the formula of a quantity, the
-/// counters that it lacks. Each is stored once, until the program ends, and a value holds a
-/// pointer: a kernel has about a hundred of them. Not for names from a profile, of which there may
-/// be any number.
+/// counters that it lacks, the id of a rule. Each is stored once, until the program ends, and a
+/// value holds its number: a kernel has hundreds of them. Not for names from a profile, of which
+/// there may be any number.
 class SharedText {
 public:
     SharedText() = default;
-    SharedText(std::string_view text) : m_text(text.empty() ? nullptr : &stored(text)) {}
+    SharedText(std::string_view text) : m_number(text.empty() ? 0 : stored(text)) {}
     SharedText(const std::string& text) : SharedText(std::string_view(text)) {}
     SharedText(const char* text) : SharedText(std::string_view(text)) {}
 
-    [[nodiscard]] const std::string& str() const { return m_text ? *m_text : none(); }
+    [[nodiscard]] const std::string& str() const;
     operator const std::string&() const { return str(); }
-    [[nodiscard]] bool empty() const { return !m_text; }
+    operator std::string_view() const { return str(); }
+    [[nodiscard]] bool empty() const { return m_number == 0; }
     [[nodiscard]] std::size_t find(std::string_view part) const { return str().find(part); }
 
     bool operator==(const SharedText&) const = default;  // equal texts are the same one
@@ -32,11 +35,28 @@ public:
     }
 
 private:
-    /// Safe to call from several threads.
-    static const std::string& stored(std::string_view text);
-    static const std::string& none();
+    /// The number of that text, from 1 on. Safe to call from several threads.
+    static std::uint32_t stored(std::string_view text);
 
-    const std::string* m_text = nullptr;
+    std::uint32_t m_number = 0;
 };
 
 }  // namespace roofscope
+
+/// So that algorithms of std::ranges can look for ids among them.
+template <template <class> class A, template <class> class B>
+struct std::basic_common_reference<roofscope::SharedText, std::string_view, A, B> {
+    using type = std::string_view;
+};
+template <template <class> class A, template <class> class B>
+struct std::basic_common_reference<std::string_view, roofscope::SharedText, A, B> {
+    using type = std::string_view;
+};
+template <template <class> class A, template <class> class B>
+struct std::basic_common_reference<roofscope::SharedText, std::string, A, B> {
+    using type = std::string_view;
+};
+template <template <class> class A, template <class> class B>
+struct std::basic_common_reference<std::string, roofscope::SharedText, A, B> {
+    using type = std::string_view;
+};

@@ -148,10 +148,37 @@ std::string stallCounter(std::string_view reason) {
     return std::string(kPrefix) + std::string(reason) + std::string(kSuffix);
 }
 
+namespace {
+
+const std::vector<std::string>& namesOnEveryChip() {
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> names;
+        for (const std::string_view reason : kEveryChip) names.push_back(stallCounter(reason));
+        return names;
+    }();
+    return kNames;
+}
+
+/// What is missing where nobody asked for any.
+SharedText allNames() {
+    static const SharedText kAll = [] {
+        std::string all;
+        for (const std::string& name : namesOnEveryChip()) all += (all.empty() ? "" : ", ") + name;
+        return all;
+    }();
+    return kAll;
+}
+
+}  // namespace
+
 Stalls stallsOf(const Profile& profile, const LaunchGroup& group) {
-    std::vector<std::string> names;
-    for (const std::string_view reason : kEveryChip) names.push_back(stallCounter(reason));
     Stalls stalls;
+    const auto isStall = [](const std::string& name) { return name.starts_with(kPrefix); };
+    if (std::ranges::none_of(profile.counters.names(), isStall)) {
+        stalls.missing = allNames();
+        return stalls;
+    }
+    std::vector<std::string> names = namesOnEveryChip();
     const GroupSums sums(profile.counters, group.launches);
     for (const std::string& name : profile.counters.names())
         if (name.starts_with(kPrefix) && name.ends_with(kSuffix) &&

@@ -20,7 +20,7 @@ struct Stalls {
     /// Largest first, without "selected" and "not_selected": those warps could issue. Empty when
     /// reasons are missing.
     std::vector<Stall> reasons;
-    std::string missing;  ///< counters that are lacking; empty when all are there
+    SharedText missing;  ///< counters that are lacking; empty when all are there
     /// The shares are those of samples, with the places where warps wait. Otherwise of counters.
     bool sampled = false;
 };

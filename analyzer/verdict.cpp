@@ -128,8 +128,8 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         verdict.cls = VerdictClass::Unknown;
         verdict.confidence = Confidence::Low;
         verdict.reason.missing =
-            resources.missing.empty() ? std::string(counter::kDuration) : resources.missing;
-        if (onlyTimes) verdict.reason.missing.clear();
+            SharedText(resources.missing.empty() ? counter::kDuration : resources.missing);
+        if (onlyTimes) verdict.reason.missing = {};
         return verdict;
     }
     if (top >= kNearRoofShare) {

@@ -11,6 +11,7 @@
 #include "analyzer/compare/kernel_pattern.h"
 #include "cli/commands.h"
 #include "cli/format_option.h"
+#include "cli/kept.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
@@ -42,7 +43,7 @@ struct Options {
 Result<Analysis> load(const std::string& path) {
     Result<Profile> profile = readProfile(path);
     if (!profile) return profile.error();
-    return analyze(std::make_shared<const Profile>(std::move(*profile)));
+    return analyze(std::make_shared<const Profile>(std::move(*profile)), {.explained = false});
 }
 
 Error nothingMatches(const Analysis& analysis, const std::string& pattern, const char* option) {
@@ -141,13 +142,13 @@ Result<int> compare(const Options& options) {
     if (options.top && *options.top < 1) return usageError("must be at least 1", "--top");
     if (const auto ok = checkProfiles(options); !ok) return ok.error();
 
-    Result<Analysis> baseline = load(options.profiles.front());
+    const Result<Analysis>& baseline = kept(load(options.profiles.front()));
     if (!baseline) return baseline.error();
-    std::optional<Analysis> second;
+    const Analysis* second = nullptr;
     if (options.profiles.size() == 2) {
-        Result<Analysis> candidate = load(options.profiles.back());
+        const Result<Analysis>& candidate = kept(load(options.profiles.back()));
         if (!candidate) return candidate.error();
-        second = std::move(*candidate);
+        second = &*candidate;
     }
     Result<Matching> matching =
         !second ? namedPair(*baseline, options)
@@ -165,12 +166,13 @@ Result<int> compare(const Options& options) {
         shown.top = static_cast<std::size_t>(*options.top);
     else if (format != ReportFormat::Json)
         shown.top = kDefaultTop;
-    const Comparison comparison =
-        compareProfiles(*baseline, candidate, *matching,
-                        format == ReportFormat::Json ? 0 : shown.top.value_or(kDefaultTop));
-    const auto text = renderComparison(comparison, *baseline, candidate, format, shown);
-    if (!text) return text.error();
-    if (const auto written = writeOutput(options.out, *text); !written) return written.error();
+    const Comparison& comparison =
+        kept(compareProfiles(*baseline, candidate, *matching,
+                             format == ReportFormat::Json ? 0 : shown.top.value_or(kDefaultTop)));
+    const auto written = writeOutput(options.out, [&](const TextSink& sink) {
+        return writeComparison(comparison, *baseline, candidate, format, shown, sink);
+    });
+    if (!written) return written.error();
     if (comparison.comparable()) return 0;
     printNote("nothing could be compared");
     return kCouldNotCompare;

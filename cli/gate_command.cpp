@@ -10,6 +10,7 @@
 #include "analyzer/compare/comparison.h"
 #include "cli/commands.h"
 #include "cli/format_option.h"
+#include "cli/kept.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
@@ -88,33 +89,24 @@ std::string shownPath(const std::string& path) {
 }
 
 Result<int> update(const Options& options, const Analysis& analysis) {
-    const gate::Baseline baseline = gate::makeBaseline(analysis);
-    if (baseline.kernels.empty())
+    const gate::BaselineText baseline = gate::baselineText(analysis);
+    if (baseline.kernels == 0)
         return Error{.code = ErrorCode::BadData,
                      .what = "a profile without kernels cannot be a baseline",
                      .where = options.profile,
                      .advice = "a gate that checks nothing always passes"};
-    const std::string text = gate::formatBaseline(baseline);
     // What is written must be readable, or the next run of the gate breaks.
-    if (const auto again = gate::parseBaseline(text, options.baseline); !again)
+    if (const auto again = gate::checkBaseline(baseline.text, options.baseline); !again)
         return again.error();
-    std::size_t values = 0, few = 0;
-    for (const gate::BaselineKernel& kernel : baseline.kernels) {
-        values += kernel.facts.size();
-        const auto repeats = [&](std::string_view key) {
-            const auto found = kernel.facts.find(std::string(key));
-            return found == kernel.facts.end() ? std::size_t{0} : found->second.band.repeats;
-        };
-        few += std::max(repeats(gate::kTimingKey), repeats(gate::kCounterRunKey)) < kLeastRepeats;
-    }
-    if (const auto written = writeOutput(options.baseline, text); !written) return written.error();
-    printNote(fmt::format("wrote {}: {} kernels, {} values", options.baseline,
-                          baseline.kernels.size(), values));
-    if (few > 0)
+    if (const auto written = writeOutput(options.baseline, baseline.text); !written)
+        return written.error();
+    printNote(fmt::format("wrote {}: {} kernels, {} values", options.baseline, baseline.kernels,
+                          baseline.values));
+    if (baseline.fewLaunches > 0)
         printNote(
             fmt::format("{} of them have fewer than {} launches, so their times cannot be "
                         "compared; record more launches, or ignore duration_ns in the rules",
-                        few, kLeastRepeats));
+                        baseline.fewLaunches, kLeastRepeats));
     return 0;
 }
 
@@ -147,10 +139,12 @@ Result<int> judge(const Options& options) {
     }
     Result<Profile> profile = readProfile(options.profile);
     if (!profile) return profile.error();
-    const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    const Analysis& analysis =
+        kept(analyze(std::make_shared<const Profile>(std::move(*profile)), {.explained = false}));
     if (options.update) return update(options, analysis);
 
-    const gate::Judgement judgement = gate::judge(*baseline, analysis, rules, options.allowMissing);
+    const gate::Judgement& judgement =
+        kept(gate::judge(*baseline, analysis, rules, options.allowMissing));
     const GateOptions shown{.profilePath = shownPath(options.profile),
                             .baselinePath = shownPath(options.baseline),
                             .toolVersion = ROOFSCOPE_VERSION,

@@ -38,10 +38,30 @@ Result<void> flushStdout() {
 }
 
 Result<void> writeOutput(const std::string& path, const std::string& text) {
-    if (!isStdout(path)) return writeFileAtomically(path, text);
-    errno = 0;
-    if (std::cout << text) return flushStdout();
-    return stdoutLost(errno);
+    return writeOutput(path, [&text](const TextSink& sink) -> Result<void> {
+        sink(text);
+        return {};
+    });
+}
+
+Result<void> writeOutput(const std::string& path,
+                         const std::function<Result<void>(const TextSink&)>& make) {
+    if (isStdout(path)) {
+        errno = 0;
+        const auto made = make([](std::string_view piece) { std::cout << piece; });
+        if (!made) return made.error();
+        return std::cout ? flushStdout() : stdoutLost(errno);
+    }
+    struct Refused {
+        Error error;
+    };
+    try {
+        return writeFileAtomically(path, [&make](const TextSink& sink) {
+            if (auto made = make(sink); !made) throw Refused{made.error()};
+        });
+    } catch (const Refused& refused) {
+        return refused.error;
+    }
 }
 
 }  // namespace roofscope::cli

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "profile/result.h"
+#include "profile/text_sink.h"
 
 namespace roofscope::cli {
 
@@ -18,5 +20,9 @@ namespace roofscope::cli {
 Result<void> flushStdout();
 /// Writes a finished report to stdout or a file. A file is written whole or not at all.
 Result<void> writeOutput(const std::string& path, const std::string& text);
+/// The same of a report that is made meanwhile. Where `make` returns an error, that is returned and
+/// no file is written.
+Result<void> writeOutput(const std::string& path,
+                         const std::function<Result<void>(const TextSink&)>& make);
 
 }  // namespace roofscope::cli

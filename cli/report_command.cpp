@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/format_option.h"
+#include "cli/kept.h"
 #include "cli/language_option.h"
 #include "cli/number_check.h"
 #include "cli/output_file.h"
@@ -137,7 +138,8 @@ Analysis redacted(const Analysis& analysis, const Request& request) {
 
 /// What one profile gives.
 struct OneReport {
-    std::string text;
+    Analysis analysis;
+    ReportOptions options;
     bool matched = false;  ///< --kernel found something in it
     std::string nearest;   ///< names like it where it did not
 };
@@ -163,8 +165,8 @@ Result<OneReport> reportOn(const std::string& path, const Options& options,
         const auto again = matchingKernels(analysis, options.kernel);
         if (again && matching->empty()) matching = *again;
     }
-    OneReport result{.matched = options.kernel.empty() || !matching->empty()};
-    if (!result.matched) result.nearest = nearestKernels(analysis, options.kernel);
+    const bool matched = options.kernel.empty() || !matching->empty();
+    const std::string nearest = matched ? std::string() : nearestKernels(analysis, options.kernel);
 
     ReportOptions reportOptions{.top = options.top,
                                 .kernelFilter = shownFilter,
@@ -181,10 +183,10 @@ Result<OneReport> reportOn(const std::string& path, const Options& options,
         reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
             request.baseline, compareProfiles(*request.baseline, analysis,
                                               matchKernels(*request.baseline, analysis))});
-    auto rendered = renderReport(analysis, request.format->format, reportOptions);
-    if (!rendered) return rendered.error();
-    result.text = std::move(*rendered);
-    return result;
+    return OneReport{.analysis = std::move(analysis),
+                     .options = std::move(reportOptions),
+                     .matched = matched,
+                     .nearest = nearest};
 }
 
 /// Adds the report of a further profile.
@@ -207,6 +209,22 @@ Result<int> report(Options options) {
     }
     const auto request = understand(options);
     if (!request) return request.error();
+    const ReportFormatEntry& format = *request->format;
+    const auto nothing = [&](const std::string& nearest) {
+        return usageError("no kernel matches \"" + options.kernel + "\"", "--kernel",
+                          nearest + "; --format csv without --kernel lists all");
+    };
+    if (options.profiles.size() == 1) {
+        const auto& one = kept(reportOn(options.profiles.front(), options, *request));
+        if (!one) return one.error();
+        // A filter that matches nothing is a typing error more often than an answer.
+        if (!one->matched) return nothing(one->nearest);
+        const auto written = writeOutput(options.out, [&](const TextSink& sink) {
+            return writeReport(one->analysis, format.format, one->options, sink);
+        });
+        if (!written) return written.error();
+        return 0;
+    }
     std::string text, nearest;
     bool matched = false;
     for (const std::string& path : options.profiles) {
@@ -214,12 +232,11 @@ Result<int> report(Options options) {
         if (!one) return one.error();
         matched = matched || one->matched;
         if (!matched) nearest = one->nearest;
-        append(text, one->text, request->format->several);
+        const auto rendered = renderReport(one->analysis, format.format, one->options);
+        if (!rendered) return rendered.error();
+        append(text, *rendered, format.several);
     }
-    // A filter that matches nothing anywhere is a typing error more often than an answer.
-    if (!matched)
-        return usageError("no kernel matches \"" + options.kernel + "\"", "--kernel",
-                          nearest + "; --format csv without --kernel lists all");
+    if (!matched) return nothing(nearest);  // anywhere
     if (const auto written = writeOutput(options.out, text); !written) return written.error();
     return 0;
 }

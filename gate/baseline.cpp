@@ -11,6 +11,7 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
 #include "analyzer/grouping.h"
+#include "analyzer/row_prefetch.h"
 #include "analyzer/rule.h"
 #include "gate/keys.h"
 #include "profile/redact.h"
@@ -22,9 +23,8 @@ namespace {
 /// The middle of the values and their band; nothing when none is finite.
 std::optional<Fact> durationFact(std::vector<double> seconds) {
     std::erase_if(seconds, [](double s) { return !(s > 0); });  // NaN too
-    const Band band = compare::bandOf(seconds);
+    const Band band = compare::bandOf(seconds);                 // sorts them
     if (band.repeats == 0) return std::nullopt;
-    std::sort(seconds.begin(), seconds.end());
     const std::size_t half = seconds.size() / 2;
     const double median =
         seconds.size() % 2 == 1 ? seconds[half] : (seconds[half - 1] + seconds[half]) / 2;
@@ -34,18 +34,81 @@ std::optional<Fact> durationFact(std::vector<double> seconds) {
 void addDurations(const compare::Side& side, BaselineKernel& kernel) {
     std::vector<double> unprofiled;
     if (groupDuration(side.profile(), side.kernel.group, unprofiled).unprofiled)
-        if (const auto fact = durationFact(unprofiled)) kernel.facts.emplace(kTimingKey, *fact);
+        if (const auto fact = durationFact(unprofiled)) kernel.facts.add(kTimingKey, *fact);
     std::vector<double> counted = GroupSums(side.profile().counters, side.kernel.group.launches)
                                       .perLaunch(counter::kDuration);
     for (double& value : counted) value *= 1e-9;  // CUPTI reports nanoseconds
-    if (const auto fact = durationFact(counted)) kernel.facts.emplace(kCounterRunKey, *fact);
+    if (const auto fact = durationFact(counted)) kernel.facts.add(kCounterRunKey, *fact);
 }
 
-BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel,
-                        const ProfileFormulas& formulas, const PrivateParts& privateParts) {
-    const compare::Side side{analysis, kernel, formulas};
-    BaselineKernel out{.name = baselineName(kernel.fullName, privateParts),
-                       .range = baselineName(kernel.range, privateParts),
+}  // namespace
+
+struct BaselineMaker::State {
+    explicit State(const Analysis& of)
+        : analysis(of),
+          formulas(*of.profile),
+          privateParts(hostNames(*of.profile)),
+          prefetch(of.profile->counters) {}
+
+    const Analysis& analysis;
+    ProfileFormulas formulas;
+    PrivateParts privateParts;
+    RowPrefetch prefetch;
+    std::vector<std::string> names, ranges;  ///< by index into Analysis::kernels
+    std::vector<std::size_t> order;
+};
+
+BaselineMaker::BaselineMaker(const Analysis& analysis) {
+    auto state = std::make_unique<State>(analysis);
+    for (const KernelAnalysis& kernel : analysis.kernels) {
+        state->names.push_back(baselineName(kernel.fullName, state->privateParts));
+        state->ranges.push_back(baselineName(kernel.range, state->privateParts));
+    }
+    state->order.resize(analysis.kernels.size());
+    std::iota(state->order.begin(), state->order.end(), 0);
+    // Not by time, which would move lines whenever two kernels are about equally slow.
+    const auto key = [&](std::size_t i) {
+        const LaunchGroup& group = analysis.kernels[i].group;
+        return std::tie(state->names[i], state->ranges[i], group.device, group.grid, group.block,
+                        group.cluster, group.dynamicSharedBytes, group.launches);
+    };
+    std::ranges::sort(state->order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    m_state = std::move(state);
+}
+
+BaselineMaker::~BaselineMaker() = default;
+
+const std::vector<std::size_t>& BaselineMaker::order() const { return m_state->order; }
+const std::string& BaselineMaker::name(std::size_t kernel) const { return m_state->names[kernel]; }
+const std::string& BaselineMaker::range(std::size_t kernel) const {
+    return m_state->ranges[kernel];
+}
+
+void BaselineMaker::expect(std::size_t kernel) const {
+    m_state->prefetch(m_state->analysis.kernels[kernel].group.launches);
+}
+
+Baseline BaselineMaker::head() const {
+    const Profile& profile = *m_state->analysis.profile;
+    Baseline baseline;
+    baseline.tool = "roofscope " + profile.capture.toolVersion;
+    baseline.cacheControl = profile.capture.cacheControl;
+    for (const Device& device : profile.devices)
+        baseline.devices.push_back({.name = baselineName(device.name, m_state->privateParts),
+                                    .chip = baselineName(device.chip, m_state->privateParts),
+                                    .computeMajor = device.computeMajor,
+                                    .computeMinor = device.computeMinor,
+                                    .smCount = device.smCount});
+    for (const Rule* rule : allRules()) baseline.rules.emplace_back(rule->id);
+    std::sort(baseline.rules.begin(), baseline.rules.end());
+    return baseline;
+}
+
+BaselineKernel BaselineMaker::kernel(std::size_t index) const {
+    const KernelAnalysis& kernel = m_state->analysis.kernels[index];
+    const compare::Side side{m_state->analysis, kernel, m_state->formulas};
+    BaselineKernel out{.name = name(index),
+                       .range = range(index),
                        .device = kernel.group.device,
                        .grid = kernel.group.grid,
                        .block = kernel.group.block,
@@ -60,56 +123,29 @@ BaselineKernel kernelOf(const Analysis& analysis, const KernelAnalysis& kernel,
         const auto value = repeats.value(*key.quantity).value;
         // What is not compared is a property of the function, or a limit only: without noise.
         if (value)
-            out.facts[std::string(key.key)] = {*value, key.quantity->uses.compared
-                                                           ? repeats.band(*key.quantity)
-                                                           : Band{*value, *value, 0, true}};
+            out.facts.add(key.key,
+                          {*value, key.quantity->uses.compared ? repeats.band(*key.quantity)
+                                                               : Band{*value, *value, 0, true}});
     }
     for (const Finding& finding : kernel.findings) {
-        const auto [at, added] = out.findings.emplace(finding.ruleId, finding.minor);
-        if (!added) at->second = at->second && finding.minor;
+        bool* const known = out.findings.find(finding.ruleId.str());
+        if (!known)
+            out.findings.add(finding.ruleId, finding.minor);
+        else
+            *known = *known && finding.minor;
     }
+    out.facts.close();
     return out;
 }
 
-}  // namespace
-
-Baseline makeBaseline(const Analysis& analysis, std::vector<std::size_t>* order) {
-    const PrivateParts privateParts(hostNames(*analysis.profile));
-    Baseline baseline;
-    baseline.tool = "roofscope " + analysis.profile->capture.toolVersion;
-    baseline.cacheControl = analysis.profile->capture.cacheControl;
-    for (const Device& device : analysis.profile->devices)
-        baseline.devices.push_back({.name = baselineName(device.name, privateParts),
-                                    .chip = baselineName(device.chip, privateParts),
-                                    .computeMajor = device.computeMajor,
-                                    .computeMinor = device.computeMinor,
-                                    .smCount = device.smCount});
-    for (const Rule* rule : allRules()) baseline.rules.emplace_back(rule->id);
-    std::sort(baseline.rules.begin(), baseline.rules.end());
-
-    const ProfileFormulas formulas(*analysis.profile);
-    std::vector<BaselineKernel> kernels(analysis.kernels.size());
-    std::vector<std::size_t> sorted(kernels.size());
-    std::iota(sorted.begin(), sorted.end(), 0);
-    // In the order of the counters in memory: in another, 50,000 kernels take several times as
-    // long.
-    const auto firstLaunch = [&](std::size_t i) {
-        const auto& launches = analysis.kernels[i].group.launches;
-        return launches.empty() ? 0U : launches.front();
-    };
-    std::ranges::stable_sort(sorted, {}, firstLaunch);
-    for (const std::size_t i : sorted)
-        kernels[i] = kernelOf(analysis, analysis.kernels[i], formulas, privateParts);
-    // Not by time, which would move lines whenever two kernels are about equally slow.
-    const auto key = [&](std::size_t i) {
-        const BaselineKernel& k = kernels[i];
-        return std::tie(k.name, k.range, k.device, k.grid, k.block, k.cluster, k.dynamicSharedBytes,
-                        analysis.kernels[i].group.launches);
-    };
-    std::sort(sorted.begin(), sorted.end(),
-              [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-    for (const std::size_t i : sorted) baseline.kernels.push_back(std::move(kernels[i]));
-    if (order) *order = std::move(sorted);
+Baseline makeBaseline(const Analysis& analysis) {
+    const BaselineMaker maker(analysis);
+    Baseline baseline = maker.head();
+    const std::vector<std::size_t>& order = maker.order();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i + 1 < order.size()) maker.expect(order[i + 1]);
+        baseline.kernels.push_back(maker.kernel(order[i]));
+    }
     return baseline;
 }
 

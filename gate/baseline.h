@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +11,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/compare/comparison.h"
+#include "gate/by_name.h"
 #include "profile/result.h"
 
 namespace roofscope {
@@ -43,8 +44,8 @@ struct BaselineKernel {
     std::optional<Dim3> cluster;
     std::uint64_t dynamicSharedBytes = 0;
     std::optional<double> smClockHz, dramClockHz;
-    std::map<std::string, Fact> facts;     ///< by key (gate/keys.h)
-    std::map<std::string, bool> findings;  ///< rule id → minor
+    ByName<Fact> facts;     ///< by key (gate/keys.h)
+    ByName<bool> findings;  ///< rule id → minor
 };
 
 struct Baseline {
@@ -60,12 +61,48 @@ struct Baseline {
 /// always gives the same text.
 [[nodiscard]] std::string baselineName(std::string_view name, const PrivateParts& privateParts);
 
-/// The baseline of this profile. `order`, when given, receives for each kernel of the result its
-/// index in Analysis::kernels.
-[[nodiscard]] Baseline makeBaseline(const Analysis& analysis,
-                                    std::vector<std::size_t>* order = nullptr);
+/// The baseline of this profile.
+[[nodiscard]] Baseline makeBaseline(const Analysis& analysis);
+
+/// Makes the kernels of a baseline one by one, for who does not need them all at once. The analysis
+/// must outlive it.
+class BaselineMaker {
+public:
+    explicit BaselineMaker(const Analysis& analysis);
+    ~BaselineMaker();
+    BaselineMaker(const BaselineMaker&) = delete;
+    BaselineMaker& operator=(const BaselineMaker&) = delete;
+
+    /// Everything but the kernels.
+    [[nodiscard]] Baseline head() const;
+    /// The kernels in the order of a baseline: indices into Analysis::kernels.
+    [[nodiscard]] const std::vector<std::size_t>& order() const;
+    /// The name and range of a kernel (an index into Analysis::kernels) as a baseline holds them.
+    [[nodiscard]] const std::string& name(std::size_t kernel) const;
+    [[nodiscard]] const std::string& range(std::size_t kernel) const;
+    [[nodiscard]] BaselineKernel kernel(std::size_t kernel) const;
+    /// Says that a kernel comes soon, so that the memory can bring its counters meanwhile: not in
+    /// the order of launches, 50,000 kernels would take several times as long.
+    void expect(std::size_t kernel) const;
+
+private:
+    struct State;
+    std::unique_ptr<const State> m_state;
+};
+
 /// The file's text.
 [[nodiscard]] std::string formatBaseline(const Baseline& baseline);
+
+/// The baseline of an analysis as text, without being held as a whole, and what is in it.
+struct BaselineText {
+    std::string text;
+    std::size_t kernels = 0, values = 0;
+    std::size_t fewLaunches = 0;  ///< kernels with less than kLeastRepeats
+};
+[[nodiscard]] BaselineText baselineText(const Analysis& analysis);
+/// Whether parseBaseline() would read it.
+Result<void> checkBaseline(std::string_view text, std::string_view name);
+
 /// Reads it back. Sizes are bounded; errors name file and line.
 Result<Baseline> parseBaseline(std::string_view text, std::string_view name);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -28,10 +29,35 @@ bool isWord(std::string_view text) {
     });
 }
 
+/// Takes a number that is not negative, as JSON writes it, from the front of a text.
+bool takeNumber(std::string_view& text, double& number) {
+    const auto digits = [&text](std::size_t at) {
+        while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+        return at;
+    };
+    std::size_t end = digits(0);
+    if (end == 0 || (end > 1 && text[0] == '0')) return false;
+    if (text.substr(end).starts_with('.')) {
+        const std::size_t from = end + 1;
+        if ((end = digits(from)) == from) return false;
+    }
+    if (const auto rest = text.substr(end); rest.starts_with('e') || rest.starts_with('E')) {
+        const bool sign = rest.substr(1).starts_with('+') || rest.substr(1).starts_with('-');
+        const std::size_t from = end + 1 + sign;
+        if ((end = digits(from)) == from) return false;
+    }
+    const auto read = std::from_chars(text.data(), text.data() + end, number);
+    if (read.ec != std::errc() || read.ptr != text.data() + end) return false;
+    text.remove_prefix(end);
+    return true;
+}
+
 /// Reads the lines in order; a kernel's values follow its "kernel" line, indented.
 class Reader {
 public:
-    explicit Reader(std::string_view file) : m_file(file) {}
+    /// With `onlyCheck` no more than the last kernel is kept.
+    explicit Reader(std::string_view file, bool onlyCheck = false)
+        : m_file(file), m_onlyCheck(onlyCheck) {}
 
     Result<Baseline> run(std::string_view text) {
         if (text.size() > kMaxBaselineBytes)
@@ -49,11 +75,7 @@ public:
             return failed("the file is cut off: its last line is not \"end\"",
                           "take it from version control again, or make it again with --update"),
                    m_error;
-        for (const BaselineKernel& kernel : m_out.kernels)
-            if (kernel.device >= m_out.devices.size()) {
-                m_line = kernel.line;
-                return failed("the kernel is of a device that the file does not list"), m_error;
-            }
+        if (!checkDevices()) return m_error;
         return std::move(m_out);
     }
 
@@ -64,6 +86,16 @@ private:
     bool failed(std::string what, std::string advice = {}) {
         m_error = badData(m_file, m_line, std::move(what), std::move(advice));
         return false;
+    }
+
+    /// Kernels may stand before the device that they are of.
+    bool checkDevices() {
+        for (const BaselineKernel& kernel : m_out.kernels)
+            if (kernel.device >= m_out.devices.size()) {
+                m_line = kernel.line;
+                return failed("the kernel is of a device that the file does not list");
+            }
+        return true;
     }
 
     bool readLine(std::string_view line) {
@@ -81,6 +113,7 @@ private:
         if (line == "end") return m_ended = true;
         if (indented && m_out.kernels.empty())
             return failed("an indented line belongs to a kernel, and none stands above");
+        if (indented && quickFact(word, line.substr(space))) return true;
         const auto value = parseJsonLines(line.substr(space), m_file, m_line, kLineLimits);
         if (!value) return m_error = value.error(), false;
         if (indented) return readFact(std::string(word), *value);
@@ -132,7 +165,7 @@ private:
     }
 
     bool readKernel(const JsonValue& value) {
-        if (m_out.kernels.size() >= kMostKernels)
+        if (m_kernels++ >= kMostKernels)
             return failed(fmt::format("more than {} kernels", kMostKernels));
         BaselineKernel kernel;
         kernel.line = m_line;
@@ -151,8 +184,59 @@ private:
         if (member(value, "dynamic_shared_bytes") &&
             !integer(value, "dynamic_shared_bytes", kernel.dynamicSharedBytes, kMostExact))
             return false;
+        if (m_onlyCheck) {
+            if (!checkDevices()) return false;
+            m_out.kernels.clear();
+        }
         m_out.kernels.push_back(std::move(kernel));
         return true;
+    }
+
+    /// Takes what a baseline holds a million of, as it is written: a rule's id, a number, or an
+    /// object of numbers. False for anything else, right or wrong, which is then read as JSON.
+    bool quickFact(std::string_view word, std::string_view text) {
+        BaselineKernel& kernel = m_out.kernels.back();
+        const auto take = [&text](std::string_view expected) {
+            const bool there = text.starts_with(expected);
+            if (there) text.remove_prefix(expected.size());
+            return there;
+        };
+        take(" ");
+        if (word == "finding" || word == "minor_finding") {
+            const std::string_view id =
+                text.size() > 2 ? text.substr(1, text.size() - 2) : std::string_view();
+            return text.starts_with('"') && text.ends_with('"') && isWord(id) &&
+                   kernel.findings.size() < kMostRules &&
+                   kernel.findings.add(id, word == "minor_finding");
+        }
+        if (word == "sm_clock_mhz" || word == "dram_clock_mhz" || kernel.facts.size() >= kMostFacts)
+            return false;
+        Fact fact;
+        if (takeNumber(text, fact.value)) {
+            fact.band = {fact.value, fact.value, 0, true};
+            return text.empty() && kernel.facts.add(word, fact);
+        }
+        double launches = 0;
+        if (!take("{\"value\":") || !takeNumber(text, fact.value)) return false;
+        fact.band.low = fact.band.high = fact.value;
+        const bool range = take(",\"low\":");
+        if (range && (!takeNumber(text, fact.band.low) || !take(",\"high\":") ||
+                      !takeNumber(text, fact.band.high)))
+            return false;
+        if (!take(",\"launches\":") || !takeNumber(text, launches) || text != "}" || launches < 1 ||
+            launches > kMostExact || launches != std::floor(launches) ||
+            fact.band.low > fact.band.high)
+            return false;
+        fact.band.repeats = static_cast<std::size_t>(launches);
+        return kernel.facts.add(word, finished(word, fact, range));
+    }
+
+    /// A fact with what follows from its key and from whether it has a range.
+    static Fact finished(std::string_view word, Fact fact, bool range) {
+        fact.band.agrees = !range && fact.band.repeats > 1;
+        if (word == kTimingKey || word == kCounterRunKey)
+            for (double* seconds : {&fact.value, &fact.band.low, &fact.band.high}) *seconds *= 1e-9;
+        return fact;
     }
 
     bool readFact(std::string word, const JsonValue& value) {
@@ -161,7 +245,7 @@ private:
             const auto* id = value.as<std::string>();
             if (!id || !isWord(*id)) return failed("a finding must be the text of its rule's id");
             if (kernel.findings.size() >= kMostRules) return failed("too many findings");
-            if (!kernel.findings.emplace(*id, word == "minor_finding").second)
+            if (!kernel.findings.add(*id, word == "minor_finding"))
                 return failed(fmt::format("the finding \"{}\" appears twice", *id));
             return true;
         }
@@ -180,7 +264,7 @@ private:
             if (!std::isfinite(*plain) || *plain < 0)
                 return failed("a value must be a number that is not negative");
             fact = {*plain, {*plain, *plain, 0, true}};
-            return kernel.facts.emplace(word, fact).second ||
+            return kernel.facts.add(word, fact) ||
                    failed(fmt::format("\"{}\" appears twice", word));
         }
         if (!members(value, {"value", "low", "high", "launches"}) ||
@@ -197,10 +281,7 @@ private:
             (!quantity(value, "low", fact.band.low) || !quantity(value, "high", fact.band.high)))
             return false;
         if (fact.band.low > fact.band.high) return failed("\"low\" is above \"high\"");
-        fact.band.agrees = !low && launches > 1;
-        if (word == kTimingKey || word == kCounterRunKey)
-            for (double* seconds : {&fact.value, &fact.band.low, &fact.band.high}) *seconds *= 1e-9;
-        if (!kernel.facts.emplace(word, fact).second)
+        if (!kernel.facts.add(word, finished(word, fact, low)))
             return failed(fmt::format("\"{}\" appears twice", word));
         return true;
     }
@@ -276,7 +357,8 @@ private:
     }
 
     std::string_view m_file;
-    std::size_t m_line = 0;
+    bool m_onlyCheck = false;
+    std::size_t m_line = 0, m_kernels = 0;
     std::uint64_t m_minor = 0;
     bool m_begun = false, m_ended = false;
     Baseline m_out;
@@ -284,6 +366,11 @@ private:
 };
 
 }  // namespace
+
+Result<void> checkBaseline(std::string_view text, std::string_view name) {
+    if (const auto read = Reader(name, true).run(text); !read) return read.error();
+    return {};
+}
 
 Result<Baseline> parseBaseline(std::string_view text, std::string_view name) {
     Result<Baseline> read = Reader(name).run(text);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -30,20 +31,37 @@ Json number(double value) {
 
 Json dim(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
-std::string factLine(const std::string& key, const Fact& fact) {
+/// As `text(number(value))`, quicker.
+void append(std::string& out, double value) {
+    std::array<char, 64> digits;
+    if (value == std::floor(value) && std::abs(value) < 1e15)
+        out += std::to_string(static_cast<std::int64_t>(value));
+    else if (!std::isfinite(value))
+        out += "null";
+    else
+        out.append(digits.data(),
+                   nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
+}
+
+void appendFact(std::string& out, std::string_view key, const Fact& fact) {
     const double scale = key == kTimingKey || key == kCounterRunKey ? 1e9 : 1;
-    if (fact.band.repeats == 0) return "  " + key + " " + text(number(fact.value)) + "\n";
-    const bool exact = fact.band.repeats < 2 || fact.band.agrees;
-    const auto write = [&](double value) {
-        return number(exact && scale == 1 ? value : rounded(value * scale));
-    };
-    Json line = {{"value", write(fact.value)}};
-    if (!exact) {
-        line["low"] = write(fact.band.low);
-        line["high"] = write(fact.band.high);
+    ((out += "  ") += key) += ' ';
+    if (fact.band.repeats == 0) {
+        append(out, fact.value);
+        out += '\n';
+        return;
     }
-    line["launches"] = fact.band.repeats;
-    return "  " + key + " " + text(line) + "\n";
+    const bool exact = fact.band.repeats < 2 || fact.band.agrees;
+    const auto write = [&](const char* name, double value) {
+        out += name;
+        append(out, exact && scale == 1 ? value : rounded(value * scale));
+    };
+    write("{\"value\":", fact.value);
+    if (!exact) {
+        write(",\"low\":", fact.band.low);
+        write(",\"high\":", fact.band.high);
+    }
+    ((out += ",\"launches\":") += std::to_string(fact.band.repeats)) += "}\n";
 }
 
 std::string kernelText(const BaselineKernel& kernel) {
@@ -62,7 +80,7 @@ std::string kernelText(const BaselineKernel& kernel) {
     for (const auto& [key, fact] : kernel.facts) {
         const Key* known = findKey(key);
         if (key == kTimingKey || key == kCounterRunKey || (known && known->judged != Judged::Limit))
-            if (std::isfinite(fact.value)) out += factLine(key, fact);
+            if (std::isfinite(fact.value)) appendFact(out, key, fact);
     }
     clock("sm_clock_mhz", kernel.smClockHz);
     clock("dram_clock_mhz", kernel.dramClockHz);
@@ -75,7 +93,11 @@ std::string kernelText(const BaselineKernel& kernel) {
 
 }  // namespace
 
-std::string formatBaseline(const Baseline& baseline) {
+namespace {
+
+constexpr const char* kEnd = "\nend\n";
+
+std::string headText(const Baseline& baseline) {
     Json head{{"schema", {1, 1}}, {"tool", baseline.tool}};
     // Left out where it says nothing: baselines of recordings as they come stay readable for a
     // roofscope that does not know it.
@@ -91,9 +113,37 @@ std::string formatBaseline(const Baseline& baseline) {
                          {"sms", d.smCount}}) +
                "\n";
     for (const std::string& rule : baseline.rules) out += "rule " + text(rule) + "\n";
+    return out;
+}
+
+}  // namespace
+
+std::string formatBaseline(const Baseline& baseline) {
+    std::string out = headText(baseline);
     for (const BaselineKernel& kernel : baseline.kernels) out += kernelText(kernel);
     // Without it a file that lost its last lines would pass with whatever is left.
-    return out + "\nend\n";
+    return out += kEnd;
+}
+
+BaselineText baselineText(const Analysis& analysis) {
+    const BaselineMaker maker(analysis);
+    BaselineText out{.text = headText(maker.head())};
+    const auto repeats = [](const BaselineKernel& kernel, std::string_view key) {
+        const Fact* const fact = kernel.facts.find(key);
+        return fact ? fact->band.repeats : std::size_t{0};
+    };
+    const std::vector<std::size_t>& order = maker.order();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i + 1 < order.size()) maker.expect(order[i + 1]);
+        const BaselineKernel kernel = maker.kernel(order[i]);
+        out.text += kernelText(kernel);
+        ++out.kernels;
+        out.values += kernel.facts.size();
+        out.fewLaunches +=
+            std::max(repeats(kernel, kTimingKey), repeats(kernel, kCounterRunKey)) < kLeastRepeats;
+    }
+    out.text += kEnd;
+    return out;
 }
 
 }  // namespace roofscope::gate

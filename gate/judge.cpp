@@ -15,25 +15,16 @@ namespace {
 
 using compare::word;
 
-/// A baseline as the kernels of an analysis, which is what matching and patterns work on. The
-/// candidate is turned into one too, so that both sides have the names that a baseline can hold.
-Analysis skeleton(const Baseline& baseline) {
-    Analysis analysis;
-    for (std::size_t i = 0; i < baseline.kernels.size(); ++i) {
-        const BaselineKernel& kernel = baseline.kernels[i];
-        KernelAnalysis out;
-        out.name = shortKernelName(kernel.name);
-        out.fullName = kernel.name;
-        out.range = kernel.range;
-        out.group.device = kernel.device;
-        out.group.grid = kernel.grid;
-        out.group.block = kernel.block;
-        out.group.cluster = kernel.cluster;
-        out.group.dynamicSharedBytes = kernel.dynamicSharedBytes;
-        out.group.launches = {static_cast<std::uint32_t>(i)};  // kernels of one key stay in order
-        analysis.kernels.push_back(std::move(out));
-    }
-    return analysis;
+KernelIdentity identityOf(const BaselineKernel& kernel, std::string_view name, std::size_t index) {
+    return {.name = name,
+            .fullName = kernel.name,
+            .range = kernel.range,
+            .device = kernel.device,
+            .grid = kernel.grid,
+            .block = kernel.block,
+            .cluster = kernel.cluster,
+            .dynamicSharedBytes = kernel.dynamicSharedBytes,
+            .firstLaunch = static_cast<std::uint32_t>(index)};  // of one key: stay in order
 }
 
 void merge(const Demands& from, Demands& into) {
@@ -55,12 +46,22 @@ public:
           m_analysis(candidate),
           m_rules(rules),
           m_allow(allowMissing),
-          m_now(makeBaseline(candidate, &m_order)),
-          m_before(skeleton(baseline)),
-          m_after(skeleton(m_now)) {
-        // What people see and write; the name that a baseline holds may be cut.
-        for (std::size_t i = 0; i < m_order.size(); ++i)
-            m_after.kernels[i].name = candidate.kernels[m_order[i]].name;
+          m_maker(candidate),
+          m_now(m_maker.head()) {
+        m_shortNames.reserve(baseline.kernels.size());
+        for (std::size_t i = 0; i < baseline.kernels.size(); ++i) {
+            const BaselineKernel& kernel = baseline.kernels[i];
+            m_before.push_back(
+                identityOf(kernel, m_shortNames.emplace_back(shortKernelName(kernel.name)), i));
+        }
+        for (const std::size_t index : m_maker.order()) {
+            // What people see and write; the name that a baseline holds may be cut.
+            KernelIdentity kernel = roofscope::identityOf(candidate.kernels[index]);
+            kernel.fullName = m_maker.name(index);
+            kernel.range = m_maker.range(index);
+            kernel.firstLaunch = static_cast<std::uint32_t>(m_after.size());
+            m_after.push_back(kernel);
+        }
         m_allow.insert(m_allow.end(), rules.allowMissing.begin(), rules.allowMissing.end());
     }
 
@@ -68,16 +69,18 @@ public:
         const Matching matching = matchKernels(m_before, m_after);
         // A likeness is no proof that two kernels do the same: it only helps to explain.
         std::vector<std::size_t> gone = matching.gone, added = matching.added;
-        std::vector<std::optional<std::size_t>> alike(m_before.kernels.size());
+        std::vector<std::optional<std::size_t>> alike(m_before.size());
+        std::vector<const KernelMatch*> sure;
         for (const KernelMatch& match : matching.matches) {
             if (match.tier == MatchTier::Exact || match.tier == MatchTier::NameAndRange) {
-                both(match);
+                sure.push_back(&match);
                 continue;
             }
             gone.push_back(match.baseline);
             added.push_back(match.candidate);
             alike[match.baseline] = match.candidate;
         }
+        both(sure);
         for (const std::size_t i : gone) onlyBefore(i, alike[i]);
         for (const std::size_t i : added) onlyAfter(i);
         entriesWithoutKernel();
@@ -87,20 +90,20 @@ public:
     }
 
 private:
-    static bool allowedBy(const std::vector<std::string>& patterns, const KernelAnalysis& kernel) {
+    static bool allowedBy(const std::vector<std::string>& patterns, const KernelIdentity& kernel) {
         return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
             return matchesKernel(kernel, pattern);
         });
     }
 
-    Demands demandsOn(const KernelAnalysis& kernel) const {
+    Demands demandsOn(const KernelIdentity& kernel) const {
         Demands demands = m_rules.all;
         for (const RulesEntry& entry : m_rules.kernels)
             if (matchesKernel(kernel, entry.match)) merge(entry.demands, demands);
         return demands;
     }
 
-    void add(KernelGate gate, const KernelAnalysis& kernel) {
+    void add(KernelGate gate, const KernelIdentity& kernel) {
         gate.name = kernel.name;
         gate.range = kernel.range;
         if (allowedBy(m_allow, kernel))
@@ -108,19 +111,29 @@ private:
         m_out.kernels.push_back(std::move(gate));
     }
 
-    void both(const KernelMatch& match) {
-        const BaselineKernel& from = m_baseline.kernels[match.baseline];
-        const BaselineKernel& to = m_now.kernels[match.candidate];
+    /// The checks of a kernel of the profile, of the place `index` in m_after.
+    KernelGate judged(std::size_t index, const BaselineKernel* from, bool otherShape) const {
+        const std::size_t kernel = m_maker.order()[index];
+        const BaselineKernel now = m_maker.kernel(kernel);
         const KernelInput input{.analysis = m_analysis,
-                                .kernel = m_analysis.kernels[m_order[match.candidate]],
+                                .kernel = m_analysis.kernels[kernel],
                                 .baseline = m_baseline,
-                                .from = &from,
+                                .from = from,
                                 .now = m_now,
-                                .to = to,
-                                .otherShape = match.tier != MatchTier::Exact};
-        KernelGate gate = judgeKernel(input, demandsOn(m_after.kernels[match.candidate]));
-        gate.baselineLine = from.line;
-        add(std::move(gate), m_after.kernels[match.candidate]);
+                                .to = now,
+                                .otherShape = otherShape};
+        return judgeKernel(input, demandsOn(m_after[index]));
+    }
+
+    void both(const std::vector<const KernelMatch*>& matches) {
+        for (std::size_t i = 0; i < matches.size(); ++i) {
+            if (i + 1 < matches.size()) m_maker.expect(m_maker.order()[matches[i + 1]->candidate]);
+            const KernelMatch& match = *matches[i];
+            const BaselineKernel& from = m_baseline.kernels[match.baseline];
+            KernelGate gate = judged(match.candidate, &from, match.tier != MatchTier::Exact);
+            gate.baselineLine = from.line;
+            add(std::move(gate), m_after[match.candidate]);
+        }
     }
 
     void onlyBefore(std::size_t index, std::optional<std::size_t> alike) {
@@ -132,25 +145,17 @@ private:
                 Words("the profile has no kernel of this name, range and launch shape; "
                       "\"{other}\" has a similar one",
                       "剖析文件中没有名称、区间和启动形状都相同的内核；\"{other}\" 与之相似"),
-                {word("other", m_after.kernels[*alike].name)}};
+                {word("other", std::string(m_after[*alike].name))}};
         else
             check.reason = {Words("the profile has no kernel of this name, range and launch shape",
                                   "剖析文件中没有名称、区间和启动形状都相同的内核"),
                             {}};
         gate.checks.push_back(std::move(check));
-        add(std::move(gate), m_before.kernels[index]);
+        add(std::move(gate), m_before[index]);
     }
 
     void onlyAfter(std::size_t index) {
-        const KernelAnalysis& kernel = m_after.kernels[index];
-        const KernelInput input{.analysis = m_analysis,
-                                .kernel = m_analysis.kernels[m_order[index]],
-                                .baseline = m_baseline,
-                                .from = nullptr,
-                                .now = m_now,
-                                .to = m_now.kernels[index],
-                                .otherShape = false};
-        KernelGate gate = judgeKernel(input, demandsOn(kernel));
+        KernelGate gate = judged(index, nullptr, false);
         const Remark why{Words("the baseline has no kernel of this name, range and launch shape",
                                "基线中没有名称、区间和启动形状都相同的内核"),
                          {}};
@@ -164,18 +169,16 @@ private:
                  .id = "kernel",
                  .label = Words("kernel", "内核"),
                  .reason = why});
-        add(std::move(gate), kernel);
+        add(std::move(gate), m_after[index]);
     }
 
     /// A misspelt name would otherwise demand nothing and pass.
     void entriesWithoutKernel() {
         for (const RulesEntry& entry : m_rules.kernels) {
-            const auto meant = [&](const KernelAnalysis& kernel) {
+            const auto meant = [&](const KernelIdentity& kernel) {
                 return matchesKernel(kernel, entry.match);
             };
-            if (!entry.required ||
-                std::any_of(m_after.kernels.begin(), m_after.kernels.end(), meant))
-                continue;
+            if (!entry.required || std::any_of(m_after.begin(), m_after.end(), meant)) continue;
             Check check{
                 .status = Status::Incomparable,
                 .id = "rules",
@@ -255,9 +258,10 @@ private:
     const Analysis& m_analysis;
     const Rules& m_rules;
     std::vector<std::string> m_allow;
-    std::vector<std::size_t> m_order;  ///< from m_now.kernels to m_analysis.kernels
-    Baseline m_now;
-    Analysis m_before, m_after;
+    BaselineMaker m_maker;  ///< of the profile's kernels, so that both sides have names alike
+    Baseline m_now;         ///< without kernels
+    std::vector<std::string> m_shortNames;
+    std::vector<KernelIdentity> m_before, m_after;  ///< the latter in the order of m_maker
     Judgement m_out;
 };
 

@@ -23,8 +23,7 @@ constexpr double kLeastDramBytes = 1 << 20;
 constexpr double kLeastSeconds = 0.2e-6;
 
 const Fact* find(const BaselineKernel& kernel, std::string_view key) {
-    const auto found = kernel.facts.find(std::string(key));
-    return found == kernel.facts.end() ? nullptr : &found->second;
+    return kernel.facts.find(key);
 }
 
 double growthOf(double from, double to) {
@@ -54,6 +53,7 @@ public:
         }
         limits();
         forbidden();
+        m_out.checks.shrink_to_fit();
         return std::move(m_out);
     }
 
@@ -64,7 +64,7 @@ private:
     }
 
     Check checkOf(const Key& key) const {
-        return {.id = std::string(key.key), .label = key.label, .unit = key.unit};
+        return {.id = key.key, .label = key.label, .unit = key.unit};
     }
 
     void add(Check check, Status status, Remark reason = {}) {
@@ -341,8 +341,8 @@ private:
             const auto unknown =
                 std::find_if(m_in.kernel.cannotTell.begin(), m_in.kernel.cannotTell.end(),
                              [&](const CannotTell& c) { return c.ruleId == rule; });
-            const auto found = m_in.to.findings.find(rule);
-            if (found != m_in.to.findings.end() && !found->second)
+            const bool* const minor = m_in.to.findings.find(rule);
+            if (minor && !*minor)
                 add(std::move(check), Status::Fail,
                     {Words("the rules forbid \"{rule}\"", "规则禁止 \"{rule}\""),
                      {word("rule", rule)}});

@@ -9,6 +9,8 @@ namespace roofscope {
 
 namespace {
 
+bool isPlain(char c) { return c >= ' ' && c <= '~'; }
+
 /// Steps over a terminal escape sequence (ECMA-48) that starts at `at` with ESC or a C1 control;
 /// false when there is none. An unfinished sequence ends where its grammar breaks, so that it
 /// cannot swallow the rest of a name.
@@ -59,6 +61,16 @@ std::string cleanText(std::string_view text, std::size_t maxLength) {
     out.reserve(std::min(text.size(), maxLength * 4 + 8));
     std::size_t length = 0, lastStart = 0;
     for (std::size_t at = 0; at < text.size();) {
+        // Nearly everything is printable ASCII, which stays as it is.
+        std::size_t run = 0;
+        while (run < maxLength - length && at + run < text.size() && isPlain(text[at + run])) ++run;
+        if (run > 0) {
+            out.append(text, at, run);
+            at += run;
+            length += run;
+            lastStart = out.size() - 1;
+            continue;
+        }
         if (skipEscapeSequence(text, at)) continue;
         const auto decoded = utf8::next(text, at);
         char32_t c = decoded.value_or(0xFFFD);

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "profile/file_size_guard.h"
@@ -33,36 +34,41 @@ Error cannotWrite(const fs::path& path, int number) {
 }
 
 /// Writes everything to an open descriptor. 0 or errno.
-int writePlain(int descriptor, std::string_view content) {
-    while (!content.empty()) {
-        const auto written = ::write(descriptor, content.data(), content.size());
-        if (written >= 0)
-            content.remove_prefix(static_cast<std::size_t>(written));
-        else if (errno != EINTR)
-            return errno;
-    }
-    return 0;
+int writePlain(int descriptor, const TextSource& content) {
+    int failed = 0;
+    content([&](std::string_view piece) {
+        while (!piece.empty() && failed == 0) {
+            const auto written = ::write(descriptor, piece.data(), piece.size());
+            if (written >= 0)
+                piece.remove_prefix(static_cast<std::size_t>(written));
+            else if (errno != EINTR)
+                failed = errno;
+        }
+    });
+    return failed;
 }
 
-int writeGzip(int descriptor, std::string_view content) {
+int writeGzip(int descriptor, const TextSource& content) {
     constexpr std::size_t kBlock = 1U << 18;
     const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);  // gzclose() closes what it was given
     if (own < 0) return errno;
     errno = 0;
-    gzFile file = gzdopen(own, "wb6");
-    if (file == nullptr) {
+    std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzdopen(own, "wb6"), gzclose);
+    if (!file) {
         ::close(own);
         return ENOMEM;
     }
     int failed = 0;
-    while (!content.empty() && failed == 0) {
-        const auto piece = static_cast<unsigned>(std::min(content.size(), kBlock));
-        if (gzwrite(file, content.data(), piece) != static_cast<int>(piece))
-            failed = errno != 0 ? errno : EIO;
-        content.remove_prefix(piece);
-    }
+    content([&](std::string_view text) {
+        while (!text.empty() && failed == 0) {
+            const auto piece = static_cast<unsigned>(std::min(text.size(), kBlock));
+            if (gzwrite(file.get(), text.data(), piece) != static_cast<int>(piece))
+                failed = errno != 0 ? errno : EIO;
+            text.remove_prefix(piece);
+        }
+    });
     errno = 0;
-    if (gzclose(file) != Z_OK && failed == 0) failed = errno != 0 ? errno : EIO;
+    if (gzclose(file.release()) != Z_OK && failed == 0) failed = errno != 0 ? errno : EIO;
     return failed;
 }
 
@@ -107,7 +113,7 @@ private:
 };
 
 /// The content, and the rights of the file that it replaces.
-int fill(int descriptor, const fs::path& target, std::string_view content, bool gzip) {
+int fill(int descriptor, const fs::path& target, const TextSource& content, bool gzip) {
     struct stat old {};
     if (::stat(target.c_str(), &old) == 0) {
         // Only an administrator can keep another's file his: then it is at least readable by him.
@@ -120,7 +126,7 @@ int fill(int descriptor, const fs::path& target, std::string_view content, bool 
 /// Through a file that has no name before it is complete, so that nothing can be left of it;
 /// nullopt where the file system has no such files.
 std::optional<int> writeUnnamed(const fs::path& target, const fs::path& folder,
-                                std::string_view content, bool gzip) {
+                                const TextSource& content, bool gzip) {
     Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
     if (file.number() < 0) return std::nullopt;
     if (const int failed = fill(file.number(), target, content, gzip); failed != 0) return failed;
@@ -139,13 +145,19 @@ std::optional<int> writeUnnamed(const fs::path& target, const fs::path& folder,
     return failed;
 }
 
-int writeNamed(const fs::path& target, const fs::path& folder, std::string_view content,
+int writeNamed(const fs::path& target, const fs::path& folder, const TextSource& content,
                bool gzip) {
     const SignalsWait wait;
     const std::string temporary = temporaryName(folder);
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.number() < 0) return errno;
-    int failed = fill(file.number(), target, content, gzip);
+    int failed = 0;
+    try {
+        failed = fill(file.number(), target, content, gzip);
+    } catch (...) {
+        ::unlink(temporary.c_str());
+        throw;
+    }
     if (const int closed = file.close(); failed == 0) failed = closed;
     if (failed == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) failed = errno;
     if (failed != 0) ::unlink(temporary.c_str());
@@ -167,6 +179,11 @@ fs::path linkTarget(const fs::path& path) {
 }
 
 Result<void> writeFileAtomically(const fs::path& path, std::string_view content, bool gzip) {
+    return writeFileAtomically(
+        path, [content](const TextSink& sink) { sink(content); }, gzip);
+}
+
+Result<void> writeFileAtomically(const fs::path& path, const TextSource& content, bool gzip) {
     const FileSizeGuard guard;
     std::error_code ignored;
     const auto status = fs::status(path, ignored);

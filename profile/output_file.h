@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "profile/result.h"
+#include "profile/text_sink.h"
 
 namespace roofscope {
 
@@ -16,6 +17,10 @@ namespace roofscope {
 /// nothing else is left behind, whatever ends the process. An old file's rights stay. What is no
 /// regular file (/dev/stdout, a pipe) is written to directly.
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content,
+                                 bool gzip = false);
+/// The same of a text that is made meanwhile; where that throws, nothing is left either. On some
+/// file systems the text is asked for twice.
+Result<void> writeFileAtomically(const std::filesystem::path& path, const TextSource& content,
                                  bool gzip = false);
 
 /// As fs::temp_directory_path(), but an empty TMPDIR is one that is not set.

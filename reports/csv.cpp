@@ -89,7 +89,7 @@ std::string renderCsv(const Analysis& analysis, const ChosenKernels& selection,
         row.optional(kernel.verdict.headroom.has()
                          ? std::optional(toNs(kernel.verdict.headroom->value))
                          : std::nullopt);
-        row.optional(kernel.verdict.speedupBound.value);
+        row.optional(std::optional<double>(kernel.verdict.speedupBound.value));
         const auto major = majorFindings(kernel);
         row.integer(major.size());
         row.text(major.empty() ? "" : major.front()->ruleId);

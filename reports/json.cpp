@@ -6,6 +6,7 @@
 #include "reports/edit_text.h"
 #include "reports/formats.h"
 #include "reports/json_parts.h"
+#include "reports/json_writer.h"
 #include "reports/kernel_facts.h"
 #include "reports/kernel_id.h"
 #include "reports/phrase.h"
@@ -21,90 +22,134 @@ namespace roofscope {
 
 namespace {
 
-using json_parts::clean, json_parts::dim, json_parts::Json, json_parts::number,
-    json_parts::unitName;
+using json_parts::clean, json_parts::Json, json_parts::number, json_parts::unitName;
 
 template <class T>
 Json orNull(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
-/// `object[key]` as a number, or null with the reason beside it under "missing".
+/// A derived number on its way to the document.
+struct Member {
+    const char* key;
+    std::optional<double> value;
+    SharedText missing;  ///< why there is none; empty: not applicable
+};
+
 template <class Tag>
-void derived(Json& object, const char* key, const Derived<Quantity<Tag>>& value) {
-    object[key] = value.has() ? number(value->value) : Json(nullptr);
-    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing.str());
+Member member(const char* key, const Derived<Quantity<Tag>>& value) {
+    return {key, value.has() ? std::optional(value->value) : std::nullopt, value.missing};
 }
-void derived(Json& object, const char* key, const Derived<Seconds>& value) {
-    object[key] = value.has() ? number(toNs(value->value)) : Json(nullptr);
-    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing.str());
+Member member(const char* key, const Derived<Seconds>& value) {
+    return {key, value.has() ? std::optional(toNs(value->value)) : std::nullopt, value.missing};
 }
-void derived(Json& object, const char* key, const Derived<double>& value) {
-    object[key] = value.has() ? number(*value) : Json(nullptr);
-    if (!value.has() && !value.missing.empty()) object["missing"][key] = clean(value.missing.str());
+Member member(const char* key, const Derived<double>& value) {
+    return {key, value.value, value.missing};
 }
 
-Json arguments(const std::vector<Arg>& args, Language language) {
-    Json object = Json::object();
-    for (const Arg& arg : args)
-        object[clean(arg.name)] =
-            arg.text.empty() ? Json{{"value", number(arg.value)}, {"unit", unitName(arg.unit)}}
-                             : Json{{"text", clean(arg.text.in(language))}};
-    return object;
+/// Numbers, or null with the reason under "missing", which stands behind the first that has one.
+void writeMembers(JsonWriter& out, std::initializer_list<Member> members) {
+    const auto lacking = [](const Member& m) { return !m.value && !m.missing.empty(); };
+    bool told = false;
+    for (const Member& m : members) {
+        out.field(m.key, m.value);
+        if (told || !lacking(m)) continue;
+        told = true;
+        out.key("missing");
+        out.beginObject();
+        for (const Member& other : members)
+            if (lacking(other)) out.field(other.key, other.missing);
+        out.endObject();
+    }
 }
 
-Json finding(const Finding& found, Language language) {
+void writeArguments(JsonWriter& out, const std::vector<Arg>& args, Language language) {
+    out.key("args");
+    out.beginObject();
+    for (auto arg = args.begin(); arg != args.end(); ++arg) {
+        out.key(arg->name.str());
+        out.beginObject();
+        if (arg->text.empty()) {
+            out.field("value", arg->value);
+            out.field("unit", unitName(arg->unit));
+        } else {
+            out.field("text", arg->text.in(language));
+        }
+        out.endObject();
+    }
+    out.endObject();
+}
+
+void writePlace(JsonWriter& out, const Place& place, Language language) {
+    out.beginObject();
+    out.fieldOrNull("file", place.path);
+    out.field("line", place.line > 0 ? std::optional(place.line) : std::nullopt);
+    out.field("offset", place.offset);
+    out.fieldOrNull("opcode", place.opcode);
+    out.field("what", place.what.in(language));
+    out.field("amount", place.amount);
+    out.field("share_ratio", place.share);
+    out.field("per_request", place.perRequest);
+    out.field("ideal_per_request", place.idealRequest);
+    out.fieldOrNull("pattern", place.pattern.in(language));
+    out.endObject();
+}
+
+void writeFinding(JsonWriter& out, const Finding& found, Language language) {
     const Rule* rule = findRule(found.ruleId);
     const EscapeText escape = [](std::string_view text) { return clean(text); };
-    Json object{{"rule", clean(found.ruleId)}, {"title", clean(ruleTitle(found.ruleId, language))}};
+    const auto repeated = [&out](std::string_view key, const std::string& text) {
+        out.key(key);
+        out.repeated(text);
+    };
+    out.beginObject();
+    out.field("rule", found.ruleId);
+    out.field("title", ruleTitle(found.ruleId, language));
     if (rule) {
-        object["sentence"] =
-            fillPhrase(rule->text(language).sentence, found.args, escape, language);
-        object["edit"] =
-            fillPhrase(editPhrase(*rule, found, language), found.args, escape, language);
+        const auto filled = [&](std::string_view key, std::string_view phrase) {
+            out.key(key);
+            out.sentence(fillPhrase(phrase, found.args, escape, language));
+        };
+        filled("sentence", rule->text(language).sentence);
+        filled("edit", editPhrase(*rule, found, language));
     }
-    object["minor"] = found.minor;
-    object["blocked"] = found.blocked;
-    object["estimate"] = found.estimate;
-    derived(object, "gain_ns", found.gain);
-    derived(object, "gain_ratio", found.gainShare);
-    object["gain_formula"] = clean(found.gainFormula.in(language));
-    object["args"] = arguments(found.args, language);
-    Json evidence = Json::array();
-    for (const Evidence& piece : found.evidence)
-        evidence.push_back(
-            {{"label", clean(piece.label.in(language))},
-             {"formula", clean(piece.formula)},
-             {"value", number(piece.value)},
-             {"unit", unitName(piece.unit)},
-             {"threshold", piece.threshold ? number(*piece.threshold) : Json(nullptr)},
-             {"healthy", piece.healthy ? number(*piece.healthy) : Json(nullptr)}});
-    object["evidence"] = std::move(evidence);
-    Json expected = Json::array();
-    for (const ExpectedMovement& move : found.expected)
-        expected.push_back({{"counter", clean(move.counter.in(language))},
-                            {"from", number(move.from)},
-                            {"to", number(move.to)},
-                            {"unit", unitName(move.unit)}});
-    object["expected"] = std::move(expected);
-    if (found.places.empty()) return object;  // no key without counters per instruction
-    Json places = Json::array();
-    for (const Place& place : found.places)
-        places.push_back(
-            {{"file", place.path.empty() ? Json(nullptr) : Json(clean(place.path))},
-             {"line", place.line > 0 ? Json(place.line) : Json(nullptr)},
-             {"offset", place.offset},
-             {"opcode", place.opcode.empty() ? Json(nullptr) : Json(clean(place.opcode))},
-             {"what", clean(place.what.in(language))},
-             {"amount", number(place.amount)},
-             {"share_ratio", number(place.share)},
-             {"per_request", place.perRequest ? number(*place.perRequest) : Json(nullptr)},
-             {"ideal_per_request",
-              place.idealRequest ? number(*place.idealRequest) : Json(nullptr)},
-             {"pattern",
-              place.pattern.empty() ? Json(nullptr) : Json(clean(place.pattern.in(language)))}});
-    object["places"] = std::move(places);
-    return object;
+    out.field("minor", found.minor);
+    out.field("blocked", found.blocked);
+    out.field("estimate", found.estimate);
+    writeMembers(out, {member("gain_ns", found.gain), member("gain_ratio", found.gainShare)});
+    repeated("gain_formula", found.gainFormula.in(language));
+    writeArguments(out, found.args, language);
+    out.key("evidence");
+    out.beginArray();
+    for (const Evidence& piece : found.evidence) {
+        out.beginObject();
+        repeated("label", piece.label.in(language));
+        out.field("formula", piece.formula);
+        out.field("value", piece.value);
+        out.field("unit", unitName(piece.unit));
+        out.field("threshold", piece.threshold);
+        out.field("healthy", piece.healthy);
+        out.endObject();
+    }
+    out.endArray();
+    out.key("expected");
+    out.beginArray();
+    for (const ExpectedMovement& move : found.expected) {
+        out.beginObject();
+        repeated("counter", move.counter.in(language));
+        out.field("from", move.from);
+        out.field("to", move.to);
+        out.field("unit", unitName(move.unit));
+        out.endObject();
+    }
+    out.endArray();
+    if (!found.places.empty()) {  // no key without counters per instruction
+        out.key("places");
+        out.beginArray();
+        for (const Place& place : found.places) writePlace(out, place, language);
+        out.endArray();
+    }
+    out.endObject();
 }
 
 /// An instruction by where it stands.
@@ -176,104 +221,145 @@ Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
             {"waits", waits(analysis, *kernel.source)}};
 }
 
-Json verdict(const KernelAnalysis& kernel, Language language) {
+void writeVerdict(JsonWriter& out, const KernelAnalysis& kernel, Language language) {
     const Verdict& verdict = kernel.verdict;
-    Json object{{"class", toString(verdict.cls)},
-                {"limiter", verdict.limiter.empty() ? Json(nullptr) : Json(clean(verdict.limiter))},
-                {"confidence", toString(verdict.confidence)},
-                {"reason", clean(verdictReason(kernel, language))}};
-    derived(object, "utilisation_ratio", verdict.utilisation);
-    derived(object, "headroom_ns", verdict.headroom);
-    derived(object, "speedup_bound", verdict.speedupBound);
-    derived(object, "joint_gain_ns", kernel.jointGain);
-    object["undecided"] = verdict.reason.undecided;
-    return object;
+    out.beginObject();
+    out.field("class", toString(verdict.cls));
+    out.fieldOrNull("limiter", verdict.limiter);
+    out.field("confidence", toString(verdict.confidence));
+    out.field("reason", verdictReason(kernel, language));
+    writeMembers(
+        out,
+        {member("utilisation_ratio", verdict.utilisation), member("headroom_ns", verdict.headroom),
+         member("speedup_bound", verdict.speedupBound), member("joint_gain_ns", kernel.jointGain)});
+    out.key("undecided");
+    out.beginArray();
+    for (const auto& rule : verdict.reason.undecided) out.value(rule);
+    out.endArray();
+    out.endObject();
 }
 
-Json duration(const DurationStats& stats) {
+void writeDuration(JsonWriter& out, const DurationStats& stats) {
     const bool known = stats.count > 0;
-    const auto ns = [known](Seconds time) {
-        return known ? number(toNs(time.value)) : Json(nullptr);
+    const auto field = [&](const char* key, Seconds time) {
+        out.field(key, known ? std::optional(toNs(time.value)) : std::nullopt);
     };
-    Json object{{"median_ns", ns(stats.median)},
-                {"min_ns", ns(stats.min)},
-                {"max_ns", ns(stats.max)},
-                {"total_ns", ns(stats.total)},
-                {"launches", stats.count}};
-    object["source"] =
-        !known ? Json(nullptr) : Json(stats.unprofiled ? "timing-run" : "counter-run");
-    return object;
+    out.beginObject();
+    field("median_ns", stats.median);
+    field("min_ns", stats.min);
+    field("max_ns", stats.max);
+    field("total_ns", stats.total);
+    out.field("launches", stats.count);
+    out.fieldOrNull("source", !known ? "" : stats.unprofiled ? "timing-run" : "counter-run");
+    out.endObject();
 }
 
-Json kernelObject(const Analysis& analysis, std::size_t index, const std::string& id,
-                  Language language) {
+void writeCannotTell(JsonWriter& out, const CannotTell& unknown, Language language) {
+    out.beginObject();
+    out.field("rule", unknown.ruleId);
+    out.key("missing");
+    out.repeated(unknown.missing.in(language));
+    out.key("advice");
+    out.repeated(unknown.advice.in(language));
+    out.key("groups");
+    out.beginArray();
+    for (const CounterGroup lacking : unknown.groups) out.value(toString(lacking));
+    out.endArray();
+    out.endObject();
+}
+
+struct KernelObject {
+    const Analysis& analysis;
+    const Program& program;
+    std::size_t index;
+    const std::string& id;
+    Language language;
+};
+
+void writeKernel(JsonWriter& out, const KernelObject& of) {
+    const auto& [analysis, program, index, id, language] = of;
     const KernelAnalysis& kernel = analysis.kernels[index];
     const LaunchGroup& group = kernel.group;
     const Kernel& function = functionOf(analysis, kernel);
-    Json object{{"rank", index + 1},
-                {"id", id},
-                {"name", clean(kernel.name)},
-                {"full_name", cleanText(kernel.fullName, kMostOfFullName)},
-                {"range", kernel.range.empty() ? Json(nullptr) : Json(clean(kernel.range))},
-                {"device", group.device},
-                {"grid", dim(group.grid)},
-                {"block", dim(group.block)},
-                {"cluster", group.cluster ? dim(*group.cluster) : Json(nullptr)},
-                {"registers_per_thread", orNull(function.registersPerThread)},
-                {"static_shared_bytes", orNull(function.staticSharedBytes)},
-                {"dynamic_shared_bytes", group.dynamicSharedBytes},
-                {"local_bytes_per_thread", orNull(function.localBytesPerThread)},
-                {"launches", group.launches.size()},
-                {"duration", duration(kernel.quantities.duration)}};
+    out.beginObject();
+    out.field("rank", index + 1);
+    out.field("id", id);
+    out.field("name", kernel.name);
+    out.key("full_name");
+    out.string(cleanText(kernel.fullName, kMostOfFullName));
+    out.fieldOrNull("range", kernel.range);
+    out.field("device", group.device);
+    out.field("grid", group.grid);
+    out.field("block", group.block);
+    out.field("cluster", group.cluster);
+    out.field("registers_per_thread", function.registersPerThread);
+    out.field("static_shared_bytes", function.staticSharedBytes);
+    out.field("dynamic_shared_bytes", group.dynamicSharedBytes);
+    out.field("local_bytes_per_thread", function.localBytesPerThread);
+    out.field("launches", group.launches.size());
+    out.key("duration");
+    writeDuration(out, kernel.quantities.duration);
     if (const auto devices = devicesOf(*analysis.profile, group); devices.size() > 1)
-        object["devices"] = devices;
+        out.field("devices", Json(devices));
     if (const auto& over = kernel.quantities.averagedOver)
-        object["counters_averaged_over"] = {{"launches_min", over->first},
-                                            {"launches_max", over->second}};
-    derived(object, "time_share_ratio", kernel.timeShare);
-    object["verdict"] = verdict(kernel, language);
-    object["occupancy_limiter"] = toString(kernel.quantities.occupancy.limiter);
+        out.field("counters_averaged_over",
+                  Json{{"launches_min", over->first}, {"launches_max", over->second}});
 
-    Json quantities = Json::object(), missing = Json::object();
-    for (const ListedQuantity& entry : quantityTable(kernel.quantities)) {
-        if (entry.notAsked) continue;
-        json_parts::append(quantities, entry.key, orNull(entry.value));
-        if (!entry.value && !entry.missing.empty())
-            json_parts::append(missing, entry.key, clean(entry.missing));
-    }
-    object["quantities"] = std::move(quantities);
-    object["missing"] = std::move(missing);
+    const std::vector<ListedQuantity> table = quantityTable(kernel.quantities);
+    const auto missing = [&] {
+        out.key("missing");
+        out.beginObject();
+        for (const ListedQuantity& entry : table)
+            if (!entry.notAsked && !entry.value && !entry.missing.empty())
+                out.field(entry.key, entry.missing);
+        out.endObject();
+    };
+    const Member timeShare = member("time_share_ratio", kernel.timeShare);
+    out.field(timeShare.key, timeShare.value);
+    // What is missing stands where the first of it is.
+    const bool missingFirst = !timeShare.value && !timeShare.missing.empty();
+    if (missingFirst) missing();
+    out.key("verdict");
+    writeVerdict(out, kernel, language);
+    out.field("occupancy_limiter", toString(kernel.quantities.occupancy.limiter));
+    out.key("quantities");
+    out.beginObject();
+    for (const ListedQuantity& entry : table)
+        if (!entry.notAsked) out.field(entry.key, entry.value);
+    out.endObject();
+    if (!missingFirst) missing();
 
-    Json points = Json::array();
-    for (const RooflinePoint& point : kernel.points)
-        points.push_back({{"level", toString(point.level)},
-                          {"precision", toString(point.precision)},
-                          {"flops_per_byte", number(point.intensity.value)},
-                          {"flops_per_s", number(point.rate.value)}});
-    object["roofline"] = std::move(points);
-    Json findings = Json::array(), ruledOut = Json::array(), undecided = Json::array(),
-         cannotTell = Json::array();
-    for (const Finding& found : kernel.findings) findings.push_back(finding(found, language));
-    for (const RuledOut& out : kernel.ruledOut)
-        ruledOut.push_back({{"rule", clean(out.ruleId)}, {"args", arguments(out.args, language)}});
-    for (const RuledOut& out : kernel.undecided)
-        undecided.push_back({{"rule", clean(out.ruleId)},
-                             {"cost_ratio", number(out.cost)},
-                             {"args", arguments(out.args, language)}});
-    for (const CannotTell& unknown : kernel.cannotTell) {
-        Json groups = Json::array();
-        for (const CounterGroup lacking : unknown.groups) groups.push_back(toString(lacking));
-        cannotTell.push_back({{"rule", clean(unknown.ruleId)},
-                              {"missing", clean(unknown.missing.in(language))},
-                              {"advice", clean(unknown.advice.in(language))},
-                              {"groups", std::move(groups)}});
-    }
-    object["findings"] = std::move(findings);
-    object["ruled_out"] = std::move(ruledOut);
-    object["undecided"] = std::move(undecided);
-    object["cannot_tell"] = std::move(cannotTell);
-    if (kernel.source) object["source"] = source(analysis, kernel);
-    return object;
+    const auto list = [&out](const char* key, const auto& items, auto write) {
+        out.key(key);
+        out.beginArray();
+        for (const auto& item : items) write(item);
+        out.endArray();
+    };
+    list("roofline", kernel.points, [&](const RooflinePoint& point) {
+        out.beginObject();
+        out.field("level", toString(point.level));
+        out.field("precision", toString(point.precision));
+        out.field("flops_per_byte", point.intensity.value);
+        out.field("flops_per_s", point.rate.value);
+        out.endObject();
+    });
+    const auto writeRuledOut = [&](const RuledOut& ruled, bool cost) {
+        out.beginObject();
+        out.field("rule", ruled.ruleId);
+        if (cost) out.field("cost_ratio", ruled.cost);
+        writeArguments(out, ruled.args, language);
+        out.endObject();
+    };
+    list("findings", kernel.findings,
+         [&](const Finding& found) { writeFinding(out, found, language); });
+    list("ruled_out", kernel.ruledOut, [&](const RuledOut& ruled) { writeRuledOut(ruled, false); });
+    list("undecided", kernel.undecided, [&](const RuledOut& ruled) { writeRuledOut(ruled, true); });
+    list("cannot_tell", kernel.cannotTell,
+         [&](const CannotTell& unknown) { writeCannotTell(out, unknown, language); });
+    if (kernel.source) out.field("source", source(analysis, kernel));
+    out.field("launches_timed", program.kernels[index].timed);
+    out.field("launches_counted", program.kernels[index].counted);
+    out.endObject();
 }
 
 /// What further runs read, and of which kernels.
@@ -327,14 +413,18 @@ Json captureObject(const Profile& profile, const std::string& path) {
 
 }  // namespace
 
-std::string renderJson(const Analysis& analysis, const ChosenKernels& selection,
-                       const ReportOptions& options) {
+void writeJson(const Analysis& analysis, const ChosenKernels& selection,
+               const ReportOptions& options, const TextSink& sink) {
     const Profile& profile = *analysis.profile;
-    Json root{{"format", "roofscope-report"}, {"schema", Json::array({1, 0})}};
-    root["convention"] = toString(analysis.convention);
-    root["profile"] = captureObject(profile, options.profilePath);
     const Program program = analyzeProgram(analysis);
-    root["program"] = programObject(analysis, program, options.language);
+    const Language language = options.language;
+    JsonWriter out(sink);
+    out.beginObject();
+    out.field("format", "roofscope-report");
+    out.field("schema", Json::array({1, 0}));
+    out.field("convention", toString(analysis.convention));
+    out.field("profile", captureObject(profile, options.profilePath));
+    out.field("program", programObject(analysis, program, language));
     Json devices = Json::array();
     for (const Device& device : profile.devices)
         devices.push_back(
@@ -344,7 +434,7 @@ std::string renderJson(const Analysis& analysis, const ChosenKernels& selection,
              {"sm_count", device.smCount},
              {"l2_bytes", orNull(device.l2Bytes)},
              {"memory_bytes", orNull(device.memoryBytes)}});
-    root["devices"] = std::move(devices);
+    out.field("devices", devices);
     Json roofs = Json::array();
     for (const Roof& roof : analysis.roofs) {
         const bool memory = roof.kind == Roof::Kind::Bandwidth;
@@ -357,22 +447,24 @@ std::string renderJson(const Analysis& analysis, const ChosenKernels& selection,
         object["how"] = clean(roof.how);
         roofs.push_back(std::move(object));
     }
-    root["roofs"] = std::move(roofs);
-    Json notes = Json::array(), issues = Json::array();
-    for (const Words& note : analysis.notes) notes.push_back(clean(note.in(options.language)));
+    out.field("roofs", roofs);
     if (!analysis.substitutes.empty()) {  // no key where everything was recorded
         Json substitutes = Json::array();
         for (const Substitute& substitute : analysis.substitutes)
             substitutes.push_back(
                 {{"wanted", clean(substitute.wanted)}, {"formula", clean(substitute.formula)}});
-        root["substitutes"] = std::move(substitutes);
+        out.field("substitutes", substitutes);
     }
     if (!analysis.sequenceFindings.empty()) {  // of the sequence of launches
-        Json findings = Json::array();
-        for (const Finding& found : analysis.sequenceFindings)
-            findings.push_back(finding(found, options.language));
-        root["findings"] = std::move(findings);
+        out.key("findings");
+        out.beginArray();
+        for (const Finding& found : analysis.sequenceFindings) writeFinding(out, found, language);
+        out.endArray();
     }
+    if (const Json ranks = rankObject(profile); !ranks.is_null()) out.field("ranks", ranks);
+    if (const Json ranges = rangeObjects(analysis); !ranges.is_null()) out.field("ranges", ranges);
+    Json notes = Json::array(), issues = Json::array();
+    for (const Words& note : analysis.notes) notes.push_back(clean(note.in(language)));
     for (const Issue& issue : profile.issues)
         issues.push_back({{"severity", issue.severity == Severity::Error      ? "error"
                                        : issue.severity == Severity::DataLoss ? "data-loss"
@@ -381,19 +473,20 @@ std::string renderJson(const Analysis& analysis, const ChosenKernels& selection,
                           {"code", clean(issue.code)},
                           {"message", clean(issue.message)},
                           {"advice", clean(issue.advice)}});
-    if (Json ranks = rankObject(profile); !ranks.is_null()) root["ranks"] = std::move(ranks);
-    if (Json ranges = rangeObjects(analysis); !ranges.is_null()) root["ranges"] = std::move(ranges);
-    root["notes"] = std::move(notes);
-    root["issues"] = std::move(issues);
+    out.field("notes", notes);
+    out.field("issues", issues);
     const std::vector<std::string> ids = kernelIds(analysis);
-    root["kernels"] = Json::array();
-    return json_parts::dump(root, "kernels", selection.kernels.size(), [&](std::size_t i) {
+    out.key("kernels");
+    out.items(selection.kernels.size(), [&](std::size_t i) {
         const std::size_t index = selection.kernels[i];
-        Json kernel = kernelObject(analysis, index, ids[index], options.language);
-        kernel["launches_timed"] = program.kernels[index].timed;
-        kernel["launches_counted"] = program.kernels[index].counted;
-        return kernel;
+        writeKernel(out, {.analysis = analysis,
+                          .program = program,
+                          .index = index,
+                          .id = ids[index],
+                          .language = language});
     });
+    out.endObject();
+    out.finish();
 }
 
 }  // namespace roofscope

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,19 +15,19 @@ namespace roofscope::json_parts {
 
 using Json = nlohmann::ordered_json;
 
+inline constexpr std::size_t kMaxJsonName = 4096;
 /// A string of the profiled program, clean and capped.
 [[nodiscard]] std::string clean(std::string_view text);
 /// null when the value is not finite.
 [[nodiscard]] Json number(double value);
 [[nodiscard]] const char* unitName(Unit unit);
 [[nodiscard]] Json dim(const Dim3& extents);
-/// A member that the object does not have yet: to look for each of a hundred keys takes time.
-void append(Json& object, std::string_view key, Json value);
 /// The document as text; "</" is written so that it cannot end a script element around it.
 [[nodiscard]] std::string dump(const Json& root);
-/// The same, with `count` items in root's empty array `list`, each made when it is its turn: all at
-/// once would take many times the memory of their text. More than 1000 are one line each.
-[[nodiscard]] std::string dump(const Json& root, std::string_view list, std::size_t count,
-                               const std::function<Json(std::size_t)>& item);
+/// The tree as text, indented by so many blanks a level; -1: in one line.
+[[nodiscard]] std::string textOf(const Json& value, int indent);
+/// Appends such a text, its lines after the first behind `indent`. "</", which stands in strings
+/// only, is written so that "</script>" ends no script element of a page around it.
+void appendText(std::string& out, std::string_view text, std::string_view indent);
 
 }  // namespace roofscope::json_parts

@@ -14,7 +14,7 @@ namespace roofscope {
 struct ListedQuantity {
     std::string_view key;
     std::optional<double> value;
-    std::string missing;  ///< counters that are absent; empty with no value: not applicable
+    SharedText missing;  ///< counters that are absent; empty with no value: not applicable
     /// Of counters that are recorded on request, of which the profile has none: nothing is lacking.
     bool notAsked = false;
 };

@@ -5,8 +5,8 @@
 
 namespace roofscope {
 
-Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
-                                 const ReportOptions& options) {
+Result<void> writeReport(const Analysis& analysis, ReportFormat format,
+                         const ReportOptions& options, const TextSink& sink) {
     if (!analysis.profile)
         return Error{.code = ErrorCode::Internal, .what = "a report of no profile was asked for"};
     const Result<ChosenKernels> selection = selectKernels(analysis, options);
@@ -15,7 +15,17 @@ Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
         return Error{.code = ErrorCode::Usage,
                      .what = "no kernel matches, so there is nothing to plot",
                      .where = "--kernel"};
-    return entryOf(format).render(analysis, *selection, options);
+    entryOf(format).write(analysis, *selection, options, sink);
+    return {};
+}
+
+Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
+                                 const ReportOptions& options) {
+    std::string text;
+    const auto written =
+        writeReport(analysis, format, options, [&](std::string_view piece) { text += piece; });
+    if (!written) return written.error();
+    return text;
 }
 
 }  // namespace roofscope

@@ -41,8 +41,12 @@ struct ReportOptions {
     Language language = Language::En;  ///< of all words; names, numbers and code stay
 };
 
-/// Renders an analysis. Strings that come from the profiled program are data: they are escaped for
-/// the format, capped in length, and stripped of control characters.
+/// Writes a report of an analysis, JSON while it is made. Strings that come from the profiled
+/// program are data: they are escaped for the format, capped in length, and stripped of control
+/// characters. Nothing is written where an error is returned.
+Result<void> writeReport(const Analysis& analysis, ReportFormat format,
+                         const ReportOptions& options, const TextSink& sink);
+/// The same as a text.
 Result<std::string> renderReport(const Analysis& analysis, ReportFormat format,
                                  const ReportOptions& options = {});
 

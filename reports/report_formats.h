@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "profile/text_sink.h"
+
 /// The formats of a profile's report. Command line, help, completion and window read this table: a
 /// new format is its renderer in a file of its own, and here an enumerator, a declaration and a
 /// row.
@@ -17,9 +19,19 @@ struct ChosenKernels;
 
 enum class ReportFormat { Markdown, Text, Html, Json, Csv, Svg };
 
-/// Writes the chosen kernels (reports/formats.h) in one format.
+/// Gives the report of the chosen kernels (reports/formats.h) in one format, piece by piece.
+using ReportWriter = void(const Analysis&, const ChosenKernels&, const ReportOptions&,
+                          const TextSink&);
+/// The same as a whole.
 using ReportRenderer = std::string(const Analysis&, const ChosenKernels&, const ReportOptions&);
-ReportRenderer renderMarkdown, renderText, renderHtml, renderJson, renderCsv, renderSvg;
+ReportRenderer renderMarkdown, renderText, renderHtml, renderCsv, renderSvg;
+ReportWriter writeJson;
+
+template <ReportRenderer* render>
+void writeWhole(const Analysis& analysis, const ChosenKernels& kernels,
+                const ReportOptions& options, const TextSink& sink) {
+    sink(render(analysis, kernels, options));
+}
 
 /// What happens when one command writes several profiles.
 enum class Several { Refused, Lines, Paragraphs, Table };
@@ -32,16 +44,17 @@ struct ReportFormatEntry {
     /// baseline can be chosen.
     bool document;
     Several several;
-    ReportRenderer* render;
+    ReportWriter* write;
 };
 
 inline constexpr ReportFormatEntry kReportFormats[] = {
-    {ReportFormat::Markdown, "markdown", "md", true, Several::Paragraphs, renderMarkdown},
-    {ReportFormat::Text, "text", "txt", true, Several::Paragraphs, renderText},
-    {ReportFormat::Html, "html", "html", false, Several::Refused, renderHtml},
-    {ReportFormat::Json, "json", "json", false, Several::Lines, renderJson},
-    {ReportFormat::Csv, "csv", "csv", false, Several::Table, renderCsv},
-    {ReportFormat::Svg, "svg", "svg", false, Several::Refused, renderSvg},
+    {ReportFormat::Markdown, "markdown", "md", true, Several::Paragraphs,
+     writeWhole<renderMarkdown>},
+    {ReportFormat::Text, "text", "txt", true, Several::Paragraphs, writeWhole<renderText>},
+    {ReportFormat::Html, "html", "html", false, Several::Refused, writeWhole<renderHtml>},
+    {ReportFormat::Json, "json", "json", false, Several::Lines, writeJson},
+    {ReportFormat::Csv, "csv", "csv", false, Several::Table, writeWhole<renderCsv>},
+    {ReportFormat::Svg, "svg", "svg", false, Several::Refused, writeWhole<renderSvg>},
 };
 
 [[nodiscard]] constexpr std::span<const ReportFormatEntry> reportFormats() {

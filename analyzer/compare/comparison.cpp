@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "analyzer/compare/parts.h"
+#include "analyzer/row_prefetch.h"
 
 namespace roofscope {
 
@@ -147,11 +148,22 @@ KernelComparison compareInFull(const Both& both, const KernelMatch& match) {
 }  // namespace
 
 struct KernelComparer::State {
+    State(const Analysis& baseline, const Analysis& candidate)
+        : both{baseline, candidate},
+          before(baseline.profile->counters),
+          after(candidate.profile->counters) {}
+
     Both both;
+    RowPrefetch before, after;
 };
 
 KernelComparer::KernelComparer(const Analysis& baseline, const Analysis& candidate)
-    : m_state(std::make_shared<const State>(State{{baseline, candidate}})) {}
+    : m_state(std::make_shared<const State>(baseline, candidate)) {}
+
+void KernelComparer::expect(const KernelMatch& match) const {
+    m_state->before(m_state->both.baseline.kernels[match.baseline].group.launches);
+    m_state->after(m_state->both.candidate.kernels[match.candidate].group.launches);
+}
 
 KernelComparison KernelComparer::operator()(const KernelMatch& match) const {
     return compareInFull(m_state->both, match);

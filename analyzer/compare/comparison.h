@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "analyzer/compare/kernel_identity.h"
 
 /// What changed between two measurements of a kernel, by how much beyond noise, and why. Pure
 /// functions of two analyses; texts are phrases with arguments, which renderers fill and escape.
@@ -210,6 +212,9 @@ inline constexpr double kPromiseBroken = 0.1;
 /// Pairs kernels by name, NVTX range, launch shape, position and similarity, in this order. Every
 /// kernel is in one pair at most.
 [[nodiscard]] Matching matchKernels(const Analysis& baseline, const Analysis& candidate);
+/// The same of kernels of which only the names are at hand; the result holds indices into these.
+[[nodiscard]] Matching matchKernels(std::span<const KernelIdentity> baseline,
+                                    std::span<const KernelIdentity> candidate);
 
 /// Compares kernels of two analyses one by one. What all pairs need is worked out once; the
 /// analyses must outlive it, and both may be of the same profile.
@@ -217,6 +222,9 @@ class KernelComparer {
 public:
     KernelComparer(const Analysis& baseline, const Analysis& candidate);
     [[nodiscard]] KernelComparison operator()(const KernelMatch& match) const;
+    /// Says that a pair comes soon, so that the memory can bring its counters meanwhile: of very
+    /// many kernels in the order of their change, each value lies elsewhere.
+    void expect(const KernelMatch& match) const;
 
 private:
     struct State;

@@ -11,13 +11,15 @@ namespace roofscope::compare {
 
 namespace {
 
-std::vector<double> finite(std::vector<double> values) {
-    std::erase_if(values, [](double value) { return !std::isfinite(value); });
-    std::sort(values.begin(), values.end());
-    return values;
+/// Those that are finite, sorted; they are moved to the front.
+std::span<double> finite(std::span<double> values) {
+    const auto end = std::partition(values.begin(), values.end(),
+                                    [](double value) { return std::isfinite(value); });
+    std::sort(values.begin(), end);
+    return {values.begin(), end};
 }
 
-double quantile(const std::vector<double>& sorted, double share) {
+double quantile(std::span<const double> sorted, double share) {
     const double at = share * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(at);
     const auto above = std::min(below + 1, sorted.size() - 1);
@@ -35,7 +37,8 @@ std::vector<double> durations(const Side& side, bool counted) {
     } else {
         static_cast<void>(groupDuration(side.profile(), side.kernel.group, seconds));
     }
-    return finite(std::move(seconds));
+    seconds.resize(finite(seconds).size());
+    return seconds;
 }
 
 /// The larger of two clocks over the smaller, minus 1; 0 when one is unknown.
@@ -54,8 +57,8 @@ Remark clockRemark(Words phrase, const Side& from, const Side& to, bool sm) {
 
 }  // namespace
 
-Band bandOf(std::vector<double> values) {
-    const std::vector<double> sorted = finite(std::move(values));
+Band bandOf(std::span<double> values) {
+    const std::span<const double> sorted = finite(values);
     if (sorted.empty()) return {};
     const bool few = sorted.size() < kQuartileRepeats;
     return {.low = few ? sorted.front() : quantile(sorted, 0.25),
@@ -91,7 +94,7 @@ DurationChange durationChange(const Side& from, const Side& to) {
     // A timing run against a counter run would compare two ways of measuring.
     const bool counted = unprofiled(from) != unprofiled(to);
     change.unprofiled = unprofiled(from) && unprofiled(to);
-    const std::vector<double> before = durations(from, counted), after = durations(to, counted);
+    std::vector<double> before = durations(from, counted), after = durations(to, counted);
     change.fromBand = bandOf(before);
     change.toBand = bandOf(after);
     if (!before.empty()) change.from = {quantile(before, 0.5)};

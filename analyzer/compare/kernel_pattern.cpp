@@ -16,14 +16,14 @@ constexpr std::size_t kMostMatched = 2000;
 
 std::string_view head(std::string_view text) { return text.substr(0, kMostMatched); }
 
-std::string bareName(const KernelAnalysis& kernel) {
+std::string bareName(const KernelIdentity& kernel) {
     const std::string name = shortKernelName(kernel.fullName);
     return name.substr(0, name.find('<'));
 }
 
 /// What a pattern may mean of a kernel. An empty range means nothing.
-std::vector<std::string> textsOf(const KernelAnalysis& kernel) {
-    std::vector<std::string> texts{kernel.name, std::string(head(kernel.fullName)),
+std::vector<std::string> textsOf(const KernelIdentity& kernel) {
+    std::vector<std::string> texts{std::string(kernel.name), std::string(head(kernel.fullName)),
                                    bareName(kernel)};
     if (!kernel.range.empty()) texts.emplace_back(head(kernel.range));
     return texts;
@@ -110,7 +110,7 @@ std::vector<std::size_t> findKernels(const Analysis& analysis, std::string_view 
         [&](std::string_view text) { return hasWords(text, pattern); },
         [&](std::string_view text) { return text.find(pattern) != text.npos; }};
     std::vector<std::vector<std::string>> texts;
-    for (const KernelAnalysis& kernel : analysis.kernels) texts.push_back(textsOf(kernel));
+    for (const KernelIdentity& kernel : identitiesOf(analysis)) texts.push_back(textsOf(kernel));
     for (const Reading& reading : readings) {
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < texts.size(); ++i)
@@ -120,7 +120,7 @@ std::vector<std::size_t> findKernels(const Analysis& analysis, std::string_view 
     return {};
 }
 
-bool matchesKernel(const KernelAnalysis& kernel, std::string_view pattern) {
+bool matchesKernel(const KernelIdentity& kernel, std::string_view pattern) {
     const std::vector<std::string> texts = textsOf(kernel);
     return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
         return text == pattern || globMatches(pattern, text);
@@ -132,7 +132,7 @@ std::vector<std::string> nearNames(const Analysis& analysis, std::string_view pa
     std::vector<std::pair<std::size_t, std::string>> near;
     std::set<std::string> seen;
     for (const KernelAnalysis& kernel : analysis.kernels) {
-        const std::string bare = bareName(kernel);
+        const std::string bare = bareName(identityOf(kernel));
         std::string best = kernel.range.empty() ? kernel.name : kernel.range;
         std::size_t least =
             std::min(editDistance(bare, pattern), editDistance(kernel.name, pattern));

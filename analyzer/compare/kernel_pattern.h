@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "analyzer/compare/kernel_identity.h"
 
 namespace roofscope {
 
@@ -22,7 +23,7 @@ namespace roofscope {
 /// True when a name as reports show it, the full name, the bare name or the NVTX range of a kernel
 /// is `pattern` or, with "*" or "?", matches it as a glob: readings 1 and 2 of findKernels(), for
 /// where a pattern must not mean more than it says.
-[[nodiscard]] bool matchesKernel(const KernelAnalysis& kernel, std::string_view pattern);
+[[nodiscard]] bool matchesKernel(const KernelIdentity& kernel, std::string_view pattern);
 
 /// Names and NVTX ranges that are most like a pattern that found nothing, the nearest first.
 [[nodiscard]] std::vector<std::string> nearNames(const Analysis& analysis, std::string_view pattern,

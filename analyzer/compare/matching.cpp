@@ -65,7 +65,7 @@ bool isVersion(const std::string& word) {
 }
 
 /// The name without template arguments: "transpose<float, 32>" → "transpose".
-std::string bareName(const KernelAnalysis& kernel) {
+std::string bareName(const KernelIdentity& kernel) {
     const std::string name = shortKernelName(kernel.fullName);
     return name.substr(0, name.find('<'));
 }
@@ -76,7 +76,7 @@ struct Name {
     std::vector<std::uint32_t> words;  ///< numbers of the stem's, the rarest (lowest) first
 };
 
-Name nameOf(const KernelAnalysis& kernel) {
+Name nameOf(const KernelIdentity& kernel) {
     Name name{.bare = bareName(kernel)};
     name.stem = wordsOf(name.bare);
     std::erase_if(name.stem, isVersion);
@@ -106,8 +106,9 @@ std::size_t rarestWords(std::size_t words, double least) {
 /// Works through the tiers; each takes its pairs out of what is left.
 class Matcher {
 public:
-    Matcher(const Analysis& baseline, const Analysis& candidate)
-        : m_before(baseline), m_after(candidate) {}
+    using Kernels = std::span<const KernelIdentity>;
+
+    Matcher(Kernels baseline, Kernels candidate) : m_before(baseline), m_after(candidate) {}
 
     Matching run() {
         tier([this] { exact(); });
@@ -115,9 +116,8 @@ public:
         tier([this] { position(); });
         if (!m_before.left.empty() && !m_after.left.empty()) {
             for (Side* side : {&m_before, &m_after}) {
-                side->names.resize(side->analysis.kernels.size());
-                for (const std::size_t i : side->left)
-                    side->names[i] = nameOf(side->analysis.kernels[i]);
+                side->names.resize(side->kernels.size());
+                for (const std::size_t i : side->left) side->names[i] = nameOf(side->kernels[i]);
             }
             for (const bool inRange : {true, false}) {
                 tier([&] { sameBareName(inRange); });
@@ -139,20 +139,16 @@ private:
     using Indices = std::vector<std::size_t>;
 
     struct Side {
-        explicit Side(const Analysis& of) : analysis(of), taken(of.kernels.size()) {
-            for (std::size_t i = 0; i < of.kernels.size(); ++i) left.push_back(i);
-            std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
-                return of.kernels[a].group.launches < of.kernels[b].group.launches;
-            });
+        explicit Side(Kernels of) : kernels(of), taken(of.size()) {
+            for (std::size_t i = 0; i < of.size(); ++i) left.push_back(i);
+            std::ranges::stable_sort(left, {}, [of](std::size_t i) { return of[i].firstLaunch; });
         }
-        const Analysis& analysis;
+        Kernels kernels;
         Indices left;  ///< without partner so far, in the order of first launches
         std::vector<char> taken;
         std::vector<Name> names;  ///< of those without partner when likeness is looked for
 
-        [[nodiscard]] const std::string& range(std::size_t i) const {
-            return analysis.kernels[i].range;
-        }
+        [[nodiscard]] std::string_view range(std::size_t i) const { return kernels[i].range; }
     };
 
     template <class Work>
@@ -180,10 +176,9 @@ private:
 
     void exact() {
         const auto key = [](const Side& side, std::size_t i) {
-            const KernelAnalysis& k = side.analysis.kernels[i];
-            return std::tuple(std::string_view(k.fullName), std::string_view(k.range),
-                              k.group.device, k.group.grid, k.group.block,
-                              k.group.cluster.value_or(Dim3{}), k.group.dynamicSharedBytes);
+            const KernelIdentity& k = side.kernels[i];
+            return std::tuple(k.fullName, k.range, k.device, k.grid, k.block,
+                              k.cluster.value_or(Dim3{}), k.dynamicSharedBytes);
         };
         for (const auto& [same, sides] : buckets(key))
             for (std::size_t i = 0; i < std::min(sides.first.size(), sides.second.size()); ++i)
@@ -194,8 +189,7 @@ private:
 
     void nameAndRange() {
         const auto key = [](const Side& side, std::size_t i) {
-            return std::pair(std::string_view(side.analysis.kernels[i].fullName),
-                             std::string_view(side.range(i)));
+            return std::pair(side.kernels[i].fullName, side.range(i));
         };
         for (const auto& [same, sides] : buckets(key)) {
             const auto& [a, b] = sides;
@@ -217,9 +211,7 @@ private:
     }
 
     void position() {
-        const auto key = [](const Side& side, std::size_t i) {
-            return std::string_view(side.analysis.kernels[i].fullName);
-        };
+        const auto key = [](const Side& side, std::size_t i) { return side.kernels[i].fullName; };
         for (const auto& [same, sides] : buckets(key)) {
             const auto& [a, b] = sides;
             for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
@@ -237,7 +229,7 @@ private:
     template <class Key>
     void similar(bool inRange, const Words& how, Key key) {
         const auto whole = [&](const Side& side, std::size_t i) {
-            return std::pair(key(side.names[i]), std::string_view(inRange ? side.range(i) : ""));
+            return std::pair(key(side.names[i]), inRange ? side.range(i) : std::string_view());
         };
         const Words said = inRange ? Words(how.in(Language::En) + ", same NVTX range",
                                            how.in(Language::Zh) + "，NVTX 区间相同")
@@ -307,7 +299,7 @@ private:
         const double least = inRange ? kLeastInRange : kLeastLikeness;
         using Where = std::pair<std::string_view, std::uint32_t>;  // range, word
         const auto where = [&](const Side& side, std::size_t i, std::uint32_t word) {
-            return Where(inRange ? side.range(i) : "", word);
+            return Where(inRange ? side.range(i) : std::string_view(), word);
         };
         const auto rarest = [&](const Side& side, std::size_t i) {
             const std::vector<std::uint32_t>& words = side.names[i].words;
@@ -347,9 +339,7 @@ private:
 
     /// Another implementation of the same step: one kernel is left on each side of its range.
     void sameRange() {
-        const auto key = [](const Side& side, std::size_t i) {
-            return std::string_view(side.range(i));
-        };
+        const auto key = [](const Side& side, std::size_t i) { return side.range(i); };
         for (const auto& [range, sides] : buckets(key))
             if (!range.empty() && sides.first.size() == 1 && sides.second.size() == 1)
                 pair(sides.first[0], sides.second[0], MatchTier::Similar,
@@ -379,8 +369,13 @@ const char* toString(MatchTier tier) {
     return "given";
 }
 
-Matching matchKernels(const Analysis& baseline, const Analysis& candidate) {
+Matching matchKernels(std::span<const KernelIdentity> baseline,
+                      std::span<const KernelIdentity> candidate) {
     return Matcher(baseline, candidate).run();
+}
+
+Matching matchKernels(const Analysis& baseline, const Analysis& candidate) {
+    return matchKernels(identitiesOf(baseline), identitiesOf(candidate));
 }
 
 }  // namespace roofscope

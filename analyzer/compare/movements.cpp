@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -33,21 +34,33 @@ LaunchProperty::Value known(const std::optional<T>& value) {
     return static_cast<std::uint64_t>(*value);
 }
 
-/// At most 64 launches, evenly spread. Of many launches few may have been counted: then those, in
-/// which there is something to compare.
+constexpr std::size_t kMostRepeats = 64;
+
+/// At most so many launches, evenly spread. Of many launches few may have been counted: then those,
+/// in which there is something to compare.
 std::vector<std::uint32_t> spread(const CounterTable& counters,
                                   const std::vector<std::uint32_t>& launches) {
-    constexpr std::size_t kMost = 64;
-    if (launches.size() <= kMost) return launches;
+    if (launches.size() <= kMostRepeats) return launches;
     std::vector<std::uint32_t> from;
     const std::vector<double> counted = counters.column(counter::kDuration).at(launches);
     for (std::size_t i = 0; i < launches.size(); ++i)
         if (std::isfinite(counted[i])) from.push_back(launches[i]);
     if (from.empty()) from = launches;
-    const std::size_t count = std::min(from.size(), kMost);
+    const std::size_t count = std::min(from.size(), kMostRepeats);
     std::vector<std::uint32_t> chosen;
     for (std::size_t i = 0; i < count; ++i) chosen.push_back(from[i * from.size() / count]);
     return chosen;
+}
+
+/// The quantities that are compared, in the order of the catalog.
+const std::vector<const QuantityEntry*>& comparedEntries() {
+    static const std::vector<const QuantityEntry*> kEntries = [] {
+        std::vector<const QuantityEntry*> entries;
+        for (const QuantityEntry& entry : catalog())
+            if (entry.uses.compared) entries.push_back(&entry);
+        return entries;
+    }();
+    return kEntries;
 }
 
 }  // namespace
@@ -55,12 +68,21 @@ std::vector<std::uint32_t> spread(const CounterTable& counters,
 Repeats::Repeats(const Side& side) : m_side(side) {
     const LaunchGroup& group = side.kernel.group;
     if (group.launches.size() < 2) return;  // the kernel's own quantities are those of its launch
+    const std::vector<std::uint32_t> launches = spread(side.profile().counters, group.launches);
+    m_launches = launches.size();
+    const std::size_t size = m_launches * comparedEntries().size();
+    if (size > m_few.size()) m_many.resize(size);
+    double* const values = m_many.empty() ? m_few.data() : m_many.data();
     LaunchGroup one = group;
-    for (const std::uint32_t launch : spread(side.profile().counters, group.launches)) {
-        one.launches = {launch};
-        m_quantities.push_back(
-            deriveQuantities(side.profile(), one, side.formulas.of(group.device)));
-        m_groups.push_back(one);
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        one.launches.assign(1, launches[i]);
+        const Quantities quantities =
+            deriveQuantities(side.profile(), one, side.formulas.of(group.device), Scope::Compared);
+        for (std::size_t e = 0; e < comparedEntries().size(); ++e)
+            values[e * m_launches + i] =
+                comparedEntries()[e]
+                    ->get({side.function(), group, quantities})
+                    .value.value_or(std::numeric_limits<double>::quiet_NaN());
     }
 }
 
@@ -69,21 +91,27 @@ QuantityValue Repeats::value(const QuantityEntry& entry) const {
 }
 
 Band Repeats::band(const QuantityEntry& entry) const {
-    std::vector<double> values;
-    const auto add = [&](const QuantityValue& value) {
-        if (value.value) values.push_back(*value.value);
-    };
-    if (m_groups.empty() && !m_side.kernel.group.launches.empty()) add(value(entry));
-    for (std::size_t i = 0; i < m_groups.size(); ++i)
-        add(entry.get({m_side.function(), m_groups[i], m_quantities[i]}));
-    return bandOf(std::move(values));
+    if (m_side.kernel.group.launches.empty()) return {};
+    if (m_launches == 0) {
+        double only = value(entry).value.value_or(std::numeric_limits<double>::quiet_NaN());
+        return bandOf({&only, 1});
+    }
+    const auto found = std::ranges::find(comparedEntries(), &entry);
+    if (found == comparedEntries().end()) return {};
+    const double* const values = m_many.empty() ? m_few.data() : m_many.data();
+    std::array<double, kMostRepeats> own;
+    const std::size_t first =
+        static_cast<std::size_t>(found - comparedEntries().begin()) * m_launches;
+    std::copy_n(values + first, m_launches, own.begin());
+    return bandOf(std::span(own).first(m_launches));
 }
 
 std::vector<Movement> movements(const Side& from, const Side& to) {
     const Repeats before(from), after(to);
     std::vector<Movement> all;
-    for (const QuantityEntry& entry : catalog()) {
-        if (!entry.uses.compared) continue;
+    all.reserve(comparedEntries().size());
+    for (const QuantityEntry* const compared : comparedEntries()) {
+        const QuantityEntry& entry = *compared;
         const QuantityValue a = before.value(entry), b = after.value(entry);
         // Where neither kernel has any, nobody asked.
         if (entry.group != CounterGroup::Default && a.value.value_or(0) <= 0 &&

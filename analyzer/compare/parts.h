@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct Side {
 };
 
 /// The band of values that are finite: minimum and maximum, quartiles from kQuartileRepeats on.
-[[nodiscard]] Band bandOf(std::vector<double> values);
+/// Sorts the values on its way.
+[[nodiscard]] Band bandOf(std::span<double> values);
 /// True when the bands share no value.
 [[nodiscard]] bool apart(const Band& a, const Band& b);
 /// Kernels whose stores differ by more than this share may not do the same work.
@@ -41,12 +43,15 @@ class Repeats {
 public:
     explicit Repeats(const Side& side);
     [[nodiscard]] QuantityValue value(const QuantityEntry& entry) const;  ///< over all launches
-    [[nodiscard]] Band band(const QuantityEntry& entry) const;
+    [[nodiscard]] Band band(const QuantityEntry& entry) const;  ///< of one that is compared
 
 private:
     const Side& m_side;
-    std::vector<LaunchGroup> m_groups;  ///< none when there is only one launch
-    std::vector<Quantities> m_quantities;
+    /// One value per launch for each quantity that is compared, NaN where it has none. A kernel's
+    /// few launches need no memory of their own.
+    std::size_t m_launches = 0;  ///< 0 when there is only one
+    std::array<double, 256> m_few;
+    std::vector<double> m_many;
 };
 
 [[nodiscard]] bool sameGpu(const Side& from, const Side& to);

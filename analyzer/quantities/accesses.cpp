@@ -7,7 +7,7 @@
 
 namespace roofscope {
 
-CoalescingScreen Derivation::absentCoalescing(const std::string& missing) {
+CoalescingScreen Derivation::absentCoalescing(SharedText missing) {
     CoalescingScreen screen;
     screen.requested = Derived<Bytes>::absent(missing);
     screen.sectors = D::absent(missing);
@@ -60,7 +60,7 @@ void Derivation::widths() {
     for (std::size_t i = 0; i < kWidths.size(); ++i) {
         const auto joint = m_sums.joint({kWidths[i]});
         m_out.widths.instructions[i] =
-            joint.ok() ? D::of(joint.mean(0), std::string(kWidths[i])) : D::absent(joint.missing);
+            joint.ok() ? D::of(joint.mean(0), kWidths[i]) : D::absent(joint.missing);
     }
     std::vector<std::string_view> names(kWidths.begin(), kWidths.end());
     names.insert(names.end(), {kGlobalLoads, kGlobalStores});

@@ -12,13 +12,16 @@ void Derivation::arithmetic() {
     for (const Precision precision : kPrecisions) {
         const RoofFormula& flops = m_formulas.flops[precision];
         m_out.flops[precision] = amountOf<Flops>(flops);
-        m_out.flopRate[precision] = rateOf<FlopsPerSecond>(flops);
         m_out.computeUtilisation[precision] = shareOfPeak(flops);
-        pipe(precision);
+        // FP16 operations say something where its pipe is in use (fp16CanMatter).
+        if (m_all || precision == Precision::Fp16) pipe(precision);
+        if (!m_all) continue;
+        m_out.flopRate[precision] = rateOf<FlopsPerSecond>(flops);
         for (const Level level : kLevels)
             m_out.intensity[precision][level] = intensity(flops.sum, m_formulas.levels[level].sum,
                                                           m_formulas.intensity[precision][level]);
     }
+    if (!m_all) return;
     pipeAtMost(Precision::Fp64, "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed");
     pipeAtMost(Precision::Fp32, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed");
 }
@@ -27,28 +30,20 @@ void Derivation::pipeAtMost(Precision precision, std::string_view name) {
     constexpr double kPercent = 0.01;
     R& share = m_out.pipeUtilisation[precision];
     if (share.has()) return;
-    R pipe = weighted(name, counter::kDuration, kPercent,
-                      std::string(name) + ", which integers use too: an upper bound");
+    const R pipe = weighted(name, counter::kDuration, kPercent,
+                            std::string(name) + ", which integers use too: an upper bound");
     if (!pipe.has() || pipe->value >= kBusyShare) return;
-    share = std::move(pipe);
+    share = pipe;
     m_out.substitutes.push_back(
         {.wanted = fmt::format("use of the {} pipe, an upper bound", toString(precision)),
          .formula = std::string(name)});
-}
-
-SharedText Derivation::notRecorded(const ChipSum& sum) const {
-    std::string names;
-    for (const auto name : sum.counters)
-        if (m_profile.counters.column(name).empty())
-            names += (names.empty() ? "" : ", ") + std::string(name);
-    return names;
 }
 
 void Derivation::tensorCores() {
     for (const TensorType type : kTensorTypes) {
         const RoofFormula& formula = m_formulas.tensor[type];
         // Few profiles have them: what no launch of any kernel has is not sought in this one's.
-        if (SharedText absent = notRecorded(formula.sum); !absent.empty()) {
+        if (const SharedText absent = m_formulas.tensorNotRecorded[type]; !absent.empty()) {
             m_out.tensorMissing[type] = absent;
             continue;
         }
@@ -56,6 +51,10 @@ void Derivation::tensorCores() {
         work.operations = amountOf<Flops>(formula);
         if (!work.operations.has()) {
             m_out.tensorMissing[type] = work.operations.missing;
+            continue;
+        }
+        if (!m_all) {
+            m_out.tensor.push_back(work);
             continue;
         }
         work.rate = rateOf<FlopsPerSecond>(formula);

@@ -3,34 +3,39 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "analyzer/grouping.h"
 #include "analyzer/quantities/derivation.h"
 
 namespace roofscope {
 
+namespace {
+
+constexpr const char* kWeighted = ", weighted with the duration";
+
+}  // namespace
+
 Derivation::Derivation(const Profile& profile, const LaunchGroup& group,
-                       const DeviceFormulas& formulas)
+                       const DeviceFormulas& formulas, Scope scope)
     : m_profile(profile),
       m_group(group),
       m_formulas(formulas),
+      m_all(scope == Scope::All),
       m_device(profile.devices[group.device]),
-      m_sums(profile.counters, group.launches) {}
+      m_sums(*formulas.counters, group.launches) {}
 
 Quantities Derivation::run() {
     time();
     traffic();
-    declared();
+    if (m_all) declared();
     arithmetic();
     tensorCores();
     globalAccesses();
     sharedAccesses();
-    widths();
+    if (m_all) widths();
     occupancy();
     pipes();
     l2Bytes();
-    if (m_profile.capture.strategy == "multiplex") turns();
+    if (m_all && m_profile.capture.strategy == "multiplex") turns();
     m_out.substitutes.insert(m_out.substitutes.begin(), m_sums.substitutes().begin(),
                              m_sums.substitutes().end());
     return std::move(m_out);
@@ -41,16 +46,15 @@ SharedText Derivation::named(SharedText how) const {
     return substitutes.empty() ? how : SharedText(explainSubstitutes(how.str(), substitutes));
 }
 
-const std::vector<double>& Derivation::cycles(const std::string& clock) {
-    auto& column = m_cycles[clock];
-    if (column.empty()) {
-        column = m_sums.perLaunch(clock);
-        for (std::size_t i = 0; i < column.size(); ++i) {
-            column[i] *= m_counted[i];
-            if (!(column[i] > 0)) column[i] = std::numeric_limits<double>::quiet_NaN();
-        }
+std::span<const double> Derivation::cycles(std::string_view clock) {
+    for (const Cycles& known : m_cycles)
+        if (known.clock == clock) return known.perLaunch;
+    FewNumbers cycles = m_sums.perLaunch(clock);
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+        cycles[i] *= m_counted[i];
+        if (!(cycles[i] > 0)) cycles[i] = std::numeric_limits<double>::quiet_NaN();
     }
-    return column;
+    return m_cycles.emplace_front(Cycles{clock, std::move(cycles)}).perLaunch;
 }
 
 void Derivation::turns() {
@@ -66,24 +70,26 @@ void Derivation::turns() {
 }
 
 void Derivation::time() {
-    m_out.duration = groupDuration(m_profile, m_group, m_shown);
+    if (m_all) m_out.duration = groupDuration(m_profile, m_group, m_shown);
     m_counted = m_sums.perLaunch(counter::kDuration);
     for (double& value : m_counted) {
         value *= 1e-9;
         if (!(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
     }
+    if (!m_all) return;
     const GroupSums::Extra extras[] = {countedTime()};
     const auto joint = m_sums.joint(kNoCounters, extras);
     m_out.counterDuration =
         joint.ok() ? Derived<Seconds>::of({joint.mean(0)}, "mean of gpu__time_duration.sum")
                    : Derived<Seconds>::absent(joint.missing);
-    m_out.smClock = clock(counter::kSmClock);
-    m_out.dramClock = clock(counter::kDramClock);
+    static const SharedText kSm = std::string(counter::kSmClock) + kWeighted,
+                            kDram = std::string(counter::kDramClock) + kWeighted;
+    m_out.smClock = clock(counter::kSmClock, kSm);
+    m_out.dramClock = clock(counter::kDramClock, kDram);
 }
 
-Derived<Hertz> Derivation::clock(std::string_view name) {
-    const std::string how = fmt::format("{}, weighted with the duration", name);
-    const GroupSums::Extra extras[] = {{name, cycles(std::string(name))}, countedTime()};
+Derived<Hertz> Derivation::clock(std::string_view name, SharedText how) {
+    const GroupSums::Extra extras[] = {{name, cycles(name)}, countedTime()};
     const auto joint = m_sums.joint(kNoCounters, extras);
     return joint.ok() ? Derived<Hertz>::of({joint[0] / joint[1]}, named(how))
                       : Derived<Hertz>::absent(joint.missing, how);
@@ -102,31 +108,34 @@ Derived<Ratio> Derivation::shareOfPeak(const RoofFormula& formula) {
 }
 
 Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view weight, double scale,
-                                    std::string how) const {
-    auto product = m_sums.perLaunch(value);
+                                    SharedText how) const {
+    FewNumbers product = m_sums.perLaunch(value);
     const auto weights = m_sums.perLaunch(weight);
     for (std::size_t i = 0; i < product.size(); ++i) product[i] *= weights[i];
     if (std::ranges::none_of(product, [](double v) { return std::isfinite(v); })) {
         // Never in the same launch, as groups of counters took turns: all weigh the same.
         const auto alone = m_sums.joint({value, weight});
-        if (alone.ok()) return R::of({alone.mean(0) * scale}, how + ", mean of launches");
+        if (alone.ok())
+            return R::of({alone.mean(0) * scale}, how + std::string_view(", mean of launches"));
     }
     const GroupSums::Extra extras[] = {{value, product}};
     const auto joint = m_sums.joint({value, weight}, extras);
-    if (!joint.ok()) return R::absent(joint.missing, std::move(how));
-    if (!(joint[1] > 0)) return R::none(std::move(how));
-    return R::of({joint[2] / joint[1] * scale}, std::move(how));
+    if (!joint.ok()) return R::absent(joint.missing, how);
+    if (!(joint[1] > 0)) return R::none(how);
+    return R::of({joint[2] / joint[1] * scale}, how);
 }
 
 Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
-                            const DeviceFormulas& formulas) {
-    return Derivation(profile, group, formulas).run();
+                            const DeviceFormulas& formulas, Scope scope) {
+    return Derivation(profile, group, formulas, scope).run();
 }
 
 Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group, const ChipTable* chip,
                             Convention convention) {
-    return deriveQuantities(profile, group,
-                            DeviceFormulas(chip, profile.devices[group.device], convention));
+    return deriveQuantities(
+        profile, group,
+        DeviceFormulas(chip, profile.devices[group.device], convention,
+                       std::make_shared<const CounterLookup>(profile.counters)));
 }
 
 }  // namespace roofscope

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <forward_list>
 #include <initializer_list>
-#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,8 @@ public:
     using D = Derived<double>;
     using R = Derived<Ratio>;
 
-    Derivation(const Profile& profile, const LaunchGroup& group, const DeviceFormulas& formulas);
+    Derivation(const Profile& profile, const LaunchGroup& group, const DeviceFormulas& formulas,
+               Scope scope);
     Quantities run();
 
 private:
@@ -33,10 +35,10 @@ private:
     GroupSums::Extra countedTime() const { return {counter::kDuration, m_counted}; }
     /// Cycles of a clock per launch: clock × duration of the counter run, from which the counters
     /// are too.
-    const std::vector<double>& cycles(const std::string& clock);
+    std::span<const double> cycles(std::string_view clock);
     void turns();
     void time();
-    Derived<Hertz> clock(std::string_view name);
+    Derived<Hertz> clock(std::string_view name, SharedText how);
     /// Σ sum / Σ (peak per cycle × cycles): the share of a roof at the clocks of these launches.
     R shareOfPeak(const RoofFormula& formula);
     template <class Amount>
@@ -67,11 +69,15 @@ private:
     }
     /// Σ value × weight / Σ weight × scale: an average of a per-launch rate that is a ratio of
     /// sums.
-    R weighted(std::string_view value, std::string_view weight, double scale,
-               std::string how) const;
+    R weighted(std::string_view value, std::string_view weight, double scale, SharedText how) const;
+    R weighted(std::string_view value, double scale) const {
+        return weighted(value, counter::kDuration, scale, value);
+    }
 
     // traffic.cpp
     void traffic();
+    /// What no comparison looks at.
+    void furtherTraffic();
     /// Share of the cycles in which the L2 took something in.
     R l2Arrivals();
     /// Bytes of the L2 are read returns and stores to global memory. Stores to local memory,
@@ -93,8 +99,6 @@ private:
     /// How busy the pipe is bounds its floating-point work, where that was not counted: integers
     /// use the pipe too. So it may say that arithmetic is not what limits, never that it is.
     void pipeAtMost(Precision precision, std::string_view name);
-    /// The counters of a sum that the profile lacks as a whole; empty when it has them all.
-    SharedText notRecorded(const ChipSum& sum) const;
     /// Operations by type. CUPTI counts a product and its addition as two already. A chip that
     /// counts types together has no sum for them: which of them it was is not known.
     void tensorCores();
@@ -103,7 +107,7 @@ private:
     void pipe(Precision precision);
 
     // accesses.cpp
-    static CoalescingScreen absentCoalescing(const std::string& missing);
+    static CoalescingScreen absentCoalescing(SharedText missing);
     CoalescingScreen globalStores() const;
     /// Loads and asynchronous copies. The copies' bytes and sectors are only in the totals of all
     /// global accesses, as measured on an H200; what is left there beside loads and stores is
@@ -132,14 +136,22 @@ private:
     /// time that passes.
     void issue();
     void pipes();
+    /// What no comparison looks at.
+    void furtherPipes();
 
     const Profile& m_profile;
     const LaunchGroup& m_group;
     const DeviceFormulas& m_formulas;
+    const bool m_all;  ///< Scope::All
     const Device& m_device;
     GroupSums m_sums;
-    std::vector<double> m_shown, m_counted;  ///< seconds per launch of the group, NaN where missing
-    std::map<std::string, std::vector<double>> m_cycles;
+    std::vector<double> m_shown;  ///< seconds per launch of the group, NaN where missing
+    FewNumbers m_counted;         ///< the same of the run that counted
+    struct Cycles {
+        std::string_view clock;
+        FewNumbers perLaunch;
+    };
+    std::forward_list<Cycles> m_cycles;
     Quantities m_out;
 };
 

@@ -12,6 +12,7 @@ namespace roofscope {
 namespace {
 
 constexpr double kWarpLanes = 32.0;
+constexpr double kPercent = 0.01;  // CUPTI's pct counters run from 0 to 100
 
 }  // namespace
 
@@ -23,7 +24,7 @@ void Derivation::occupancy() {
         if (resident) break;
     }
     m_out.occupancy =
-        launchOccupancy(m_device, m_profile.kernels[m_group.kernel], m_group, resident);
+        launchOccupancy(m_device, m_profile.kernels[m_group.kernel], m_group, resident, m_all);
     if (resident && m_profile.capture.origin == "imported")
         m_out.occupancy.residentBlocksPerSm.how = "smallest of launch__occupancy_limit_*";
     constexpr const char* kHow =
@@ -41,11 +42,10 @@ void Derivation::occupancy() {
 
 void Derivation::issue() {
     using namespace counter;
-    constexpr double kPercent = 0.01;
-    const std::string how =
+    static const SharedText kHow =
         fmt::format("{} × {} / {}", kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed);
-    std::vector<double> busy = m_sums.perLaunch(kIssueActive);
-    const std::vector<double> active = m_sums.perLaunch(kSmCyclesActiveAvg);
+    FewNumbers busy = m_sums.perLaunch(kIssueActive);
+    const FewNumbers active = m_sums.perLaunch(kSmCyclesActiveAvg);
     for (std::size_t i = 0; i < busy.size(); ++i) busy[i] *= active[i] * kPercent;
     if (std::ranges::none_of(busy, [](double v) { return std::isfinite(v); })) {
         // Never in the same launch, as groups of counters took turns.
@@ -53,60 +53,62 @@ void Derivation::issue() {
         if (alone.ok() && alone.mean(2) > 0) {
             m_out.issueUtilisation =
                 R::of({alone.mean(0) * kPercent * alone.mean(1) / alone.mean(2)},
-                      how + ", means of launches");
+                      kHow + std::string_view(", means of launches"));
             return;
         }
     }
     const GroupSums::Extra extras[] = {{kIssueActive, busy}};
     const auto joint = m_sums.joint({kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed}, extras);
-    m_out.issueUtilisation = !joint.ok()      ? R::absent(joint.missing, how)
-                             : joint[2] > 0.0 ? R::of({joint[3] / joint[2]}, named(how))
-                                              : R::none(how);
+    m_out.issueUtilisation = !joint.ok()      ? R::absent(joint.missing, kHow)
+                             : joint[2] > 0.0 ? R::of({joint[3] / joint[2]}, named(kHow))
+                                              : R::none(kHow);
 }
 
-void Derivation::pipes() {
+void Derivation::furtherPipes() {
     using namespace counter;
-    constexpr double kPercent = 0.01;  // CUPTI's pct counters run from 0 to 100
-    m_out.sharedPipeUtilisation = weighted(kLsuPipe, kDuration, kPercent, std::string(kLsuPipe));
-    m_out.tensorUtilisation = weighted(kTensorPipe, kDuration, kPercent, std::string(kTensorPipe));
     m_out.tensorInstructions = m_out.tensorUtilisation;
     const auto& packed = m_out.pipeUtilisation[Precision::Fp16];
     if (m_formulas.chip && m_formulas.chip->fp16InTensorPipe && m_out.tensorUtilisation.has() &&
         packed.has())
         m_out.tensorInstructions =
             R::of({std::max(0.0, m_out.tensorUtilisation->value - packed->value)},
-                  m_out.tensorUtilisation.how + " − FP16 instructions of the pipe's peak");
-    issue();
-    m_out.integerUtilisation =
-        weighted(kIntegerPipe, kDuration, kPercent, std::string(kIntegerPipe));
-    m_out.specialFunctionUtilisation =
-        weighted(kSpecialFunctionPipe, kDuration, kPercent, std::string(kSpecialFunctionPipe));
-    const auto ofL2Cycles = [&](std::string_view cycles) {
-        std::string how = fmt::format("{} / {}", cycles, kL2CyclesMax);
+                  m_out.tensorUtilisation.how +
+                      std::string_view(" − FP16 instructions of the pipe's peak"));
+    m_out.integerUtilisation = weighted(kIntegerPipe, kPercent);
+    m_out.specialFunctionUtilisation = weighted(kSpecialFunctionPipe, kPercent);
+    const auto ofL2Cycles = [&](std::string_view cycles, SharedText how) {
         const auto joint = m_sums.joint({cycles, kL2CyclesMax});
-        if (!joint.ok()) return R::absent(joint.missing, std::move(how));
-        if (!(joint[1] > 0)) return R::none(std::move(how));
-        return R::of({joint[0] / joint[1]}, std::move(how));
+        if (!joint.ok()) return R::absent(joint.missing, how);
+        if (!(joint[1] > 0)) return R::none(how);
+        return R::of({joint[0] / joint[1]}, how);
     };
-    m_out.atomicUnitBusiest = ofL2Cycles(kAtomicCyclesMax);
-    m_out.atomicUnitAverage = ofL2Cycles(kAtomicCyclesAvg);
+    static const SharedText kBusiest = fmt::format("{} / {}", kAtomicCyclesMax, kL2CyclesMax),
+                            kAverage = fmt::format("{} / {}", kAtomicCyclesAvg, kL2CyclesMax);
+    m_out.atomicUnitBusiest = ofL2Cycles(kAtomicCyclesMax, kBusiest);
+    m_out.atomicUnitAverage = ofL2Cycles(kAtomicCyclesAvg, kAverage);
     const auto wavefronts = m_sums.joint({kLsuWavefronts});
-    m_out.lsuWavefronts = wavefronts.ok()
-                              ? D::of(wavefronts.mean(0), named(std::string(kLsuWavefronts)))
-                              : D::absent(wavefronts.missing);
+    m_out.lsuWavefronts = wavefronts.ok() ? D::of(wavefronts.mean(0), named(kLsuWavefronts))
+                                          : D::absent(wavefronts.missing);
+    constexpr const char* kFactor = "max / avg of sm__cycles_active";
+    const auto busiest = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveAvg});
+    m_out.busiestSmFactor = !busiest.ok() ? D::absent(busiest.missing, kFactor)
+                            : busiest[1] > 0.0
+                                ? D::of(std::max(1.0, busiest[0] / busiest[1]), kFactor)
+                                : D::none(kFactor);
+}
+
+void Derivation::pipes() {
+    using namespace counter;
+    m_out.sharedPipeUtilisation = weighted(kLsuPipe, kPercent);
+    m_out.tensorUtilisation = weighted(kTensorPipe, kPercent);
+    issue();
+    if (m_all) furtherPipes();
 
     constexpr const char* kImbalance = "(max − min) / max of sm__cycles_active";
     const auto spread = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveMin});
     m_out.smImbalance = !spread.ok()      ? R::absent(spread.missing, kImbalance)
                         : spread[0] > 0.0 ? R::of({(spread[0] - spread[1]) / spread[0]}, kImbalance)
                                           : R::none(kImbalance);
-    constexpr const char* kBusiest = "max / avg of sm__cycles_active";
-    const auto busiest = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveAvg});
-    m_out.busiestSmFactor = !busiest.ok() ? D::absent(busiest.missing, kBusiest)
-                            : busiest[1] > 0.0
-                                ? D::of(std::max(1.0, busiest[0] / busiest[1]), kBusiest)
-                                : D::none(kBusiest);
-
     constexpr const char* kLanes =
         "smsp__sass_thread_inst_executed.sum / (32 × smsp__sass_inst_executed.sum)";
     const auto lanes = m_sums.joint({kThreadInstructions, kWarpInstructions});
@@ -115,9 +117,8 @@ void Derivation::pipes() {
                             ? R::of({lanes[0] / (kWarpLanes * lanes[1])}, named(kLanes))
                             : R::none(kLanes);
     const auto warps = m_sums.joint({kWarpInstructions});
-    m_out.warpInstructions = warps.ok()
-                                 ? D::of(warps.mean(0), named(std::string(kWarpInstructions)))
-                                 : D::absent(warps.missing);
+    m_out.warpInstructions =
+        warps.ok() ? D::of(warps.mean(0), named(kWarpInstructions)) : D::absent(warps.missing);
     constexpr const char* kOn =
         "smsp__sass_thread_inst_executed_pred_on.sum / smsp__sass_thread_inst_executed.sum";
     const auto on = m_sums.joint({kThreadInstructionsOn, kThreadInstructions});

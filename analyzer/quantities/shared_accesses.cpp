@@ -43,8 +43,11 @@ ConflictScreen Derivation::conflicts(std::initializer_list<std::string_view> wav
 
 void Derivation::sharedAccesses() {
     using namespace counter;
-    m_out.sharedLoads = conflicts({kSharedLoadWavefronts}, {kSharedLoads}, {kSharedLoadBytes});
-    m_out.sharedStores = conflicts({kSharedStoreWavefronts}, {kSharedStores}, {kSharedStoreBytes});
+    if (m_all) {
+        m_out.sharedLoads = conflicts({kSharedLoadWavefronts}, {kSharedLoads}, {kSharedLoadBytes});
+        m_out.sharedStores =
+            conflicts({kSharedStoreWavefronts}, {kSharedStores}, {kSharedStoreBytes});
+    }
     m_out.shared = conflicts({kSharedLoadWavefronts, kSharedStoreWavefronts},
                              {kSharedLoads, kSharedStores}, {kSharedLoadBytes, kSharedStoreBytes});
     if (!m_out.shared.wavefronts.has() && !conflictsFromSource()) conflictsByWidestAccess();

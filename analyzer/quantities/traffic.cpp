@@ -14,11 +14,13 @@ namespace roofscope {
 
 void Derivation::traffic() {
     for (const Level level : kLevels) {
-        m_out.bytes[level] = amountOf<Bytes>(m_formulas.levels[level]);
-        m_out.bandwidth[level] = rateOf<BytesPerSecond>(m_formulas.levels[level]);
+        if (m_all || level == Level::L2 || level == Level::L1)
+            m_out.bytes[level] = amountOf<Bytes>(m_formulas.levels[level]);
+        if (m_all) m_out.bandwidth[level] = rateOf<BytesPerSecond>(m_formulas.levels[level]);
     }
     for (const Level level : {Level::Dram, Level::L1, Level::Shared})
-        m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
+        if (m_all || level == Level::Dram)
+            m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
     // The L2 roof is its read return path; requests and writes travel the other way at the same
     // time, so the busier direction counts, not the sum.
     const bool readsOnly = m_formulas.convention == Convention::Ncu;
@@ -30,24 +32,12 @@ void Derivation::traffic() {
     if (!readsOnly)
         for (const R& inward : {shareOfPeak(m_formulas.l2Write), l2Arrivals()})
             if (inward.has() && l2.has() && inward->value > l2->value)
-                l2 = R::of(*inward, inward.how + ", requests and writes: the busier way");
+                l2 = R::of(*inward, m_all ? inward.how + ", requests and writes: the busier way"
+                                          : std::string());
 
     m_out.dramRead = amountOf<Bytes>(m_formulas.dramRead);
     m_out.dramWrite = amountOf<Bytes>(m_formulas.dramWrite);
-    dramAttainable();
-
-    inFlightNeed();
-    const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
-    m_out.sharedLoadBytes = sharedLoads.ok()
-                                ? Derived<Bytes>::of({sharedLoads.mean(0)},
-                                                     named(std::string(counter::kSharedLoadBytes)))
-                                : Derived<Bytes>::absent(sharedLoads.missing);
-    // The counter of local bytes counts an address once per warp, however many lanes use it (it
-    // is the same in every lane for the same element): sectors tell what moves.
-    constexpr const char* kLocal = "32 × local sectors";
-    const auto local = m_sums.joint({counter::kLocalSectors});
-    m_out.localBytes = local.ok() ? Derived<Bytes>::of({kSectorBytes * local.mean(0)}, kLocal)
-                                  : Derived<Bytes>::absent(local.missing);
+    if (m_all) furtherTraffic();
     const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
     constexpr const char* kShare = "local sectors / (global + local sectors)";
     if (!sectors.ok()) {
@@ -55,25 +45,37 @@ void Derivation::traffic() {
         m_out.localSectors = D::absent(sectors.missing);
     } else {
         const double all = sectors[0] + sectors[1];
-        m_out.localSectors = D::of(sectors.mean(0), named(std::string(counter::kLocalSectors)));
+        m_out.localSectors = D::of(sectors.mean(0), named(counter::kLocalSectors));
         m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
     }
+}
+
+void Derivation::furtherTraffic() {
+    dramAttainable();
+    inFlightNeed();
+    const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
+    m_out.sharedLoadBytes = sharedLoads.ok() ? Derived<Bytes>::of({sharedLoads.mean(0)},
+                                                                  named(counter::kSharedLoadBytes))
+                                             : Derived<Bytes>::absent(sharedLoads.missing);
+    // The counter of local bytes counts an address once per warp, however many lanes use it (it
+    // is the same in every lane for the same element): sectors tell what moves.
+    constexpr const char* kLocal = "32 × local sectors";
+    const auto local = m_sums.joint({counter::kLocalSectors});
+    m_out.localBytes = local.ok() ? Derived<Bytes>::of({kSectorBytes * local.mean(0)}, kLocal)
+                                  : Derived<Bytes>::absent(local.missing);
 }
 
 Derived<Ratio> Derivation::l2Arrivals() {
     constexpr std::string_view kGiven =
         "lts__xbar2lts_cycles_active.avg.pct_of_peak_sustained_elapsed";
     constexpr double kPercent = 0.01;
-    if (R given = weighted(kGiven, counter::kDuration, kPercent, std::string(kGiven)); given.has())
-        return given;
+    if (R given = weighted(kGiven, kPercent); given.has()) return given;
     // A slice takes in one sector or request a cycle and returns more than one: the peak of what
     // arrives is that part of the peak of the returns. Not known of every chip.
     const double perArrival =
         m_formulas.chip ? m_formulas.chip->l2ReturnsPerArrival.value_or(0.0) : 0.0;
     const PeakRate& peak = m_formulas.l2Read.peak;
-    const std::string how =
-        fmt::format("{:g} × {} / ({} / {:g} × {} × {})", kSectorBytes, counter::kL2Arrivals,
-                    peak.counter, perArrival, peak.clock, counter::kDuration);
+    const SharedText how = m_formulas.l2Arrivals;
     if (!peak.ok()) return R::absent(peak.missing, how);
     if (perArrival <= 0) return R::none(how);
     const GroupSums::Extra extras[] = {{peak.clock, cycles(peak.clock)}};
@@ -145,13 +147,12 @@ void Derivation::dramAttainable() {
     // Published H200 bandwidths as shares of 4.81 TB/s. For an even mix the best copy that was
     // measured (4.26 TB/s) is used: a lower anchor would put good copies above their ceiling.
     DramMix mix{.write = 0.893, .copy = 0.885, .read = 0.938};
-    std::string how =
-        "interpolated over the share of reads between H200 bandwidths: write 0.893 and read "
-        "0.938 "
+    SharedText how =
+        "interpolated over the share of reads between H200 bandwidths: write 0.893 and read 0.938 "
         "of theoretical as published, copy 0.885 as measured with a 16-byte copy";
-    const auto measured = measuredDramMix(m_device);
+    const auto& measured = m_formulas.dramMix;
     const PeakRate& peak = m_formulas.levels[Level::Dram].peak;
-    const Derived<Hertz> dramClock = peak.ok() ? clock(peak.clock) : Derived<Hertz>{};
+    const Derived<Hertz> dramClock = peak.ok() ? clock(peak.clock, {}) : Derived<Hertz>{};
     if (measured && dramClock.has()) {
         mix = *measured / (peak.perCycle * dramClock->value);
         how = fmt::format(
@@ -178,7 +179,7 @@ void Derivation::inFlightNeed() {
     if (!peak.ok() || !chip->dramLatency || m_device.smCount == 0)
         m_out.inFlightNeed =
             B::absent(peak.ok() ? "DRAM latency under load of this chip" : peak.missing, how);
-    else if (const auto dramClock = clock(peak.clock); !dramClock.has())
+    else if (const auto dramClock = clock(peak.clock, {}); !dramClock.has())
         m_out.inFlightNeed = B::absent(dramClock.missing, how);
     else
         m_out.inFlightNeed = B::of(
@@ -190,7 +191,7 @@ void Derivation::givenShare(Level level, std::initializer_list<std::string_view>
     R& share = m_out.utilisation[level];
     for (const std::string_view name : percentages) {
         if (share.has()) return;
-        R given = weighted(name, counter::kDuration, kPercent, std::string(name));
+        R given = weighted(name, kPercent);
         if (!given.has()) continue;
         share = std::move(given);
         m_out.substitutes.push_back({.wanted = fmt::format("share of the {} roof", toString(level)),

@@ -41,7 +41,7 @@ RuleResult check(const RuleInput& input) {
     if (busiest == 0.0) return NotApplicable{};  // no atomics reach the L2
     const double others = resourcesOf(q).busiestExcept({ResourceId::L2Atomics});
     const RuledOut ruledOut{
-        .ruleId = std::string(kId),
+        .ruleId = kId,
         .args = {arg("busiest", busiest, Unit::Share), arg("average", average, Unit::Share)},
         .cost = std::max(0.0, std::min(busiest - average, 1.0 - others))};
     if (busiest < kBusyShare || busiest < others + kLead || busiest < kConcentrated * average)
@@ -64,7 +64,7 @@ RuleResult check(const RuleInput& input) {
          .value = average,
          .unit = Unit::Share,
          .threshold = busiest / kConcentrated}};
-    finding.expected = {{.counter = Words::same(q.atomicUnitBusiest.how),
+    finding.expected = {{.counter = Words::lasting(q.atomicUnitBusiest.how),
                          .from = busiest,
                          .to = average,
                          .unit = Unit::Share}};

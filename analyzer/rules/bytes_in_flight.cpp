@@ -78,7 +78,7 @@ RuleResult check(const RuleInput& input) {
     // Reads need only their share of the DRAM's time.
     const double reads = q.dramRead->value / q.bytes[Level::Dram]->value;
     const double need = q.inFlightNeed->value * reads;
-    const RuledOut ruledOut{.ruleId = std::string(kId),
+    const RuledOut ruledOut{.ruleId = kId,
                             .args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
                                      arg("warps", warps, Unit::Count)},
                             .cost = 1.0 - std::min(1.0, dram->busy)};

@@ -60,7 +60,7 @@ RuleResult check(const RuleInput& input) {
     const double gain = aboveEmptyLaunch(
         input, std::min(top.share, 1.0 - resourcesOf(kernel.quantities).busiestExcept({})));
     const RuledOut ruledOut{
-        .ruleId = std::string(kId),
+        .ruleId = kId,
         .args = {arg("reason", Words::same(top.reason)), arg("share", top.share, Unit::Share)},
         .cost = gain};
     if (top.share < kDominates || !cause) return ruledOut;

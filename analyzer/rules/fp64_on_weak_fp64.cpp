@@ -25,8 +25,7 @@ RuleResult check(const RuleInput& input) {
             !(single->second >= kWeak * twice->second))
             return NotApplicable{};
         const double use = resourcesOf(q).busy(ResourceId::Fp64);
-        return RuledOut{
-            .ruleId = std::string(kId), .args = {arg("pipe", use, Unit::Share)}, .cost = use};
+        return RuledOut{.ruleId = kId, .args = {arg("pipe", use, Unit::Share)}, .cost = use};
     }
     if (single == peaks.end() || twice == peaks.end() || !(twice->second > 0))
         return cannotTell(
@@ -41,8 +40,7 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(busy * (1.0 - 1.0 / factor), 1.0 - others)));
     if (gain < kWorthNaming)
-        return RuledOut{
-            .ruleId = std::string(kId), .args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
+        return RuledOut{.ruleId = kId, .args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("pipe", busy, Unit::Share), arg("factor", factor, Unit::Factor)};
     finding.relief = {{ResourceId::Fp64, 1.0 / factor}, {ResourceId::Issue, 0.0}};

@@ -96,7 +96,7 @@ RuleResult check(const RuleInput& input) {
         else
             counted = false;
     const bool wide = counted && narrowest < kMinorShare * (*q.loads.requests + *q.stores.requests);
-    const RuledOut ruledOut{.ruleId = std::string(kId),
+    const RuledOut ruledOut{.ruleId = kId,
                             .args = {narrowArg(q), arg("dram", dram->busy, Unit::Share)},
                             .cost = wide ? 0.0 : 1.0 - resources.busiestExcept({})};
     const bool noExcess = q.loads.certainExcess.has() && *q.loads.certainExcess == 0.0 &&

@@ -171,7 +171,7 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                     .value = side.perRequest,
                                     .unit = Unit::Count,
                                     .healthy = side.idealRequest});
-    finding.expected.push_back({.counter = Words::same(std::string(sectors)),
+    finding.expected.push_back({.counter = Words::lasting(sectors),
                                 .from = *s.sectors,
                                 .to = *s.sectors - side.certain,
                                 .unit = Unit::Count});
@@ -207,7 +207,7 @@ RuleResult check(const RuleInput& input) {
             store.efficiency && (!load.efficiency || *store.efficiency < *load.efficiency);
         const Side& worse = storesWorse ? store : load;
         return RuledOut{
-            .ruleId = std::string(kId),
+            .ruleId = kId,
             .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
                      arg("moved", worse.exact ? sectors : bytes),
                      arg("used", usedOf(worse, usedLater)), arg("cost", cost, Unit::Share)},

@@ -25,7 +25,7 @@ RuleResult check(const RuleInput& input) {
         // and below it more of them could bring what they are fewer at best.
         const auto& waves = input.kernel.quantities.occupancy.waves;
         const double empty = waves.has() ? std::max(0.0, 1.0 - *waves) : 1.0;
-        return RuledOut{.ruleId = std::string(kId),
+        return RuledOut{.ruleId = kId,
                         .args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count)},
                         .cost = std::min(empty, 1.0 - resources.busiestExcept({}))};
     }

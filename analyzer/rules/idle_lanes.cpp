@@ -63,7 +63,7 @@ RuleResult check(const RuleInput& input) {
     // A lane whose predicate is false takes part in nothing, although it counts as active.
     const double working = q.predicatedOn.has() ? active * q.predicatedOn->value : 0.0;
     const RuledOut ruledOut{
-        .ruleId = std::string(kId),
+        .ruleId = kId,
         .args = {arg("active", q.predicatedOn.has() ? working : active, Unit::Share)},
         .cost = std::min(1.0 - working, 1.0 - others)};
     const std::uint64_t threads = input.kernel.group.block.total();

@@ -40,8 +40,7 @@ RuleResult check(const RuleInput& input) {
     const bool filled = waves.has() && *waves >= 1.0;
     if (idle >= kLeastIdle && (isTail || !filled)) return NotApplicable{};
     if (idle < kLeastIdle || gain < kWorthNaming)
-        return RuledOut{
-            .ruleId = std::string(kId), .args = {arg("idle", idle, Unit::Share)}, .cost = gain};
+        return RuledOut{.ruleId = kId, .args = {arg("idle", idle, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("idle", idle, Unit::Share),
                     arg("factor", *q.busiestSmFactor, Unit::Factor)};
@@ -53,7 +52,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share,
          .threshold = kLeastIdle,
          .healthy = 0.03}};
-    finding.expected = {{.counter = Words::same(q.busiestSmFactor.how),
+    finding.expected = {{.counter = Words::lasting(q.busiestSmFactor.how),
                          .from = *q.busiestSmFactor,
                          .to = 1.0,
                          .unit = Unit::Factor}};

@@ -70,7 +70,7 @@ RuleResult check(const RuleInput& input) {
         input,
         std::min((read - *bytes) / moved, 1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
     const RuledOut ruledOut{
-        .ruleId = std::string(kId),
+        .ruleId = kId,
         .args = {arg("read", read, Unit::Bytes), arg("footprint", *bytes, Unit::Bytes)},
         .cost = gain};
     if (reads < kLeastReads) return ruledOut;

@@ -64,7 +64,7 @@ RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (!q.localSectors.has()) return cannotTell(kId, q.localSectors.missing);
     if (!(*q.localSectors > 0))
-        return RuledOut{.ruleId = std::string(kId),
+        return RuledOut{.ruleId = kId,
                         .args = {arg("sectors", 0, Unit::Count), arg("cost", 0, Unit::Share)},
                         .cost = 0};
     const Resources resources = resourcesOf(q);
@@ -88,7 +88,7 @@ RuleResult check(const RuleInput& input) {
         std::max(0.0, std::min(share * std::min(1.0, levels / busiest->busy), 1.0 - others)));
     if (gain < kWorthNaming)
         return RuledOut{
-            .ruleId = std::string(kId),
+            .ruleId = kId,
             .args = {arg("sectors", *q.localSectors, Unit::Count), arg("cost", gain, Unit::Share)},
             .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
@@ -112,7 +112,7 @@ RuleResult check(const RuleInput& input) {
          .value = share,
          .unit = Unit::Share,
          .healthy = 0.0}};
-    finding.expected = {{.counter = Words::same(std::string(counter::kLocalSectors)),
+    finding.expected = {{.counter = Words::lasting(counter::kLocalSectors),
                          .from = *q.localSectors,
                          .to = 0.0,
                          .unit = Unit::Count}};

@@ -48,7 +48,7 @@ RuleResult check(const RuleInput& input) {
     // One more block: at best the time shrinks in proportion to the resident blocks.
     const double share =
         std::max(0.0, std::min(1.0 / (resident + 1.0), 1.0 - resourcesOf(q).busiestExcept({})));
-    const RuledOut ruledOut{.ruleId = std::string(kId),
+    const RuledOut ruledOut{.ruleId = kId,
                             .args = {arg("occupancy", theoretical, Unit::Share)},
                             .cost = theoretical >= 1.0 ? 0.0 : share};
     const bool filled = occupancy.waves.has() && *occupancy.waves >= 1.0;
@@ -92,7 +92,7 @@ RuleResult check(const RuleInput& input) {
                          .formula = occupancy.achieved.how,
                          .value = occupancy.achieved->value,
                          .unit = Unit::Share}};
-    finding.expected = {{.counter = Words::same(std::string(counter::kWarpsActive)),
+    finding.expected = {{.counter = Words::lasting(counter::kWarpsActive),
                          .from = occupancy.achieved->value,
                          .to = std::min(1.0, occupancy.achieved->value * (resident + 1) / resident),
                          .unit = Unit::Share}};

@@ -104,8 +104,8 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
                       {ResourceId::Issue, 0.0}};
     const Words types = !loop.half && hasTensorCores(deviceOf(input), "tensor_tf32_ops")
                             ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
-                            : Words::same("fp16");
-    finding.args = {arg("precision", Words::same(toString(loop.precision()))),
+                            : Words::lasting("fp16");
+    finding.args = {arg("precision", Words::lasting(toString(loop.precision()))),
                     arg("pipe", loop.busy, Unit::Share),
                     arg("fused", fused, Unit::Share),
                     arg("reread", loop.operands.reread, Unit::Bytes),
@@ -149,7 +149,7 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
          .unit = Unit::Bytes,
          .threshold = kLeastStreamed}};
     finding.expected = {
-        {.counter = Words::same(std::string(loop.half ? counter::kFp16Fma : counter::kFp32Fma)),
+        {.counter = Words::lasting(loop.half ? counter::kFp16Fma : counter::kFp32Fma),
          .from = loop.multiplyAdds / (loop.half ? 2 : 1),  // packed: two per instruction
          .to = 0.0,
          .unit = Unit::Count}};
@@ -171,8 +171,8 @@ RuleResult check(const RuleInput& input) {
         std::max({busy, resources.busy(ResourceId::Issue), resources.busy(ResourceId::SharedPipe)});
     if (busy < kLeastOfLoop || loop < kBusyShare) return NotApplicable{};
     const auto ruledOut = [&](Words why, double cost) {
-        return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("precision", Words::same(toString(precision))),
+        return RuledOut{.ruleId = kId,
+                        .args = {arg("precision", Words::lasting(toString(precision))),
                                  arg("pipe", busy, Unit::Share), arg("why", std::move(why))},
                         .cost = cost};
     };

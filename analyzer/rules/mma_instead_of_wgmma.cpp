@@ -26,7 +26,7 @@ RuleResult check(const RuleInput& input) {
     const GroupSums sums(input.profile.counters, input.kernel.group.launches);
     const auto grouped = sums.joint({counter::kSharedGmma});
     if (!grouped.ok()) return cannotTell(kId, grouped.missing);
-    if (grouped[0] > 0) return RuledOut{.ruleId = std::string(kId), .cost = 0};
+    if (grouped[0] > 0) return RuledOut{.ruleId = kId, .cost = 0};
     // Products in FP64 have no wgmma, and a kernel of nothing else shows in no other counter.
     const auto twice = sums.joint({counter::kTensorFp64});
     if (!twice.ok()) {
@@ -61,7 +61,7 @@ RuleResult check(const RuleInput& input) {
                          .formula = std::string(counter::kSharedGmma),
                          .value = 0.0,
                          .unit = Unit::Count}};
-    finding.expected = {{.counter = Words::same(std::string(counter::kSharedGmma)),
+    finding.expected = {{.counter = Words::lasting(counter::kSharedGmma),
                          .from = 0.0,
                          .to = 1.0,
                          .unit = Unit::Count}};

@@ -87,8 +87,8 @@ RuleResult check(const RuleInput& input) {
     if (found == std::end(paths)) {
         const Path& p = paths[0].again() ? paths[0] : paths[1];
         return RuledOut{
-            .ruleId = std::string(kId),
-            .args = {arg("level", Words::same(p.level)), arg("reads", p.reads, Unit::Count),
+            .ruleId = kId,
+            .args = {arg("level", Words::lasting(p.level)), arg("reads", p.reads, Unit::Count),
                      arg("busy", p.busy, Unit::Share)},
             .cost = gainOf(p)};
     }
@@ -99,7 +99,7 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeFinding(input, kId, gain);
     finding.estimate = true;
     finding.relief = relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue});
-    finding.args = {arg("level", Words::same(found->level)),
+    finding.args = {arg("level", Words::lasting(found->level)),
                     arg("reads", reads, Unit::Count),
                     arg("busy", busy, Unit::Share),
                     arg("others", others, Unit::Share),
@@ -129,7 +129,7 @@ RuleResult check(const RuleInput& input) {
          .value = others,
          .unit = Unit::Share}};
     // What one step of the edit does; how far it can go depends on what outputs share.
-    finding.expected = {{.counter = Words::same(std::string(counter::kGlobalLoadBytes)),
+    finding.expected = {{.counter = Words::lasting(counter::kGlobalLoadBytes),
                          .from = q.loads.requested->value,
                          .to = q.loads.requested->value / 2,
                          .unit = Unit::Bytes}};

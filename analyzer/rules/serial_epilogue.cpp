@@ -83,7 +83,7 @@ RuleResult check(const RuleInput& input) {
          .value = perBlock,
          .unit = Unit::Count,
          .threshold = kLeastStores}};
-    finding.expected = {{.counter = Words::same(std::string(counter::kWarpInstructions)),
+    finding.expected = {{.counter = Words::lasting(counter::kWarpInstructions),
                          .from = *source->total.executed,
                          .to = *source->total.executed - kIdleLanes * alone,
                          .unit = Unit::Count}};

@@ -88,7 +88,7 @@ RuleResult check(const RuleInput& input) {
         gain = aboveEmptyLaunch(input, std::max(0.0, std::min(removed, 1.0 - floor)));
     }
     if (share < kLeastExcess || gain < kWorthNaming)
-        return RuledOut{.ruleId = std::string(kId),
+        return RuledOut{.ruleId = kId,
                         .args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)},
                         .cost = gain};
 

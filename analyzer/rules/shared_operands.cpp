@@ -61,7 +61,7 @@ RuleResult check(const RuleInput& input) {
     const double bytes = q.sharedLoadBytes->value / multiplyAdds;
     if (perMultiplyAdd < kLeastWavefronts || bytes < kLeastBytes || reuse < kLeastReuse)
         return RuledOut{
-            .ruleId = std::string(kId),
+            .ruleId = kId,
             .args = {arg("loads", perMultiplyAdd, Unit::Count), arg("reuse", reuse, Unit::Count)},
             .cost = 1.0 - others};
 
@@ -90,7 +90,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Share,
                          .threshold = kBusyShare}};
     // Two by two results per thread are the least that the edit asks for.
-    finding.expected = {{.counter = Words::same(std::string(counter::kSharedLoadWavefronts)),
+    finding.expected = {{.counter = Words::lasting(counter::kSharedLoadWavefronts),
                          .from = *q.sharedLoads.wavefronts,
                          .to = *q.sharedLoads.wavefronts / 2,
                          .unit = Unit::Count}};

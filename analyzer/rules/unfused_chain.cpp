@@ -79,8 +79,7 @@ RuleResult check(const RuleInput& input) {
     if (!chains.recorded) return NotApplicable{};
     const Share found = shareOf(input);
     if (!found.chain) {
-        if (anyIn(chains.judged, kernel.group.launches))
-            return RuledOut{.ruleId = std::string(kId), .cost = 0};
+        if (anyIn(chains.judged, kernel.group.launches)) return RuledOut{.ruleId = kId, .cost = 0};
         if (anyIn(chains.undecided, kernel.group.launches))
             return cannotTell(
                 kId, Words("the buffers that its launches were given", "启动所得到的缓冲区"),
@@ -103,7 +102,7 @@ RuleResult check(const RuleInput& input) {
                                       ResourceId::SharedPipe, ResourceId::Issue});
     const double gain =
         aboveEmptyLaunch(input, std::min((read + written) / moved, std::max(0.0, 1.0 - stays)));
-    if (gain < kWorthNaming) return RuledOut{.ruleId = std::string(kId), .cost = gain};
+    if (gain < kWorthNaming) return RuledOut{.ruleId = kId, .cost = gain};
 
     Finding finding = makeFinding(input, kId, gain);
     finding.estimate = true;

@@ -32,14 +32,14 @@ RuleResult check(const RuleInput& input) {
     // Only on a kernel that waits for this pipe: elsewhere the instructions are free.
     if (fusable->value < kLeastFusable || busy < kBusyShare || gain < kWorthNaming)
         return RuledOut{
-            .ruleId = std::string(kId),
+            .ruleId = kId,
             .args = {arg("fusable", fusable->value, Unit::Share), arg("pipe", busy, Unit::Share),
-                     arg("precision", Words::same(toString(precision)))},
+                     arg("precision", Words::lasting(toString(precision)))},
             .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
     finding.estimate = true;
     finding.relief = {{pipe, 1.0 - fusable->value}, {ResourceId::Issue, 0.0}};
-    finding.args = {arg("precision", Words::same(toString(precision))),
+    finding.args = {arg("precision", Words::lasting(toString(precision))),
                     arg("fusable", fusable->value, Unit::Share),
                     arg("fused", q.fusedShare[precision]->value, Unit::Share),
                     arg("pipe", busy, Unit::Share)};
@@ -56,7 +56,7 @@ RuleResult check(const RuleInput& input) {
          .value = busy,
          .unit = Unit::Share,
          .threshold = kBusyShare}};
-    finding.expected = {{.counter = Words::same("fma / (add + mul + fma)"),
+    finding.expected = {{.counter = Words::lasting("fma / (add + mul + fma)"),
                          .from = q.fusedShare[precision]->value,
                          .to = 1.0,
                          .unit = Unit::Share}};

@@ -33,7 +33,7 @@ RuleResult check(const RuleInput& input) {
         dramLimits ? 0.0
                    : std::max(0.0, std::min(1.0 - efficiency, 1.0 - resources.busiestExcept({})));
     const RuledOut ruledOut{
-        .ruleId = std::string(kId),
+        .ruleId = kId,
         .args = {arg("waves", waves, Unit::Count), arg("efficiency", efficiency, Unit::Share)},
         .cost = cost};
     if (efficiency >= kHealthyEfficiency) return ruledOut;

@@ -36,7 +36,7 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::min((written - stored) / moved,
                                          1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
-    const RuledOut ruledOut{.ruleId = std::string(kId),
+    const RuledOut ruledOut{.ruleId = kId,
                             .args = {arg("written", q.dramWrite->value, Unit::Bytes),
                                      arg("stored", stored, Unit::Bytes)},
                             .cost = gain};

@@ -61,6 +61,11 @@ QVariant number(const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant();
 }
 
+template <class T>
+QVariant number(const OptionalNumber<T>& value) {
+    return number(std::optional<T>(value));
+}
+
 QVariant sortKey(const KernelAnalysis& kernel, KernelColumn column) {
     if (const KernelWord* word = wordOf(column)) return number(word->value(kernel.quantities));
     switch (column) {

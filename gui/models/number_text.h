@@ -45,7 +45,7 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] QString text(const Derived<T>& derived) {
-    return text(derived.value);
+    return derived.has() ? text(*derived) : missingText();
 }
 
 /// How a derived number was obtained, or why there is none.

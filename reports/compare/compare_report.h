@@ -32,12 +32,17 @@ struct CompareFormatEntry {
     ReportFormat format;
     std::string_view name;    ///< "markdown"
     std::string_view suffix;  ///< "md", of files; also a name
-    std::string (*render)(const compare_words::View&, const CompareOptions&);
+    void (*write)(const compare_words::View&, const CompareOptions&, const TextSink&);
 };
 [[nodiscard]] std::span<const CompareFormatEntry> compareFormats();
 
-/// Renders what changed between two analyses (or two kernels of one) as markdown, text or JSON;
-/// other formats are a usage error. Names are data, as in renderReport().
+/// Writes what changed between two analyses (or two kernels of one) as markdown, text or JSON,
+/// which is written while it is made; other formats are a usage error. Names are data, as in
+/// writeReport().
+Result<void> writeComparison(const Comparison& comparison, const Analysis& baseline,
+                             const Analysis& candidate, ReportFormat format,
+                             const CompareOptions& options, const TextSink& sink);
+/// The same as a text.
 Result<std::string> renderComparison(const Comparison& comparison, const Analysis& baseline,
                                      const Analysis& candidate, ReportFormat format,
                                      const CompareOptions& options = {});

@@ -13,7 +13,7 @@ namespace roofscope {
                                                    const CompareOptions& options);
 [[nodiscard]] std::string renderComparisonText(const compare_words::View& view,
                                                const CompareOptions& options);
-[[nodiscard]] std::string renderComparisonJson(const compare_words::View& view,
-                                               const CompareOptions& options);
+void writeComparisonJson(const compare_words::View& view, const CompareOptions& options,
+                         const TextSink& sink);
 
 }  // namespace roofscope

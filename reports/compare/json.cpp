@@ -3,7 +3,7 @@
 
 #include "reports/compare/formats.h"
 #include "reports/compare/program_nodes.h"
-#include "reports/json_parts.h"
+#include "reports/json_writer.h"
 #include "reports/kernel_facts.h"
 #include "reports/quantity_table.h"
 
@@ -14,11 +14,9 @@ namespace roofscope {
 namespace {
 
 using compare_words::View;
-using json_parts::clean, json_parts::dim, json_parts::Json, json_parts::number,
-    json_parts::unitName;
+using json_parts::clean, json_parts::Json, json_parts::number, json_parts::unitName;
 namespace words = compare_words;
 
-Json orNull(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
 Json orNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(clean(text)); }
 
 Json profileObject(const Analysis& analysis, const std::string& path) {
@@ -32,87 +30,118 @@ Json profileObject(const Analysis& analysis, const std::string& path) {
             {"devices", std::move(devices)}};
 }
 
-Json kernelObject(const Analysis& analysis, std::size_t index) {
+void writeKernel(JsonWriter& out, const Analysis& analysis, std::size_t index) {
     const KernelAnalysis& kernel = analysis.kernels[index];
     const DurationStats& duration = kernel.quantities.duration;
-    return {{"rank", index + 1},
-            {"name", clean(kernel.name)},
-            {"full_name", clean(kernel.fullName)},
-            {"range", orNull(kernel.range)},
-            {"launches", kernel.group.launches.size()},
-            {"median_ns", duration.count > 0 ? number(toNs(duration.median.value)) : Json(nullptr)},
-            {"verdict", toString(kernel.verdict.cls)},
-            {"limiter", orNull(kernel.verdict.limiter)}};
+    out.beginObject();
+    out.field("rank", index + 1);
+    out.field("name", kernel.name);
+    out.field("full_name", kernel.fullName);
+    out.fieldOrNull("range", kernel.range);
+    out.field("launches", kernel.group.launches.size());
+    out.field("median_ns",
+              duration.count > 0 ? std::optional(toNs(duration.median.value)) : std::nullopt);
+    out.field("verdict", toString(kernel.verdict.cls));
+    out.fieldOrNull("limiter", kernel.verdict.limiter);
+    out.endObject();
 }
 
-Json bandObject(Seconds median, const Band& band) {
-    if (band.repeats == 0)
-        return {{"median_ns", nullptr}, {"low_ns", nullptr}, {"high_ns", nullptr}, {"launches", 0}};
-    return {{"median_ns", number(toNs(median.value))},
-            {"low_ns", number(toNs(band.low))},
-            {"high_ns", number(toNs(band.high))},
-            {"launches", band.repeats}};
-}
-
-Json durationObject(const DurationChange& duration) {
-    const bool measured = duration.measured();
-    return {{"state", toString(duration.state)},
-            {"baseline", bandObject(duration.from, duration.fromBand)},
-            {"candidate", bandObject(duration.to, duration.toBand)},
-            {"speedup", measured ? number(duration.speedup()) : Json(nullptr)},
-            {"saved_ns", measured ? number(toNs(duration.saved().value)) : Json(nullptr)},
-            {"source", !measured             ? Json(nullptr)
-                       : duration.unprofiled ? Json("timing-run")
-                                             : Json("counter-run")},
-            {"reason", orNull(words::sentence(duration.reason, Language::En))}};
-}
-
-Json causeObject(const Cause& cause) {
-    const bool found = cause.state == Cause::State::Found;
-    return {{"state", found                                     ? "found"
-                      : cause.state == Cause::State::NotVisible ? "not-visible"
-                                                                : "not-sought"},
-            {"id", orNull(cause.id)},
-            {"sentence", orNull(words::cause(cause, Language::En))},
-            {"explained_ratio", found ? number(cause.explained) : Json(nullptr)}};
-}
-
-Json propertyValue(const LaunchProperty::Value& value) {
-    if (const auto* extents = std::get_if<Dim3>(&value)) return dim(*extents);
-    if (const auto* count = std::get_if<std::uint64_t>(&value)) return *count;
-    return nullptr;
-}
-
-Json movementObject(const Movement& movement) {
-    const auto range = [](const Band& band) {
-        return band.repeats > 0 ? Json::array({number(band.low), number(band.high)})
-                                : Json(nullptr);
+void writeBand(JsonWriter& out, const char* key, Seconds median, const Band& band) {
+    const auto ns = [&](double seconds) {
+        return band.repeats > 0 ? std::optional(toNs(seconds)) : std::nullopt;
     };
-    return {{"baseline", orNull(movement.from)},        {"candidate", orNull(movement.to)},
-            {"unit", unitName(movement.unit)},          {"direction", toString(movement.direction)},
-            {"basis", toString(movement.basis)},        {"baseline_band", range(movement.fromBand)},
-            {"candidate_band", range(movement.toBand)}, {"missing", orNull(movement.missing)}};
+    out.key(key);
+    out.beginObject();
+    out.field("median_ns", ns(median.value));
+    out.field("low_ns", ns(band.low));
+    out.field("high_ns", ns(band.high));
+    out.field("launches", band.repeats);
+    out.endObject();
 }
 
-Json promiseObject(const Promise& promise) {
-    Json movements = Json::array();
-    for (const PromisedMovement& movement : promise.movements)
-        movements.push_back({{"counter", clean(movement.expected.counter.in(Language::En))},
-                             {"from", number(movement.expected.from)},
-                             {"to", number(movement.expected.to)},
-                             {"now", orNull(movement.now)},
-                             {"unit", unitName(movement.expected.unit)},
-                             {"outcome", toString(movement.outcome)},
-                             {"missing", orNull(movement.missing)}});
-    return {{"rule", clean(promise.ruleId)},
-            {"title", clean(ruleTitle(promise.ruleId, Language::En))},
-            {"outcome", toString(promise.outcome)},
-            {"finding", toString(promise.fate)},
-            {"estimate", promise.estimate},
-            {"exceeded", promise.exceeded},
-            {"gain_bound_ns",
-             promise.gainBound.has() ? number(toNs(promise.gainBound->value)) : Json(nullptr)},
-            {"movements", std::move(movements)}};
+void writeDuration(JsonWriter& out, const DurationChange& duration) {
+    const bool measured = duration.measured();
+    out.beginObject();
+    out.field("state", toString(duration.state));
+    writeBand(out, "baseline", duration.from, duration.fromBand);
+    writeBand(out, "candidate", duration.to, duration.toBand);
+    out.field("speedup", measured ? std::optional(duration.speedup()) : std::nullopt);
+    out.field("saved_ns", measured ? std::optional(toNs(duration.saved().value)) : std::nullopt);
+    out.fieldOrNull("source", !measured ? "" : duration.unprofiled ? "timing-run" : "counter-run");
+    out.fieldOrNull("reason", words::sentence(duration.reason, Language::En));
+    out.endObject();
+}
+
+void writeCause(JsonWriter& out, const Cause& cause) {
+    const bool found = cause.state == Cause::State::Found;
+    out.beginObject();
+    out.field("state", found                                     ? "found"
+                       : cause.state == Cause::State::NotVisible ? "not-visible"
+                                                                 : "not-sought");
+    out.fieldOrNull("id", cause.id);
+    out.fieldOrNull("sentence", words::cause(cause, Language::En));
+    out.field("explained_ratio", found ? std::optional(cause.explained) : std::nullopt);
+    out.endObject();
+}
+
+void writeProperty(JsonWriter& out, const char* key, const LaunchProperty::Value& value) {
+    out.key(key);
+    if (const auto* extents = std::get_if<Dim3>(&value))
+        out.value(*extents);
+    else if (const auto* count = std::get_if<std::uint64_t>(&value))
+        out.value(*count);
+    else
+        out.null();
+}
+
+void writeMovement(JsonWriter& out, const Movement& movement) {
+    const auto range = [&out](const char* key, const Band& band) {
+        out.key(key);
+        if (band.repeats == 0) return out.null();
+        out.beginArray();
+        out.value(band.low);
+        out.value(band.high);
+        out.endArray();
+    };
+    out.beginObject();
+    out.field("baseline", movement.from);
+    out.field("candidate", movement.to);
+    out.field("unit", unitName(movement.unit));
+    out.field("direction", toString(movement.direction));
+    out.field("basis", toString(movement.basis));
+    range("baseline_band", movement.fromBand);
+    range("candidate_band", movement.toBand);
+    out.fieldOrNull("missing", movement.missing);
+    out.endObject();
+}
+
+void writePromise(JsonWriter& out, const Promise& promise) {
+    out.beginObject();
+    out.field("rule", promise.ruleId);
+    out.field("title", ruleTitle(promise.ruleId, Language::En));
+    out.field("outcome", toString(promise.outcome));
+    out.field("finding", toString(promise.fate));
+    out.field("estimate", promise.estimate);
+    out.field("exceeded", promise.exceeded);
+    out.field("gain_bound_ns", promise.gainBound.has()
+                                   ? std::optional(toNs(promise.gainBound->value))
+                                   : std::nullopt);
+    out.key("movements");
+    out.beginArray();
+    for (const PromisedMovement& movement : promise.movements) {
+        out.beginObject();
+        out.key("counter");
+        out.repeated(movement.expected.counter.in(Language::En));
+        out.field("from", movement.expected.from);
+        out.field("to", movement.expected.to);
+        out.field("now", movement.now);
+        out.field("unit", unitName(movement.expected.unit));
+        out.field("outcome", toString(movement.outcome));
+        out.fieldOrNull("missing", movement.missing);
+        out.endObject();
+    }
+    out.endArray();
+    out.endObject();
 }
 
 Json sentences(const std::vector<Remark>& notes) {
@@ -121,66 +150,91 @@ Json sentences(const std::vector<Remark>& notes) {
     return list;
 }
 
-Json comparisonObject(const View& view, const KernelComparison& kernel) {
-    Json object{{"baseline", kernelObject(view.baseline, kernel.match.baseline)},
-                {"candidate", kernelObject(view.candidate, kernel.match.candidate)},
-                {"match",
-                 {{"tier", toString(kernel.match.tier)},
-                  {"how", clean(kernel.match.how.in(Language::En))}}},
-                {"comparable", kernel.comparable()},
-                {"same_gpu", kernel.sameGpu},
-                {"duration", durationObject(kernel.duration)},
-                {"cause", causeObject(kernel.cause)}};
-    Json launch = Json::object(), quantities = Json::object(), promises = Json::array(),
-         added = Json::array();
-    for (const LaunchProperty& property : kernel.launch)
-        launch[property.key] = {
-            {"baseline", propertyValue(property.from)},
-            {"candidate", propertyValue(property.to)},
-            {"changed", property.known() ? Json(property.changed()) : Json(nullptr)}};
-    for (const Movement& movement : kernel.movements)
-        quantities[movement.key] = movementObject(movement);
-    for (const Promise& promise : kernel.promises) promises.push_back(promiseObject(promise));
-    for (const std::string& rule : kernel.newFindings) added.push_back(clean(rule));
-    object["launch"] = std::move(launch);
-    object["quantities"] = std::move(quantities);
-    object["promises"] = std::move(promises);
-    object["new_findings"] = std::move(added);
-    object["notes"] = sentences(kernel.notes);
-    return object;
+void writeComparison(JsonWriter& out, const View& view, const KernelComparison& kernel) {
+    out.beginObject();
+    out.key("baseline");
+    writeKernel(out, view.baseline, kernel.match.baseline);
+    out.key("candidate");
+    writeKernel(out, view.candidate, kernel.match.candidate);
+    out.key("match");
+    out.beginObject();
+    out.field("tier", toString(kernel.match.tier));
+    out.field("how", kernel.match.how.in(Language::En));
+    out.endObject();
+    out.field("comparable", kernel.comparable());
+    out.field("same_gpu", kernel.sameGpu);
+    out.key("duration");
+    writeDuration(out, kernel.duration);
+    out.key("cause");
+    writeCause(out, kernel.cause);
+    out.key("launch");
+    out.beginObject();
+    for (const LaunchProperty& property : kernel.launch) {
+        out.key(property.key);
+        out.beginObject();
+        writeProperty(out, "baseline", property.from);
+        writeProperty(out, "candidate", property.to);
+        out.field("changed", property.known() ? std::optional(property.changed()) : std::nullopt);
+        out.endObject();
+    }
+    out.endObject();
+    out.key("quantities");
+    out.beginObject();
+    for (const Movement& movement : kernel.movements) {
+        out.key(movement.key);
+        writeMovement(out, movement);
+    }
+    out.endObject();
+    out.key("promises");
+    out.beginArray();
+    for (const Promise& promise : kernel.promises) writePromise(out, promise);
+    out.endArray();
+    out.key("new_findings");
+    out.beginArray();
+    for (const auto& rule : kernel.newFindings) out.value(rule);
+    out.endArray();
+    out.field("notes", sentences(kernel.notes));
+    out.endObject();
 }
 
 }  // namespace
 
-std::string renderComparisonJson(const View& view, const CompareOptions& options) {
+void writeComparisonJson(const View& view, const CompareOptions& options, const TextSink& sink) {
     const Comparison& comparison = view.comparison;
-    Json root{{"format", "roofscope-comparison"}, {"schema", Json::array({1, 0})}};
-    root["baseline"] = profileObject(
-        view.baseline, view.oneProfile() ? options.candidatePath : options.baselinePath);
-    root["candidate"] = profileObject(view.candidate, options.candidatePath);
-    root["comparable"] = comparison.comparable();
-    root["program"] = programChangeObject(view);
-    root["groups"] = exchangeObjects(view);
-    root["notes"] = sentences(comparison.notes);
-    root["total"] = comparison.total
-                        ? Json{{"baseline_ns", number(toNs(comparison.total->first.value))},
-                               {"candidate_ns", number(toNs(comparison.total->second.value))}}
-                        : Json(nullptr);
-    Json gone = Json::array(), added = Json::array();
-    for (const std::size_t index : comparison.gone)
-        gone.push_back(kernelObject(view.baseline, index));
-    for (const std::size_t index : comparison.added)
-        added.push_back(kernelObject(view.candidate, index));
-    root["kernels"] = Json::array();
-    root["only_in_baseline"] = std::move(gone);
-    root["only_in_candidate"] = std::move(added);
+    JsonWriter out(sink);
+    out.beginObject();
+    out.field("format", "roofscope-comparison");
+    out.field("schema", Json::array({1, 0}));
+    out.field("baseline", profileObject(view.baseline, view.oneProfile() ? options.candidatePath
+                                                                         : options.baselinePath));
+    out.field("candidate", profileObject(view.candidate, options.candidatePath));
+    out.field("comparable", comparison.comparable());
+    out.field("program", programChangeObject(view));
+    out.field("groups", exchangeObjects(view));
+    out.field("notes", sentences(comparison.notes));
+    out.field("total", comparison.total
+                           ? Json{{"baseline_ns", number(toNs(comparison.total->first.value))},
+                                  {"candidate_ns", number(toNs(comparison.total->second.value))}}
+                           : Json(nullptr));
     const std::size_t all = comparison.kernels.size();
     const KernelComparer compare(view.baseline, view.candidate);
-    return json_parts::dump(
-        root, "kernels", std::min(all, options.top.value_or(all)), [&](std::size_t i) {
-            const KernelComparison& kernel = comparison.kernels[i];
-            return comparisonObject(view, kernel.inFull ? kernel : compare(kernel.match));
-        });
+    out.key("kernels");
+    out.items(std::min(all, options.top.value_or(all)), [&](std::size_t i) {
+        const KernelComparison& kernel = comparison.kernels[i];
+        if (i + 1 < all) compare.expect(comparison.kernels[i + 1].match);
+        writeComparison(out, view, kernel.inFull ? kernel : compare(kernel.match));
+    });
+    const auto only = [&](const char* key, const Analysis& analysis,
+                          const std::vector<std::size_t>& kernels) {
+        out.key(key);
+        out.beginArray();
+        for (const std::size_t index : kernels) writeKernel(out, analysis, index);
+        out.endArray();
+    };
+    only("only_in_baseline", view.baseline, comparison.gone);
+    only("only_in_candidate", view.candidate, comparison.added);
+    out.endObject();
+    out.finish();
 }
 
 }  // namespace roofscope

@@ -19,7 +19,7 @@ using gate::Status;
 
 namespace {
 
-bool isLimit(const Check& check) { return check.id.starts_with("limit:"); }
+bool isLimit(const Check& check) { return check.id.str().starts_with("limit:"); }
 
 }  // namespace
 
@@ -92,7 +92,7 @@ std::string check(const Check& check, Language l) {
     std::string text = check.label.in(l);
     const std::string why = compare_words::sentence(check.reason, l);
     const bool about = check.id == "kernel" || check.id == "gpu" || check.id == "rules" ||
-                       check.id == "findings" || check.id.starts_with("finding:");
+                       check.id == "findings" || check.id.str().starts_with("finding:");
     if (!about && isLimit(check)) {
         text += colon + say(l, "{}, at most {} passes", "{}，至多 {} 可通过", value(check, true, l),
                             formatNumber(*check.bound, check.unit));

@@ -146,7 +146,7 @@ TEST_CASE("ratios are ratios of sums") {
     const Quantities& q = kernel.quantities;
     CHECK(q.loads.efficiency->value == 0.25);           // 3200 / (32 · 400), not (1 + 0) / 2
     CHECK(q.tensorUtilisation->value == Approx(0.25));  // weighted with the duration
-    CHECK(q.loads.sectors.value == 200.0);              // mean per launch
+    CHECK(*q.loads.sectors == 200.0);                   // mean per launch
 }
 
 TEST_CASE("groups of counters that took turns: means over the launches that have each") {

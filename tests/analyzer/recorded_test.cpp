@@ -304,7 +304,7 @@ TEST_CASE("recorded: the kernels of a CUDA graph are measured node by node") {
         for (const auto& other : a.kernels) {
             if (other.range == k.range || other.fullName != k.fullName) continue;
             CHECK(other.quantities.loads.requested->value == k.quantities.loads.requested->value);
-            CHECK(other.quantities.loads.sectors.value == k.quantities.loads.sectors.value);
+            CHECK(*other.quantities.loads.sectors == *k.quantities.loads.sectors);
         }
     }
     CHECK(groups == 3);
@@ -368,7 +368,7 @@ TEST_CASE("recorded: faults are found at their source lines, exactly") {
         const Finding& first = k.findings.front();
         REQUIRE_FALSE(first.places.empty());
         CHECK(first.places.front().path.starts_with("kernels/"));
-        return std::pair{first.ruleId, first.places.front().line};
+        return std::pair{first.ruleId.str(), first.places.front().line};
     };
     CHECK(worst("patterns/strided_copy") == std::pair{std::string("global-uncoalesced"), 26U});
     CHECK(worst("patterns/transpose_unpadded") ==

@@ -57,7 +57,7 @@ TEST_CASE("a verdict that atomics may change is of low confidence until they are
     REQUIRE(cannot);
     CHECK(cannot->groups == std::vector{CounterGroup::Atomics});
     CHECK(kernel.verdict.confidence == Confidence::Low);
-    CHECK(kernel.verdict.reason.undecided == std::vector<std::string>{"atomic-contention"});
+    CHECK(kernel.verdict.reason.undecided == std::vector<SharedText>{"atomic-contention"});
 }
 
 TEST_CASE("HFMA2 on the tensor pipe is not taken for tensor cores") {

@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <stdexcept>
+
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
@@ -79,4 +81,24 @@ TEST_CASE("an empty TMPDIR is none, and one that is a file is named") {
     CHECK(temporaryParent().error().where.starts_with("TMPDIR: "));
     environment.set("TMPDIR", folder.path().c_str());
     CHECK(temporaryParent().value() == folder.path());
+}
+
+TEST_CASE("a file is written while its text is made, or not at all") {
+    const test::TemporaryFolder folder;
+    const fs::path file = folder.file("f");
+    const auto pieces = [](const TextSink& sink) {
+        for (int i = 0; i < 1000; ++i) sink("piece\n");
+    };
+    for (const bool gzip : {false, true}) {
+        REQUIRE(writeFileAtomically(file, TextSource(pieces), gzip).ok());
+        CHECK((fs::file_size(file) == 6000) == !gzip);
+        const TextSource breaks = [](const TextSink& sink) {
+            sink("half");
+            throw std::runtime_error("no memory");
+        };
+        CHECK_THROWS(writeFileAtomically(file, breaks, gzip));
+        CHECK(entries(folder.path()) == 1);
+        CHECK((fs::file_size(file) == 6000) == !gzip);  // the old one
+    }
+    CHECK(writeFileAtomically("/dev/full", TextSource(pieces)).error().code == ErrorCode::Io);
 }

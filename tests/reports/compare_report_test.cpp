@@ -299,3 +299,19 @@ TEST_CASE("a comparison opens with the program, and says which kernels became on
     CHECK(none["program"].is_null());
     CHECK(none["groups"].empty());
 }
+
+TEST_CASE("analyses without explanations compare alike") {
+    const auto profileOf = [](const char* name) {
+        auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR "/profile/samples/") + name +
+                                   ".roofscope.json.gz");
+        REQUIRE(profile.ok());
+        return std::make_shared<const Profile>(std::move(*profile));
+    };
+    const auto before = profileOf("h200_bundled"), after = profileOf("h200_compare");
+    for (const ReportFormat format : kFormats) {
+        const std::string full = render(analyze(before), analyze(after), format);
+        CHECK(contains(full, "ound"));
+        CHECK(render(analyze(before, {.explained = false}), analyze(after, {.explained = false}),
+                     format) == full);
+    }
+}

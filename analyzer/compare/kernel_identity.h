@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/analysis.h"
+
+namespace roofscope {
+
+/// What a kernel is known by, without its values: what patterns and pairs go by. Names are those of
+/// whom it was made from, and must be outlived by them.
+struct KernelIdentity {
+    std::string_view name;      ///< as reports show it
+    std::string_view fullName;  ///< demangled
+    std::string_view range;     ///< NVTX range or empty
+    std::uint32_t device = 0;
+    Dim3 grid, block;
+    std::optional<Dim3> cluster;
+    std::uint64_t dynamicSharedBytes = 0;
+    std::uint32_t firstLaunch = 0;  ///< their order
+};
+
+/// Of an analysed kernel, which must outlive it.
+[[nodiscard]] inline KernelIdentity identityOf(const KernelAnalysis& kernel) {
+    const LaunchGroup& group = kernel.group;
+    return {.name = kernel.name,
+            .fullName = kernel.fullName,
+            .range = kernel.range,
+            .device = group.device,
+            .grid = group.grid,
+            .block = group.block,
+            .cluster = group.cluster,
+            .dynamicSharedBytes = group.dynamicSharedBytes,
+            .firstLaunch = group.launches.empty() ? 0 : group.launches.front()};
+}
+
+/// Of all kernels of an analysis, in their order.
+[[nodiscard]] inline std::vector<KernelIdentity> identitiesOf(const Analysis& analysis) {
+    std::vector<KernelIdentity> all;
+    all.reserve(analysis.kernels.size());
+    for (const KernelAnalysis& kernel : analysis.kernels) all.push_back(identityOf(kernel));
+    return all;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "profile/counter_table.h"
+
+namespace roofscope {
+
+/// Finds the columns of a table for formulas that ask for the same names of very many launch
+/// groups: what was asked for once is found by the address of its name. The table must outlive it
+/// and not change. For one thread.
+class CounterLookup {
+public:
+    struct Found {
+        std::string name;
+        CounterColumn column;  ///< empty when there is none
+        /// Where the column has no value, another way to it may lead through columns that are there
+        /// (analyzer/counter_sources.h).
+        bool substitutable = false;
+    };
+
+    explicit CounterLookup(const CounterTable& table) : m_table(table) {}
+    CounterLookup(const CounterLookup&) = delete;
+    CounterLookup& operator=(const CounterLookup&) = delete;
+
+    [[nodiscard]] const CounterTable& table() const { return m_table; }
+    [[nodiscard]] const Found& operator[](std::string_view name) const;
+
+private:
+    /// The name that was met last at an address. It may be another by now, so it is compared.
+    struct Met {
+        const char* at = nullptr;
+        const Found* found = nullptr;
+    };
+    static constexpr std::size_t kMet = 256;
+
+    const CounterTable& m_table;
+    mutable std::unordered_map<std::string, Found> m_found;
+    mutable std::array<Met, kMet> m_met{};
+};
+
+}  // namespace roofscope

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/json_writer.h"
+
+#include <limits>
+#include <string>
+
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using json_parts::Json;
+
+namespace {
+
+struct Written {
+    std::string text;
+    std::size_t pieces = 0;
+};
+
+template <class Write>
+Written written(Write write) {
+    Written result;
+    const TextSink sink = [&](std::string_view piece) {
+        result.text += piece;
+        ++result.pieces;
+    };
+    JsonWriter out(sink);
+    write(out);
+    out.finish();
+    return result;
+}
+
+void fill(JsonWriter& out, const std::string& text) {
+    out.beginObject();
+    out.field("text", text);
+    out.field("none", std::optional<double>());
+    out.field("whole", 3.0);
+    out.field("share", 0.1);
+    out.field("large", 1e300);
+    out.field("infinite", std::numeric_limits<double>::infinity());
+    out.field("count", std::uint64_t{18446744073709551615U});
+    out.field("yes", true);
+    out.fieldOrNull("empty", "");
+    out.field("grid", Dim3{1, 2, 3});
+    out.field("shared", SharedText(text));
+    out.key("list");
+    out.beginArray();
+    out.endArray();
+    out.key("object");
+    out.beginObject();
+    out.endObject();
+    out.field("tree", Json{{"a", Json::array({1, 2})}, {"b", nullptr}});
+    out.endObject();
+}
+
+Json tree(const std::string& text) {
+    return {{"text", text},
+            {"none", nullptr},
+            {"whole", 3.0},
+            {"share", 0.1},
+            {"large", 1e300},
+            {"infinite", nullptr},
+            {"count", std::uint64_t{18446744073709551615U}},
+            {"yes", true},
+            {"empty", nullptr},
+            {"grid", {1, 2, 3}},
+            {"shared", text},
+            {"list", Json::array()},
+            {"object", Json::object()},
+            {"tree", {{"a", {1, 2}}, {"b", nullptr}}}};
+}
+
+}  // namespace
+
+TEST_CASE("What is written piece by piece is what the library writes of a tree", "[json-writer]") {
+    for (const std::string text : {"plain", "quote \" backslash \\ slash / <b>", "× ≤ 中文", ""}) {
+        INFO(text);
+        const Written whole = written([&](JsonWriter& out) { fill(out, text); });
+        CHECK(whole.text == json_parts::dump(tree(text)));
+    }
+    // It must end no script element around it.
+    CHECK(written([](JsonWriter& out) { fill(out, "</script>"); }).text.find("</") ==
+          std::string::npos);
+}
+
+TEST_CASE("Items of a long list are a line each", "[json-writer]") {
+    const auto listed = [](std::size_t count) {
+        return written([&](JsonWriter& out) {
+            out.beginObject();
+            out.key("items");
+            out.items(count, [&](std::size_t) { fill(out, "a"); });
+            out.field("after", Json{{"x", 1}});
+            out.endObject();
+        });
+    };
+    Json few{{"items", Json::array()}, {"after", {{"x", 1}}}};
+    for (int i = 0; i < 3; ++i) few["items"].push_back(tree("a"));
+    CHECK(listed(3).text == json_parts::dump(few));
+    CHECK(listed(0).text ==
+          json_parts::dump(Json{{"items", Json::array()}, {"after", {{"x", 1}}}}));
+    const Written many = listed(5000);
+    CHECK(many.pieces > 2);  // not held as a whole
+    CHECK(many.text.find("\n    " + tree("a").dump() + ",\n    {") != std::string::npos);
+    CHECK(Json::parse(many.text)["items"].size() == 5000);
+    CHECK(many.text.ends_with("\n  ],\n  \"after\": {\n    \"x\": 1\n  }\n}\n"));
+}
+
+TEST_CASE("A sentence with control characters or broken UTF-8 is valid JSON", "[json-writer]") {
+    for (const std::string text :
+         {std::string("a\nb\x01"), std::string("a\xFF z"), std::string("é")}) {
+        const auto out = written([&](JsonWriter& writer) {
+            writer.beginArray();
+            writer.sentence(text);
+            writer.endArray();
+        });
+        CHECK(out.text == json_parts::dump(Json::array({text})));
+    }
+}
