@@ -76,8 +76,9 @@ FewNumbers GroupSums::perLaunch(std::string_view counter) const {
     }
     const Column found = column(counter);
     FewNumbers values(m_rows.size(), kMissing);
+    double* const each = values.data();
     for (std::size_t i = 0; i < m_rows.size(); ++i)
-        values[i] = found.perLaunch ? found.values[i] : at(found.values, m_rows[i]);
+        each[i] = found.perLaunch ? found.values[i] : at(found.values, m_rows[i]);
     return values;
 }
 

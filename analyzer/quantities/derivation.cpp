@@ -50,9 +50,11 @@ std::span<const double> Derivation::cycles(std::string_view clock) {
     for (const Cycles& known : m_cycles)
         if (known.clock == clock) return known.perLaunch;
     FewNumbers cycles = m_sums.perLaunch(clock);
-    for (std::size_t i = 0; i < cycles.size(); ++i) {
-        cycles[i] *= m_counted[i];
-        if (!(cycles[i] > 0)) cycles[i] = std::numeric_limits<double>::quiet_NaN();
+    const std::span<double> each(cycles);
+    const std::span<const double> seconds(m_counted);
+    for (std::size_t i = 0; i < each.size(); ++i) {
+        each[i] *= seconds[i];
+        if (!(each[i] > 0)) each[i] = std::numeric_limits<double>::quiet_NaN();
     }
     return m_cycles.emplace_front(Cycles{clock, std::move(cycles)}).perLaunch;
 }
@@ -111,7 +113,9 @@ Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view wei
                                     SharedText how) const {
     FewNumbers product = m_sums.perLaunch(value);
     const auto weights = m_sums.perLaunch(weight);
-    for (std::size_t i = 0; i < product.size(); ++i) product[i] *= weights[i];
+    const std::span<double> each(product);
+    const std::span<const double> by(weights);
+    for (std::size_t i = 0; i < each.size(); ++i) each[i] *= by[i];
     if (std::ranges::none_of(product, [](double v) { return std::isfinite(v); })) {
         // Never in the same launch, as groups of counters took turns: all weigh the same.
         const auto alone = m_sums.joint({value, weight});
