@@ -8,6 +8,7 @@
 #include "reports/json_parts.h"
 #include "reports/kernel_facts.h"
 #include "reports/kernel_id.h"
+#include "reports/over_time_json.h"
 #include "reports/phrase.h"
 #include "reports/program_json.h"
 #include "reports/quantity_table.h"
@@ -273,6 +274,7 @@ Json kernelObject(const Analysis& analysis, std::size_t index, const std::string
     object["undecided"] = std::move(undecided);
     object["cannot_tell"] = std::move(cannotTell);
     if (kernel.source) object["source"] = source(analysis, kernel);
+    if (kernel.overTime) object["over_time"] = overTimeObject(*analysis.profile, *kernel.overTime);
     return object;
 }
 
