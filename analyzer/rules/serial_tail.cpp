@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kId = "serial-tail";
 
-/// Ends of blocks scatter: a copy of 512 MB that nothing is wrong with loses 3.6 % of its time on an
-/// H200.
+/// Ends of blocks scatter: a copy of 512 MB on an H200 loses 3.6 % of its time, and nothing is
+/// wrong with it.
 constexpr double kLeastLost = 0.05;
 /// With fewer SMs in the steady part the grid is too small, which another rule says.
 constexpr double kLeastSteady = 0.5;
