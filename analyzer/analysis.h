@@ -19,7 +19,8 @@
 /// What a profile means. Pure functions of a profile; no I/O, no state.
 namespace roofscope {
 
-struct SourceAnalysis;  // analyzer/source/source_analysis.h
+struct SourceAnalysis;    // analyzer/source/source_analysis.h
+struct OverTimeAnalysis;  // analyzer/over_time/over_time_analysis.h
 
 enum class Level { Dram, L2, L1, Shared };
 inline constexpr std::array kLevels{Level::Dram, Level::L2, Level::L1, Level::Shared};
@@ -335,7 +336,8 @@ struct KernelAnalysis {
     /// Checked and not found, although it may cost 3 % or more: undecided. Most cost first.
     std::vector<RuledOut> undecided;
     std::vector<CannotTell> cannotTell;
-    std::shared_ptr<const SourceAnalysis> source;  ///< null without counters per instruction
+    std::shared_ptr<const SourceAnalysis> source;      ///< null without counters per instruction
+    std::shared_ptr<const OverTimeAnalysis> overTime;  ///< null without counters over its time
 };
 
 /// All occurrences of an NVTX range on one device that were measured as a whole.

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "analyzer/launch_gaps.h"
 #include "analyzer/measured_roofs.h"
 #include "analyzer/names_apart.h"
+#include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/quantities.h"
 #include "analyzer/ranges.h"
 #include "analyzer/roofline.h"
@@ -185,12 +187,15 @@ KernelAnalysis analyzeGroup(const Profile& profile, LaunchGroup group,
     return kernel;
 }
 
-/// Source lines, and of latency-bound kernels what their warps wait for most.
-void addSources(const Profile& profile, std::vector<KernelAnalysis>& kernels) {
+/// Source lines, and of latency-bound kernels what their warps wait for most; activity over time.
+void addDetails(const Profile& profile, std::span<const Roof> roofs,
+                std::vector<KernelAnalysis>& kernels) {
     std::vector<std::size_t> groupsOf(profile.kernels.size());
     for (const KernelAnalysis& kernel : kernels) ++groupsOf[kernel.group.kernel];
     for (KernelAnalysis& kernel : kernels) {
-        kernel.source = analyzeSource(profile, kernel.group, groupsOf[kernel.group.kernel] == 1);
+        const bool only = groupsOf[kernel.group.kernel] == 1;
+        kernel.source = analyzeSource(profile, kernel.group, only);
+        kernel.overTime = analyzeOverTime(profile, kernel.group, kernel.quantities, roofs, only);
         if (kernel.verdict.cls != VerdictClass::LatencyBound) continue;
         const Stalls stalls = stallsOf(profile, kernel);
         if (!stalls.reasons.empty()) kernel.verdict.reason.stall = stalls.reasons.front().reason;
@@ -268,7 +273,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         std::ranges::move(measuredRoofs(*profile, device, types),
                           std::back_inserter(analysis.roofs));
     }
-    addSources(*profile, analysis.kernels);
+    addDetails(*profile, analysis.roofs, analysis.kernels);
     addTimeShares(analysis.kernels);
     const Chains chains = findChains(*profile, analysis.kernels);
     for (KernelAnalysis& kernel : analysis.kernels) {

@@ -28,6 +28,8 @@ const char* toString(CounterGroup group) {
             return "tensor";
         case CounterGroup::Source:
             return "source";
+        case CounterGroup::OverTime:
+            return "over-time";
         case CounterGroup::Timing:
             return "timing run";
     }
@@ -50,6 +52,8 @@ namespace {
 Words madeAdvice(std::span<const CounterGroup> groups) {
     if (groups.size() == 1 && groups.front() == CounterGroup::Source)
         return {"record with --source", "录制时加上 --source"};
+    if (groups.size() == 1 && groups.front() == CounterGroup::OverTime)
+        return {"record with --over-time", "录制时加上 --over-time"};
     if (groups.size() == 1 && groups.front() == CounterGroup::Timing)
         return {"record all launches with a timing run", "录制全部启动，并带计时运行"};
     const std::string names = join(groups);

@@ -13,7 +13,8 @@
 namespace roofscope {
 
 /// What a recording reads together, or not at all: the counter groups of the chips' tables, the
-/// counters per instruction (`record --source`), and the run that only takes times.
+/// counters per instruction (`record --source`), those over the time of a launch (`record
+/// --over-time`), and the run that only takes times.
 enum class CounterGroup {
     Default,
     Atomics,
@@ -24,13 +25,14 @@ enum class CounterGroup {
     Stalls,
     Tensor,
     Source,
+    OverTime,
     Timing
 };
 inline constexpr std::array kNamedGroups{
     CounterGroup::Default, CounterGroup::Atomics, CounterGroup::Cache,  CounterGroup::Memory,
     CounterGroup::Pipes,   CounterGroup::Shared,  CounterGroup::Stalls, CounterGroup::Tensor};
 
-/// "default", "atomics", …, as `record --groups` takes them; "source", "timing run".
+/// "default", "atomics", …, as `record --groups` takes them; "source", "over-time", "timing run".
 [[nodiscard]] const char* toString(CounterGroup group);
 /// Whether `record --groups` takes it.
 [[nodiscard]] bool isNamedGroup(CounterGroup group);

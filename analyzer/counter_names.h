@@ -89,6 +89,14 @@ inline constexpr string_view kSassSharedWavefronts =
 inline constexpr string_view kSassSharedWavefrontsIdeal =
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal";
 
+/// Of Profile::overTime, counted in every interval.
+inline constexpr string_view kDramReadBytes = "dram__bytes_read.sum";
+inline constexpr string_view kDramWriteBytes = "dram__bytes_write.sum";
+inline constexpr string_view kL2Sectors = "lts__t_sectors.sum";
+inline constexpr string_view kSmCyclesElapsedMax = "sm__cycles_elapsed.max";
+inline constexpr string_view kSmInstructions = "sm__inst_executed.sum";
+inline constexpr string_view kTensorCycles = "sm__pipe_tensor_cycles_active.sum";
+
 inline constexpr string_view kWidth8 = "smsp__sass_inst_executed_op_memory_8b.sum";
 inline constexpr string_view kWidth16 = "smsp__sass_inst_executed_op_memory_16b.sum";
 inline constexpr string_view kWidth32 = "smsp__sass_inst_executed_op_memory_32b.sum";

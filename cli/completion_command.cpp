@@ -100,6 +100,7 @@ _roofscope() {{
     # What these take is checked later, and the parser does not know it.
     case "$before" in
         --theme) words="light dark" ;;
+        --plot) words="roofline over-time" ;;
         --convention) words="roofscope ncu" ;;
         --lang) words="en zh" ;;
     esac

@@ -37,7 +37,7 @@ constexpr std::uint64_t kMostOfAnything = 1'000'000'000'000;
 
 struct Options {
     std::vector<std::string> profiles;
-    std::string format, out, kernel, baseline, theme, redact, lang, sourceRoot,
+    std::string format, out, kernel, baseline, theme, plot, redact, lang, sourceRoot,
         convention = "roofscope";
     std::optional<std::uint64_t> top, budget;
     bool forAgent = false;
@@ -87,6 +87,12 @@ Result<Request> understand(const Options& options) {
     if (!options.theme.empty() && options.theme != "light" && options.theme != "dark")
         return usageError("unknown theme \"" + options.theme + "\"", "--theme",
                           "use light or dark");
+    if (!options.plot.empty() && options.plot != "roofline" && options.plot != "over-time")
+        return usageError("unknown plot \"" + options.plot + "\"", "--plot",
+                          "use roofline or over-time");
+    if (!options.plot.empty() && request.format->format != ReportFormat::Svg)
+        return usageError("only --format svg shows one plot", "--plot",
+                          "add --format svg or --out FILE.svg; a page has them all");
     const auto convention = parseConvention(options.convention);
     if (!convention)
         return usageError("unknown convention \"" + options.convention + "\"", "--convention",
@@ -168,16 +174,18 @@ Result<OneReport> reportOn(const std::string& path, const Options& options,
     const bool matched = options.kernel.empty() || !matching->empty();
     const std::string nearest = matched ? std::string() : nearestKernels(analysis, options.kernel);
 
-    ReportOptions reportOptions{.top = options.top,
-                                .kernelFilter = shownFilter,
-                                .budgetTokens = options.budget,
-                                .profilePath = shownPath,
-                                .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
-                                .width = terminalWidth(),
-                                .dark = options.theme == "dark",
-                                .kernels = std::move(*matching),
-                                .askOptions = askOptions(options, request),
-                                .language = request.language};
+    ReportOptions reportOptions{
+        .top = options.top,
+        .kernelFilter = shownFilter,
+        .budgetTokens = options.budget,
+        .profilePath = shownPath,
+        .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
+        .width = terminalWidth(),
+        .dark = options.theme == "dark",
+        .kernels = std::move(*matching),
+        .askOptions = askOptions(options, request),
+        .language = request.language,
+        .plot = options.plot == "over-time" ? ReportPlot::OverTime : ReportPlot::Roofline};
     if (!reportOptions.top && request.format->document) reportOptions.top = kDefaultTop;
     if (request.baseline)
         reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
@@ -286,6 +294,11 @@ void addReportCommand(CLI::App& app, Action& run) {
             "--theme", options->theme,
             "Colours of the plot: light (default) or dark; an HTML page follows the system")
         ->type_name("THEME");
+    command
+        ->add_option("--plot", options->plot,
+                     "What an SVG shows: roofline (default), or over-time: activity over the time "
+                     "of the first kernel that was recorded with --over-time")
+        ->type_name("NAME");
     command
         ->add_option("--source-root", options->sourceRoot,
                      "Look for source files under this folder when the profile does not hold "

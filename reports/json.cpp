@@ -9,6 +9,7 @@
 #include "reports/json_writer.h"
 #include "reports/kernel_facts.h"
 #include "reports/kernel_id.h"
+#include "reports/over_time_json.h"
 #include "reports/phrase.h"
 #include "reports/program_json.h"
 #include "reports/quantity_table.h"
@@ -357,6 +358,8 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     list("cannot_tell", kernel.cannotTell,
          [&](const CannotTell& unknown) { writeCannotTell(out, unknown, language); });
     if (kernel.source) out.field("source", source(analysis, kernel));
+    if (kernel.overTime)
+        out.field("over_time", overTimeObject(*analysis.profile, *kernel.overTime));
     out.field("launches_timed", program.kernels[index].timed);
     out.field("launches_counted", program.kernels[index].counted);
     out.endObject();

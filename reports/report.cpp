@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/report.h"
 
+#include <algorithm>
+
 #include "reports/formats.h"
 
 namespace roofscope {
@@ -15,6 +17,14 @@ Result<void> writeReport(const Analysis& analysis, ReportFormat format,
         return Error{.code = ErrorCode::Usage,
                      .what = "no kernel matches, so there is nothing to plot",
                      .where = "--kernel"};
+    if (format == ReportFormat::Svg && options.plot == ReportPlot::OverTime &&
+        std::ranges::none_of(selection->kernels, [&](std::size_t index) {
+            return analysis.kernels[index].overTime != nullptr;
+        }))
+        return Error{.code = ErrorCode::Usage,
+                     .what = "none of these kernels was sampled over its time",
+                     .where = "--plot over-time",
+                     .advice = "record with --over-time top:3"};
     entryOf(format).write(analysis, *selection, options, sink);
     return {};
 }

@@ -22,6 +22,12 @@ struct ReportBaseline {
     Comparison comparison;                     ///< of `analysis` with the profile that is reported
 };
 
+/// What a picture shows.
+enum class ReportPlot {
+    Roofline,
+    OverTime  ///< the first of the chosen kernels that was sampled over its time
+};
+
 struct ReportOptions {
     std::optional<std::size_t> top;           ///< at most so many kernels (markdown, text)
     std::string kernelFilter;                 ///< an id (reports/kernel_id.h), or an RE2 regex on
@@ -38,7 +44,8 @@ struct ReportOptions {
     std::optional<std::vector<std::size_t>> kernels = {};
     /// Further options of the report, which the command of "Ask" repeats: "--redact=names".
     std::string askOptions = {};
-    Language language = Language::En;  ///< of all words; names, numbers and code stay
+    Language language = Language::En;        ///< of all words; names, numbers and code stay
+    ReportPlot plot = ReportPlot::Roofline;  ///< svg
 };
 
 /// Writes a report of an analysis, JSON while it is made. Strings that come from the profiled

@@ -70,6 +70,11 @@ struct Row {
     bool anchor = false;      ///< no section has that id: links to it lead here
 };
 
+/// A picture, which only a page shows: what it says stands in words beside it.
+struct Picture {
+    std::string svg;  ///< an element of our own (plot::toInlineSvg); written as it is
+};
+
 /// Its children are rows.
 struct Table {
     std::vector<Column> columns;
@@ -90,7 +95,7 @@ struct Finding {
 
 /// A part of the tree. What has no priority of its own stands and falls with what it is part of.
 struct Node {
-    std::variant<Section, Paragraph, List, Code, Table, Row, Finding> body;
+    std::variant<Section, Paragraph, List, Code, Picture, Table, Row, Finding> body;
     /// What a budget drops first: the largest number. 0 is never dropped.
     std::optional<unsigned> priority = {};
     Audience audience = Audience::Both;

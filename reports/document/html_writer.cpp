@@ -119,6 +119,10 @@ private:
         m_out += "</code></pre>\n";
     }
 
+    void write(const Picture& picture, std::size_t) {
+        m_out += "<div class=\"plot\">\n" + picture.svg + "</div>\n";
+    }
+
     void write(const Table& table, std::size_t) {
         m_out += "<div class=\"scroll rows\" role=\"region\"" +
                  attribute("aria-label", table.caption.plain()) + " tabindex=\"0\">\n<table" +

@@ -93,6 +93,8 @@ private:
 
     void write(const Code& code, std::size_t) { block(fence(code)); }
 
+    void write(const Picture&, std::size_t) {}
+
     void write(const Table& table, std::size_t) {
         std::string head = "|", rule = "|";
         for (const Column& column : table.columns) {

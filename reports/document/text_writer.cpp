@@ -177,6 +177,8 @@ private:
         m_out += text + "\n";
     }
 
+    void write(const Picture&, std::size_t, std::size_t) {}
+
     void write(const Table& table, std::size_t, std::size_t indent) {
         blank();
         const auto wide = widths(table, indent);

@@ -20,7 +20,10 @@
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
+#include "reports/over_time_words.h"
 #include "reports/phrase.h"
+#include "reports/plot/over_time_layout.h"
+#include "reports/plot/roofline_layout.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
 #include "reports/source_window.h"
@@ -217,6 +220,19 @@ doc::Nodes verdictNodes(const View& view, const KernelAnalysis& kernel) {
     nodes.push_back(doc::paragraph(doc::joined(numbers, marksOf(l).gap)));
     nodes.push_back(doc::paragraph(effectiveWords(kernel.quantities, l)));
     return nodes;
+}
+
+/// What the kernel did over its time, in words and as a picture.
+doc::Nodes overTimeNodes(const View& view, std::size_t index, std::size_t rank) {
+    const Language l = view.language;
+    const KernelAnalysis& kernel = view.analysis.kernels[index];
+    if (!kernel.overTime) return {};
+    const plot::OverTimePlot plot =
+        plot::layoutOverTime(view.analysis, index, {.framed = false, .language = l});
+    return {doc::paragraph(overTimeWords(*view.analysis.profile, kernel, l),
+                           priorityOf(Part::Launch, rank), say(l, "over time", "运行过程")),
+            {.body = doc::Picture{plot::toInlineSvg(plot.shapes, kernelId(index) + "-over-time",
+                                                    plot.title, plot.description)}}};
 }
 
 std::string exactBytes(std::uint64_t bytes) {
@@ -449,6 +465,8 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     const bool asks = !view.brief() || (rank == 0 && !view.hasOpening());
     const bool diagnosed = !majorFindings(kernel).empty();
     for (doc::Node& node : verdictNodes(view, kernel)) section.children.push_back(std::move(node));
+    for (doc::Node& node : overTimeNodes(view, index, rank))
+        section.children.push_back(std::move(node));
     std::vector<doc::Text> launch{launchText(view, kernel)};
     if (doc::Text occupancy = occupancyText(view, kernel); !occupancy.empty())
         launch.push_back(std::move(occupancy));

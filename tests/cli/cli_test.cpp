@@ -53,6 +53,8 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
                                   "compare a b --kernel k --with l",
                                   "report x --redact=everything",
                                   "report x --convention nsight",
+                                  "report x --plot pie -f svg",
+                                  "report x --plot over-time -f json",
                                   "report x y --format html"}) {
         INFO(arguments);
         const auto r = roofscopeRun(arguments);
@@ -458,6 +460,7 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
     CHECK(complete("roofscope report --format j") == "json\n");
     CHECK(complete("roofscope report --convention n") == "ncu\n");
     CHECK(complete("roofscope report --theme d") == "dark\n");
+    CHECK(complete("roofscope report --plot o") == "over-time\n");
     CHECK(complete("roofscope rules list --lang z") == "zh\n");
     CHECK(complete("roofscope rep") == "report\n");
     // Those that the parser checks come from the parser.

@@ -33,6 +33,13 @@ TEST_CASE("JSON reports follow their schema") {
     CHECK(checker.check(reportOf(test::analysisOf(test::showcase())), schema) == "");
     CHECK(checker.check(reportOf(test::analysisOf(test::sourceShowcase())), schema) == "");
     CHECK(checker.check(reportOf(analyze(std::make_shared<const Profile>())), schema) == "");
+    using Doing = test::SyntheticProfile::Activity;
+    constexpr Doing kCopying{.sms = 1, .dram = 0.8}, kComputing{.sms = 1, .issue = 0.6};
+    test::SyntheticProfile life;
+    auto trace = life.overTime(test::idleLaunch(life, "k()", {1056, 1, 1}, {256, 1, 1}, 90), 1);
+    for (int i = 0; i < 2; ++i) trace.intervals(15, kCopying).intervals(15, kComputing);
+    trace.intervals(30, {.sms = 0.1});
+    CHECK(checker.check(reportOf(test::analysisOf(life)), schema) == "");
     const std::filesystem::path samples =
         std::filesystem::path(ROOFSCOPE_SOURCE_DIR) / "profile/samples";
     std::size_t count = 0;

@@ -164,6 +164,38 @@ SyntheticProfile::SourceRef SyntheticProfile::sourcePass(LaunchRef launch) {
     return {*this, m_profile.sources.size() - 1};
 }
 
+SyntheticProfile::OverTimeRef SyntheticProfile::overTime(LaunchRef launch, double microseconds) {
+    m_profile.overTime.push_back(
+        {.kernel = launch.launch().kernel, .launch = static_cast<std::uint32_t>(launch.row())});
+    return {*this, m_profile.overTime.size() - 1, microseconds};
+}
+
+OverTime& SyntheticProfile::OverTimeRef::trace() { return m_owner->m_profile.overTime[m_index]; }
+
+SyntheticProfile::OverTimeRef& SyntheticProfile::OverTimeRef::intervals(std::size_t count,
+                                                                        const Activity& activity) {
+    const Profile& profile = m_owner->m_profile;
+    const Device& device = profile.devices[profile.launches[trace().launch.value()].device];
+    const double seconds = m_microseconds * 1e-6, cycles = seconds * kSmClockHz;
+    const double bytes =
+        activity.dram * device.peaks.at("dram__bytes.sum.peak_sustained") * kDramClockHz * seconds;
+    for (std::size_t i = 0; i < count; ++i) {
+        OverTime& to = trace();
+        const std::size_t row = to.ends.size();
+        to.ends.push_back({static_cast<double>(row + 1) * seconds});
+        to.counters.resize(row + 1);
+        to.counters.set("dram__bytes_read.sum", row, bytes / 2);
+        to.counters.set("dram__bytes_write.sum", row, bytes / 2);
+        to.counters.set("lts__t_sectors.sum", row, activity.l2 * seconds / 32);
+        to.counters.set("sm__cycles_active.avg", row, activity.sms * cycles);
+        to.counters.set("sm__cycles_elapsed.max", row, cycles);
+        to.counters.set("sm__inst_executed.sum", row, activity.issue * 4 * device.smCount * cycles);
+        to.counters.set("sm__pipe_tensor_cycles_active.sum", row,
+                        activity.tensor * device.smCount * cycles);
+    }
+    return *this;
+}
+
 SourcePass& SyntheticProfile::SourceRef::pass() { return m_owner->m_profile.sources[m_index]; }
 
 std::uint32_t SyntheticProfile::SourceRef::file(std::string_view path) {

@@ -77,6 +77,27 @@ public:
         std::size_t m_index;
     };
 
+    /// What the GPU does in an interval: shares of the device's roofs (the DRAM's two ways even).
+    struct Activity {
+        double sms = 0, dram = 0, issue = 0, tensor = 0;
+        double l2 = 0;  ///< bytes per second of sectors
+    };
+    /// The counters over the time of a launch; intervals come in the order of the calls.
+    class OverTimeRef {
+    public:
+        /// `count` intervals alike.
+        OverTimeRef& intervals(std::size_t count, const Activity& activity);
+        [[nodiscard]] OverTime& trace();
+
+    private:
+        friend class SyntheticProfile;
+        OverTimeRef(SyntheticProfile& owner, std::size_t index, double microseconds)
+            : m_owner(&owner), m_index(index), m_microseconds(microseconds) {}
+        SyntheticProfile* m_owner;
+        std::size_t m_index;
+        double m_microseconds;
+    };
+
     /// One process and one device like an H200 (h200()).
     SyntheticProfile();
     /// The same with another device.
@@ -89,6 +110,8 @@ public:
     LaunchRef launch(std::uint32_t kernel, Dim3 grid, Dim3 block);
     /// Begins the source pass of a launch.
     SourceRef sourcePass(LaunchRef launch);
+    /// Begins the counters over the time of a launch, in intervals of that length.
+    OverTimeRef overTime(LaunchRef launch, double microseconds);
     /// Adds a further device and returns its index.
     std::uint32_t addDevice(Device device);
     SyntheticProfile& issue(Severity severity, std::string_view code, std::string_view message,

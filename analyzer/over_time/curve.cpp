@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/over_time/facts.h"
+#include "analyzer/over_time/over_time_analysis.h"
+
+namespace roofscope {
+
+namespace {
+
+/// Fewer intervals show neither the ends of a kernel nor phases: each end takes one.
+constexpr std::size_t kLeastIntervals = 20;
+/// A launch that was sampled alone may differ from others by so much, clocks and caches included.
+constexpr double kSameDuration = 0.15;
+/// Warp schedulers of an SM, each of which issues one instruction per cycle: all chips since Volta.
+constexpr double kSchedulers = 4;
+constexpr double kSectorBytes = 32;
+
+double theoreticalDram(std::span<const Roof> roofs, std::uint32_t device) {
+    for (const Roof& roof : roofs)
+        if (roof.kind == Roof::Kind::Bandwidth && roof.level == Level::Dram && !roof.measured &&
+            roof.device == device)
+            return roof.rate;
+    return 0;
+}
+
+std::optional<double> ratio(std::optional<double> amount, double whole) {
+    return amount && whole > 0 ? std::optional(*amount / whole) : std::nullopt;
+}
+
+std::vector<OverTimeInterval> curveOf(const OverTime& trace, const Device& device,
+                                      double dramRoof) {
+    std::vector<OverTimeInterval> curve;
+    Seconds from;
+    for (std::size_t row = 0; row < trace.ends.size(); ++row) {
+        // A negative count would be a damaged file: as good as none.
+        const auto value = [&](std::string_view name) {
+            const auto found = trace.counters.value(name, row);
+            return found && *found >= 0 ? found : std::nullopt;
+        };
+        OverTimeInterval interval{.from = from, .to = trace.ends[row], .activity = {}};
+        const double seconds = interval.length().value;
+        const auto read = value(counter::kDramReadBytes), written = value(counter::kDramWriteBytes);
+        const double cycles = value(counter::kSmCyclesElapsedMax).value_or(0);
+        Activity& activity = interval.activity;
+        activity.sms = ratio(value(counter::kSmCyclesActiveAvg), cycles);
+        activity.dram = ratio(read && written ? std::optional(*read + *written) : std::nullopt,
+                              dramRoof * seconds);
+        activity.issue =
+            ratio(value(counter::kSmInstructions), kSchedulers * device.smCount * cycles);
+        activity.tensor = ratio(value(counter::kTensorCycles), device.smCount * cycles);
+        if (const auto sectors = value(counter::kL2Sectors))
+            activity.l2 = ratio(*sectors * kSectorBytes, seconds);
+        curve.push_back(interval);
+        from = interval.to;
+    }
+    return curve;
+}
+
+bool isComplete(const std::vector<OverTimeInterval>& curve) {
+    return std::ranges::all_of(curve, [](const OverTimeInterval& interval) {
+        const Activity& activity = interval.activity;
+        return activity.sms && activity.dram && activity.issue;
+    });
+}
+
+/// What share of an interval at an end of the kernel belongs to it: as many of its SMs are active
+/// then as in the interval beside it.
+double shareOf(const OverTimeInterval& end, const OverTimeInterval& beside) {
+    const double next = beside.activity.sms.value_or(0);
+    return next > 0 ? std::min(1.0, end.activity.sms.value_or(0) / next) : 1.0;
+}
+
+void findEnds(OverTimeAnalysis& life) {
+    const auto& curve = life.curve;
+    life.begin = curve.front().from;
+    life.end = curve.back().to;
+    if (curve.size() < 2 || !isComplete(curve)) return;
+    life.begin = curve.front().to - curve.front().length() * shareOf(curve.front(), curve[1]);
+    life.end =
+        curve.back().from + curve.back().length() * shareOf(curve.back(), curve[curve.size() - 2]);
+}
+
+OverTimeLack lackOf(const OverTimeAnalysis& life, const DurationStats& usual) {
+    if (!isComplete(life.curve)) return OverTimeLack::Counters;
+    if (life.curve.size() < kLeastIntervals) return OverTimeLack::Intervals;
+    if (usual.count == 0) return OverTimeLack::Duration;
+    const double apart = std::abs(life.duration().value - usual.median.value);
+    return apart > kSameDuration * usual.median.value + life.interval.value ? OverTimeLack::Duration
+                                                                            : OverTimeLack::None;
+}
+
+}  // namespace
+
+const char* toString(OverTimeLack lack) {
+    switch (lack) {
+        case OverTimeLack::None:
+            return "none";
+        case OverTimeLack::Counters:
+            return "counters";
+        case OverTimeLack::Intervals:
+            return "intervals";
+        case OverTimeLack::Duration:
+            return "duration";
+    }
+    return "";
+}
+
+OverTimeInterval joined(std::span<const OverTimeInterval> intervals) {
+    OverTimeInterval all;
+    if (intervals.empty()) return all;
+    all.from = intervals.front().from;
+    all.to = intervals.back().to;
+    // What each share is a share of grows with the time: the mean over it is the ratio of sums.
+    for (const auto member :
+         {&Activity::sms, &Activity::dram, &Activity::issue, &Activity::tensor, &Activity::l2}) {
+        double sum = 0, seconds = 0;
+        bool known = true;
+        for (const OverTimeInterval& interval : intervals) {
+            const std::optional<double>& value = interval.activity.*member;
+            known = known && value;
+            sum += value.value_or(0) * interval.length().value;
+            seconds += interval.length().value;
+        }
+        if (known && seconds > 0) all.activity.*member = sum / seconds;
+    }
+    return all;
+}
+
+std::shared_ptr<const OverTimeAnalysis> analyzeOverTime(const Profile& profile,
+                                                        const LaunchGroup& group,
+                                                        const Quantities& quantities,
+                                                        std::span<const Roof> roofs,
+                                                        bool onlyGroupOfKernel) {
+    const auto belongs = [&](const OverTime& trace) {
+        if (trace.kernel != group.kernel || trace.ends.empty()) return false;
+        if (!trace.launch) return onlyGroupOfKernel;
+        return std::ranges::binary_search(group.launches, *trace.launch);
+    };
+    const auto trace = std::ranges::find_if(profile.overTime, belongs);
+    if (trace == profile.overTime.end()) return nullptr;
+    auto life = std::make_shared<OverTimeAnalysis>();
+    life->trace = static_cast<std::size_t>(trace - profile.overTime.begin());
+    life->curve =
+        curveOf(*trace, profile.devices[group.device], theoreticalDram(roofs, group.device));
+    life->interval = trace->ends.back() / static_cast<double>(trace->ends.size());
+    findEnds(*life);
+    life->lack = lackOf(*life, quantities.duration);
+    if (life->lack != OverTimeLack::None) return life;
+    findTail(*life, quantities, roofs, group.device);
+    if (!(life->steadySms > 0)) life->lack = OverTimeLack::Counters;
+    if (life->lack == OverTimeLack::None) life->phases = findPhases(*life);
+    return life;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "analyzer/over_time/over_time_analysis.h"
+
+/// How facts are found in a curve whose shares of SMs, DRAM and issue slots are known throughout.
+namespace roofscope {
+
+/// What is shorter cannot be told from one odd interval at each end.
+inline constexpr std::size_t kLeastStretch = 3;
+
+/// The highest value that is held for kLeastStretch intervals; 0 for a shorter curve.
+template <class Value>
+[[nodiscard]] double sustained(std::span<const OverTimeInterval> curve, const Value& value) {
+    double best = 0;
+    for (std::size_t i = 0; i + kLeastStretch <= curve.size(); ++i) {
+        double least = value(curve[i].activity);
+        for (std::size_t j = 1; j < kLeastStretch; ++j)
+            least = std::min(least, value(curve[i + j].activity));
+        best = std::max(best, least);
+    }
+    return best;
+}
+
+/// tail.cpp: the steady part and what follows it.
+void findTail(OverTimeAnalysis& life, const Quantities& quantities, std::span<const Roof> roofs,
+              std::uint32_t device);
+/// phases.cpp
+[[nodiscard]] std::optional<Phases> findPhases(const OverTimeAnalysis& life);
+
+}  // namespace roofscope

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analyzer/analysis.h"
+
+/// What a kernel did over its time, from counters interval by interval (Profile::overTime).
+namespace roofscope {
+
+/// How busy the GPU was over a stretch of time. A share is missing where a counter or a roof is.
+struct Activity {
+    std::optional<double> sms;     ///< share of the SMs with a resident warp
+    std::optional<double> dram;    ///< bytes of the DRAM's theoretical roof
+    std::optional<double> issue;   ///< instructions of the issue slots of all SMs
+    std::optional<double> tensor;  ///< share of the cycles of all SMs in which tensor cores work
+    std::optional<double> l2;      ///< bytes per second of sectors that L2 slices looked up
+};
+
+/// A stretch of the curve; times count from the beginning of the first interval.
+struct OverTimeInterval {
+    Seconds from, to;
+    Activity activity;
+
+    [[nodiscard]] Seconds length() const { return to - from; }
+};
+
+/// Why nothing is said of a curve.
+enum class OverTimeLack {
+    None,
+    Counters,   ///< one that is needed is missing in some interval
+    Intervals,  ///< the kernel is too short for the interval
+    Duration    ///< the launch that was sampled took another time than launches usually do
+};
+[[nodiscard]] const char* toString(OverTimeLack lack);  ///< "none", "counters", "intervals", …
+
+/// The end of a kernel, from the last moment at which 90 % of its SMs are active.
+struct Tail {
+    Seconds from, length;
+    Activity activity;     ///< mean
+    double medianSms = 0;  ///< share of the SMs in the middle one of its intervals
+    /// How much of it is certainly lost: the sum of interval × (1 − use / use in the steady part)
+    /// of what is used most beside that part: SMs, DRAM, L2, issue slots or tensor cores. The last
+    /// interval does not count: when in it the kernel ends is not known.
+    Seconds lost;
+    /// What is saved at most if its work runs on all SMs: its length − the longest of what the same
+    /// bytes, instructions and SM time take at the roofs and on all SMs.
+    Seconds atMost;
+};
+
+/// Stretches in which mostly data moves and others in which mostly instructions are issued, in
+/// turns.
+struct Phases {
+    std::size_t memoryCount = 0, computeCount = 0;
+    std::size_t changes = 0;       ///< from one kind to the other
+    Seconds from, to;              ///< of the first and the last
+    Seconds memory, compute;       ///< sums of their lengths
+    Activity inMemory, inCompute;  ///< means
+    bool tensor = false;           ///< instructions are fewer than what tensor cores do
+    /// What is saved if the shorter kind runs beside the longer one, each at the rate of its own
+    /// phases: the time from the first to the last phase − the longer of both kinds' work at that
+    /// rate.
+    Seconds hidden;
+};
+
+/// The curve of one launch and what is certain about it.
+struct OverTimeAnalysis {
+    std::size_t trace = 0;  ///< index into Profile::overTime
+    std::vector<OverTimeInterval> curve;
+    Seconds interval;  ///< mean length
+    /// Where in the first interval the kernel begins and in the last it ends, by how many SMs are
+    /// active in them compared with their neighbours; the whole curve where that is not known.
+    Seconds begin, end;
+    OverTimeLack lack = OverTimeLack::None;
+    // Below: only without a lack.
+    double steadySms = 0;  ///< the highest share of SMs that are active for three intervals
+    /// From when to when at least 90 % of them are active, dips between included.
+    Seconds steadyFrom, steadyTo;
+    Activity steady;               ///< mean of that part
+    Seconds ramp;                  ///< from the beginning to `steadyFrom`
+    std::optional<Tail> tail;      ///< nothing where it is no longer than three intervals
+    std::optional<Phases> phases;  ///< nothing unless they change three times
+
+    [[nodiscard]] Seconds duration() const { return end - begin; }
+};
+
+/// The curve of a launch group: the one whose launch is in the group, or whose kernel has no other
+/// group. Null where there is none.
+[[nodiscard]] std::shared_ptr<const OverTimeAnalysis> analyzeOverTime(const Profile& profile,
+                                                                      const LaunchGroup& group,
+                                                                      const Quantities& quantities,
+                                                                      std::span<const Roof> roofs,
+                                                                      bool onlyGroupOfKernel);
+
+/// Intervals put together: times as of the first and the last; each share is the mean over the
+/// time, missing where it is missing in one of them.
+[[nodiscard]] OverTimeInterval joined(std::span<const OverTimeInterval> intervals);
+
+}  // namespace roofscope

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "analyzer/median.h"
+#include "analyzer/over_time/facts.h"
+
+namespace roofscope {
+
+namespace {
+
+/// Of the SMs that are active in the steady part: blocks of a full wave do not end together.
+constexpr double kSteady = 0.9;
+/// A resource that is used less than this in the steady part does not limit the kernel: that its
+/// use in the tail is as high says nothing.
+constexpr double kCounts = 0.2;
+
+/// Use of the resources of which one may go on in the tail as before.
+using Uses = std::array<std::optional<double>, 4>;
+Uses usesOf(const Activity& activity) {
+    return {activity.dram, activity.l2, activity.issue, activity.tensor};
+}
+
+/// Which of them are used enough in the steady part. Sectors that the L2 looks up have no roof of
+/// their own: what it delivers at most stands in, and without it they count.
+std::array<bool, 4> countingUses(const Activity& steady, double l2Roof) {
+    const auto enough = [](std::optional<double> use, double roof) {
+        return use && *use > 0 && *use >= kCounts * roof;
+    };
+    return {enough(steady.dram, 1), enough(steady.l2, l2Roof), enough(steady.issue, 1),
+            enough(steady.tensor, 1)};
+}
+
+double theoreticalL2(std::span<const Roof> roofs, std::uint32_t device) {
+    for (const Roof& roof : roofs)
+        if (roof.kind == Roof::Kind::Bandwidth && roof.level == Level::L2 && !roof.measured &&
+            roof.device == device)
+            return roof.rate;
+    return 0;
+}
+
+/// The busiest of the SMs and of what counts, as a share of its use in the steady part.
+double ofSteady(const Activity& now, const OverTimeAnalysis& life,
+                const std::array<bool, 4>& counts) {
+    double most = now.sms.value_or(0) / life.steadySms;
+    const Uses uses = usesOf(now), steady = usesOf(life.steady);
+    for (std::size_t i = 0; i < uses.size(); ++i)
+        if (counts[i] && uses[i]) most = std::max(most, *uses[i] / *steady[i]);
+    return std::min(most, 1.0);
+}
+
+/// A mean over `over`, of a sum that was spread over `spread`.
+Activity meanOver(Activity mean, Seconds spread, Seconds over) {
+    for (const auto member :
+         {&Activity::sms, &Activity::dram, &Activity::issue, &Activity::tensor, &Activity::l2})
+        if (std::optional<double>& share = mean.*member) *share *= spread / over;
+    return mean;
+}
+
+}  // namespace
+
+void findTail(OverTimeAnalysis& life, const Quantities& quantities, std::span<const Roof> roofs,
+              std::uint32_t device) {
+    const std::span<const OverTimeInterval> curve = life.curve;
+    life.steadySms =
+        sustained(curve, [](const Activity& activity) { return activity.sms.value_or(0); });
+    if (!(life.steadySms > 0)) return;
+    const auto isSteady = [&](const OverTimeInterval& interval) {
+        return interval.activity.sms.value_or(0) >= kSteady * life.steadySms;
+    };
+    const auto first = std::ranges::find_if(curve, isSteady);
+    const auto last = std::find_if(curve.rbegin(), curve.rend(), isSteady).base();
+    const OverTimeInterval steady = joined(std::span(first, last));
+    life.steady = steady.activity;
+    life.steadyFrom = std::max(steady.from, life.begin);
+    life.steadyTo = std::min(steady.to, life.end);
+    life.ramp = life.steadyFrom - life.begin;
+
+    const std::span tail(last, curve.end());
+    if (tail.size() <= kLeastStretch) return;
+    const OverTimeInterval whole = joined(tail);
+    std::vector<double> sms;
+    for (const OverTimeInterval& interval : tail) sms.push_back(*interval.activity.sms);
+    const Seconds length = life.end - whole.from;
+    Tail found{.from = whole.from,
+               .length = length,
+               .activity = meanOver(whole.activity, whole.length(), length),
+               .medianSms = medianOf(sms),
+               .lost = {},
+               .atMost = {}};
+    const auto counts = countingUses(life.steady, theoreticalL2(roofs, device));
+    for (const OverTimeInterval& interval : tail.first(tail.size() - 1))
+        found.lost += interval.length() * (1.0 - ofSteady(interval.activity, life, counts));
+    // Warps of an SM that is emptier than in the steady part might do more there: then the time of
+    // its instructions counts, where that is less.
+    const double attainable =
+        quantities.dramAttainable.has() ? quantities.dramAttainable->value : 1.0;
+    const double seconds = whole.length().value;
+    const double onAllSms = *whole.activity.sms / life.steadySms;
+    const double atSteadyRate =
+        *life.steady.issue > 0 ? *whole.activity.issue / *life.steady.issue : onAllSms;
+    const double needed =
+        std::max({std::min(onAllSms, atSteadyRate), *whole.activity.dram / attainable,
+                  *whole.activity.issue, whole.activity.tensor.value_or(0)});
+    found.atMost = {std::max(0.0, found.length.value - needed * seconds)};
+    life.tail = found;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/over_time/over_time_analysis.h"
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "alternating-phases";
+
+/// What overlapping costs (buffers, barriers between warps) eats less than this.
+constexpr double kLeastGain = 0.05;
+
+RuleResult check(const RuleInput& input) {
+    const OverTimeAnalysis* life = input.kernel.overTime.get();
+    // Without a curve nothing is said: few kernels have one.
+    if (!life || life->lack != OverTimeLack::None) return NotApplicable{};
+    if (!life->phases)
+        return RuledOut{
+            .ruleId = std::string(kId), .args = {arg("changes", 0, Unit::Count)}, .cost = 0};
+    const Phases& phases = *life->phases;
+    const double time = life->duration().value;
+    const double gain = aboveEmptyLaunch(
+        input, std::min(phases.hidden.value / time,
+                        1.0 - resourcesOf(input.kernel.quantities).busiestExcept({})));
+    const auto changes = static_cast<double>(phases.changes);
+    if (gain < kLeastGain)
+        return RuledOut{.ruleId = std::string(kId),
+                        .args = {arg("changes", changes, Unit::Count)},
+                        .cost = std::min(gain, kLeastGain)};
+    const double compute = phases.tensor ? *phases.inCompute.tensor : *phases.inCompute.issue;
+    Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
+    const double rest =
+        std::max(0.0, (phases.to - phases.from - phases.memory - phases.compute).value);
+    finding.args = {
+        arg("changes", changes, Unit::Count),
+        arg("memory", phases.memory.value, Unit::Seconds),
+        arg("dram", *phases.inMemory.dram, Unit::Share),
+        arg("dramIdle", *phases.inCompute.dram, Unit::Share),
+        arg("compute", phases.compute.value, Unit::Seconds),
+        arg("busy", compute, Unit::Share),
+        arg("what", phases.tensor ? Words("of the time of the tensor cores", "张量核心时间")
+                                  : Words("of the issue slots", "发射槽")),
+        arg("rest", rest, Unit::Seconds)};
+    finding.evidence = {
+        {.label = {"changes between memory and computing phases", "访存阶段与计算阶段之间的切换"},
+         .formula = "changes between stretches of at least 3 intervals in which one of DRAM and "
+                    "issue or tensor is above 60 % of the kernel's highest level and the other "
+                    "below 40 %",
+         .value = changes,
+         .unit = Unit::Count,
+         .threshold = 3},
+        {.label = {"DRAM in the computing phases", "计算阶段的 DRAM"},
+         .formula = "(dram__bytes_read.sum + dram__bytes_write.sum) / DRAM roof",
+         .value = *phases.inCompute.dram,
+         .unit = Unit::Share,
+         .healthy = *phases.inMemory.dram}};
+    finding.expected = {{.counter = {"DRAM in the computing phases", "计算阶段的 DRAM"},
+                         .from = *phases.inCompute.dram,
+                         .to = *phases.inMemory.dram,
+                         .unit = Unit::Share}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule alternating_phases;
+const Rule alternating_phases{
+    .id = kId,
+    .category = "latency",
+    .needs = {CounterGroup::OverTime},
+    .helpedBy = {CounterGroup::Default},
+    .before = "load(tile, k);  grid.sync();  compute(tile);  grid.sync();",
+    .after =
+        "cuda::memcpy_async(tile[next], ...);  // or TMA by a warp of its own\n"
+        "compute(tile[current]);               // meanwhile",
+    .en = {.title = "Loading and computing take turns",
+           .firesWhen =
+               "Counters were sampled over the kernel's time, the whole GPU changes at least three "
+               "times between moving data and issuing instructions (or tensor work), and running "
+               "both at once would save at least 5 %.",
+           .sentence = "The whole GPU changes {changes} times between moving data ({memory} with "
+                       "the DRAM at {dram}) and computing ({compute} with {busy} {what} used and "
+                       "the DRAM at {dramIdle}); {rest} between do little of either.",
+           .mechanism = "Blocks that load at the same time and then compute at the same time leave "
+                        "first the pipes and then the memory idle.",
+           .edit = "Load the next part while this one is computed: two or more buffers filled by "
+                   "cp.async or TMA, or warps that only load beside warps that only compute. Where "
+                   "a grid-wide barrier keeps the blocks in step, let each wait only for the data "
+                   "it needs, or let two blocks share an SM.",
+           .ruledOut = "phases of memory and computing in turns ({changes} changes)",
+           .gain = "min(time from the first to the last phase − longer of all DRAM bytes at the "
+                   "rate of the memory phases and all instructions or tensor cycles at that of the "
+                   "computing phases, duration × (1 − busiest resource))"},
+    .zh = {.title = "加载与计算轮流进行",
+           .firesWhen = "已在内核的运行过程中采样计数器，整个 GPU "
+                        "在搬运数据与发射指令（或张量运算）之间至少切换三次，并且两者同时进行可以"
+                        "节省至少 5 %。",
+           .sentence = "整个 GPU 在搬运数据（{memory}，DRAM 为 {dram}）与计算（{compute}，{what}"
+                       "使用 {busy}，DRAM 为 {dramIdle}）之间切换 {changes} 次；其间有 {rest} "
+                       "两者都很少。",
+           .mechanism = "各线程块同时加载、然后同时计算，于是先是流水线闲置，接着是内存闲置。",
+           .edit = "在计算当前部分时加载下一部分：用 cp.async 或 TMA "
+                   "填充两个或更多缓冲区，或者让一些线程束只加载、另一些只计算。如果全网格屏障让"
+                   "线程块步调一致，让每个线程块只等待自己需要的数据，或者让两个线程块共用一个 "
+                   "SM。",
+           .ruledOut = "访存阶段与计算阶段交替（切换 {changes} 次）",
+           .gain = "min(首个阶段到最后一个阶段的时间 − max(全部 DRAM "
+                   "字节按访存阶段的速率, 全部指令或张量周期按计算阶段的速率), 耗时 × (1 − "
+                   "最忙资源))"},
+    .check = check};
+
+}  // namespace roofscope::rules

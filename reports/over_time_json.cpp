@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/over_time_json.h"
+
+#include <cmath>
+#include <utility>
+
+#include "reports/quantity_table.h"
+
+namespace roofscope {
+
+namespace {
+
+using json_parts::Json, json_parts::number;
+
+constexpr std::pair<const char*, std::optional<double> Activity::*> kShares[]{
+    {"sm_active_ratio", &Activity::sms},
+    {"dram_ratio", &Activity::dram},
+    {"issue_ratio", &Activity::issue},
+    {"tensor_ratio", &Activity::tensor},
+    {"l2_bytes_per_s", &Activity::l2}};
+
+/// Six digits: more is noise, and a curve has thousands of values.
+Json rounded(std::optional<double> value) {
+    if (!value || !std::isfinite(*value)) return nullptr;
+    if (*value == 0) return 0.0;
+    const double scale = std::pow(10.0, 5 - std::floor(std::log10(std::abs(*value))));
+    const double result = std::round(*value * scale) / scale;
+    return number(std::isfinite(result) ? result : *value);
+}
+
+Json ns(Seconds time) { return number(std::round(toNs(time.value))); }
+
+Json activityObject(const Activity& activity) {
+    Json object = Json::object();
+    for (const auto& [key, member] : kShares) object[key] = rounded(activity.*member);
+    return object;
+}
+
+Json phasesObject(const Phases& phases) {
+    return {{"from_ns", ns(phases.from)},
+            {"to_ns", ns(phases.to)},
+            {"changes", phases.changes},
+            {"memory",
+             {{"count", phases.memoryCount},
+              {"total_ns", ns(phases.memory)},
+              {"mean", activityObject(phases.inMemory)}}},
+            {"compute",
+             {{"count", phases.computeCount},
+              {"total_ns", ns(phases.compute)},
+              {"mean", activityObject(phases.inCompute)}}},
+            {"hidden_ns", ns(phases.hidden)}};
+}
+
+}  // namespace
+
+Json overTimeObject(const Profile& profile, const OverTimeAnalysis& life) {
+    const OverTime& trace = profile.overTime[life.trace];
+    const bool known = life.lack == OverTimeLack::None;
+    Json object{{"launch", trace.launch ? Json(*trace.launch) : Json(nullptr)},
+                {"intervals", life.curve.size()},
+                {"interval_ns", ns(life.interval)},
+                {"duration_ns", ns(life.duration())},
+                {"begin_ns", ns(life.begin)},
+                {"lack", known ? Json(nullptr) : Json(toString(life.lack))}};
+    object["ramp_ns"] = known ? ns(life.ramp) : Json(nullptr);
+    object["steady"] = known ? Json{{"from_ns", ns(life.steadyFrom)},
+                                    {"to_ns", ns(life.steadyTo)},
+                                    {"mean", activityObject(life.steady)}}
+                             : Json(nullptr);
+    object["tail"] = life.tail ? Json{{"from_ns", ns(life.tail->from)},
+                                      {"length_ns", ns(life.tail->length)},
+                                      {"lost_ns", ns(life.tail->lost)},
+                                      {"mean", activityObject(life.tail->activity)}}
+                               : Json(nullptr);
+    object["phases"] = life.phases ? phasesObject(*life.phases) : Json(nullptr);
+    Json curve{{"end_ns", Json::array()}};
+    for (const OverTimeInterval& interval : life.curve) curve["end_ns"].push_back(ns(interval.to));
+    for (const auto& [key, member] : kShares) {
+        Json values = Json::array();
+        for (const OverTimeInterval& interval : life.curve)
+            values.push_back(rounded(interval.activity.*member));
+        curve[key] = std::move(values);
+    }
+    object["curve"] = std::move(curve);
+    return object;
+}
+
+}  // namespace roofscope

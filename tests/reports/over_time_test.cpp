@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// What reports show of a kernel's activity over its time: the line, the picture and the JSON.
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "analyzer/over_time/over_time_analysis.h"
+#include "reports/over_time_words.h"
+#include "reports/plot/over_time_layout.h"
+#include "reports/report.h"
+#include "tests/reports/profiles.h"
+#include "tests/reports/well_formed.h"
+#include "tests/support/catch.h"
+#include "tests/support/text.h"
+
+using namespace roofscope;
+using test::contains, test::count;
+using test::SyntheticProfile;
+using Doing = SyntheticProfile::Activity;
+
+namespace {
+
+constexpr Doing kCopying{.sms = 1, .dram = 0.8, .issue = 0.06, .l2 = 6e12};
+constexpr Doing kComputing{.sms = 1, .dram = 0.01, .issue = 0.6};
+constexpr Doing kOneSm{.sms = 1.0 / 132, .dram = 0.0001, .issue = 0.0004};
+
+SyntheticProfile::OverTimeRef sampled(SyntheticProfile& p, double durationUs, double intervalUs) {
+    return p.overTime(test::idleLaunch(p, "k<&\"'>(float*)", {1056, 1, 1}, {256, 1, 1}, durationUs)
+                          .residentBlocksPerSm(8),
+                      intervalUs);
+}
+
+SyntheticProfile serialTail() {
+    SyntheticProfile p;
+    sampled(p, 80, 2).intervals(10, kCopying).intervals(30, kOneSm);
+    return p;
+}
+
+SyntheticProfile alternating() {
+    SyntheticProfile p;
+    auto trace = sampled(p, 120, 1);
+    for (int i = 0; i < 4; ++i) trace.intervals(10, kCopying).intervals(20, kComputing);
+    return p;
+}
+
+std::string words(const SyntheticProfile& p, Language language = Language::En) {
+    const Analysis analysis = test::analysisOf(p);
+    return overTimeWords(*analysis.profile, analysis.kernels.front(), language);
+}
+
+std::string rendered(const SyntheticProfile& p, ReportFormat format, ReportOptions options = {}) {
+    return renderReport(test::analysisOf(p), format, options).value();
+}
+
+}  // namespace
+
+TEST_CASE("one line says what a kernel did over its time") {
+    CHECK(
+        words(serialTail()) ==
+        "Over its 80.0 µs (sampled every 2.00 µs): 20.0 µs with all 132 SMs and the DRAM at 80 %, "
+        "then 60.0 µs with 1 of 132 SMs.");
+    CHECK(
+        words(serialTail(), Language::Zh) ==
+        "在其 80.0 µs 内（每 2.00 µs 采样）：20.0 µs，全部 132 个 SM 活动，DRAM 为 80 %；然后 60.0 "
+        "µs，132 个 SM 中的 1 个活动。");
+    CHECK(words(alternating()) ==
+          "Over its 120 µs (sampled every 1.00 µs): 120 µs with all 132 SMs. In turns: 4 phases of "
+          "moving data (40.0 µs; the DRAM at 80 %) and 4 of computing (80.0 µs; 60 % of the issue "
+          "slots used).");
+    SyntheticProfile p;
+    test::idleLaunch(p, "k()", {1056, 1, 1}, {256, 1, 1}, 80);
+    CHECK(words(p).empty());
+}
+
+TEST_CASE("a short end of a kernel is not told apart, a slow begin is") {
+    SyntheticProfile p;
+    Doing few = kCopying;
+    few.sms = 0.3;
+    few.dram = 0.3;
+    sampled(p, 200, 2).intervals(10, few).intervals(86, kCopying).intervals(4, kOneSm);
+    CHECK(words(p) ==
+          "Over its 200 µs (sampled every 2.00 µs): 20.0 µs until 90 % of its SMs are active, then "
+          "180 µs with all 132 SMs and the DRAM at 80 %.");
+}
+
+TEST_CASE("the line says why nothing is concluded") {
+    SyntheticProfile few;
+    sampled(few, 20, 2).intervals(10, kCopying);
+    CHECK(
+        words(few) ==
+        "Over its 20.0 µs it was sampled in 10 intervals of 2.00 µs: too few to tell parts apart.");
+    SyntheticProfile missing = serialTail();
+    missing.profile().overTime[0].counters.set("dram__bytes_read.sum", 3,
+                                               std::numeric_limits<double>::quiet_NaN());
+    CHECK(contains(words(missing), "counters are missing in some intervals"));
+    SyntheticProfile other;
+    sampled(other, 120, 2).intervals(40, kCopying);
+    CHECK(words(other) ==
+          "The launch that was sampled over its time took 80.0 µs instead of 120 µs, so nothing is "
+          "concluded from it.");
+    for (const SyntheticProfile* p : {&few, &missing, &other}) {
+        CHECK_FALSE(words(*p, Language::Zh).empty());
+        CHECK(contains(rendered(*p, ReportFormat::Markdown), words(*p)));
+    }
+}
+
+TEST_CASE("every format shows what a kernel did over its time") {
+    const SyntheticProfile p = serialTail();
+    for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Html})
+        CHECK(contains(rendered(p, format), "then 60.0 µs with 1 of 132 SMs."));
+    CHECK(contains(rendered(p, ReportFormat::Text, {.width = 300}), "then 60.0 µs with 1 of 132"));
+    CHECK_FALSE(contains(rendered(p, ReportFormat::Markdown), "<svg"));
+    CHECK_FALSE(contains(rendered(p, ReportFormat::Text), "<svg"));
+    const std::string page = rendered(p, ReportFormat::Html);
+    CHECK(count(page, "id=\"kernel-1-over-time-t\"") == 1);
+    CHECK(contains(page, "tail: 60.0 µs"));
+    CHECK(contains(page, "var(--plot-dram)"));
+    CHECK_FALSE(contains(rendered(test::showcase(), ReportFormat::Html), "over-time"));
+}
+
+TEST_CASE("the picture of a kernel's time is an SVG of its own") {
+    const ReportOptions options{.plot = ReportPlot::OverTime};
+    const std::string svg = rendered(serialTail(), ReportFormat::Svg, options);
+    CHECK(test::wellFormedXml(svg) == "");
+    for (const char* text : {"Active SMs", "DRAM", "L2", "Issue slots", "tail: 60.0 µs",
+                             "0 µs</text>", ">80</text>", "up to 80 %", "up to 6.00 TB/s"})
+        CHECK(contains(svg, text));
+    CHECK_FALSE(contains(svg, "Tensor cores"));
+    CHECK_FALSE(contains(svg, "nan"));
+    CHECK(contains(rendered(serialTail(), ReportFormat::Svg,
+                            {.language = Language::Zh, .plot = ReportPlot::OverTime}),
+                   "发射槽"));
+    const auto none = renderReport(test::analysisOf(test::showcase()), ReportFormat::Svg, options);
+    REQUIRE_FALSE(none.ok());
+    CHECK(none.error().code == ErrorCode::Usage);
+    CHECK(none.error().where == "--plot over-time");
+}
+
+TEST_CASE("a missing value is a gap in the picture") {
+    const auto areas = [](const SyntheticProfile& p) {
+        const Analysis analysis = test::analysisOf(p);
+        std::size_t polygons = 0;
+        for (const plot::Shape& shape : plot::layoutOverTime(analysis, 0).shapes.clipped)
+            polygons += std::holds_alternative<plot::PolygonShape>(shape) ? 1 : 0;
+        return polygons;
+    };
+    SyntheticProfile p = serialTail();
+    CHECK(areas(p) == 4);  // SMs, DRAM, L2 and issue slots
+    p.profile().overTime[0].counters.set("dram__bytes_read.sum", 7,
+                                         std::numeric_limits<double>::quiet_NaN());
+    CHECK(areas(p) == 5);
+}
+
+TEST_CASE("a long curve is drawn with as many columns as can be seen") {
+    SyntheticProfile p;
+    sampled(p, 10000, 1).intervals(10000, kCopying);
+    const std::string svg = rendered(p, ReportFormat::Svg, {.plot = ReportPlot::OverTime});
+    CHECK(svg.size() < 60'000);
+    CHECK(contains(svg, " ms</text>"));
+}
+
+TEST_CASE("JSON has the curve and what is certain about it") {
+    using nlohmann::json;
+    const auto objectOf = [](const SyntheticProfile& p) {
+        return json::parse(rendered(p, ReportFormat::Json))["kernels"][0]["over_time"];
+    };
+    const json tail = objectOf(serialTail());
+    CHECK(tail["launch"] == 0);
+    CHECK(tail["intervals"] == 40);
+    CHECK(tail["interval_ns"] == 2000);
+    CHECK(tail["duration_ns"] == 80000);
+    CHECK(tail["lack"].is_null());
+    CHECK(tail["steady"]["to_ns"] == 20000);
+    CHECK(tail["steady"]["mean"]["dram_ratio"] == 0.8);
+    CHECK(tail["tail"]["length_ns"] == 60000);
+    CHECK(tail["tail"]["lost_ns"] == 57561);  // 58 µs × 131 / 132
+    CHECK(tail["phases"].is_null());
+    REQUIRE(tail["curve"]["end_ns"].size() == 40);
+    CHECK(tail["curve"]["end_ns"][39] == 80000);
+    CHECK(tail["curve"]["sm_active_ratio"][0] == 1);
+    CHECK(tail["curve"]["sm_active_ratio"][39] == 0.00757576);
+    CHECK(tail["curve"]["l2_bytes_per_s"][0] == 6e12);
+
+    const json turns = objectOf(alternating())["phases"];
+    CHECK(turns["changes"] == 7);
+    CHECK(turns["memory"]["count"] == 4);
+    CHECK(turns["memory"]["total_ns"] == 40000);
+    CHECK(turns["compute"]["mean"]["issue_ratio"] == 0.6);
+
+    SyntheticProfile missing = serialTail();
+    missing.profile().overTime[0].counters.set("dram__bytes_read.sum", 3,
+                                               std::numeric_limits<double>::quiet_NaN());
+    const json gap = objectOf(missing);
+    CHECK(gap["lack"] == "counters");
+    CHECK(gap["tail"].is_null());
+    CHECK(gap["steady"].is_null());
+    CHECK(gap["curve"]["dram_ratio"][3].is_null());
+    CHECK(gap["curve"]["dram_ratio"][4] == 0.8);
+}
