@@ -101,6 +101,16 @@ std::string nextFile(const ReportOptions& options) {
     return next.size() > kLongestPath ? nextProfileName({}) : next;
 }
 
+/// The call of a function that was measured inside a running process
+/// ("roofscope.measure(model.step)"), as the profile names it; empty for programs.
+std::string measuredCall(const Capture& capture) {
+    constexpr std::string_view kCall = "roofscope.measure(";
+    constexpr std::size_t kLongest = 200;
+    const std::vector<std::string>& command = capture.command;
+    if (command.size() != 3 || command[1] != "-c" || !command[2].starts_with(kCall)) return {};
+    return cleanText(command[2], kLongest);
+}
+
 /// "roofscope record --out …": the same program with the same options; `added`: groups that further
 /// runs read; `source`: a pattern of the function whose instructions are counted, or empty.
 std::string recordCommand(const Profile& profile, const ReportOptions& options,
@@ -113,6 +123,9 @@ std::string recordCommand(const Profile& profile, const ReportOptions& options,
     for (const std::string& group : more)
         if (std::ranges::find(added, group) == added.end()) added.push_back(group);
     for (const std::string& group : added) groups += (groups.empty() ? "default," : ",") + group;
+    if (const std::string call = measuredCall(capture); !call.empty())
+        return "# in the process that called it: " + call +
+               (groups.empty() || groups == "default" ? "" : " with groups " + groups) + "\n";
     std::string program = shellCommand(capture.command);
     // Other tools name the process, not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";

@@ -451,6 +451,15 @@ TEST_CASE("what a GPU cannot do depends on its compute capability") {
                          "tensor memory accelerator"));
 }
 
+TEST_CASE("what was measured inside a process is measured there again, not by a command") {
+    test::SyntheticProfile p = test::showcase();
+    p.profile().capture.command = {"python3", "-c", "roofscope.measure(model.step)"};
+    const std::string text =
+        render(test::analysisOf(p), ReportFormat::Markdown, {.profilePath = "app.roofscope.json"});
+    CHECK(contains(text, "# in the process that called it: roofscope.measure(model.step)"));
+    CHECK_FALSE(contains(text, "record --out"));
+}
+
 TEST_CASE("names of the next profile") {
     CHECK(nextProfileName("app.roofscope.json") == "app-after.roofscope.json");
     CHECK(nextProfileName("d/app-after.roofscope.json.gz") == "d/app-after2.roofscope.json");
