@@ -95,7 +95,6 @@ inline constexpr string_view kDramWriteBytes = "dram__bytes_write.sum";
 inline constexpr string_view kL2Sectors = "lts__t_sectors.sum";
 inline constexpr string_view kSmCyclesElapsedMax = "sm__cycles_elapsed.max";
 inline constexpr string_view kSmInstructions = "sm__inst_executed.sum";
-inline constexpr string_view kTensorCycles = "sm__pipe_tensor_cycles_active.sum";
 
 inline constexpr string_view kWidth8 = "smsp__sass_inst_executed_op_memory_8b.sum";
 inline constexpr string_view kWidth16 = "smsp__sass_inst_executed_op_memory_16b.sum";

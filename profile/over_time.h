@@ -20,7 +20,8 @@ struct OverTime {
     std::vector<Seconds> ends;
     /// One row per interval, what was counted in it: "dram__bytes_read.sum" (bytes),
     /// "lts__t_sectors.sum", "sm__cycles_active.avg", "sm__cycles_elapsed.max",
-    /// "sm__inst_executed.sum" (warps), "sm__pipe_tensor_cycles_active.sum".
+    /// "sm__inst_executed.sum" (warps),
+    /// "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed".
     CounterTable counters;
 };
 

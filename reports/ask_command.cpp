@@ -112,10 +112,11 @@ std::string measuredCall(const Capture& capture) {
 }
 
 /// "roofscope record --out …": the same program with the same options; `added`: groups that further
-/// runs read; `source`: a pattern of the function whose instructions are counted, or empty.
+/// runs read; `detail`: options for kernels that are measured in detail, each with a blank before
+/// it.
 std::string recordCommand(const Profile& profile, const ReportOptions& options,
                           std::vector<std::string> added, const std::vector<std::string>& more,
-                          const std::string& source) {
+                          const std::string& detail) {
     const Capture& capture = profile.capture;
     std::string groups;
     for (const std::string& group : capture.groups) groups += (groups.empty() ? "" : ",") + group;
@@ -135,8 +136,7 @@ std::string recordCommand(const Profile& profile, const ReportOptions& options,
         text += " --groups " + shellArgument(groups) + (asked ? " --effort auto" : "");
     // What a redacted report hides is not in its command either.
     if (!hides(options, "--redact")) text += howRecorded(capture);
-    if (!source.empty()) text += " --source " + shellArgument(source);
-    text += " -- " + program;
+    text += detail + " -- " + program;
     // See redact(): an ellipsis stands for all arguments.
     const bool redacted = hides(options, "--redact") && capture.command.size() > 1;
     if (capture.command.empty())
@@ -163,11 +163,16 @@ std::string baselineOf(const ReportOptions& options) {
 std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
                        const ReportOptions& options, const std::vector<std::string>& more) {
     const KernelAnalysis& kernel = analysis.kernels[kernelIndex];
-    // Lines again, so that both reports can be laid side by side. A hash is no name to look for.
-    const bool lines = kernel.source && !hides(options, "--redact=names");
-    std::string text =
-        recordCommand(*analysis.profile, options, furtherGroups(analysis.profile->capture, kernel),
-                      more, lines ? exactPattern(kernel.fullName) : std::string());
+    // In detail again, so that both reports can be laid side by side. A hash is no name to look
+    // for.
+    std::string detail;
+    if (!hides(options, "--redact=names")) {
+        const std::string pattern = shellArgument(exactPattern(kernel.fullName));
+        if (kernel.source) detail += " --source " + pattern;
+        if (kernel.overTime) detail += " --over-time " + pattern;
+    }
+    std::string text = recordCommand(
+        *analysis.profile, options, furtherGroups(analysis.profile->capture, kernel), more, detail);
     text += "roofscope report " + nextFile(options) + " --format markdown";
     // What replaces a kernel has another name.
     if (editKeepsKernel(kernel)) text += " --kernel " + kernelIds(analysis)[kernelIndex];
@@ -186,7 +191,11 @@ std::string nextCommand(const Analysis& analysis, const ReportOptions& options) 
             for (const std::string& group : lackingGroups(*analysis.profile, kernel))
                 if (std::ranges::find(more, group) == more.end()) more.push_back(group);
     const std::string baseline = baselineOf(options), next = nextFile(options);
-    std::string text = recordCommand(*analysis.profile, options, {}, more, {});
+    const std::size_t sampled = analysis.profile->overTime.size();
+    std::string text = recordCommand(
+        *analysis.profile, options, {}, more,
+        sampled > 0 ? " --over-time top:" + std::to_string(std::min<std::size_t>(sampled, 16))
+                    : std::string());
     text += baseline.empty() ? "roofscope report " + next
                              : "roofscope compare " + baseline + " " + next;
     if (options.language != Language::En)

@@ -50,7 +50,7 @@ std::vector<OverTimeInterval> curveOf(const OverTime& trace, const Device& devic
                               dramRoof * seconds);
         activity.issue =
             ratio(value(counter::kSmInstructions), kSchedulers * device.smCount * cycles);
-        activity.tensor = ratio(value(counter::kTensorCycles), device.smCount * cycles);
+        activity.tensor = ratio(value(counter::kTensorPipe), 100);
         if (const auto sectors = value(counter::kL2Sectors))
             activity.l2 = ratio(*sectors * kSectorBytes, seconds);
         curve.push_back(interval);

@@ -15,13 +15,14 @@ namespace {
 constexpr const char* kBusy = "sm__cycles_active.avg";
 /// One pass from GA10x on. Those that a chip lacks are left out; so is the last one of a set that
 /// does not fit one pass.
-constexpr const char* kCounters[] = {"dram__bytes_read.sum",
-                                     "dram__bytes_write.sum",
-                                     "lts__t_sectors.sum",
-                                     kBusy,
-                                     "sm__cycles_elapsed.max",
-                                     "sm__inst_executed.sum",
-                                     "sm__pipe_tensor_cycles_active.sum"};
+constexpr const char* kCounters[] = {
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "lts__t_sectors.sum",
+    kBusy,
+    "sm__cycles_elapsed.max",
+    "sm__inst_executed.sum",
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"};
 /// Room for one launch, whose interval is meant for 250 of them, and for the idle time around it:
 /// from the start of sampling to its end half a millisecond goes by on an H200. What does not fit
 /// cannot be read afterwards: CUPTI 13.0 goes on with a later sample. One takes 50 kB on a GPU with

@@ -142,7 +142,7 @@ TEST_CASE("tensor cores and the L2 need not be counted") {
     SyntheticProfile p = serialTail();
     CounterTable& table = p.profile().overTime[0].counters;
     for (std::size_t row = 0; row < table.rows(); ++row)
-        for (const auto name : {counter::kTensorCycles, counter::kL2Sectors})
+        for (const auto name : {counter::kTensorPipe, counter::kL2Sectors})
             table.set(name, row, std::numeric_limits<double>::quiet_NaN());
     const KernelAnalysis kernel = test::analyzeOne(p);
     CHECK_FALSE(kernel.overTime->curve[0].activity.tensor);

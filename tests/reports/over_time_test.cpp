@@ -197,3 +197,9 @@ TEST_CASE("JSON has the curve and what is certain about it") {
     CHECK(gap["curve"]["dram_ratio"][3].is_null());
     CHECK(gap["curve"]["dram_ratio"][4] == 0.8);
 }
+
+TEST_CASE("the next recording samples what this one sampled") {
+    const std::string all = rendered(serialTail(), ReportFormat::Markdown);
+    CHECK(contains(all, " --over-time "));
+    CHECK_FALSE(contains(rendered(test::showcase(), ReportFormat::Markdown), "--over-time"));
+}

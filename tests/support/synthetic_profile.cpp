@@ -190,8 +190,8 @@ SyntheticProfile::OverTimeRef& SyntheticProfile::OverTimeRef::intervals(std::siz
         to.counters.set("sm__cycles_active.avg", row, activity.sms * cycles);
         to.counters.set("sm__cycles_elapsed.max", row, cycles);
         to.counters.set("sm__inst_executed.sum", row, activity.issue * 4 * device.smCount * cycles);
-        to.counters.set("sm__pipe_tensor_cycles_active.sum", row,
-                        activity.tensor * device.smCount * cycles);
+        to.counters.set("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", row,
+                        100 * activity.tensor);
     }
     return *this;
 }
