@@ -195,6 +195,13 @@ public:
             m_result.rangeMeasurements.push_back(measured);
         }
         m_result.rangeCounters.append(p.rangeCounters);
+        const auto moved = [&](auto detail) {
+            detail.kernel = kernels[detail.kernel];
+            if (detail.launch) detail.launch = *detail.launch + firstLaunch;
+            return detail;
+        };
+        for (SourcePass& pass : p.sources) m_result.sources.push_back(moved(std::move(pass)));
+        for (OverTime& trace : p.overTime) m_result.overTime.push_back(moved(std::move(trace)));
         for (CallSite site : p.callSites) {
             if (site.kernel) site.kernel = kernels[*site.kernel];
             addCallSite(m_result.callSites, std::move(site));

@@ -85,6 +85,31 @@ TEST_CASE("merge: what further runs read stays with its launches") {
     CHECK(p.capture.further[1] == FurtherReading{.groups = {"source"}, .launches = {4}});
 }
 
+TEST_CASE("merge: what was measured of single launches stays with them") {
+    const auto detailed = [](const char* kernel, std::uint32_t line) {
+        SyntheticProfile made;
+        const auto k = made.kernel(kernel, 40);
+        for (int i = 0; i < 2; ++i) made.launch(k, {8, 1, 1}, {64, 1, 1}).durationUs(5);
+        Profile p = made.build();
+        p.processes[0].host = kernel;
+        p.sources.push_back({.launch = 1, .instructions = {{.offset = 16, .line = line}}});
+        p.sources.back().counters.resize(1);
+        p.overTime.push_back({.launch = 0, .ends = {Seconds{1e-6 * line}}});
+        p.overTime.back().counters.addColumn("dram__bytes_read.sum", {7.0});
+        return p;
+    };
+    const Profile p = merged({{detailed("a", 3), "a"}, {detailed("b", 4), "b"}});
+    REQUIRE(p.sources.size() == 2);
+    CHECK(p.sources[1].kernel == 1);
+    CHECK(p.sources[1].launch == 3U);
+    CHECK(p.sources[1].instructions.front().line == 4);
+    REQUIRE(p.overTime.size() == 2);
+    CHECK(p.overTime[1].kernel == 1);
+    CHECK(p.overTime[1].launch == 2U);
+    CHECK(p.overTime[1].counters.value("dram__bytes_read.sum", 0) == 7.0);
+    CHECK(parseProfile(formatProfile(p), "merged"));
+}
+
 TEST_CASE("merge: devices of two hosts, of unknown hosts and of one input stay apart") {
     CHECK(merged({{rankProfile(0, "gpu1"), "a"}, {rankProfile(1, "gpu2"), "b"}}).devices.size() ==
           2);
