@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "analyzer/counter_names.h"
 #include "analyzer/over_time/over_time_analysis.h"
+#include "profile/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 
@@ -388,4 +390,41 @@ TEST_CASE("a curve belongs to the group of its launch") {
     CHECK(withCurve() == std::vector<bool>{true, false});
     trace.trace().launch.reset();  // of which group is not known
     CHECK(withCurve() == std::vector<bool>{false, false});
+}
+
+TEST_CASE("recorded kernels did over their time what they said themselves") {
+    // tests/gpu/phases_program.cu on an H200; by the GPU's own clock its tail took 98.5 µs, and its
+    // phases 38.7, 105.5, 37.4, … µs.
+    auto profile =
+        readProfile(ROOFSCOPE_SOURCE_DIR "/tests/data/over_time/h200_phases.roofscope.json.gz");
+    REQUIRE(profile.ok());
+    const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    const auto kernel = [&](const std::string& name) -> const KernelAnalysis& {
+        const auto found = std::ranges::find_if(analysis.kernels, [&](const KernelAnalysis& k) {
+            return k.fullName.find("::" + name + "(") != std::string::npos;
+        });
+        REQUIRE(found != analysis.kernels.end());
+        REQUIRE(found->overTime);
+        CHECK(found->overTime->lack == OverTimeLack::None);
+        return *found;
+    };
+    const KernelAnalysis& tail = kernel("tail");
+    REQUIRE(tail.overTime->tail);
+    CHECK(tail.overTime->tail->length.value == Approx(98.5 * kUs).margin(2 * kUs));
+    CHECK(tail.overTime->tail->medianSms == Approx(1.0 / 132).epsilon(0.05));
+    REQUIRE(test::find(tail, "serial-tail"));
+    CHECK_FALSE(test::find(tail, "serial-tail")->minor);
+
+    const KernelAnalysis& turns = kernel("alternating");
+    REQUIRE(turns.overTime->phases);
+    CHECK(turns.overTime->phases->memoryCount == 5);
+    CHECK(turns.overTime->phases->computeCount == 5);
+    CHECK(turns.overTime->phases->memory.value == Approx(188 * kUs).margin(30 * kUs));
+    CHECK(turns.overTime->phases->compute.value == Approx(5 * 105.5 * kUs).margin(30 * kUs));
+    REQUIRE(test::find(turns, "alternating-phases"));
+
+    const KernelAnalysis& steady = kernel("steady");
+    CHECK_FALSE(steady.overTime->phases);
+    CHECK_FALSE(test::find(steady, "serial-tail"));
+    CHECK(steady.overTime->steady.dram.value_or(0) > 0.8);
 }
