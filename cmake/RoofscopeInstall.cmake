@@ -34,8 +34,10 @@ install(TARGETS roofscope_fmt roofscope_re2 roofscope_profile roofscope_analyzer
 set(_public
   profile/argument_lists.h profile/call_sites.h profile/chip.h profile/codec.h
   profile/counter_table.h profile/embedded_file.h profile/profile.h profile/result.h
-  profile/source_pass.h profile/timeline.h profile/units.h analyzer/analysis.h
-  analyzer/compare/comparison.h analyzer/compare/kernel_pattern.h analyzer/counter_group.h
+  profile/over_time.h profile/source_pass.h profile/text_sink.h profile/timeline.h
+  profile/units.h analyzer/analysis.h
+  analyzer/compare/comparison.h analyzer/compare/kernel_identity.h
+  analyzer/compare/kernel_pattern.h analyzer/counter_group.h gate/by_name.h
   analyzer/derived.h analyzer/finding.h analyzer/kernel_origin.h analyzer/language.h
   analyzer/rule.h analyzer/shared_text.h gate/baseline.h gate/gate.h gate/rules.h
   reports/compare/compare_report.h reports/document/document.h reports/document/text.h
