@@ -112,7 +112,7 @@ const Rule serial_tail{
                "fewer than 90 % of the SMs of its steady part are active: neither the SMs nor "
                "DRAM, L2, issue slots or tensor cores are then used as much as before.",
            .sentence = "The last {length} of the kernel ({share} of its time) run on about "
-                       "{active} SMs; {before} were active before. {cause}",
+                       "{active} of the {before} SMs that were active before. {cause}",
            .mechanism = "A launch ends with its slowest block. Meanwhile the other SMs idle, and "
                         "nothing that limits the kernel before is busy.",
            .edit = "{edit} Then sample it again: most SMs should work until the end.",
