@@ -105,7 +105,7 @@ TEST_CASE("Items of a long list are a line each", "[json-writer]") {
 }
 
 TEST_CASE("A sentence with control characters or broken UTF-8 is valid JSON", "[json-writer]") {
-    for (const std::string text :
+    for (const std::string& text :
          {std::string("a\nb\x01"), std::string("a\xFF z"), std::string("é")}) {
         const auto out = written([&](JsonWriter& writer) {
             writer.beginArray();
