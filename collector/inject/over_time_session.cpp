@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "collector/inject/device_plan.h"
@@ -129,8 +128,7 @@ Result<void> OverTimeSession::start(const Gpu& gpu, std::uint32_t device, std::u
     configure.triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
     if (const auto r = m_cupti.PmSamplingSetConfig(&configure); r != CUPTI_SUCCESS)
         return cuptiError(m_cupti, r, "cuptiPmSamplingSetConfig");
-    std::vector<const char*> names;
-    for (const std::string& name : gpu.counters) names.push_back(name.c_str());
+    auto names = namePointers(gpu.counters);
     ROOFSCOPE_CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, size);
     size.pPmSamplingObject = m_object;
     size.pMetricNames = names.data();
@@ -182,8 +180,7 @@ Result<OverTimeSession::Samples> OverTimeSession::read() const {
     info.counterDataImageSize = m_image.size();
     if (const auto r = m_cupti.PmSamplingGetCounterDataInfo(&info); r != CUPTI_SUCCESS)
         return cuptiError(m_cupti, r, "cuptiPmSamplingGetCounterDataInfo");
-    std::vector<const char*> names;
-    for (const std::string& name : m_gpu->counters) names.push_back(name.c_str());
+    const auto names = namePointers(m_gpu->counters);
     std::vector<double> values(names.size());
     Samples samples;
     samples.columns.resize(names.size());
@@ -195,16 +192,7 @@ Result<OverTimeSession::Samples> OverTimeSession::read() const {
         sample.sampleIndex = i;
         if (const auto r = m_cupti.PmSamplingCounterDataGetSampleInfo(&sample); r != CUPTI_SUCCESS)
             return cuptiError(m_cupti, r, "cuptiPmSamplingCounterDataGetSampleInfo");
-        std::ranges::fill(values, std::numeric_limits<double>::quiet_NaN());
-        ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate);
-        evaluate.pHostObject = m_gpu->host.handle();
-        evaluate.pCounterDataImage = m_image.data();
-        evaluate.counterDataImageSize = m_image.size();
-        evaluate.rangeIndex = i;
-        evaluate.ppMetricNames = names.data();
-        evaluate.numMetrics = names.size();
-        evaluate.pMetricValues = values.data();
-        if (const auto r = m_cupti.ProfilerHostEvaluateToGpuValues(&evaluate); r != CUPTI_SUCCESS)
+        if (const auto r = m_gpu->host.evaluate(m_image, i, names, values); r != CUPTI_SUCCESS)
             return cuptiError(m_cupti, r, "cuptiProfilerHostEvaluateToGpuValues");
         samples.starts.push_back(sample.startTimestamp);
         samples.ends.push_back(sample.endTimestamp);

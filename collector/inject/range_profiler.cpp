@@ -2,19 +2,12 @@
 #include "collector/inject/range_profiler.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace roofscope::inject {
 namespace {
 
 /// Separates the names of nested ranges, of which there are none.
 constexpr const char* kDelimiter = "/";
-
-std::vector<const char*> pointers(const std::vector<std::string>& names) {
-    std::vector<const char*> list;
-    for (const std::string& name : names) list.push_back(name.c_str());
-    return list;
-}
 
 }  // namespace
 
@@ -65,7 +58,7 @@ void RangeProfiler::disable() {
 }
 
 Result<std::size_t> RangeProfiler::imageSize(std::size_t ranges) {
-    auto names = pointers(plan().counters);
+    auto names = namePointers(plan().counters);
     ROOFSCOPE_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
     size.pRangeProfilerObject = m_profiler;
     size.pMetricNames = names.data();
@@ -161,19 +154,9 @@ Result<RangeProfiler::Decoded> RangeProfiler::decode() {
 
 Result<std::vector<double>> RangeProfiler::evaluate(std::size_t range,
                                                     const std::vector<std::string>& names) {
-    // Values come in the order of the names; what was not written stays missing.
-    std::vector<double> values(names.size(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> values(names.size());
     if (names.empty()) return values;
-    auto list = pointers(names);
-    ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate);
-    evaluate.pHostObject = m_host->handle();
-    evaluate.pCounterDataImage = m_counterData.data();
-    evaluate.counterDataImageSize = m_counterData.size();
-    evaluate.rangeIndex = range;
-    evaluate.ppMetricNames = list.data();
-    evaluate.numMetrics = list.size();
-    evaluate.pMetricValues = values.data();
-    if (auto ok = check(m_cupti.ProfilerHostEvaluateToGpuValues(&evaluate),
+    if (auto ok = check(m_host->evaluate(m_counterData, range, namePointers(names), values),
                         "cuptiProfilerHostEvaluateToGpuValues");
         !ok)
         return ok.error();

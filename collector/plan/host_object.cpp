@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace roofscope {
 namespace {
 
@@ -47,9 +50,7 @@ bool HostObject::hasMetric(const std::string& name) const {
 }
 
 Result<void> HostObject::addMetrics(const std::vector<std::string>& names) {
-    std::vector<const char*> pointers;
-    pointers.reserve(names.size());
-    for (const auto& name : names) pointers.push_back(name.c_str());
+    auto pointers = namePointers(names);
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, params);
     params.pHostObject = m_object;
     params.ppMetricNames = pointers.data();
@@ -74,6 +75,28 @@ Result<std::vector<std::uint8_t>> HostObject::configImage() {
     result = m_api->ProfilerHostGetConfigImage(&fill);
     if (result != CUPTI_SUCCESS) return cuptiError(*m_api, result, "no configuration image");
     return image;
+}
+
+CUptiResult HostObject::evaluate(std::span<const std::uint8_t> counterData, std::size_t index,
+                                 const std::vector<const char*>& names,
+                                 std::span<double> values) const {
+    std::ranges::fill(values, std::numeric_limits<double>::quiet_NaN());
+    ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
+    params.pHostObject = m_object;
+    params.pCounterDataImage = counterData.data();
+    params.counterDataImageSize = counterData.size();
+    params.rangeIndex = index;
+    params.ppMetricNames = const_cast<const char**>(names.data());  // only read
+    params.numMetrics = names.size();
+    params.pMetricValues = values.data();
+    return m_api->ProfilerHostEvaluateToGpuValues(&params);
+}
+
+std::vector<const char*> namePointers(const std::vector<std::string>& names) {
+    std::vector<const char*> pointers;
+    pointers.reserve(names.size());
+    for (const auto& name : names) pointers.push_back(name.c_str());
+    return pointers;
 }
 
 Result<std::size_t> passesOf(const CuptiApi& api, std::span<const std::uint8_t> configImage) {

@@ -41,6 +41,11 @@ public:
     Result<void> addMetrics(const std::vector<std::string>& names);
     /// The configuration of the metrics added.
     Result<std::vector<std::uint8_t>> configImage();
+    /// What these metrics were in one range or sample of a counter-data image: into `values`, in
+    /// the order of the names; what CUPTI does not write is missing.
+    [[nodiscard]] CUptiResult evaluate(std::span<const std::uint8_t> counterData, std::size_t index,
+                                       const std::vector<const char*>& names,
+                                       std::span<double> values) const;
 
 private:
     HostObject(const CuptiApi& api, CUpti_Profiler_Host_Object* object)
@@ -48,6 +53,9 @@ private:
     const CuptiApi* m_api;
     CUpti_Profiler_Host_Object* m_object;
 };
+
+/// As CUPTI takes names: valid as long as they are.
+[[nodiscard]] std::vector<const char*> namePointers(const std::vector<std::string>& names);
 
 /// Passes that a configuration needs.
 Result<std::size_t> passesOf(const CuptiApi& api, std::span<const std::uint8_t> configImage);
