@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "collector/configuration/run_configuration.h"
 #include "profile/profile.h"
 
 namespace roofscope {
@@ -38,5 +40,19 @@ struct ProcessPairs {
                                          const ProcessWork& theirs);
 /// The same by what they launched.
 [[nodiscard]] ProcessPairs pairProcesses(const Profile& base, const Profile& run);
+
+/// What a run measured in detail (SourcePass, OverTime) of a launch of this signature, in the
+/// process that is `process` in the base: others launch the same kernels and are no less measured.
+/// Ends where there is none.
+template <class Detail>
+auto findDetail(std::vector<Detail>& details, const Profile& run, const ProcessPairs& pairs,
+                std::uint32_t process, std::uint64_t signature) {
+    return std::ranges::find_if(details, [&](const Detail& detail) {
+        if (!detail.launch) return false;
+        const Launch& launch = run.launches[*detail.launch];
+        return pairs.partner[launch.process] == process &&
+               launchSignature(run, launch) == signature;
+    });
+}
 
 }  // namespace roofscope

@@ -74,12 +74,8 @@ Result<void> recordOverTime(ProgramRuns& runner, RunConfiguration configuration,
     for (const Issue& issue : sampled.issues) base.issues.push_back(issue);
     for (const SourceTarget& target : targets) {
         const Launch& wanted = base.launches[target.launch];
-        const auto found = std::ranges::find_if(sampled.overTime, [&](const OverTime& trace) {
-            if (!trace.launch) return false;
-            const Launch& launch = sampled.launches[*trace.launch];
-            return pairs.partner[launch.process] == wanted.process &&
-                   launchSignature(sampled, launch) == target.signature;
-        });
+        const auto found =
+            findDetail(sampled.overTime, sampled, pairs, wanted.process, target.signature);
         if (found != sampled.overTime.end()) {
             found->kernel = wanted.kernel;
             found->launch = target.launch;

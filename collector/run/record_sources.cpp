@@ -11,18 +11,6 @@
 namespace roofscope {
 namespace {
 
-/// What a run measured per instruction of launches of a signature, in the process that is `process`
-/// in the base: others launch the same kernels and are no less measured.
-auto sourceOf(Profile& run, const ProcessPairs& pairs, std::uint32_t process,
-              std::uint64_t signature) {
-    return std::ranges::find_if(run.sources, [&](const SourcePass& s) {
-        if (!s.launch) return false;
-        const Launch& launch = run.launches[*s.launch];
-        return pairs.partner[launch.process] == process &&
-               launchSignature(run, launch) == signature;
-    });
-}
-
 /// Runs the program once more for samples of what warps wait for, and adds them to the passes of
 /// the kernels that were measured per instruction.
 Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
@@ -52,8 +40,8 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
     for (const SourceTarget& target : targets) {
         const auto pass = std::ranges::find(base.sources, target.launch, &SourcePass::launch);
         if (pass == base.sources.end()) continue;  // an issue says why
-        const auto samples =
-            sourceOf(sampled, pairs, base.launches[target.launch].process, target.signature);
+        const auto samples = findDetail(sampled.sources, sampled, pairs,
+                                        base.launches[target.launch].process, target.signature);
         if (samples == sampled.sources.end()) {
             const bool told = std::ranges::any_of(sampled.issues, [](const Issue& issue) {
                 return issue.code == "stall-samples-unavailable";
@@ -90,8 +78,9 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
         auto run = runner.run(configuration);
         if (!run) return run.error();
         for (const Issue& issue : run->profile.issues) base.issues.push_back(issue);
-        const auto source = sourceOf(run->profile, pairProcesses(base, run->profile),
-                                     launch.process, target.signature);
+        const auto source =
+            findDetail(run->profile.sources, run->profile, pairProcesses(base, run->profile),
+                       launch.process, target.signature);
         if (source == run->profile.sources.end()) {
             if (run->profile.issues.empty())
                 base.issues.push_back(

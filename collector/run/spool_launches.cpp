@@ -202,6 +202,12 @@ std::optional<std::uint32_t> SpoolLaunches::rowOf(std::uint64_t sequence) const 
     return found == m_rows.end() ? std::nullopt : std::optional(found->second.index);
 }
 
+std::optional<std::uint32_t> SpoolLaunches::rowOf(std::uint64_t sequence,
+                                                  std::uint32_t kernel) const {
+    const auto row = rowOf(sequence);
+    return row && m_ids.profile.launches[*row].kernel == kernel ? row : std::nullopt;
+}
+
 /// Launches whose lines are missing, among those that are known.
 std::uint64_t SpoolLaunches::lost() const {
     if (m_rows.empty()) return 0;

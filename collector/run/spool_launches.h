@@ -41,6 +41,9 @@ public:
     [[nodiscard]] std::size_t size() const { return m_rows.size(); }
     /// Of finish(): the row in the profile of a launch by its number in the spool, if it is there.
     [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence) const;
+    /// The same, if the launch is one of this kernel (index into Profile::kernels).
+    [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence,
+                                                     std::uint32_t kernel) const;
     /// Of finish(): the time of a launch, where it is known. Calls visit(launch, time) for the
     /// launches numbered `begin` to before `end`.
     template <class Visit>

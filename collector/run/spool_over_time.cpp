@@ -44,8 +44,7 @@ bool SpoolOverTime::apply(std::string_view type, const Json& json) {
 void SpoolOverTime::finish(const SpoolLaunches& launches) {
     for (const auto& [sequence, index] : m_found) {
         OverTime& trace = m_ids.profile.overTime[index];
-        const auto row = launches.rowOf(sequence);
-        if (row && trace.kernel == m_ids.profile.launches[*row].kernel) trace.launch = *row;
+        trace.launch = launches.rowOf(sequence, trace.kernel);
     }
 }
 

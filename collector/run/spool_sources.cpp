@@ -111,8 +111,7 @@ void SpoolSources::addCode(SourcePass& pass, const std::string& cubin,
 void SpoolSources::finish(const SpoolLaunches& launches) {
     for (const auto& [sequence, index] : m_passes) {
         SourcePass& pass = m_ids.profile.sources[index];
-        const auto row = launches.rowOf(sequence);
-        if (row && pass.kernel == m_ids.profile.launches[*row].kernel) pass.launch = *row;
+        pass.launch = launches.rowOf(sequence, pass.kernel);
     }
 }
 
