@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -29,5 +30,14 @@ namespace roofscope {
 /// the group's order, NaN where missing.
 [[nodiscard]] DurationStats groupDuration(const Profile& profile, const LaunchGroup& group,
                                           std::vector<double>& perLaunch);
+
+/// Whether what was measured in detail (SourcePass, OverTime) is about a launch of this group;
+/// where the launch is not known, whether the kernel has no other group.
+template <class Detail>
+[[nodiscard]] bool isAbout(const Detail& detail, const LaunchGroup& group, bool onlyGroupOfKernel) {
+    if (detail.kernel != group.kernel) return false;
+    if (!detail.launch) return onlyGroupOfKernel;
+    return std::ranges::binary_search(group.launches, *detail.launch);
+}
 
 }  // namespace roofscope

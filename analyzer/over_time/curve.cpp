@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/coalescing.h"
 #include "analyzer/counter_names.h"
+#include "analyzer/grouping.h"
 #include "analyzer/over_time/facts.h"
 #include "analyzer/over_time/over_time_analysis.h"
 
@@ -16,7 +18,6 @@ constexpr std::size_t kLeastIntervals = 20;
 constexpr double kSameDuration = 0.15;
 /// Warp schedulers of an SM, each of which issues one instruction per cycle: all chips since Volta.
 constexpr double kSchedulers = 4;
-constexpr double kSectorBytes = 32;
 
 double theoreticalDram(std::span<const Roof> roofs, std::uint32_t device) {
     for (const Roof& roof : roofs)
@@ -135,9 +136,7 @@ std::shared_ptr<const OverTimeAnalysis> analyzeOverTime(const Profile& profile,
                                                         std::span<const Roof> roofs,
                                                         bool onlyGroupOfKernel) {
     const auto belongs = [&](const OverTime& trace) {
-        if (trace.kernel != group.kernel || trace.ends.empty()) return false;
-        if (!trace.launch) return onlyGroupOfKernel;
-        return std::ranges::binary_search(group.launches, *trace.launch);
+        return !trace.ends.empty() && isAbout(trace, group, onlyGroupOfKernel);
     };
     const auto trace = std::ranges::find_if(profile.overTime, belongs);
     if (trace == profile.overTime.end()) return nullptr;

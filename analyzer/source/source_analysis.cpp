@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/grouping.h"
 #include "analyzer/source/waits.h"
 
 namespace roofscope {
@@ -126,9 +127,7 @@ std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
                                                     const LaunchGroup& group,
                                                     bool onlyGroupOfKernel) {
     const auto belongs = [&](const SourcePass& pass) {
-        if (pass.kernel != group.kernel || pass.instructions.empty()) return false;
-        if (!pass.launch) return onlyGroupOfKernel;
-        return std::binary_search(group.launches.begin(), group.launches.end(), *pass.launch);
+        return !pass.instructions.empty() && isAbout(pass, group, onlyGroupOfKernel);
     };
     const auto pass = std::find_if(profile.sources.begin(), profile.sources.end(), belongs);
     if (pass == profile.sources.end()) return nullptr;
