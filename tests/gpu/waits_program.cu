@@ -40,6 +40,14 @@ __device__ std::uint32_t mix(std::uint32_t x) {
     return x ^ x >> 12;
 }
 
+/// As many loads from DRAM as the kernels of chains, with many on their way at a time.
+__device__ std::uint32_t scattered(Data d) {
+    std::uint32_t sum = 0;
+#pragma unroll 16
+    for (std::uint32_t i = 0; i < 256; ++i) sum += d.table[mix(place() + i * 7919) & (kWords - 1)];
+    return sum;
+}
+
 struct Lines {
     int first, last;
 };
@@ -52,12 +60,7 @@ __global__ void chase(Data d) {
     for (int i = 0; i < 256; ++i) at = d.table[at];
     d.out[place()] = at;
 }
-__global__ void chaseHidden(Data d) {
-    std::uint32_t sum = 0;
-#pragma unroll 16
-    for (std::uint32_t i = 0; i < 256; ++i) sum += d.table[mix(place() + i * 7919) & (kWords - 1)];
-    d.out[place()] = sum;
-}
+__global__ void chaseHidden(Data d) { d.out[place()] = scattered(d); }
 
 // One load is used before the next is issued. ----------------------------------------------------
 constexpr Lines kOneLoad{__LINE__ + 5, __LINE__ + 5};
@@ -240,12 +243,7 @@ __global__ void gather(Data d) {
     }
     d.out[place()] = sum;
 }
-__global__ void gatherHidden(Data d) {
-    std::uint32_t sum = 0;
-#pragma unroll 16
-    for (std::uint32_t i = 0; i < 256; ++i) sum += d.table[mix(place() + i * 7919) & (kWords - 1)];
-    d.out[place()] = sum;
-}
+__global__ void gatherHidden(Data d) { d.out[place()] = scattered(d); }
 
 // Of two loads the second one's result comes from DRAM, the first one's from the L1. -------------
 constexpr Lines kSecondOfTwo{__LINE__ + 6, __LINE__ + 6};
@@ -261,10 +259,7 @@ __global__ void secondOfTwo(Data d) {
     d.out[place()] = sum;
 }
 __global__ void secondOfTwoHidden(Data d) {
-    std::uint32_t sum = d.table[threadIdx.x & 31];
-#pragma unroll 16
-    for (std::uint32_t i = 0; i < 256; ++i) sum += d.table[mix(place() + i * 7919) & (kWords - 1)];
-    d.out[place()] = sum;
+    d.out[place()] = d.table[threadIdx.x & 31] + scattered(d);
 }
 
 // What is loaded from the constant bank at an index of the thread's. -----------------------------
