@@ -27,6 +27,7 @@
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
 #include "reports/source_window.h"
+#include "reports/tensor_memory_words.h"
 
 namespace roofscope::profile_report {
 
@@ -219,6 +220,7 @@ doc::Nodes verdictNodes(const View& view, const KernelAnalysis& kernel) {
         if (!text.empty()) numbers.push_back(std::move(text));
     nodes.push_back(doc::paragraph(doc::joined(numbers, marksOf(l).gap)));
     nodes.push_back(doc::paragraph(effectiveWords(kernel.quantities, l)));
+    nodes.push_back(doc::paragraph(tensorMemoryWords(*view.analysis.profile, kernel, l)));
     return nodes;
 }
 
