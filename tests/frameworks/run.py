@@ -2,32 +2,51 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records each program of programs/ unmodified and compares it with a run of its own.
 
-    tests/frameworks/run.py BUILD_FOLDER [--out FOLDER] [--only NAME…] [--record-option=…]
+    tests/frameworks/run.py BUILD_FOLDER [--out FOLDER] [--only NAME…] [--record-option=…] [--ncu SECONDS]
 
 Needs a GPU and what the programs import; a program whose import fails is skipped and named. For each:
 exit code and output as without roofscope, launches measured, time of the recording beside the plain
-run's. Exits with 1 when a program ended differently, with 77 when nothing could be run.
+run's, and with --ncu beside Nsight Compute with the same counters of all launches (ended after so many
+seconds). Exits with 1 when a program ended differently, with 77 when nothing could be run.
 """
 
 import argparse
+import gzip
 import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 PROGRAMS = pathlib.Path(__file__).parent / "programs"
 SECONDS = 240
 
 
-def run(command):
+def run(command, limit=SECONDS):
     """Exit code (None: it did not end), output, last lines of errors, seconds."""
     begun = time.monotonic()
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired as ended:
         return None, "", str(ended), time.monotonic() - begun
     return done.returncode, done.stdout, done.stderr, time.monotonic() - begun
+
+
+def beside_ncu(profile, program, seconds):
+    """How long Nsight Compute takes for the profile's counters, and how it ended."""
+    with gzip.open(profile, "rt") as file:
+        read = json.load(file)
+    with tempfile.TemporaryDirectory() as folder:
+        # Clocks and caches as roofscope leaves them.
+        code, _, errors, took = run(
+            ["ncu", "--cache-control", "none", "--clock-control", "none", "--target-processes", "all",
+             "--export", f"{folder}/report", "--metrics", ",".join(read["counters"]),
+             sys.executable, program], seconds)
+    ended = "ended" if code is None else "done" if code == 0 else f"exit {code}: {errors[-300:]}"
+    counters = read["counters"].get("gpu__time_duration.sum", [])
+    counted = sum(value is not None for value in counters) if isinstance(counters, list) else None
+    return {"ncu_s": round(took, 1), "ncu": ended, "launches": read["launches"]["count"], "counted": counted}
 
 
 def missing_import(errors):
@@ -40,6 +59,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("frameworks"))
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--record-option", action="append", default=[])
+    parser.add_argument("--ncu", type=float, metavar="SECONDS", help="time Nsight Compute, too, for so long at most")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     rows, failed = [], 0
@@ -67,10 +87,13 @@ def main():
         else:
             row["result"] = "same"
         failed += row["result"].startswith("FAILED")
+        if args.ncu and row["result"] == "same":
+            row |= beside_ncu(profile, program, args.ncu)
         print(json.dumps(row), flush=True)
     (args.out / "table.json").write_text(json.dumps(rows, indent=1) + "\n")
     for row in rows:
-        print(f"{row['program']:32} {row['plain_s']:6} {row.get('recorded_s', ''):>6} {row['result']}")
+        print(f"{row['program']:32} {row['plain_s']:6} {row.get('recorded_s', ''):>6} {row['result']}"
+              + (f", ncu {row['ncu_s']} s ({row['ncu']})" if "ncu_s" in row else ""))
     ran = [row for row in rows if "recorded_s" in row]
     return 1 if failed else 0 if ran else 77
 
