@@ -65,7 +65,7 @@ private:
         for (const CounterGroup group : run.groups) {
             if (group == CounterGroup::Source)
                 source = true;
-            else
+            else  // "over-time" is alone (planner.h)
                 question.groups.emplace_back(toString(group));
         }
         if (!question.groups.empty()) m_recording.ask(question);

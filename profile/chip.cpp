@@ -43,6 +43,7 @@ Json parseFile(const EmbeddedFile& file) {
                                               "absent",
                                               "dram_latency_ns",
                                               "fp16_in_tensor_pipe",
+                                              "samples_over_time",
                                               "l2_returns_per_arrival",
                                               "per_sm_clock"};
     for (const auto& [key, value] : json.items()) {
@@ -204,6 +205,7 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
         table.dramLatency = Seconds{*ns * 1e-9};
     if (const auto returns = positive(json, "l2_returns_per_arrival", file))
         table.l2ReturnsPerArrival = returns;
+    table.samplesOverTime = json.value("samples_over_time", table.samplesOverTime);
     table.fp16InTensorPipe = json.value("fp16_in_tensor_pipe", table.fp16InTensorPipe);
     if (json.contains("family")) table.perSmClock.clear();
     if (json.contains("per_sm_clock"))

@@ -49,6 +49,8 @@ struct ChipTable {
     bool hasDramCounters = true;
     /// What a load waits for the DRAM while it is busy, where it is known.
     std::optional<Seconds> dramLatency;
+    /// Counters can be sampled over the time of a kernel (CUPTI's PM sampling: GA10x and later).
+    bool samplesOverTime = false;
     /// FP16 instructions run in the tensor pipe and count as its time.
     bool fp16InTensorPipe = false;
     /// Sectors that a slice of the L2 returns while it takes one sector or request in, where known.
@@ -76,9 +78,9 @@ Result<ChipTable> chipTable(std::string_view chip, int computeMajor = 0, int com
 /// The same from other files than the built-in ones. Each is `{"chip" or "family": name,
 /// "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…}, "peaks": {…},
 /// "notes": [{"en": text, "zh": text}], "dram_counters": bool, "dram_latency_ns": number,
-/// "fp16_in_tensor_pipe": bool, "l2_returns_per_arrival": number, "per_sm_clock": {…},
-/// "verified": bool}`; see docs/metrics.md. Inheritance cycles, unknown parents and unknown keys
-/// are errors.
+/// "fp16_in_tensor_pipe": bool, "samples_over_time": bool, "l2_returns_per_arrival": number,
+/// "per_sm_clock": {…}, "verified": bool}`; see docs/metrics.md. Inheritance cycles, unknown
+/// parents and unknown keys are errors.
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
                                 int computeMajor = 0, int computeMinor = 0);
 

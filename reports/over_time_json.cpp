@@ -67,6 +67,11 @@ Json overTimeObject(const Profile& profile, const OverTimeAnalysis& life) {
                                     {"to_ns", ns(life.steadyTo)},
                                     {"mean", activityObject(life.steady)}}
                              : Json(nullptr);
+    object["slow_start"] = life.slowStart && startsSlowly(life)
+                               ? Json{{"length_ns", ns(life.slowStart->length)},
+                                      {"lost_ns", ns(life.slowStart->lost)},
+                                      {"mean", activityObject(life.slowStart->activity)}}
+                               : Json(nullptr);
     object["tail"] = life.tail ? Json{{"from_ns", ns(life.tail->from)},
                                       {"length_ns", ns(life.tail->length)},
                                       {"lost_ns", ns(life.tail->lost)},

@@ -98,6 +98,14 @@ std::string lackWords(const OverTimeAnalysis& life, const DurationStats& usual, 
     return {};
 }
 
+/// The mean over the intervals between two of their ends.
+Activity activityBetween(const OverTimeAnalysis& life, Seconds from, Seconds to) {
+    std::vector<OverTimeInterval> some;
+    for (const OverTimeInterval& interval : life.curve)
+        if (interval.from >= from && interval.to <= to) some.push_back(interval);
+    return joined(some).activity;
+}
+
 }  // namespace
 
 bool hasNotableTail(const OverTimeAnalysis& life) {
@@ -118,8 +126,16 @@ std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, 
     }
     const bool tail = hasNotableTail(life);
     const Seconds to = tail ? life.tail->from : life.end;
+    Activity steady = life.steady;
+    if (startsSlowly(life)) {
+        const SlowStart& start = *life.slowStart;
+        parts = {say(l, "{} in which it uses nothing as later", "{} 期间没有像之后那样使用任何资源",
+                     timeText(start.length))};
+        from = start.from + start.length;
+        steady = activityBetween(life, from, to);
+    }
     parts.push_back(partWords(to - from, smWords(life.steadySms, all, l),
-                              life.phases ? "" : useWords(life.steady, l), l));
+                              life.phases ? "" : useWords(steady, l), l));
     if (tail)
         parts.push_back(partWords(life.tail->length, smWords(life.tail->medianSms, all, l),
                                   useWords(life.tail->activity, l), l));

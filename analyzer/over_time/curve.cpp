@@ -19,14 +19,6 @@ constexpr double kSameDuration = 0.15;
 /// Warp schedulers of an SM, each of which issues one instruction per cycle: all chips since Volta.
 constexpr double kSchedulers = 4;
 
-double theoreticalDram(std::span<const Roof> roofs, std::uint32_t device) {
-    for (const Roof& roof : roofs)
-        if (roof.kind == Roof::Kind::Bandwidth && roof.level == Level::Dram && !roof.measured &&
-            roof.device == device)
-            return roof.rate;
-    return 0;
-}
-
 std::optional<double> ratio(std::optional<double> amount, double whole) {
     return amount && whole > 0 ? std::optional(*amount / whole) : std::nullopt;
 }
@@ -109,6 +101,14 @@ const char* toString(OverTimeLack lack) {
     return "";
 }
 
+double theoreticalRoof(std::span<const Roof> roofs, Level level, std::uint32_t device) {
+    for (const Roof& roof : roofs)
+        if (roof.kind == Roof::Kind::Bandwidth && roof.level == level && !roof.measured &&
+            roof.device == device)
+            return roof.rate;
+    return 0;
+}
+
 OverTimeInterval joined(std::span<const OverTimeInterval> intervals) {
     OverTimeInterval all;
     if (intervals.empty()) return all;
@@ -142,15 +142,17 @@ std::shared_ptr<const OverTimeAnalysis> analyzeOverTime(const Profile& profile,
     if (trace == profile.overTime.end()) return nullptr;
     auto life = std::make_shared<OverTimeAnalysis>();
     life->trace = static_cast<std::size_t>(trace - profile.overTime.begin());
-    life->curve =
-        curveOf(*trace, profile.devices[group.device], theoreticalDram(roofs, group.device));
+    life->curve = curveOf(*trace, profile.devices[group.device],
+                          theoreticalRoof(roofs, Level::Dram, group.device));
     life->interval = trace->ends.back() / static_cast<double>(trace->ends.size());
     findEnds(*life);
     life->lack = lackOf(*life, quantities.duration);
     if (life->lack != OverTimeLack::None) return life;
     findTail(*life, quantities, roofs, group.device);
     if (!(life->steadySms > 0)) life->lack = OverTimeLack::Counters;
-    if (life->lack == OverTimeLack::None) life->phases = findPhases(*life);
+    if (life->lack != OverTimeLack::None) return life;
+    life->slowStart = findSlowStart(*life, theoreticalRoof(roofs, Level::L2, group.device));
+    life->phases = findPhases(*life);
     return life;
 }
 

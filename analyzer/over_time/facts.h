@@ -13,6 +13,10 @@ namespace roofscope {
 /// What is shorter cannot be told from one odd interval at each end.
 inline constexpr std::size_t kLeastStretch = 3;
 
+/// A resource that is used less than this beside its roof does not limit a kernel: how its use
+/// changes says nothing.
+inline constexpr double kCounts = 0.2;
+
 /// The highest value that is held for kLeastStretch intervals; 0 for a shorter curve.
 template <class Value>
 [[nodiscard]] double sustained(std::span<const OverTimeInterval> curve, const Value& value) {
@@ -29,6 +33,11 @@ template <class Value>
 /// tail.cpp: the steady part and what follows it.
 void findTail(OverTimeAnalysis& life, const Quantities& quantities, std::span<const Roof> roofs,
               std::uint32_t device);
+/// slow_start.cpp
+[[nodiscard]] std::optional<SlowStart> findSlowStart(const OverTimeAnalysis& life, double l2Roof);
+/// The theoretical bandwidth of a level in bytes per second, 0 where it is not known.
+[[nodiscard]] double theoreticalRoof(std::span<const Roof> roofs, Level level,
+                                     std::uint32_t device);
 /// phases.cpp
 [[nodiscard]] std::optional<Phases> findPhases(const OverTimeAnalysis& life);
 

@@ -52,6 +52,19 @@ struct Tail {
     Seconds atMost;
 };
 
+/// The beginning of a kernel, until what limits it later is used as it is then.
+struct SlowStart {
+    Seconds from, length;  ///< from the beginning of the kernel
+    Activity activity;     ///< mean
+    /// What it waits to use: the resource that is used most afterwards.
+    enum class Resource { Dram, L2, Issue, Tensor } resource = Resource::Dram;
+    double level = 0;  ///< share of its roof that it holds afterwards
+    /// How much of it is certainly lost: the sum of interval × (1 − use / use that is held later)
+    /// of what is used most. The first interval does not count: when in it the kernel begins is not
+    /// known.
+    Seconds lost;
+};
+
 /// Stretches in which mostly data moves and others in which mostly instructions are issued, in
 /// turns.
 struct Phases {
@@ -80,10 +93,11 @@ struct OverTimeAnalysis {
     double steadySms = 0;  ///< the highest share of SMs that are active for three intervals
     /// From when to when at least 90 % of them are active, dips between included.
     Seconds steadyFrom, steadyTo;
-    Activity steady;               ///< mean of that part
-    Seconds ramp;                  ///< from the beginning to `steadyFrom`
-    std::optional<Tail> tail;      ///< nothing where it is no longer than three intervals
-    std::optional<Phases> phases;  ///< nothing unless they change three times
+    Activity steady;                     ///< mean of that part
+    Seconds ramp;                        ///< from the beginning to `steadyFrom`
+    std::optional<SlowStart> slowStart;  ///< nothing where it is no longer than three intervals
+    std::optional<Tail> tail;            ///< nothing where it is no longer than three intervals
+    std::optional<Phases> phases;        ///< nothing unless they change three times
 
     [[nodiscard]] Seconds duration() const { return end - begin; }
 };
@@ -95,6 +109,20 @@ struct OverTimeAnalysis {
                                                                       const Quantities& quantities,
                                                                       std::span<const Roof> roofs,
                                                                       bool onlyGroupOfKernel);
+
+/// Whether a kernel does little in its first part, which is neither what every launch takes nor
+/// work of another kind: 5 % of the time and more than 5 µs are lost, in at most half of the time,
+/// of which at least half is lost.
+[[nodiscard]] bool startsSlowly(const OverTimeAnalysis& life);
+
+/// The share of its time that a kernel can gain at most by SMs that are idle at its beginning and
+/// end; nothing without a curve, or with one that says nothing.
+[[nodiscard]] std::optional<double> idleAtEnds(const OverTimeAnalysis* life);
+
+/// The share of a kernel's time that its course could explain and its averages cannot: SMs that
+/// are idle while the busiest one works, or memory and pipes that may be busy one after the other.
+/// 0 where a curve would show nothing, because the kernel is too short or near a roof.
+[[nodiscard]] double hiddenByAverages(const KernelAnalysis& kernel, const Device& device);
 
 /// Intervals put together: times as of the first and the last; each share is the mean over the
 /// time, missing where it is missing in one of them.

@@ -13,9 +13,6 @@ namespace {
 
 /// Of the SMs that are active in the steady part: blocks of a full wave do not end together.
 constexpr double kSteady = 0.9;
-/// A resource that is used less than this in the steady part does not limit the kernel: that its
-/// use in the tail is as high says nothing.
-constexpr double kCounts = 0.2;
 
 /// Use of the resources of which one may go on in the tail as before.
 using Uses = std::array<std::optional<double>, 4>;
@@ -31,14 +28,6 @@ std::array<bool, 4> countingUses(const Activity& steady, double l2Roof) {
     };
     return {enough(steady.dram, 1), enough(steady.l2, l2Roof), enough(steady.issue, 1),
             enough(steady.tensor, 1)};
-}
-
-double theoreticalL2(std::span<const Roof> roofs, std::uint32_t device) {
-    for (const Roof& roof : roofs)
-        if (roof.kind == Roof::Kind::Bandwidth && roof.level == Level::L2 && !roof.measured &&
-            roof.device == device)
-            return roof.rate;
-    return 0;
 }
 
 /// The busiest of the SMs and of what counts, as a share of its use in the steady part.
@@ -90,7 +79,7 @@ void findTail(OverTimeAnalysis& life, const Quantities& quantities, std::span<co
                .medianSms = medianOf(sms),
                .lost = {},
                .atMost = {}};
-    const auto counts = countingUses(life.steady, theoreticalL2(roofs, device));
+    const auto counts = countingUses(life.steady, theoreticalRoof(roofs, Level::L2, device));
     for (const OverTimeInterval& interval : tail.first(tail.size() - 1))
         found.lost += interval.length() * (1.0 - ofSteady(interval.activity, life, counts));
     // Warps of an SM that is emptier than in the steady part might do more there: then the time of
@@ -106,6 +95,12 @@ void findTail(OverTimeAnalysis& life, const Quantities& quantities, std::span<co
                   *whole.activity.issue, whole.activity.tensor.value_or(0)});
     found.atMost = {std::max(0.0, found.length.value - needed * seconds)};
     life.tail = found;
+}
+
+std::optional<double> idleAtEnds(const OverTimeAnalysis* life) {
+    if (!life || life->lack != OverTimeLack::None) return std::nullopt;
+    const Seconds end = life->tail ? life->tail->atMost : life->end - life->steadyTo;
+    return std::clamp((life->ramp + end) / life->duration(), 0.0, 1.0);
 }
 
 }  // namespace roofscope

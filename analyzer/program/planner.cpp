@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/grouping.h"
+#include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/rule.h"
 #include "profile/chip.h"
 
@@ -21,6 +22,8 @@ namespace {
 constexpr double kSecondsPerPass = 0.02;
 /// What a further run costs beside the program itself: set-up of the counters.
 constexpr double kSetUp = 1.0;
+/// What it costs to sample one launch over its time: mostly configuring CUPTI.
+constexpr double kSecondsPerCurve = 0.3;
 /// Passes where the chip's table states none.
 constexpr int kUsualPasses = 4;
 /// A name in progress.
@@ -52,12 +55,16 @@ public:
         std::vector<FollowUp> plan;
         std::size_t sources =
             m_options.effort == Effort::Deep ? 0 : m_analysis.profile->sources.size();
+        std::size_t curves = m_analysis.profile->overTime.size();
         for (const FollowUpReason& question : questions()) {
-            const bool source = isSource(question);
-            if (source && sources >= kMostSourceRuns) continue;
+            const bool source = asks(question, CounterGroup::Source);
+            const bool curve = asks(question, CounterGroup::OverTime);
+            if ((source && sources >= kMostSourceRuns) || (curve && curves >= kMostCurves))
+                continue;
             std::vector<FollowUp> more = with(plan, question);
             if (m_options.left && costOf(more) > m_options.left->value) continue;
             sources += source;
+            curves += curve;
             plan = std::move(more);
         }
         for (FollowUp& run : plan) run.why = whyOf(run);
@@ -67,8 +74,14 @@ public:
     }
 
 private:
-    static bool isSource(const FollowUpReason& question) {
-        return std::ranges::find(question.groups, CounterGroup::Source) != question.groups.end();
+    static bool asks(const FollowUpReason& question, CounterGroup group) {
+        return std::ranges::find(question.groups, group) != question.groups.end();
+    }
+    /// Which questions come first, and which can share a run: counters say of which kernels lines
+    /// and the course over time are wanted.
+    static int kindOf(const FollowUpReason& question) {
+        if (asks(question, CounterGroup::OverTime)) return 2;
+        return asks(question, CounterGroup::Source) ? 1 : 0;
     }
 
     /// Of the window, or of all kernels' time where there is none.
@@ -112,11 +125,16 @@ private:
             if (wanted && functions.insert(kernel.group.kernel).second)
                 found.push_back(
                     {.kernel = k, .rule = {}, .groups = {CounterGroup::Source}, .worth = {lines}});
+            const double course = share * mostOfCourse(kernel);
+            if (course >= kWorthAsking)
+                found.push_back({.kernel = k,
+                                 .rule = {},
+                                 .groups = {CounterGroup::OverTime},
+                                 .worth = {course}});
         }
         std::erase_if(found, [](const FollowUpReason& q) { return !(q.worth.value > 0); });
         std::ranges::stable_sort(found, [](const FollowUpReason& a, const FollowUpReason& b) {
-            if (isSource(a) != isSource(b)) return isSource(b);  // counters say which kernels
-            return a.worth > b.worth;
+            return kindOf(a) != kindOf(b) ? kindOf(a) < kindOf(b) : a.worth > b.worth;
         });
         return found;
     }
@@ -124,11 +142,15 @@ private:
     /// Whether a run could read it: nodes of graphs have no counters per instruction, and times
     /// are there or not.
     [[nodiscard]] bool canBeAsked(const KernelAnalysis& kernel, CounterGroup group) const {
-        if (group != CounterGroup::Source) return isNamedGroup(group);
+        if (group != CounterGroup::Source && group != CounterGroup::OverTime)
+            return isNamedGroup(group);
+        if (group == CounterGroup::OverTime && !(m_chip && m_chip->samplesOverTime)) return false;
         const auto& launches = m_analysis.profile->launches;
-        return std::ranges::any_of(kernel.group.launches, [&](std::uint32_t row) {
+        const auto count = std::ranges::count_if(kernel.group.launches, [&](std::uint32_t row) {
             return row < launches.size() && !launches[row].fromGraph;
         });
+        // The first launch loads code: what is sampled then is mostly that.
+        return count > (group == CounterGroup::OverTime ? 1 : 0);
     }
 
     /// Lines are those of the function, whatever shape it was launched in.
@@ -179,6 +201,16 @@ private:
         return most;
     }
 
+    /// The share of a kernel's time that a curve over it could concern. It helps whoever can edit
+    /// the kernel.
+    [[nodiscard]] double mostOfCourse(const KernelAnalysis& kernel) const {
+        const auto& devices = m_analysis.profile->devices;
+        if (isForeign(kernel.origin) || !canBeAsked(kernel, CounterGroup::OverTime) ||
+            wasAsked(kernel, CounterGroup::OverTime) || kernel.group.device >= devices.size())
+            return 0;
+        return std::min(hiddenByAverages(kernel, devices[kernel.group.device]), mostOfAll(kernel));
+    }
+
     [[nodiscard]] double passesOf(CounterGroup group) const {
         if (!m_chip) return kUsualPasses;
         const auto found = m_chip->groups.find(toString(group));
@@ -189,11 +221,15 @@ private:
 
     [[nodiscard]] double costOf(const FollowUp& run) const {
         double passes = 0;
-        bool source = false;
+        bool source = false, curve = false;
         for (const CounterGroup group : run.groups) {
             source |= group == CounterGroup::Source;
-            passes += group == CounterGroup::Source ? 0 : passesOf(group);
+            curve |= group == CounterGroup::OverTime;
+            passes += isNamedGroup(group) ? passesOf(group) : 0;
         }
+        if (curve)
+            return m_options.plainRun.value + kSetUp +
+                   kSecondsPerCurve * static_cast<double>(run.kernels.size());
         // Counters and stall samples per instruction: a run of the program each.
         const double runs = source ? 2 : 1;
         return runs * (m_options.plainRun.value + kSetUp) +
@@ -230,7 +266,9 @@ private:
         FollowUp joined;
         double least = alone.estimate.value;
         for (FollowUp& run : plan) {
-            if (isSource(question) || isSource(run.reasons.front())) continue;
+            if (kindOf(question) != kindOf(run.reasons.front()) ||
+                asks(question, CounterGroup::Source))
+                continue;
             FollowUp both = together(run, alone);
             const double added = both.estimate.value - run.estimate.value;
             if (added >= least) continue;
@@ -253,7 +291,12 @@ private:
         const std::size_t more = run.kernels.size() - 1;
         const std::string others = more == 0 ? "" : fmt::format(" and {} more", more);
         const std::string moreZh = more == 0 ? "" : fmt::format(" 及另外 {} 个", more);
-        if (isSource(first))
+        if (asks(first, CounterGroup::OverTime))
+            return {fmt::format("what {}{} over {} time ({:.0f} % of the time)", name,
+                                more == 0 ? " does" : others + " do", more == 0 ? "its" : "their",
+                                percent),
+                    fmt::format("{}{} 的运行过程（占时间的 {:.0f} %）", name, moreZh, percent)};
+        if (asks(first, CounterGroup::Source))
             return {fmt::format("source lines of {} ({:.0f} % of the time)", name, percent),
                     fmt::format("{} 的源代码行（占时间的 {:.0f} %）", name, percent)};
         return {fmt::format("{} of {}{} ({:.0f} % of the time): {}", join(run.groups), name, others,

@@ -23,15 +23,15 @@ enum class Effort {
 
 /// Why something is asked: of one kernel, for one rule.
 struct FollowUpReason {
-    std::uint32_t kernel = 0;          ///< index into Analysis::kernels
-    std::string rule;                  ///< that cannot tell; empty: which lines take the time
+    std::uint32_t kernel = 0;  ///< index into Analysis::kernels
+    std::string rule;  ///< that cannot tell; empty: which lines take the time, or its course
     std::vector<CounterGroup> groups;  ///< what it needs
     bool changesVerdict = false;       ///< the verdict may be another
     Ratio worth;                       ///< of the window: what the answer can bring at most
 };
 
 /// One further run of the program. A plan with `Source` in its groups has one kernel: counters per
-/// instruction are read of one function per process.
+/// instruction are read of one function per process. One with `OverTime` has no other group.
 struct FollowUp {
     std::vector<CounterGroup> groups;     ///< in the order of the enumeration
     std::vector<std::uint32_t> kernels;   ///< indices into Analysis::kernels; only they are read
@@ -60,6 +60,9 @@ inline constexpr double kWorthAsking = 0.03;
 /// At most so many kernels get counters per instruction: two runs each. By default together with
 /// those that have them already, with Effort::Deep in one plan.
 inline constexpr std::size_t kMostSourceRuns = 3;
+
+/// At most so many kernels are sampled over their time, together with those that were before.
+inline constexpr std::size_t kMostCurves = 3;
 
 /// The runs, most worth first. Empty when nothing that matters is open, or nothing fits.
 [[nodiscard]] std::vector<FollowUp> planFollowUps(const Analysis& analysis, const Program& program,

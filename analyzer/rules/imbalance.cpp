@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/rule_support.h"
 #include "analyzer/verdict.h"
 
@@ -29,7 +30,10 @@ RuleResult check(const RuleInput& input) {
     const double time = duration(input);
     // What every launch takes is no work that could be spread.
     const double work = time > 0 ? std::max(0.0, 1.0 - kEmptyLaunch.value / time) : 0.0;
-    const double gain = std::max(0.0, std::min(work * idle, 1.0 - std::min(1.0, chipWide)));
+    // SMs that are done early idle at the end, which a curve over the kernel's time shows.
+    const double uneven =
+        std::min(work * idle, idleAtEnds(input.kernel.overTime.get()).value_or(1.0));
+    const double gain = std::max(0.0, std::min(uneven, 1.0 - std::min(1.0, chipWide)));
     // An empty last wave leaves the same trace; the rule for it names the cause.
     const auto& efficiency = q.occupancy.waveEfficiency;
     const bool isTail = efficiency.has() && idle <= 1.0 - efficiency->value + kTailSlack &&

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/rule_support.h"
 
 namespace roofscope::rules {
@@ -29,9 +30,11 @@ RuleResult check(const RuleInput& input) {
     // The DRAM serves a tail as fast as a full wave: a memory-limited kernel loses nothing.
     const bool dramLimits =
         resources.busy(ResourceId::Dram) >= kBusyShare || input.kernel.verdict.limiter == "DRAM";
+    // What the grid suggests, a curve over the kernel's time shows or rules out.
+    const double empty =
+        std::min(1.0 - efficiency, idleAtEnds(input.kernel.overTime.get()).value_or(1.0));
     const double cost =
-        dramLimits ? 0.0
-                   : std::max(0.0, std::min(1.0 - efficiency, 1.0 - resources.busiestExcept({})));
+        dramLimits ? 0.0 : std::max(0.0, std::min(empty, 1.0 - resources.busiestExcept({})));
     const RuledOut ruledOut{
         .ruleId = kId,
         .args = {arg("waves", waves, Unit::Count), arg("efficiency", efficiency, Unit::Share)},

@@ -13,7 +13,8 @@ namespace roofscope {
 
 /// A follow-up question: what to read beyond the options of a recording, for a few launches only.
 struct Question {
-    std::vector<std::string> groups;      ///< counter groups; "source" alone: per instruction
+    /// Counter groups; "source" alone: per instruction; "over-time" alone: over the kernels' time.
+    std::vector<std::string> groups;
     std::vector<std::uint32_t> launches;  ///< rows of the profile; typical ones of them are read
     std::optional<Seconds> limit;         ///< time limit for the run
     /// The user asked for it: a missing answer counts as lost (exit code 90).

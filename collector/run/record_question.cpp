@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "collector/run/join_parts.h"
+#include "collector/run/record_over_time.h"
 #include "collector/run/record_sources.h"
 
 namespace roofscope {
@@ -75,6 +76,7 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     std::vector<std::uint32_t> launches = question.launches;
     std::ranges::sort(launches);
     const bool source = question.groups == std::vector<std::string>{"source"};
+    const bool overTime = question.groups == std::vector<std::string>{"over-time"};
     RecordOptions asked = options;
     asked.counters.clear();
     asked.ranges.clear();
@@ -97,6 +99,11 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
         for (const SourceTarget& target : sourceTargets(base, asked.source))
             read.push_back(target.launch);
         ran = recordSources(runner, std::move(configuration), asked, next);
+    } else if (overTime) {
+        asked.overTime.launches = launches;
+        for (const SourceTarget& target : sourceTargets(base, asked.overTime))
+            read.push_back(target.launch);
+        ran = recordOverTime(runner, std::move(configuration), asked, next);
     } else {
         asked.groups = configuration.groups = question.groups;
         read = pickedRows(base, launches, representativeLaunches(base, asked.perKernel, launches));
@@ -110,8 +117,9 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
                           .code = "follow-up-failed",
                           .message = ran.error().what,
                           .advice = ran.error().advice});
-    const bool gained = source ? next.sources.size() > base.sources.size()
-                               : valuesOf(next, read) > valuesOf(base, read);
+    const bool gained = source     ? next.sources.size() > base.sources.size()
+                        : overTime ? next.overTime.size() > base.overTime.size()
+                                   : valuesOf(next, read) > valuesOf(base, read);
     // Counters that the GPU lacks are not asked for again.
     const bool inVain = !gained && std::ranges::none_of(issues, isFailure);
     for (Issue& issue : issues) {
@@ -128,8 +136,9 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     }
     const std::uint32_t passes = next.capture.passes - base.capture.passes;
     next.capture = base.capture;
-    next.capture.further.push_back(
-        {.groups = question.groups, .launches = std::move(read), .passes = source ? 0 : passes});
+    next.capture.further.push_back({.groups = question.groups,
+                                    .launches = std::move(read),
+                                    .passes = source || overTime ? 0 : passes});
     base = std::move(next);
     return gained;
 }

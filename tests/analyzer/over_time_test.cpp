@@ -288,6 +288,84 @@ TEST_CASE("a serial tail is not told again as uneven work or as a last wave") {
     CHECK(cause->text.in(Language::En) == "The last wave of blocks is partly filled.");
 }
 
+TEST_CASE("a last wave or uneven work that a curve does not show is ruled out") {
+    const auto grid = [](bool sampled, bool uneven) {
+        SyntheticProfile p;
+        auto launch =
+            test::idle(p, "k(float*)", {uneven ? 132U * 16 : 132U * 9, 1, 1}, {256, 1, 1}, 80)
+                .residentBlocksPerSm(8);
+        if (uneven)
+            launch.set(counter::kSmCyclesActiveAvg, 40 * 1755.0)
+                .set(counter::kSmCyclesActiveMax, 80 * 1755.0);
+        if (sampled) p.overTime(launch, 2).intervals(40, kComputing);
+        return test::analyzeOne(p);
+    };
+    CHECK(test::find(grid(false, false), "wave-tail"));
+    CHECK(test::isRuledOut(grid(true, false), "wave-tail"));
+    CHECK(test::find(grid(false, true), "imbalance"));
+    CHECK(test::isRuledOut(grid(true, true), "imbalance"));
+}
+
+namespace {
+
+/// All SMs wait for `waiting` intervals of 2 µs, then copy for `copying`.
+KernelAnalysis startsAfter(std::size_t waiting, std::size_t copying, Doing before = kWaiting) {
+    SyntheticProfile p;
+    p.overTime(kernelOf(p, 2.0 * static_cast<double>(waiting + copying)), 2)
+        .intervals(waiting, before)
+        .intervals(copying, kCopying);
+    return test::analyzeOne(p);
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that waits before it begins to copy starts slowly") {
+    const KernelAnalysis kernel = startsAfter(10, 30);
+    REQUIRE(kernel.overTime);
+    REQUIRE(kernel.overTime->slowStart);
+    const SlowStart& start = *kernel.overTime->slowStart;
+    CHECK(start.from.value == 0);
+    CHECK(start.length.value == near(20 * kUs));
+    CHECK(start.resource == SlowStart::Resource::Dram);
+    CHECK(start.level == near(0.8));
+    // Nine of the ten intervals, in which the DRAM does 0.0001 of the 0.8 that it does later.
+    CHECK(start.lost.value == near(18 * kUs * (1 - 0.0001 / 0.8)));
+    const Finding* finding = test::find(kernel, "slow-start");
+    REQUIRE(finding);
+    CHECK(finding->gain->value == near(18 * kUs * (1 - 0.0001 / 0.8)));
+    CHECK(test::unfilled(kernel) == "");
+    const auto text = [&](std::string_view name) {
+        return std::ranges::find(finding->args, name, &Arg::name)->text.in(Language::En);
+    };
+    CHECK(text("what") == "the DRAM");
+    CHECK(std::string(text("cause")).starts_with("The blocks are on the SMs"));
+    CHECK_FALSE(test::find(kernel, "alternating-phases"));
+    CHECK_FALSE(test::find(kernel, "serial-tail"));
+
+    Doing few = kWaiting;
+    few.sms = 0.2;
+    const KernelAnalysis late = startsAfter(10, 30, few);
+    const Finding* other = test::find(late, "slow-start");
+    REQUIRE(other);
+    CHECK(std::string(std::ranges::find(other->args, "cause", &Arg::name)->text.in(Language::En))
+              .starts_with("Most SMs have no block yet"));
+}
+
+TEST_CASE("what every launch takes, and a first part that works, are no slow start") {
+    CHECK_FALSE(test::find(startsAfter(3, 30), "slow-start"));   // 4 µs
+    CHECK_FALSE(test::find(startsAfter(5, 195), "slow-start"));  // 2 % of the time
+    CHECK_FALSE(says(startsAfter(25, 20), "slow-start"));        // more than half of it
+    CHECK_FALSE(test::find(startsAfter(10, 30, kComputing), "slow-start"));
+    Doing half = kCopying;
+    half.dram = 0.5;
+    half.l2 = 3.5e12;
+    CHECK_FALSE(test::find(startsAfter(10, 30, half), "slow-start"));
+    // Nothing that ever is busy says when it starts.
+    SyntheticProfile idle;
+    idle.overTime(kernelOf(idle, 80), 2).intervals(40, kWaiting);
+    CHECK_FALSE(test::analyzeOne(idle).overTime->slowStart);
+}
+
 TEST_CASE("phases of copying and computing in turns are told, with what overlap hides") {
     const KernelAnalysis kernel = test::analyzeOne(alternating());
     REQUIRE(kernel.overTime);

@@ -108,6 +108,11 @@ private:
                                         .launch = question.launches[0]});
                 continue;
             }
+            if (group == "over-time") {
+                next.overTime.push_back({.kernel = next.launches[question.launches[0]].kernel,
+                                         .launch = question.launches[0]});
+                continue;
+            }
             const auto table = chipTable("GH100");
             for (const std::string& name : table->groups.at(group).counters)
                 for (const std::uint32_t row : question.launches)
@@ -125,6 +130,7 @@ private:
                     next.sources.push_back(pass);
             return;
         }
+        if (group == "over-time") return;  // none of them was sampled
         const auto chip = chipTable("GH100");
         for (const std::string& name : chip->groups.at(group).counters)
             for (const std::uint32_t row : question.launches)
@@ -224,6 +230,22 @@ TEST_CASE("what is open is asked of the kernels that matter, and the answer deci
     CHECK(p.said[0].find("pipes, stalls of busy and 1 more (") != std::string::npos);
     CHECK(p.said[0].find("integer-arithmetic") != std::string::npos);
     CHECK(p.said[1].find("source lines of slow (") != std::string::npos);
+}
+
+TEST_CASE("a kernel whose averages may hide what comes one after the other is sampled, alone") {
+    Played p;
+    for (std::uint32_t row = 2; row < p.profile.launches.size(); row += 3) {
+        p.profile.launches[row].duration = Seconds{150e-6};
+        // On average an SM works half of the time.
+        p.profile.counters.set(counter::kSmCyclesActiveAvg, row, 75 * 1755.0);
+        p.profile.counters.set(counter::kSmCyclesActiveMax, row, 150 * 1755.0);
+    }
+    p.hold();
+    REQUIRE_FALSE(p.asked.empty());
+    CHECK(p.asked.back().groups == std::vector<std::string>{"over-time"});
+    CHECK(p.asked.back().launches == rowsOf(p.profile, "small"));
+    CHECK(p.said.back().find("what small does over its time (") != std::string::npos);
+    CHECK_FALSE(askedTwice(p));
 }
 
 TEST_CASE("a recording that never answers is asked everything once") {

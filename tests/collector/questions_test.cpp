@@ -41,13 +41,15 @@ launches() {
 }
 if grep -q '"mode":"timing"' "$c"; then
   for n in 0 1 2 3 4; do
-    say "$(launch $n $(kernel $n) ,\"corr\":1$n)" '{"t":"time","c":1'$n',"b":1'$n'0000,"e":1'$n'3000}'
+    say "$(launch $n $(kernel $n) ,\"corr\":1$n)" '{"t":"time","c":1'$n',"b":1'$n'00000,"e":1'$n'15000}'
   done
 elif grep -q '"pipes"' "$c"; then
 )sh" + answer +
            R"sh(
 elif grep -q '"mode":"source"' "$c"; then
   say "$(launch 0 1)" '{"t":"source","n":0,"k":1,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]]]}'
+elif grep -q '"mode":"over-time"' "$c"; then
+  say "$(launch 0 1)" "$(launch 1 1)" '{"t":"over-time","n":1,"k":1,"end":[1000,2000],"names":["a.sum"],"v":[[1,2]]}'
 elif grep -q '"mode":"counters"' "$c"; then
   names 2 '"a.sum"'; launches 023; say "$(value 0 10)" "$(value 2 12)" "$(value 3 13)"
 fi
@@ -190,6 +192,21 @@ TEST_CASE("a question about instructions measures the kernel of its launches") {
     CHECK(r.runs[2]["sourceOrdinal"] == 1);
     CHECK(r.runs[3]["mode"] == "stalls");
     CHECK(recordExitCode(r.recording) == 0);
+}
+
+TEST_CASE("a question about the course of a kernel samples one of its launches") {
+    const auto r = ask("true", {{.groups = {"over-time"}}, {.groups = {"pipes"}}});
+    CHECK(r.answers[0]);
+    checkKept(r);
+    REQUIRE(r.profile().overTime.size() == 1);
+    CHECK(r.profile().overTime[0].launch == 3U);  // the second one of k
+    CHECK(r.profile().overTime[0].ends.size() == 2);
+    REQUIRE_FALSE(r.profile().capture.further.empty());
+    CHECK(r.profile().capture.further[0] ==
+          FurtherReading{.groups = {"over-time"}, .launches = {3}, .passes = 0});
+    REQUIRE(r.runs.size() == 4);
+    CHECK(r.runs[2]["mode"] == "over-time");
+    CHECK(r.runs[3]["mode"] == "counters");  // later questions are not about it
 }
 
 TEST_CASE("a further run that fails costs nothing of the first ones") {

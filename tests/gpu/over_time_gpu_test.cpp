@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "analyzer/analysis.h"
 #include "profile/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -74,13 +76,13 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     const test::TemporaryFolder folder;
     const std::string file = folder.file("p.roofscope.json").string();
     const std::string out = folder.file("out").string();
-    REQUIRE(std::system((built("roofscope") + " record --effort quick --over-time top:3 -o " +
+    REQUIRE(std::system((built("roofscope") + " record --effort quick --over-time top:4 -o " +
                          file + " -- " + built("phases_program") + " > " + out)
                             .c_str()) == 0);
     const std::string printed = test::readText(out);
     const auto profile = readProfile(file);
     REQUIRE(profile.ok());
-    REQUIRE(profile->overTime.size() == 3);
+    REQUIRE(profile->overTime.size() == 4);
 
     const Sampled steady = intervalsOf(*profile, "steady");
     const double bytes = total(steady, [](const Interval& i) { return i.bytes; });
@@ -96,6 +98,19 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     });
     CHECK(alone == Approx(1e-9 * told(printed, "tail").at(0)).epsilon(0.05));
 
+    // Nothing is read until the blocks begin to copy.
+    const Sampled late = intervalsOf(*profile, "late");
+    double read = 0, before = 0, fastest = 0;
+    for (const Interval& i : late.intervals) fastest = std::max(fastest, i.bytes / i.seconds);
+    for (const Interval& i : late.intervals) {
+        if (i.bytes / i.seconds > 0.5 * fastest) break;
+        before += i.seconds;
+        read += i.bytes;
+    }
+    CHECK(before == Approx(1e-9 * told(printed, "late").at(0)).margin(5e-6));
+    CHECK(read < 0.05 * total(
+                            late, [](const Interval& i) { return i.bytes; }));
+
     // Copies and arithmetic in turns: as often, and as long.
     const Sampled turns = intervalsOf(*profile, "alternating");
     const auto phases = told(printed, "phases");
@@ -103,16 +118,41 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     double most = 0, copying = 0;
     for (const Interval& i : turns.intervals) most = std::max(most, i.bytes / i.seconds);
     std::size_t begun = 0;
-    bool before = false;
+    bool copied = false;
     for (const Interval& i : turns.intervals) {
         const bool copies = i.bytes / i.seconds > 0.4 * most;
-        begun += copies && !before;
+        begun += copies && !copied;
         copying += copies ? i.seconds : 0;
-        before = copies;
+        copied = copies;
     }
     CHECK(begun == 5);
     double expected = 0;
     for (std::size_t i = 0; i < phases.size(); i += 2) expected += 1e-9 * phases[i];
     // Each begin and each end of a phase falls within an interval.
     CHECK(copying == Approx(expected).margin(10 * turns.intervals.front().seconds));
+}
+
+TEST_CASE("a plain recording samples by itself what averages hide, and says it") {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.file("p.roofscope.json").string();
+    REQUIRE(std::system((built("roofscope") + " record -o " + file + " -- " +
+                         built("phases_program") + " > " + folder.file("out").string())
+                            .c_str()) == 0);
+    const auto profile = readProfile(file);
+    REQUIRE(profile.ok());
+    const Analysis analysis = analyze(std::make_shared<const Profile>(*profile));
+    const auto says = [&](std::string_view function, std::string_view rule) {
+        const auto kernel = std::ranges::find_if(analysis.kernels, [&](const auto& k) {
+            return k.fullName.find(std::string(function) + "(") != std::string::npos;
+        });
+        REQUIRE(kernel != analysis.kernels.end());
+        INFO(function << " " << rule);
+        CHECK((std::ranges::find(kernel->findings, rule, &Finding::ruleId) !=
+               kernel->findings.end()));
+    };
+    says("alternating", "alternating-phases");
+    says("tail", "serial-tail");
+    // One that copies from begin to end is near its roof, and was not sampled.
+    for (const OverTime& trace : profile->overTime)
+        CHECK(profile->kernels[trace.kernel].name.find("steady(") == std::string::npos);
 }

@@ -5,7 +5,8 @@
 //     phases_program
 //
 // Prints of the last launch of each kernel "steady BYTES", "tail NS" (from the end of the copy to
-// the end of the one block that goes on) and "phases NS…" (copies and arithmetic in turns).
+// the end of the one block that goes on), "late NS" (from the first block to the first copy) and
+// "phases NS…" (copies and arithmetic in turns).
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -18,7 +19,7 @@
 namespace {
 
 constexpr int kThreads = 512, kLaunches = 3, kRounds = 5;
-constexpr std::uint64_t kTailNs = 100'000;
+constexpr std::uint64_t kTailNs = 100'000, kLateNs = 50'000;
 constexpr std::size_t kBytes = std::size_t{512} << 20;
 
 void check(cudaError_t error) {
@@ -54,6 +55,15 @@ __global__ void tail(uint4* to, const uint4* from, std::size_t count, unsigned l
     while (now() - begun < kTailNs) {
     }
     if (threadIdx.x == 0) stamps[1] = now();
+}
+
+/// All blocks wait, then copy. `stamps`: the first block's begin, the first begin of a copy.
+__global__ void late(uint4* to, const uint4* from, std::size_t count, unsigned long long* stamps) {
+    const std::uint64_t begun = now();
+    if (threadIdx.x == 0) atomicMin(stamps, begun);
+    while (now() - begun < kLateNs) __nanosleep(1000);
+    if (threadIdx.x == 0) atomicMin(stamps + 1, now());
+    copyAll(to, from, count);
 }
 
 /// Copying and arithmetic in turns, the whole grid together. `stamps`: begin and end of each copy.
@@ -105,6 +115,12 @@ int main() {
         read();
     }
     std::printf("tail %llu\n", told[1] - told[0]);
+    for (int i = 0; i < kLaunches; ++i) {
+        check(cudaMemset(stamps, 0xff, told.size() * sizeof told[0]));
+        late<<<4 * sms, kThreads>>>(to, from, count / 2, stamps);
+        read();
+    }
+    std::printf("late %llu\n", told[1] - told[0]);
     std::size_t part = count / 8;
     int work = 4000;
     void* arguments[] = {&to, &from, &part, &work, &stamps};

@@ -229,6 +229,7 @@ TEST_CASE("mistakes in a table are errors that name the file") {
     errorOf({{"C.json", R"({"chip": "C", "l2_returns_per_arrival": -1})"}});
     errorOf({{"C.json", R"({"chip": "C", "per_sm_clock": {"fp32": 0}})"}});
     errorOf({{"C.json", R"({"chip": "C", "fp16_in_tensor_pipe": "yes"})"}});
+    errorOf({{"C.json", R"({"chip": "C", "samples_over_time": 1})"}});
 }
 
 TEST_CASE("what the documents say of one family is not said of those that inherit from it") {
@@ -240,6 +241,10 @@ TEST_CASE("what the documents say of one family is not said of those that inheri
     CHECK_FALSE(chipTable("GA100").value().l2ReturnsPerArrival);
     CHECK(chipTable("GH100").value().fp16InTensorPipe);
     CHECK_FALSE(chipTable("GB100").value().fp16InTensorPipe);
+    for (const char* chip : {"GH100", "GA102", "AD102", "GB100", "GB202", "GA10B"})
+        CHECK(chipTable(chip).value().samplesOverTime);
+    for (const char* chip : {"GA100", "TU102", "GV100"})
+        CHECK_FALSE(chipTable(chip).value().samplesOverTime);
 }
 
 TEST_CASE("a table says by its sums which types the tensor cores of a chip have") {

@@ -36,6 +36,14 @@ SyntheticProfile serialTail() {
     return p;
 }
 
+SyntheticProfile slowStart() {
+    SyntheticProfile p;
+    sampled(p, 80, 2)
+        .intervals(10, {.sms = 1, .dram = 0.001, .issue = 0.02})
+        .intervals(30, kCopying);
+    return p;
+}
+
 SyntheticProfile alternating() {
     SyntheticProfile p;
     auto trace = sampled(p, 120, 1);
@@ -67,6 +75,10 @@ TEST_CASE("one line says what a kernel did over its time") {
           "Over its 120 µs (sampled every 1.00 µs): 120 µs with all 132 SMs. In turns: 4 phases of "
           "moving data (40.0 µs; the DRAM at 80 %) and 4 of computing (80.0 µs; 60 % of the issue "
           "slots used).");
+    CHECK(words(slowStart()) ==
+          "Over its 80.0 µs (sampled every 2.00 µs): 20.0 µs in which it uses nothing as later, "
+          "then 60.0 µs with all 132 SMs and the DRAM at 80 %.");
+    CHECK(contains(words(slowStart(), Language::Zh), "20.0 µs 期间没有像之后那样使用任何资源"));
     SyntheticProfile p;
     test::idleLaunch(p, "k()", {1056, 1, 1}, {256, 1, 1}, 80);
     CHECK(words(p).empty());

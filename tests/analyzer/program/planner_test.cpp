@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "analyzer/grouping.h"
+#include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/rule.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
@@ -209,4 +210,71 @@ TEST_CASE("kernels that wait for other GPUs are never asked about") {
     open(large, "integer-arithmetic", {CounterGroup::Pipes});
     large.verdict.cls = VerdictClass::WaitsForPeers;
     CHECK(planOf(analysis).empty());
+}
+
+TEST_CASE(
+    "the course of a kernel is asked for where its averages may hide it, in a run of its own") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis &large = kernelOf(analysis, "large"), &middle = kernelOf(analysis, "middle");
+    // On average an SM works half as long as the busiest one.
+    for (KernelAnalysis* kernel : {&large, &middle}) {
+        kernel->quantities.busiestSmFactor = Derived<double>::of(2.0, "test");
+        kernel->group.grid = {1056, 1, 1};
+    }
+    const auto plan = planOf(analysis);
+    REQUIRE(plan.size() == 1);
+    CHECK(plan[0].groups == Groups{CounterGroup::OverTime});
+    CHECK(plan[0].kernels.size() == 2);  // one run samples both
+    CHECK(plan[0].reasons[0].worth.value == Approx(0.4).epsilon(0.1));
+    CHECK(plan[0].why.in(Language::En).starts_with("what large and 1 more do over their time ("));
+
+    SECTION("counters are read first, and not in the same run") {
+        open(large, "integer-arithmetic", {CounterGroup::Pipes});
+        const auto both = planOf(analysis, {.plainRun = Seconds{30}});
+        REQUIRE(both.size() == 2);
+        for (const FollowUp& run : both) CHECK(run.groups.size() == 1);
+    }
+    SECTION("not where its source is not the reader's") {
+        large.origin = middle.origin = KernelOrigin::Library;
+        CHECK(planOf(analysis).empty());
+    }
+    SECTION("not where it is near a roof, or has nothing to gain") {
+        large.verdict.cls = VerdictClass::NearRoof;
+        middle.verdict.headroom = Derived<Seconds>::of({1e-6}, "test");
+        CHECK(planOf(analysis).empty());
+    }
+    SECTION("not where one was asked for, or is there") {
+        large.overTime = std::make_shared<const OverTimeAnalysis>();
+        FollowUpOptions options{.asked = {{.groups = {CounterGroup::OverTime},
+                                           .launches = {middle.group.launches.back()}}}};
+        CHECK(planOf(analysis, options).empty());
+    }
+    SECTION("not where the chip cannot be sampled") {
+        Profile profile = *analysis.profile;
+        profile.devices[0].chip = "GA100";
+        analysis.profile = std::make_shared<const Profile>(std::move(profile));
+        CHECK(planOf(analysis).empty());
+    }
+    SECTION("not of a single launch, which loads its code, nor of graphs") {
+        for (KernelAnalysis* kernel : {&large, &middle}) kernel->group.launches.resize(1);
+        CHECK(planOf(analysis).empty());
+    }
+    SECTION("not of one that is over too soon") {
+        for (KernelAnalysis* kernel : {&large, &middle})
+            kernel->quantities.duration.median = Seconds{20e-6};
+        CHECK(planOf(analysis).empty());
+    }
+}
+
+TEST_CASE("memory and pipes that may take turns are a reason to look at the course") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis& large = kernelOf(analysis, "large");
+    const auto busy = [&](double dram, double issue) {
+        large.quantities.utilisation[Level::Dram] = Derived<Ratio>::of({dram}, "test");
+        large.quantities.issueUtilisation = Derived<Ratio>::of({issue}, "test");
+        return planOf(analysis).size();
+    };
+    CHECK(busy(0.3, 0.4) == 1);
+    CHECK(busy(0.3, 0.02) == 0);  // 2 % could be hidden at most
+    CHECK(busy(0.7, 0.5) == 0);   // they must be busy together
 }

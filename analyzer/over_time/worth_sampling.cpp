@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/over_time/facts.h"
+#include "analyzer/over_time/over_time_analysis.h"
+#include "analyzer/resources.h"
+#include "analyzer/verdict.h"
+
+namespace roofscope {
+
+namespace {
+
+/// The shortest interval is 1 µs, and fewer than 20 of them say nothing.
+constexpr Seconds kShortest{25e-6};
+
+/// What is gained at most if SMs are idle only at the end, or start late.
+double idleSms(const KernelAnalysis& kernel, const Device& device) {
+    const Derived<double>& factor = kernel.quantities.busiestSmFactor;
+    if (!factor.has() || *factor < 1 || isUnderfilled(device, kernel.group)) return 0;
+    return 1.0 - 1.0 / *factor;
+}
+
+/// What is gained at most if memory and pipes are busy one after the other: the shorter of both.
+/// Together they are busy for no longer than the kernel lasts then.
+double phasesInTurns(const Resources& resources) {
+    double memory = 0, compute = 0;
+    for (const Resource& resource : resources.items)
+        (resource.memory ? memory : compute) =
+            std::max(resource.memory ? memory : compute, resource.busy);
+    constexpr double kSlack = 0.05;
+    return memory + compute <= 1.0 + kSlack ? std::min(memory, compute) : 0;
+}
+
+}  // namespace
+
+double hiddenByAverages(const KernelAnalysis& kernel, const Device& device) {
+    const DurationStats& duration = kernel.quantities.duration;
+    if (kernel.overTime || duration.count == 0 || duration.median < kShortest ||
+        kernel.verdict.cls == VerdictClass::NearRoof ||
+        kernel.verdict.cls == VerdictClass::WaitsForPeers)
+        return 0;
+    const Resources resources = resourcesOf(kernel.quantities);
+    return std::max(0.0, std::min(std::max(idleSms(kernel, device), phasesInTurns(resources)),
+                                  1.0 - resources.busiestExcept({})));
+}
+
+}  // namespace roofscope
