@@ -129,8 +129,7 @@ std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, 
     Activity steady = life.steady;
     if (startsSlowly(life)) {
         const SlowStart& start = *life.slowStart;
-        parts = {say(l, "{} in which it uses nothing as later", "{} 期间没有像之后那样使用任何资源",
-                     timeText(start.length))};
+        parts = {say(l, "{} in which it does little", "{} 期间做得很少", timeText(start.length))};
         from = start.from + start.length;
         steady = activityBetween(life, from, to);
     }

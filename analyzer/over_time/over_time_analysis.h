@@ -63,6 +63,8 @@ struct SlowStart {
     /// of what is used most. The first interval does not count: when in it the kernel begins is not
     /// known.
     Seconds lost;
+    Seconds
+        atMost;  ///< that is saved: the same with what of the first interval may be the kernel's
 };
 
 /// Stretches in which mostly data moves and others in which mostly instructions are issued, in
@@ -118,6 +120,10 @@ struct OverTimeAnalysis {
 /// The share of its time that a kernel can gain at most by SMs that are idle at its beginning and
 /// end; nothing without a curve, or with one that says nothing.
 [[nodiscard]] std::optional<double> idleAtEnds(const OverTimeAnalysis* life);
+
+/// The share of a kernel's time that is not lost in its tail: means over its warps are of this
+/// time, since few warps are left in the tail. 1 without a curve.
+[[nodiscard]] double shareBeforeTail(const OverTimeAnalysis* life);
 
 /// The share of a kernel's time that its course could explain and its averages cannot: SMs that
 /// are idle while the busiest one works, or memory and pipes that may be busy one after the other.

@@ -68,9 +68,13 @@ std::optional<SlowStart> findSlowStart(const OverTimeAnalysis& life, double l2Ro
                     .activity = whole.activity,
                     .resource = most->resource,
                     .level = most->level / most->ofRoof,
-                    .lost = {}};
+                    .lost = {},
+                    .atMost = {}};
     for (const OverTimeInterval& interval : start.subspan(1))
         found.lost += interval.length() * (1.0 - useOf(interval.activity, levels));
+    const OverTimeInterval& first = start.front();
+    const Seconds ofFirst = first.length() * (1.0 - useOf(first.activity, levels));
+    found.atMost = found.lost + std::min(first.to - life.begin, ofFirst);
     return found;
 }
 

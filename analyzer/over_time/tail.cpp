@@ -97,6 +97,11 @@ void findTail(OverTimeAnalysis& life, const Quantities& quantities, std::span<co
     life.tail = found;
 }
 
+double shareBeforeTail(const OverTimeAnalysis* life) {
+    if (!life || life->lack != OverTimeLack::None || !life->tail) return 1.0;
+    return std::clamp(1.0 - life->tail->lost / life->duration(), 0.0, 1.0);
+}
+
 std::optional<double> idleAtEnds(const OverTimeAnalysis* life) {
     if (!life || life->lack != OverTimeLack::None) return std::nullopt;
     const Seconds end = life->tail ? life->tail->atMost : life->end - life->steadyTo;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/rule_support.h"
 #include "analyzer/source/source_analysis.h"
 #include "analyzer/source/waits.h"
@@ -57,8 +58,9 @@ RuleResult check(const RuleInput& input) {
     const Stall& top = stalls.reasons.front();
     const StallCause* cause = findStallCause(top.reason);
     // Without these waits a warp is done that much sooner; what is busy stays busy.
-    const double gain = aboveEmptyLaunch(
-        input, std::min(top.share, 1.0 - resourcesOf(kernel.quantities).busiestExcept({})));
+    const double gain =
+        aboveEmptyLaunch(input, std::min(top.share * shareBeforeTail(kernel.overTime.get()),
+                                         1.0 - resourcesOf(kernel.quantities).busiestExcept({})));
     const RuledOut ruledOut{
         .ruleId = kId,
         .args = {arg("reason", Words::same(top.reason)), arg("share", top.share, Unit::Share)},

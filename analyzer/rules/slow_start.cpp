@@ -17,13 +17,13 @@ constexpr double kBlocksAreThere = 0.5;
 Words nameOf(SlowStart::Resource resource) {
     switch (resource) {
         case SlowStart::Resource::Dram:
-            return {"the DRAM", "DRAM "};
+            return {"the DRAM's bandwidth", "DRAM 带宽"};
         case SlowStart::Resource::L2:
-            return {"the L2", "L2 "};
+            return {"the L2's bandwidth", "L2 带宽"};
         case SlowStart::Resource::Issue:
             return {"the issue slots", "发射槽"};
         case SlowStart::Resource::Tensor:
-            return {"the tensor cores", "张量核心"};
+            return {"the tensor cores' time", "张量核心时间"};
     }
     return {};
 }
@@ -35,7 +35,8 @@ RuleResult check(const RuleInput& input) {
     const double time = life->duration().value;
     const double lost = life->slowStart ? life->slowStart->lost.value / time : 0;
     const double gain = aboveEmptyLaunch(
-        input, std::min(lost, 1.0 - resourcesOf(input.kernel.quantities).busiestExcept({})));
+        input, std::min(life->slowStart ? life->slowStart->atMost.value / time : 0,
+                        1.0 - resourcesOf(input.kernel.quantities).busiestExcept({})));
     if (lost < kLeastLost || gain < kWorthNaming)
         return RuledOut{
             .ruleId = std::string(kId), .args = {arg("lost", lost, Unit::Share)}, .cost = lost};
@@ -99,28 +100,29 @@ const Rule slow_start{
                "Counters were sampled over the kernel's time, and in its first part, of more than "
                "5 µs and at most half of its time, DRAM, L2, issue slots and tensor cores are "
                "used less than half as much as later: at least 5 % of the time is lost.",
-           .sentence = "For its first {length} ({share} of its time) the kernel uses nothing as "
-                       "it does later: {use} of it on average, where {what} reach {level} "
-                       "afterwards. {cause}",
+           .sentence =
+               "In its first {length} ({share} of its time) the kernel does little: {use} of "
+               "what it does later, when it uses {level} of {what}. {cause}",
            .mechanism = "Until the first loads are on their way, the memory and the pipes that "
                         "limit the kernel later are idle, and that time is added to every launch.",
            .edit = "{edit} Then sample it again: what limits the kernel should be busy from the "
                    "start.",
            .ruledOut = "slow start ({lost} of the time)",
-           .gain = "min(time lost in the first part, duration × (1 − busiest resource))",
+           .gain =
+               "min(time that may be lost in the first part, duration × (1 − busiest resource))",
            .editInGeneral = "Depends on what it waits for: load before the set-up, do the set-up "
                             "once in blocks that stay, or overlap it with the kernel before."},
     .zh = {.title = "内核启动缓慢",
            .firesWhen =
                "已在内核的运行过程中采样计数器；在超过 5 µs、至多为其一半时间的开头部分，DRAM、"
                "L2、发射槽和张量核心的使用不到之后的一半：至少损失 5 % 的时间。",
-           .sentence = "内核最初的 {length}（占其时间的 {share}）没有像之后那样使用任何资源：平均"
-                       "只有之后的 {use}，而{what}之后达到 {level}。{cause}",
+           .sentence = "内核最初的 {length}（占其时间的 {share}）做得很少：只有之后的 {use}，而之后"
+                       "使用{what}的 {level}。{cause}",
            .mechanism = "在第一批加载发出之前，之后限制内核的内存和流水线都闲置，每次启动都要付出"
                         "这段时间。",
            .edit = "{edit}然后重新采样：限制内核的资源应从一开始就繁忙。",
            .ruledOut = "启动缓慢（占时间的 {lost}）",
-           .gain = "min(开头部分损失的时间, 耗时 × (1 − 最忙资源))",
+           .gain = "min(开头部分可能损失的时间, 耗时 × (1 − 最忙资源))",
            .editInGeneral = "取决于它在等什么：先加载再准备，由常驻线程块只做一次准备，或者与前一个"
                             "内核重叠。"},
     .check = check};

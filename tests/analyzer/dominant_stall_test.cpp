@@ -42,6 +42,20 @@ TEST_CASE("dominant-stall fires on a kernel that waits for loads") {
     CHECK(finding->gainShare->value == Approx(12.0 / 20));
 }
 
+TEST_CASE("dominant-stall costs no more than the time that is not lost in a tail") {
+    SyntheticProfile p(testDevice());
+    const auto launch =
+        waiting(p).set(stallCounter("long_scoreboard"), 16).set(stallCounter("selected"), 4);
+    CHECK(find(analyzeOne(p), "dominant-stall")->gainShare->value == Approx(16.0 / 20));
+    // For 78 of 100 µs one SM of 132 is left; the last interval does not count.
+    p.overTime(launch, 2)
+        .intervals(10, {.sms = 1, .dram = 0.4, .issue = 0.06})
+        .intervals(40, {.sms = 1.0 / 132, .issue = 0.0004});
+    const Finding* finding = find(analyzeOne(p), "dominant-stall");
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(16.0 / 20 * (1 - 0.78 * 131 / 132)));
+}
+
 TEST_CASE("dominant-stall: every reason of every chip has a cause and an edit") {
     for (const std::string& name : knownChips()) {
         const ChipTable chip = chipTable(name).value();
