@@ -10,8 +10,8 @@ namespace roofscope {
 
 namespace {
 
-/// The shortest interval is 1 µs, and fewer than 20 of them say nothing.
-constexpr Seconds kShortest{25e-6};
+/// The shortest interval is 0.5 µs, and fewer than 25 of them say little.
+constexpr Seconds kShortest{12.5e-6};
 
 /// What is gained at most if SMs are idle only at the end, or start late.
 double idleSms(const KernelAnalysis& kernel, const Device& device) {

@@ -75,7 +75,9 @@ QString explanation(const QString& group) {
         {QStringLiteral("shared"),
          RecordingText::tr(
              "shared memory by kind of instruction: loads, stores, atomics, matrix loads")},
-        {QStringLiteral("tma"), RecordingText::tr("bytes of bulk copies (TMA), on Blackwell")}};
+        {QStringLiteral("tma"), RecordingText::tr("bytes of bulk copies (TMA), on Blackwell")},
+        {QStringLiteral("tmem"),
+         RecordingText::tr("tensor memory and what fills and reads it (tcgen05), on Blackwell")}};
     const auto found = known.find(group);
     return found == known.end() ? QString() : found->second;
 }

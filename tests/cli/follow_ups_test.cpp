@@ -237,8 +237,13 @@ TEST_CASE("a kernel whose averages may hide what comes one after the other is sa
     for (std::uint32_t row = 2; row < p.profile.launches.size(); row += 3) {
         p.profile.launches[row].duration = Seconds{150e-6};
         // On average an SM works half of the time.
-        p.profile.counters.set(counter::kSmCyclesActiveAvg, row, 75 * 1755.0);
-        p.profile.counters.set(counter::kSmCyclesActiveMax, row, 150 * 1755.0);
+        CounterTable& counters = p.profile.counters;
+        const auto cycles = counters.value(counter::kSmCyclesActiveMax, row);
+        REQUIRE(cycles);
+        counters.set(counter::kSmCyclesActiveAvg, row, *cycles / 2);
+        const auto issued = counters.value(counter::kIssueActive, row);
+        REQUIRE(issued);
+        counters.set(counter::kIssueActive, row, *issued / 2);
     }
     p.hold();
     REQUIRE_FALSE(p.asked.empty());

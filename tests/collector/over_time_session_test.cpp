@@ -271,7 +271,9 @@ TEST_CASE("a launch that fails is not sampled", "[over-time]") {
 }
 
 TEST_CASE("so far apart are samples of a launch", "[over-time]") {
-    CHECK(samplingInterval(Seconds{20e-6}) == 1000);
+    CHECK(samplingInterval(Seconds{5e-6}) == 500);
+    CHECK(samplingInterval(Seconds{24e-6}) == 500);
+    CHECK(samplingInterval(Seconds{25e-6}) == 1000);
     CHECK(samplingInterval(Seconds{250e-6}) == 1000);
     CHECK(samplingInterval(Seconds{251e-6}) == 2000);
     CHECK(samplingInterval(Seconds{50e-3}) == 200'000);

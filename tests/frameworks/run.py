@@ -13,7 +13,9 @@ seconds). Exits with 1 when a program ended differently, with 77 when nothing co
 import argparse
 import gzip
 import json
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,11 +28,15 @@ SECONDS = 240
 def run(command, limit=SECONDS):
     """Exit code (None: it did not end), output, last lines of errors, seconds."""
     begun = time.monotonic()
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
-    except subprocess.TimeoutExpired as ended:
-        return None, "", str(ended), time.monotonic() - begun
-    return done.returncode, done.stdout, done.stderr, time.monotonic() - begun
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as child:
+        try:
+            output, errors = child.communicate(timeout=limit)
+        except subprocess.TimeoutExpired as ended:
+            # With all its children: one that lives on keeps the GPU's memory.
+            os.killpg(child.pid, signal.SIGKILL)
+            return None, "", str(ended), time.monotonic() - begun
+    return child.returncode, output, errors, time.monotonic() - begun
 
 
 def beside_ncu(profile, program, seconds):

@@ -76,13 +76,13 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     const test::TemporaryFolder folder;
     const std::string file = folder.file("p.roofscope.json").string();
     const std::string out = folder.file("out").string();
-    REQUIRE(std::system((built("roofscope") + " record --effort quick --over-time top:4 -o " +
+    REQUIRE(std::system((built("roofscope") + " record --effort quick --over-time top:5 -o " +
                          file + " -- " + built("phases_program") + " > " + out)
                             .c_str()) == 0);
     const std::string printed = test::readText(out);
     const auto profile = readProfile(file);
     REQUIRE(profile.ok());
-    REQUIRE(profile->overTime.size() == 4);
+    REQUIRE(profile->overTime.size() == 5);
 
     const Sampled steady = intervalsOf(*profile, "steady");
     const double bytes = total(steady, [](const Interval& i) { return i.bytes; });
@@ -91,12 +91,21 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     CHECK(span == Approx(steady.duration).epsilon(0.05));
 
     // One SM of all is at work in the tail.
-    const Sampled tail = intervalsOf(*profile, "tail");
     const double one = 1.0 / profile->devices.at(0).smCount;
-    const double alone = total(tail, [&](const Interval& i) {
-        return i.sms > 0.5 * one && i.sms < 1.5 * one ? i.seconds : 0;
-    });
-    CHECK(alone == Approx(1e-9 * told(printed, "tail").at(0)).epsilon(0.05));
+    const auto alone = [&](const Sampled& sampled) {
+        return total(sampled, [&](const Interval& i) {
+            return i.sms > 0.5 * one && i.sms < 1.5 * one ? i.seconds : 0;
+        });
+    };
+    const Sampled tail = intervalsOf(*profile, "tail");
+    CHECK(alone(tail) == Approx(1e-9 * told(printed, "tail").at(0)).epsilon(0.05));
+
+    // Also of one that is over after a few microseconds.
+    const Sampled brief = intervalsOf(*profile, "brief");
+    CHECK(brief.duration < 20e-6);
+    CHECK(brief.intervals.size() > 15);
+    CHECK(alone(brief) ==
+          Approx(1e-9 * told(printed, "brief").at(0)).margin(brief.intervals.at(1).seconds));
 
     // Nothing is read until the blocks begin to copy.
     const Sampled late = intervalsOf(*profile, "late");

@@ -4,9 +4,9 @@
 //
 //     phases_program
 //
-// Prints of the last launch of each kernel "steady BYTES", "tail NS" (from the end of the copy to
-// the end of the one block that goes on), "late NS" (from the first block to the first copy) and
-// "phases NS…" (copies and arithmetic in turns).
+// Prints of the last launch of each kernel "steady BYTES", "tail NS" and "brief NS" (from the end of
+// the copy to the end of the one block that goes on), "late NS" (from the first block to the first
+// copy) and "phases NS…" (copies and arithmetic in turns).
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -19,7 +19,7 @@
 namespace {
 
 constexpr int kThreads = 512, kLaunches = 3, kRounds = 5;
-constexpr std::uint64_t kTailNs = 100'000, kLateNs = 50'000;
+constexpr std::uint64_t kTailNs = 100'000, kBriefNs = 8'000, kLateNs = 50'000;
 constexpr std::size_t kBytes = std::size_t{512} << 20;
 
 void check(cudaError_t error) {
@@ -46,15 +46,23 @@ __global__ void steady(uint4* to, const uint4* from, std::size_t count) {
 }
 
 /// All blocks copy; then the first one goes on by itself. `stamps`: latest end of a copy, end.
-__global__ void tail(uint4* to, const uint4* from, std::size_t count, unsigned long long* stamps) {
+__device__ void copyAndStay(uint4* to, const uint4* from, std::size_t count, std::uint64_t nanoseconds,
+                            unsigned long long* stamps) {
     copyAll(to, from, count);
     __syncthreads();
     if (threadIdx.x == 0) atomicMax(stamps, now());
     if (blockIdx.x != 0) return;
     const std::uint64_t begun = now();
-    while (now() - begun < kTailNs) {
+    while (now() - begun < nanoseconds) {
     }
     if (threadIdx.x == 0) stamps[1] = now();
+}
+__global__ void tail(uint4* to, const uint4* from, std::size_t count, unsigned long long* stamps) {
+    copyAndStay(to, from, count, kTailNs, stamps);
+}
+/// Over after some 12 µs.
+__global__ void brief(uint4* to, const uint4* from, std::size_t count, unsigned long long* stamps) {
+    copyAndStay(to, from, count, kBriefNs, stamps);
 }
 
 /// All blocks wait, then copy. `stamps`: the first block's begin, the first begin of a copy.
@@ -115,6 +123,12 @@ int main() {
         read();
     }
     std::printf("tail %llu\n", told[1] - told[0]);
+    for (int i = 0; i < kLaunches; ++i) {
+        check(cudaMemset(stamps, 0, told.size() * sizeof told[0]));
+        brief<<<sms, kThreads>>>(to, from, std::size_t{sms} * kThreads, stamps);
+        read();
+    }
+    std::printf("brief %llu\n", told[1] - told[0]);
     for (int i = 0; i < kLaunches; ++i) {
         check(cudaMemset(stamps, 0xff, told.size() * sizeof told[0]));
         late<<<4 * sms, kThreads>>>(to, from, count / 2, stamps);

@@ -662,6 +662,10 @@
         <translation>批量拷贝（TMA）的字节数，Blackwell</translation>
     </message>
     <message>
+        <source>tensor memory and what fills and reads it (tcgen05), on Blackwell</source>
+        <translation>张量内存及其写入与读取（tcgen05），Blackwell</translation>
+    </message>
+    <message>
         <source>the quote %1 is not closed</source>
         <translation>引号 %1 没有闭合</translation>
     </message>

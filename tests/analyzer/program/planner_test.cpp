@@ -261,7 +261,7 @@ TEST_CASE(
     }
     SECTION("not of one that is over too soon") {
         for (KernelAnalysis* kernel : {&large, &middle})
-            kernel->quantities.duration.median = Seconds{20e-6};
+            kernel->quantities.duration.median = Seconds{12e-6};
         CHECK(planOf(analysis).empty());
     }
 }
