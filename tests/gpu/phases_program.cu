@@ -4,9 +4,9 @@
 //
 //     phases_program
 //
-// Prints of the last launch of each kernel "steady BYTES", "tail NS" and "brief NS" (from the end of
-// the copy to the end of the one block that goes on), "late NS" (from the first block to the first
-// copy) and "phases NS…" (copies and arithmetic in turns).
+// Prints of the last launch of each kernel "steady BYTES", "tail NS" and "brief NS" (from the end
+// of the copy to the end of the one block that goes on), "late NS" (from the first block to the
+// first copy) and "phases NS…" (copies and arithmetic in turns).
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -46,8 +46,8 @@ __global__ void steady(uint4* to, const uint4* from, std::size_t count) {
 }
 
 /// All blocks copy; then the first one goes on by itself. `stamps`: latest end of a copy, end.
-__device__ void copyAndStay(uint4* to, const uint4* from, std::size_t count, std::uint64_t nanoseconds,
-                            unsigned long long* stamps) {
+__device__ void copyAndStay(uint4* to, const uint4* from, std::size_t count,
+                            std::uint64_t nanoseconds, unsigned long long* stamps) {
     copyAll(to, from, count);
     __syncthreads();
     if (threadIdx.x == 0) atomicMax(stamps, now());
