@@ -10,8 +10,9 @@ namespace roofscope {
 Result<void> recordOverTime(ProgramRuns& runner, RunConfiguration configuration,
                             const RecordOptions& options, Profile& base);
 
-/// The time between two samples of a launch that takes `duration`, in ns: 250 in all, and at least
-/// a whole microsecond, below which a GPU with 132 SMs has more to write than it can.
+/// The time between two samples of a launch that takes `duration`, in ns: 250 in all, a
+/// whole number of microseconds; 500 ns for launches below 25 µs, which have few samples otherwise.
+/// 10 µs where the duration is not known.
 [[nodiscard]] std::uint64_t samplingInterval(std::optional<Seconds> duration);
 
 }  // namespace roofscope
