@@ -5,11 +5,15 @@
 #include <map>
 #include <set>
 
+#include "analyzer/median.h"
+
 namespace roofscope::program {
 namespace {
 
 /// Kernels explain a wait when they differ by this share of it.
 constexpr double kExplains = 0.5;
+/// One late occurrence makes no rank slow: half of the wait at least is there in the usual one.
+constexpr double kUsual = 0.5;
 
 /// Time per occurrence by kernel name, of one kind of activity.
 std::map<std::string, double> timeByName(const Analysis& analysis, const JudgedLane& judged,
@@ -23,6 +27,16 @@ std::map<std::string, double> timeByName(const Analysis& analysis, const JudgedL
             static_cast<double>(activity.time.length()) / 1e9 / occurrences;
     });
     return times;
+}
+
+/// Time of communication kernels in one occurrence, median.
+double usualCommunication(const JudgedLane& judged) {
+    std::vector<double> times(judged.window.spans.size());
+    forEachLaunch(judged.activity, judged.window, [&](const Activity& activity, std::size_t span) {
+        if (activity.kind == Activity::Kind::Communication)
+            times[span] += static_cast<double>(activity.time.length()) / 1e9;
+    });
+    return medianOf(std::move(times));
 }
 
 }  // namespace
@@ -39,7 +53,9 @@ std::optional<UnevenRanks> unevenRanks(const Analysis& analysis,
     const auto [slow, waiting] = std::ranges::minmax_element(lanes, {}, communication);
     UnevenRanks found{.waiting = *waiting->lane.rank, .slow = *slow->lane.rank};
     found.waits = Seconds{communication(*waiting) - communication(*slow)};
-    if (!(found.waits.value > 0)) return std::nullopt;
+    if (!(found.waits.value > 0) ||
+        usualCommunication(*waiting) - usualCommunication(*slow) < kUsual * found.waits.value)
+        return std::nullopt;
 
     const std::vector<std::uint32_t> kernelOf = kernelOfLaunches(analysis);
     const auto waitedIn = timeByName(analysis, *waiting, kernelOf, Activity::Kind::Communication);

@@ -2,6 +2,8 @@
 #include "analyzer/program/window.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -27,6 +29,8 @@ constexpr double kLoads = 0.05;
 
 /// Warming up takes no more occurrences than this.
 constexpr std::size_t kMostFirst = 10;
+/// A range belongs to another one when this share of its occurrences lies within those.
+constexpr double kMostlyInside = 0.9;
 /// Ranges that are looked at: those that last longest in all.
 constexpr std::size_t kMostRanges = 64;
 
@@ -194,41 +198,76 @@ private:
         return windowOf(WindowKind::Chosen, std::move(name), std::move(spans), AllCount::No);
     }
 
+    /// A range that occurs more than once and holds most of the work.
+    struct Candidate {
+        std::size_t depth = 0;  ///< ranges of its thread around it
+        double work = 0;
+        std::string name;
+        std::vector<TimeSpan> spans;   ///< with the GPU's work
+        std::vector<TimeSpan> pushed;  ///< from push to pop, disjoint
+    };
+
+    /// Whether nearly every occurrence lies within one of `outer`: on another thread, as what
+    /// autograd's thread does while the step waits for it.
+    [[nodiscard]] static bool isInside(const Candidate& inner, const Candidate& outer) {
+        const auto inside = std::ranges::count_if(inner.pushed, [&](const TimeSpan& span) {
+            const auto after =
+                std::ranges::upper_bound(outer.pushed, span.start, {}, &TimeSpan::start);
+            return after != outer.pushed.begin() && std::prev(after)->end >= span.end;
+        });
+        return static_cast<double>(inside) >=
+               kMostlyInside * static_cast<double>(inner.pushed.size());
+    }
+
+    [[nodiscard]] std::vector<Candidate> rangeCandidates() const {
+        struct Occurrences {
+            double length = 0;
+            std::vector<TimeSpan> whole, pushed;
+        };
+        std::map<std::uint32_t, Occurrences> byRange;
+        for (const RangeSpan& range : m_profile.timeline.ranges) {
+            if (!ofLane(m_profile.timeline.threads[range.thread].process)) continue;
+            Occurrences& of = byRange[range.range];
+            of.whole.push_back(wholeOf(range));
+            of.pushed.push_back(range.time);
+            of.length += static_cast<double>(of.whole.back().length());
+        }
+        std::erase_if(byRange, [](const auto& entry) { return entry.second.whole.size() < 2; });
+        std::vector<std::uint32_t> longest;
+        for (const auto& [range, of] : byRange) longest.push_back(range);
+        std::ranges::stable_sort(longest, std::greater{},
+                                 [&](std::uint32_t range) { return byRange[range].length; });
+        if (longest.size() > kMostRanges) longest.resize(kMostRanges);
+        const double all = allWork();
+        std::vector<Candidate> candidates;
+        for (const std::uint32_t range : longest) {
+            Occurrences& of = byRange[range];
+            const std::string& path = m_profile.ranges[range];
+            Candidate candidate{.name = lastName(path), .spans = disjoint(std::move(of.whole))};
+            candidate.work = workIn(candidate.spans);
+            if (candidate.spans.size() < 2 || candidate.work < kLeastWork * all) continue;
+            for (std::size_t at = 0; (at = path.find(" > ", at)) != path.npos; at += 3)
+                ++candidate.depth;
+            candidate.pushed = disjoint(std::move(of.pushed));
+            candidates.push_back(std::move(candidate));
+        }
+        return candidates;
+    }
+
     /// Of the ranges that occur more than once and hold most of the work the outermost.
     [[nodiscard]] std::optional<FoundWindow> range() const {
         if (!m_lane.recorded.ranges) return std::nullopt;
-        struct Candidate {
-            std::size_t depth;
-            double work;
-            std::string name;
-            std::vector<TimeSpan> spans;
-        };
-        std::map<std::uint32_t, std::vector<TimeSpan>> byRange;
-        for (const RangeSpan& range : m_profile.timeline.ranges)
-            if (ofLane(m_profile.timeline.threads[range.thread].process))
-                byRange[range.range].push_back(wholeOf(range));
-        std::erase_if(byRange, [](const auto& entry) { return entry.second.size() < 2; });
-        std::vector<std::pair<double, std::uint32_t>> longest;
-        for (const auto& [range, occurrences] : byRange) {
-            double length = 0;
-            for (const TimeSpan& span : occurrences) length += static_cast<double>(span.length());
-            longest.emplace_back(length, range);
-        }
-        std::ranges::stable_sort(longest,
-                                 [](const auto& a, const auto& b) { return a.first > b.first; });
-        if (longest.size() > kMostRanges) longest.resize(kMostRanges);
-        const double all = allWork();
-        std::optional<Candidate> best;
-        for (const auto& [length, range] : longest) {
-            auto& occurrences = byRange[range];
-            const std::string& path = m_profile.ranges[range];
-            std::size_t depth = 0;
-            for (std::size_t at = 0; (at = path.find(" > ", at)) != path.npos; at += 3) ++depth;
-            const auto spans = disjoint(std::move(occurrences));
-            const double work = workIn(spans);
-            if (spans.size() < 2 || work < kLeastWork * all) continue;
-            if (best && std::pair(best->depth, -best->work) <= std::pair(depth, -work)) continue;
-            best = Candidate{depth, work, lastName(path), spans};
+        const std::vector<Candidate> candidates = rangeCandidates();
+        const Candidate* best = nullptr;
+        for (const Candidate& candidate : candidates) {
+            const bool inner = std::ranges::any_of(candidates, [&](const Candidate& other) {
+                return &other != &candidate && isInside(candidate, other) &&
+                       !isInside(other, candidate);
+            });
+            if (inner) continue;
+            if (!best ||
+                std::pair(candidate.depth, -candidate.work) < std::pair(best->depth, -best->work))
+                best = &candidate;
         }
         if (!best) return std::nullopt;
         return windowOf(WindowKind::Range, best->name, best->spans, AllCount::No);

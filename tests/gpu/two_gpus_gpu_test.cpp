@@ -78,15 +78,18 @@ TEST_CASE("a process with two GPUs: each has the account of what it did itself",
     }
 }
 
-TEST_CASE("two ranks with the same work: communication is in the account, and nobody waits",
+TEST_CASE("two ranks with the same work: communication is in the account, and none has more work",
           "[needs-two-gpus]") {
     const auto program = ranks("even");
     if (!program) SKIP_CASE("there are no two GPUs here, or this python3 has no PyTorch");
     REQUIRE(program->lanes.size() == 2);
+    CHECK(program->window.name == "step");
     CHECK(program->account.time[TimeClass::Communication] + program->account.hiddenCommunication >
           Seconds{0});
-    CHECK(std::ranges::find(program->actions, "uneven-ranks", &Action::rule) ==
-          program->actions.end());
+    // One may get its work later from a CPU that is busy elsewhere, in each step.
+    for (const Action& action : program->actions)
+        if (action.rule == "uneven-ranks")
+            CHECK(std::ranges::find(action.args, "kernel", &Arg::name) == action.args.end());
 }
 
 TEST_CASE("two ranks of which one has twice the batch: the other waits, and the report says why",
@@ -94,6 +97,7 @@ TEST_CASE("two ranks of which one has twice the batch: the other waits, and the 
     const auto program = ranks("uneven");
     if (!program) SKIP_CASE("there are no two GPUs here, or this python3 has no PyTorch");
     REQUIRE(program->lanes.size() == 2);
+    CHECK(program->window.name == "step");
     const auto action = std::ranges::find(program->actions, "uneven-ranks", &Action::rule);
     REQUIRE(action != program->actions.end());
     const auto value = [&](const char* name) {

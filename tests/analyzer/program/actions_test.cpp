@@ -277,6 +277,20 @@ TEST_CASE("a rank that gets its work later is not said to have more of it") {
     CHECK(action.sentence.in(Language::En).find("gets its work later") != std::string::npos);
 }
 
+TEST_CASE("one late step of a rank makes it no slow rank") {
+    // Of six steps one lasts six times as long: on average rank 0 waits for 5 ms of 6.
+    int step = 0;
+    Profile late = repeated([&](SyntheticProgram& p) {
+        const double more = ++step == 4 ? 5000 : 0;
+        p.launch("gemm", 1000).launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 100 + more);
+        p.sync();
+    });
+    late.processes[0].rank = 0;
+    late.processes[0].worldSize = 2;
+    late.processes[0].host = "node0";
+    CHECK_FALSE(says(ranked(late, rankOf(1, 1000, 100)), "uneven-ranks"));
+}
+
 TEST_CASE("even ranks, and ranks nobody knows, wait for nobody") {
     CHECK_FALSE(says(ranked(rankOf(0, 1000, 100), rankOf(1, 1010, 95)), "uneven-ranks"));
     Profile nameless = rankOf(1, 2000, 100);

@@ -44,6 +44,28 @@ TEST_CASE("an outermost range that repeats is the window, without a first that l
     CHECK(window.seconds.value * 1e6 == Approx(300 + 9 + 100 + 9));
 }
 
+TEST_CASE("ranges that another thread pushes while the step waits for it are no window") {
+    SyntheticProgram p;
+    p.push("ncclAllReduce").launch("a", 1000).sync().pop();
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        p.launch("forward", 50);
+        // As NCCL does on autograd's thread: their work fills nearly the whole step.
+        for (int k = 0; k < 3; ++k) p.push("ncclAllReduce").launch("a", 300).sync().pop();
+        p.pop();
+    }
+    Profile profile = p.build();
+    profile.timeline.threads.push_back({.process = 0, .id = 2, .name = "pt_autograd_0"});
+    for (RangeSpan& range : profile.timeline.ranges)
+        if (profile.ranges[range.range] == "step > ncclAllReduce") range.thread = 1;
+    for (std::string& path : profile.ranges)
+        if (path == "step > ncclAllReduce") path = "ncclAllReduce";
+    const Window window = windowOf(profile);
+    CHECK(window.kind == WindowKind::Range);
+    CHECK(window.name == "step");
+    CHECK(window.occurrences == 6);
+}
+
 TEST_CASE("a range that repeats inside of one that does not is the window") {
     SyntheticProgram p;
     p.push("train");
