@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/program/window.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "analyzer/program/period.h"
@@ -56,10 +57,13 @@ TEST_CASE("ranges that another thread pushes while the step waits for it are no 
     }
     Profile profile = p.build();
     profile.timeline.threads.push_back({.process = 0, .id = 2, .name = "pt_autograd_0"});
+    const auto outer = std::ranges::find(profile.ranges, "ncclAllReduce");
+    REQUIRE(outer != profile.ranges.end());
     for (RangeSpan& range : profile.timeline.ranges)
-        if (profile.ranges[range.range] == "step > ncclAllReduce") range.thread = 1;
-    for (std::string& path : profile.ranges)
-        if (path == "step > ncclAllReduce") path = "ncclAllReduce";
+        if (profile.ranges[range.range] == "step > ncclAllReduce") {
+            range.thread = 1;
+            range.range = static_cast<std::uint32_t>(outer - profile.ranges.begin());
+        }
     const Window window = windowOf(profile);
     CHECK(window.kind == WindowKind::Range);
     CHECK(window.name == "step");
