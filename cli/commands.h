@@ -24,6 +24,10 @@ void addDoctorCommand(CLI::App& app, Action& run);
 void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
 /// For the Python package's `measure`; not listed.
 void addMeasureCommand(CLI::App& app, Action& run);
+/// Its program stands after "--", too.
+void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
+/// For the Python package's `review`; not listed.
+void addJudgeReviewCommand(CLI::App& app, Action& run);
 void addKernelsCommand(CLI::App& app, Action& run);
 void addCeilingsCommand(CLI::App& app, Action& run);
 void addReportCommand(CLI::App& app, Action& run);
@@ -34,7 +38,7 @@ void addGateCommand(CLI::App& app, Action& run);
 void addRulesCommand(CLI::App& app, Action& run);
 void addViewCommand(CLI::App& app, Action& run);
 void addCompletionCommand(CLI::App& app, Action& run);
-/// show, loop, mcp and setup.
+/// show, loop, review, mcp and setup.
 void addPythonCommands(CLI::App& app, Action& run);
 /// Becomes `COMMAND ARGUMENTS…` of the Python package; returns only where that fails.
 Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments);

@@ -19,13 +19,14 @@ namespace {
 
 using namespace roofscope;
 
-/// How many of the arguments are ours. Everything after the first "--" of `record` belongs to the
-/// profiled program: CLI11 never sees it. Elsewhere "--" has its usual meaning: only files follow.
+/// How many of the arguments are ours. Everything after the first "--" of `record` and `check-loop`
+/// belongs to the profiled program: CLI11 never sees it. Elsewhere "--" has its usual meaning: only
+/// files follow.
 int ownArguments(int argc, char** argv) {
     std::string_view command;
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        if (word == "--" && command == "record") return i;
+        if (word == "--" && (command == "record" || command == "check-loop")) return i;
         if (command.empty() && !word.starts_with('-')) command = word;
     }
     return argc;
@@ -83,6 +84,8 @@ Result<int> run(int argc, char** argv) {
     cli::addCeilingsCommand(app, action);
     cli::addReportCommand(app, action);
     cli::addCompareCommand(app, action);
+    cli::addCheckLoopCommand(app, action, program);
+    cli::addJudgeReviewCommand(app, action);
     cli::addImportCommand(app, action);
     cli::addMergeCommand(app, action);
     cli::addGateCommand(app, action);

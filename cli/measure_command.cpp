@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 
 struct Options {
     std::string out, name;
+    std::string cacheControl = "none";
+    bool mayLaunchNothing = false;
     RecordOptions record;
 };
 
@@ -54,9 +56,9 @@ Result<ChildEnd> callOnce(const fs::path& folder) {
 }
 
 /// What makes a measurement worthless: the first error among its issues.
-Result<void> complete(const Profile& profile) {
+Result<void> complete(const Profile& profile, bool mayLaunchNothing) {
     for (const Issue& issue : profile.issues)
-        if (issue.severity == Severity::Error)
+        if (issue.severity == Severity::Error && !(mayLaunchNothing && issue.code == "no-launch"))
             return Error{.code = issue.code == "counters-not-permitted" ? ErrorCode::NoPermission
                                                                         : ErrorCode::Unavailable,
                          .what = issue.message,
@@ -73,10 +75,11 @@ Result<int> measure(const Options& options) {
     // Calls in the running process cost nothing but themselves: no launch need be repeated.
     request.replay = ReplayChoice::Application;
     request.callSites = false;
+    if (options.cacheControl == "flush") request.cacheControl = CacheControl::Flush;
     const auto recording = record(request);
     if (!recording) return recording.error();
     const Profile& profile = recording->profile;
-    if (auto ok = complete(profile); !ok) return ok.error();
+    if (auto ok = complete(profile, options.mayLaunchNothing); !ok) return ok.error();
     for (const Issue& issue : profile.issues)
         if (issue.severity == Severity::DataLoss)
             printNote(issue.advice.empty() ? issue.message
@@ -97,6 +100,10 @@ void addMeasureCommand(CLI::App& app, Action& run) {
     command->add_option("--name", options->name, "What the profile calls the function")->required();
     addListOption(*command, "--groups", record.groups, "Counter groups");
     command->add_option("--timing-repeats", record.timingRuns, "Calls without counters");
+    command->add_option("--cache-control", options->cacheControl, "As of record")
+        ->check(CLI::IsMember({"none", "flush"}));
+    command->add_flag("--may-launch-nothing", options->mayLaunchNothing,
+                      "A call that launches no kernel is no error");
     command->add_flag("--timing-only", record.timingOnly, "No counters");
     command->callback([=, &run] { run = [=] { return measure(*options); }; });
 }

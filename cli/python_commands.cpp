@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope show`, `mcp`, `setup` and `loop`: become Python's `roofscope` package, which talks to
-// assistants and takes every number from this program. pip's `roofscope` never comes here: it is
-// that package.
+// `roofscope show`, `review`, `mcp`, `setup` and `loop`: become Python's `roofscope` package, which
+// talks to assistants and takes every number from this program. pip's `roofscope` never comes here:
+// it is that package.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -64,6 +64,7 @@ void addPythonCommands(CLI::App& app, Action& run) {
          {Command{"show", "Show a kernel, finding, source or counters by id, for assistants"},
           Command{"loop",
                   "Keep a ledger of edits: what each promised and reached, and what is next"},
+          Command{"review", "Say whether a function's speed-up over its baseline is one (PyTorch)"},
           Command{"mcp", "Serve these commands to an assistant over the Model Context Protocol"},
           Command{"setup", "Tell the assistants found on this machine how to use roofscope"}}) {
         CLI::App* command = app.add_subcommand(each.name, each.what);

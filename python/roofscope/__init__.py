@@ -26,11 +26,13 @@ from roofscope._profile import (
     Verdict,
     open,
 )
+from roofscope._review import Check, Review, review
 from roofscope._scan import ScanResult, scan
 
 __version__ = version()
 __all__ = [
     "Action",
+    "Check",
     "Comparison",
     "Duration",
     "Evidence",
@@ -42,6 +44,7 @@ __all__ = [
     "Place",
     "Profile",
     "Program",
+    "Review",
     "RoofscopeError",
     "ScanResult",
     "Verdict",
@@ -50,5 +53,6 @@ __all__ = [
     "measured",
     "open",
     "range",
+    "review",
     "scan",
 ]

@@ -51,9 +51,16 @@ def _setup(arguments: list[str]) -> int:
     return setup(arguments)
 
 
+def _review(arguments: list[str]) -> int:
+    from roofscope._review import main as review
+
+    return review(arguments)
+
+
 _OWN: dict[str, Callable[[list[str]], int]] = {
     "show": _show,
     "loop": _loop,
+    "review": _review,
     "mcp": _mcp,
     "setup": _setup,
 }

@@ -173,9 +173,16 @@ def _name_of(fn: Callable[..., Any]) -> str:
     return f"{getattr(inner, '__module__', None) or '?'}.{name}"
 
 
-def _record(library: ctypes.CDLL, helper: _Helper, call: Callable[[], object]) -> list[str]:
-    """Calls the function as often as is wanted."""
+def _record(
+    library: ctypes.CDLL,
+    helper: _Helper,
+    call: Callable[[], object],
+    prepare: Callable[[], object] | None = None,
+) -> list[str]:
+    """Calls the function as often as is wanted, `prepare` before each."""
     for folder in helper.calls():
+        if prepare:
+            prepare()
         why = _text(library.roofscope_measure_start(os.fsencode(folder)))
         if why:
             helper.answer(f"failed {why}")
@@ -213,30 +220,55 @@ def measure(
         raise ValueError("warmup must be 0 or more, and repeats 1 or more")
     if isinstance(groups, str):
         groups = groups.split(",")
-    library = _prepared()
     if out is None:
         folder = tempfile.mkdtemp(prefix="roofscope-")
         profile = Profile(Path(folder) / "measured.roofscope.json.gz")
         weakref.finalize(profile, shutil.rmtree, folder, ignore_errors=True)
     else:
         profile = Profile(out)
-    arguments = ["--out", str(profile.path), "--name", _name_of(fn)]
-    arguments += ["--timing-repeats", str(repeats)]
-    arguments += ["--groups", ",".join(groups)] if groups else ["--timing-only"]
     call = functools.partial(fn, *args, **kwargs)
+    said = measure_calls(
+        call, profile.path, name=_name_of(fn), warmup=warmup, repeats=repeats, groups=groups
+    )
+    for remark in said:
+        warnings.warn(remark, MeasureWarning, stacklevel=2)
+    return profile
+
+
+def measure_calls(
+    call: Callable[[], object],
+    out: Path,
+    *,
+    name: str,
+    warmup: int,
+    repeats: int,
+    groups: Sequence[str],
+    prepare: Callable[[], object] | None = None,
+    flush: bool = False,
+    may_launch_nothing: bool = False,
+) -> list[str]:
+    """Measures call() into the profile `out`; the value is what the executable remarks.
+
+    `prepare` runs before each call and is not measured. `flush`: with an empty L2 before each
+    launch. A call that launches no kernel is an error unless `may_launch_nothing`.
+    """
+    library = _prepared()
+    arguments = ["--out", str(out), "--name", name, "--timing-repeats", str(repeats)]
+    arguments += ["--groups", ",".join(groups)] if groups else ["--timing-only"]
+    arguments += ["--cache-control", "flush"] if flush else []
+    arguments += ["--may-launch-nothing"] if may_launch_nothing else []
     # The same libcupti plans the counters and reads them.
     environment = {"ROOFSCOPE_CUPTI": _text(library.roofscope_measure_cupti())}
     with _sees_nvtx():
         for _ in range(warmup):
+            if prepare:
+                prepare()
             call()
         helper = _Helper(arguments, environment)
         try:
-            said = _record(library, helper, call)
+            return _record(library, helper, call, prepare)
         finally:
             helper.close()
-    for remark in said:
-        warnings.warn(remark, MeasureWarning, stacklevel=2)
-    return profile
 
 
 def measured(

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/honesty/review.h"
+
+namespace roofscope::honesty {
+namespace {
+
+constexpr std::string_view kBulkRead = "l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum";
+constexpr std::string_view kBulkWritten = "l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum";
+/// Bulk copies exist from this compute capability on.
+constexpr int kBulkCopiesFrom = 9;
+
+/// Over all launches; absent where one lacks it.
+std::optional<double> sum(const Profile& profile, std::string_view counter) {
+    const CounterColumn column = profile.counters.column(counter);
+    double total = 0;
+    std::size_t measured = 0;
+    column.forEach([&](std::size_t, double value) {
+        total += value;
+        ++measured;
+    });
+    if (measured != profile.launches.size() || measured == 0) return std::nullopt;
+    return total;
+}
+
+std::optional<double> plus(std::optional<double> a, std::optional<double> b) {
+    if (!a || !b) return std::nullopt;
+    return *a + *b;
+}
+
+/// Of bulk copies, where the GPU has them.
+std::optional<double> bulk(const Profile& profile, std::string_view counter) {
+    for (const Device& device : profile.devices)
+        if (device.computeMajor >= kBulkCopiesFrom) return sum(profile, counter);
+    return 0;
+}
+
+struct Moved {
+    double read = 0, written = 0;
+};
+/// By copies and memsets; absent where they were not recorded.
+std::optional<Moved> byCopies(const Profile& profile) {
+    for (const Process& process : profile.processes)
+        if (!process.timeline || !process.timeline->copies) return std::nullopt;
+    Moved moved;
+    for (const Transfer& transfer : profile.timeline.transfers) {
+        const auto bytes = static_cast<double>(transfer.bytes);
+        if (transfer.kind != TransferKind::Memset) moved.read += bytes;
+        moved.written += bytes;
+    }
+    return moved;
+}
+
+/// A quantity per launch, over all launches: its counters have other names on other chips.
+std::optional<Bytes> perCall(const Analysis& analysis, Derived<Bytes> Quantities::*quantity) {
+    double total = 0;
+    for (const KernelAnalysis& kernel : analysis.kernels) {
+        const Derived<Bytes>& one = kernel.quantities.*quantity;
+        if (!one.has()) return std::nullopt;
+        total += one->value * static_cast<double>(kernel.group.launches.size());
+    }
+    return Bytes{total};
+}
+
+template <class T>
+std::optional<T> as(std::optional<double> value) {
+    return value ? std::optional<T>(T{*value}) : std::nullopt;
+}
+
+}  // namespace
+
+CallFacts callFacts(const Analysis& analysis) {
+    const Profile& profile = *analysis.profile;
+    CallFacts facts{.launches = profile.launches.size()};
+    double time = 0;
+    bool timed = true;
+    for (const Launch& launch : profile.launches) {
+        timed = timed && launch.duration;
+        if (launch.duration) time += launch.duration->value;
+    }
+    if (timed) facts.kernelTime = Seconds{time};
+    const auto copies = byCopies(profile);
+    const auto copied = [&](double Moved::*side) {
+        return copies ? std::optional<double>((*copies).*side) : std::nullopt;
+    };
+    if (profile.launches.empty()) {  // copies alone may make a result
+        facts.loaded = as<Bytes>(copied(&Moved::read));
+        facts.stored = as<Bytes>(copied(&Moved::written));
+        return facts;
+    }
+    // Asynchronous copies and atomics are in the whole, and not among loads and stores.
+    const auto all = sum(profile, counter::kGlobalBytes);
+    const auto loads = sum(profile, counter::kGlobalLoadBytes);
+    const auto stores = sum(profile, counter::kGlobalStoreBytes);
+    std::optional<double> others;
+    if (all && loads && stores) others = std::max(*all - *loads - *stores, 0.0);
+    facts.loaded =
+        as<Bytes>(plus(plus(plus(loads, others), bulk(profile, kBulkRead)), copied(&Moved::read)));
+    facts.stored = as<Bytes>(
+        plus(plus(plus(stores, others), bulk(profile, kBulkWritten)), copied(&Moved::written)));
+    facts.dramRead = perCall(analysis, &Quantities::dramRead);
+    facts.dramWritten = perCall(analysis, &Quantities::dramWrite);
+    facts.instructions = sum(profile, counter::kWarpInstructions);
+    return facts;
+}
+
+}  // namespace roofscope::honesty

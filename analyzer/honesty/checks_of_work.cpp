@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "analyzer/honesty/checks.h"
+
+namespace roofscope::honesty {
+namespace {
+
+/// Requests are exact; this much is left to rounding of per-launch means.
+constexpr double kRounding = 0.999;
+/// Clocks of counter runs and timing runs differ by this much at most.
+constexpr double kClocks = 0.97;
+/// Arithmetic below this share of all does not make the result.
+constexpr double kMainShare = 0.1;
+
+Arg bytes(const char* name, double value) {
+    return {.name = name, .value = value, .unit = Unit::Bytes};
+}
+Arg seconds(const char* name, double value) {
+    return {.name = name, .value = value, .unit = Unit::Seconds};
+}
+
+std::optional<double> theoreticalRoof(const Analysis& analysis, Roof::Kind kind) {
+    std::optional<double> best;
+    for (const Roof& roof : analysis.roofs)
+        if (roof.kind == kind && !roof.measured &&
+            (kind == Roof::Kind::Compute || roof.level == Level::Dram))
+            best = std::max(best.value_or(0), roof.rate);
+    return best;
+}
+
+double l2Bytes(const Analysis& analysis) {
+    double most = 0;
+    for (const Device& device : analysis.profile->devices)
+        if (device.l2Bytes) most = std::max(most, static_cast<double>(*device.l2Bytes));
+    return most;
+}
+
+/// Whether the baseline shows that the whole input is read: only then a candidate must read it.
+bool readsWholeInput(const Evidence& e) {
+    return e.facts.inputBytes && e.calls.baseline && e.calls.baseline->loaded &&
+           e.calls.baseline->loaded->value >= static_cast<double>(*e.facts.inputBytes) * kRounding;
+}
+
+/// Operations by how many bits of a value they keep.
+struct Arithmetics {
+    struct Kind {
+        const char* name;
+        int bits;  ///< of the mantissa, with the hidden one
+        double operations = 0;
+    };
+    std::array<Kind, 10> kinds{{{"FP64", 53},
+                                {"FP32", 24},
+                                {"FP16", 11},
+                                {"FP64 tensor", 53},
+                                {"TF32 tensor", 11},
+                                {"BF16 tensor", 8},
+                                {"FP16 tensor", 11},
+                                {"FP8 tensor", 4},
+                                {"INT8 tensor", 8},
+                                {"FP4 tensor", 2}}};
+    [[nodiscard]] double total() const {
+        double sum = 0;
+        for (const Kind& kind : kinds) sum += kind.operations;
+        return sum;
+    }
+    /// The kind of fewest bits that does a main share; null without arithmetic.
+    [[nodiscard]] const Kind* coarsest() const {
+        const Kind* found = nullptr;
+        for (const Kind& kind : kinds)
+            if (kind.operations >= kMainShare * total() && kind.operations > 0 &&
+                (!found || kind.bits < found->bits))
+                found = &kind;
+        return found;
+    }
+};
+
+/// Packed FP16 instructions also move constants and convert: they are arithmetic for certain only
+/// where hardly any FP32 and FP64 is left of what the other function does.
+void dropUncertainHalf(Arithmetics& one, const Arithmetics& other) {
+    constexpr double kHardlyAny = 0.1;
+    const auto wide = [](const Arithmetics& a) {
+        return a.kinds[0].operations + a.kinds[1].operations;
+    };
+    if (wide(one) >= kHardlyAny * wide(other)) one.kinds[2].operations = 0;
+}
+
+/// Nothing where a kernel's operations were not counted.
+std::optional<Arithmetics> arithmetics(const Analysis& analysis) {
+    Arithmetics result;
+    for (const KernelAnalysis& kernel : analysis.kernels) {
+        const auto launches = static_cast<double>(kernel.group.launches.size());
+        const Quantities& q = kernel.quantities;
+        std::size_t at = 0;
+        for (const Precision precision : kPrecisions) {
+            if (!q.flops[precision].has()) return std::nullopt;
+            result.kinds[at++].operations += q.flops[precision]->value * launches;
+        }
+        // A pipe that stood still did nothing of any type.
+        const bool idle = q.tensorInstructions.has() && q.tensorInstructions->value == 0;
+        if (q.tensor.empty() && !idle) return std::nullopt;
+        for (const TensorWork& work : q.tensor) {
+            if (!work.operations.has()) continue;
+            result.kinds[kPrecisions.size() + static_cast<std::size_t>(work.type)].operations +=
+                work.operations->value * launches;
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+Check fewerBytes(const Evidence& e) {
+    Check check{.id = "fewer-bytes",
+                .title = {"Fewer bytes than the result needs", "搬运的字节少于结果所需"}};
+    const auto& call = e.calls.candidate;
+    if (!e.facts.outputBytes || !call || !call->stored || !call->loaded)
+        return cannotTell(std::move(check), {"the bytes that a call moves were not counted",
+                                             "未统计一次调用搬运的字节数"});
+    const auto output = static_cast<double>(*e.facts.outputBytes);
+    const bool baselineWrites = e.calls.baseline && e.calls.baseline->stored &&
+                                e.calls.baseline->stored->value >= output * kRounding;
+    if (baselineWrites && call->stored->value < output * kRounding)
+        return suspicious(std::move(check),
+                          {"A repeated call stores {stored}, but its output has {output}.",
+                           "重复调用只写入 {stored}，而输出有 {output}。"},
+                          {"An output that is a view of an input, or that is kept from an earlier "
+                           "call on purpose.",
+                           "输出是输入的视图，或有意保留自更早的调用。"},
+                          {bytes("stored", call->stored->value), bytes("output", output)});
+    if (!e.facts.inputBytes) return clear(std::move(check));
+    const auto input = static_cast<double>(*e.facts.inputBytes);
+    if (readsWholeInput(e) && call->loaded->value < input * kRounding)
+        return suspicious(
+            std::move(check),
+            {"A repeated call loads {loaded}; its inputs have {input}, and the baseline loads "
+             "{baseline}.",
+             "重复调用只读取 {loaded}；输入共 {input}，而基线读取 {baseline}。"},
+            {"Parts of the inputs that the result does not depend on, or loads through textures, "
+             "which are not counted.",
+             "结果不依赖输入的某些部分，或通过纹理读取（不计入）。"},
+            {bytes("loaded", call->loaded->value), bytes("input", input),
+             bytes("baseline", e.calls.baseline->loaded->value)});
+    return clear(std::move(check));
+}
+
+Check fasterThanRoof(const Evidence& e) {
+    Check check{.id = "faster-than-roof",
+                .title = {"Faster than this GPU can be", "快于该 GPU 的极限"}};
+    const Analysis* analysis = e.profiles.candidate ? e.profiles.candidate : e.profiles.baseline;
+    const auto dram = analysis ? theoreticalRoof(*analysis, Roof::Kind::Bandwidth) : std::nullopt;
+    if (!dram || !e.facts.outputBytes || !e.facts.inputBytes ||
+        (!e.facts.eventTime && !e.calls.flushed))
+        return cannotTell(std::move(check), {"the roofs of the GPU, or the time of a call, are not "
+                                             "known",
+                                             "GPU 的上限或一次调用的时间未知"});
+    const double l2 = l2Bytes(*analysis);
+    const double input = readsWholeInput(e) ? static_cast<double>(*e.facts.inputBytes) : 0;
+    const auto output = static_cast<double>(*e.facts.outputBytes);
+    const Words innocent{"Inputs of which the result needs a part only.",
+                         "结果只需要输入的一部分。"};
+    // With an empty L2 all that is read comes from the DRAM; of what is written, an L2 may stay.
+    if (e.calls.flushed && e.calls.flushed->kernelTime) {
+        const double time = e.calls.flushed->kernelTime->value;
+        const double needed = input + std::max(output - l2, 0.0);
+        if (needed > 0 && time < kClocks * needed / *dram)
+            return suspicious(
+                std::move(check),
+                {"With an empty L2 the kernels of a call take {time}. {needed} of "
+                 "inputs and output have to cross the DRAM, which takes {least}.",
+                 "L2 为空时，一次调用的内核耗时 {time}。输入和输出中有 {needed} "
+                 "必须经过 DRAM，至少需要 {least}。"},
+                innocent,
+                {seconds("time", time), bytes("needed", needed), seconds("least", needed / *dram)});
+    }
+    if (e.facts.eventTime) {
+        const double time = e.facts.eventTime->value;
+        const double needed = std::max(input + output - 2 * l2, 0.0);
+        if (needed > 0 && time < kClocks * needed / *dram)
+            return suspicious(
+                std::move(check),
+                {"A call takes {time} between its events. At least {needed} of inputs "
+                 "and output fit no L2 and have to cross the DRAM, which takes {least}.",
+                 "一次调用在两个事件之间耗时 {time}。输入和输出中至少有 {needed} "
+                 "放不进 L2、必须经过 DRAM，至少需要 {least}。"},
+                innocent,
+                {seconds("time", time), bytes("needed", needed), seconds("least", needed / *dram)});
+        const auto arithmetic = theoreticalRoof(*analysis, Roof::Kind::Compute);
+        if (e.facts.flops && arithmetic && time < kClocks * *e.facts.flops / *arithmetic)
+            return suspicious(
+                std::move(check),
+                {"A call takes {time} between its events. The declared operations take {least} on "
+                 "the fastest unit of this GPU.",
+                 "一次调用在两个事件之间耗时 {time}。所声明的运算在该 GPU 最快的单元上至少需要 "
+                 "{least}。"},
+                {"An algorithm that needs fewer operations than were declared.",
+                 "算法所需的运算少于所声明的。"},
+                {seconds("time", time), seconds("least", *e.facts.flops / *arithmetic)});
+    }
+    return clear(std::move(check));
+}
+
+Check lowerPrecision(const Evidence& e) {
+    Check check{.id = "lower-precision", .title = {"Computes with fewer bits", "以更低精度计算"}};
+    auto before = e.profiles.baseline ? arithmetics(*e.profiles.baseline) : std::nullopt;
+    auto after = e.profiles.candidate ? arithmetics(*e.profiles.candidate) : std::nullopt;
+    if (!before || !after)
+        return cannotTell(std::move(check),
+                          {"operations were not counted by their type", "未按类型统计运算"});
+    dropUncertainHalf(*before, *after);
+    dropUncertainHalf(*after, *before);
+    const auto* from = before->coarsest();
+    const auto* to = after->coarsest();
+    if (!from || !to || to->bits >= from->bits) return clear(std::move(check));
+    return suspicious(
+        std::move(check),
+        {"{share} of the candidate's operations are {to} ({tobits} bits of mantissa); the coarsest "
+         "of the baseline's are {from} ({frombits}).",
+         "候选的运算有 {share} 是 {to}（尾数 {tobits} 位）；基线中最粗的是 {from}（{frombits} "
+         "位）。"},
+        {"Lower precision that was agreed on, or inputs that have no more bits.",
+         "已约定采用较低精度，或输入本身就没有更多位。"},
+        {{.name = "share", .value = to->operations / after->total(), .unit = Unit::Share},
+         {.name = "to", .text = Words::same(to->name)},
+         {.name = "tobits", .value = static_cast<double>(to->bits)},
+         {.name = "from", .text = Words::same(from->name)},
+         {.name = "frombits", .value = static_cast<double>(from->bits)}});
+}
+
+}  // namespace roofscope::honesty

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/honesty/loop.h"
+
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/median.h"
+
+namespace roofscope::honesty {
+namespace {
+
+/// Below this factor two medians are the same to whoever times a kernel.
+constexpr double kDiffers = 1.05;
+/// Clocks of two runs on a GPU that is left alone agree to this factor.
+constexpr double kSameClock = 1.03;
+/// Fewer launches show no trend.
+constexpr std::size_t kTrend = 20;
+/// Of the launches, those that may still warm up.
+constexpr std::size_t kFirstShare = 10;
+
+Arg seconds(const char* name, double value) {
+    return {.name = name, .value = value, .unit = Unit::Seconds};
+}
+Arg bytes(const char* name, double value) {
+    return {.name = name, .value = value, .unit = Unit::Bytes};
+}
+Arg factor(const char* name, double value) {
+    return {.name = name, .value = value, .unit = Unit::Factor};
+}
+Arg hertz(const char* name, double value) {
+    return {.name = name, .value = value, .unit = Unit::Hertz};
+}
+
+LoopSide sideOf(const KernelAnalysis& kernel) {
+    const Quantities& q = kernel.quantities;
+    return {.time = q.duration.median,
+            .launches = kernel.group.launches.size(),
+            .dramRead = q.dramRead,
+            .dramWrite = q.dramWrite,
+            .l2 = q.bytes[Level::L2],
+            .smClock = q.smClock};
+}
+
+bool sameShape(const LaunchGroup& a, const LaunchGroup& b) {
+    return a.grid == b.grid && a.block == b.block && a.dynamicSharedBytes == b.dynamicSharedBytes;
+}
+
+/// The kernel's partner: of the same name and shape; `anyShape`: the only one of that name will do.
+const KernelAnalysis* partner(const Analysis* analysis, const KernelAnalysis& kernel,
+                              bool anyShape = false) {
+    if (!analysis) return nullptr;
+    const KernelAnalysis* named = nullptr;
+    std::size_t count = 0;
+    for (const KernelAnalysis& other : analysis->kernels) {
+        if (other.fullName != kernel.fullName || other.quantities.duration.count == 0) continue;
+        if (sameShape(other.group, kernel.group)) return &other;
+        named = &other;
+        ++count;
+    }
+    return anyShape && count == 1 ? named : nullptr;
+}
+
+std::optional<LoopSide> sideIn(const Analysis* analysis, const KernelAnalysis& kernel,
+                               bool anyShape = false) {
+    const KernelAnalysis* other = partner(analysis, kernel, anyShape);
+    return other ? std::optional(sideOf(*other)) : std::nullopt;
+}
+
+class Judge {
+public:
+    Judge(const LoopProfiles& profiles, const KernelAnalysis& kernel)
+        : m_profiles(profiles), m_kernel(kernel) {
+        m_result.name = kernel.name;
+        m_result.fullName = kernel.fullName;
+        m_result.inPlace = sideOf(kernel);
+        m_result.replayed = sideIn(profiles.replayed, kernel);
+        m_result.flushed = sideIn(profiles.flushed, kernel);
+        m_result.program = sideIn(profiles.program, kernel, true);
+    }
+
+    LoopKernel run() {
+        const double loop = m_result.inPlace.time.value;
+        if (const auto& real = m_result.program ? m_result.program : m_result.flushed;
+            real && loop > 0)
+            m_result.optimism = real->time.value / loop;
+        warmCache();
+        inProgram();
+        firstLaunches();
+        noResult();
+        return std::move(m_result);
+    }
+
+private:
+    void found(LoopFault fault, Words sentence, std::vector<Arg> args) {
+        m_result.findings.push_back(
+            {.fault = fault, .sentence = std::move(sentence), .args = std::move(args)});
+    }
+
+    /// More from the DRAM, and more time, once the L2 is empty.
+    void warmCache() {
+        const LoopSide& warm = m_result.inPlace;
+        const auto& cold = m_result.flushed;
+        if (!m_profiles.flushed) return;
+        if (!cold) {
+            m_result.unknown.emplace_back("it was not launched again with an empty L2",
+                                          "L2 清空后没有再次启动");
+            return;
+        }
+        if (cold->time.value < kDiffers * warm.time.value) return;
+        if (!warm.dramRead.has() || !cold->dramRead.has()) {
+            m_result.unknown.emplace_back("bytes of the DRAM were not counted",
+                                          "未统计 DRAM 字节数");
+            return;
+        }
+        const double saved = cold->dramRead->value - warm.dramRead->value;
+        if (!(saved > 0)) return;
+        found(LoopFault::WarmCache,
+              {"Its data are still in the L2: a launch reads {warm} from the DRAM in the loop, and "
+               "{cold} with an empty L2, where it takes {coldtime} instead of {warmtime} "
+               "({factor}). Take turns over inputs of more than twice the L2, or empty it before "
+               "each launch.",
+               "其数据仍在 L2 中：循环里每次启动从 DRAM 读取 {warm}，L2 为空时为 {cold}，耗时也由 "
+               "{warmtime} 变为 {coldtime}（{factor}）。请轮换使用总量超过两倍 L2 的输入，"
+               "或在每次启动前清空 L2。"},
+              {bytes("warm", warm.dramRead->value), bytes("cold", cold->dramRead->value),
+               seconds("warmtime", warm.time.value), seconds("coldtime", cold->time.value),
+               factor("factor", cold->time.value / warm.time.value)});
+    }
+
+    void inProgram() {
+        const auto& program = m_result.program;
+        if (!m_profiles.program) return;
+        if (!program) {
+            m_result.unknown.emplace_back("the program does not launch it, or in several shapes",
+                                          "程序没有启动它，或以多种形状启动");
+            return;
+        }
+        const LoopSide& loop = m_result.inPlace;
+        const double ratio = program->time.value / loop.time.value;
+        if (ratio < kDiffers && ratio > 1 / kDiffers) return;
+        if (program->smClock.has() && loop.smClock.has()) {
+            const double clocks = loop.smClock->value / program->smClock->value;
+            if (clocks > kSameClock || clocks < 1 / kSameClock)
+                found(LoopFault::OtherClocks,
+                      {"The SMs run at {loop} while the loop is counted, and at {program} in the "
+                       "program.",
+                       "统计循环时 SM 频率为 {loop}，程序中为 {program}。"},
+                      {hertz("loop", loop.smClock->value),
+                       hertz("program", program->smClock->value)});
+        }
+        if (!loop.dramRead.has() || !program->dramRead.has()) return;
+        found(LoopFault::OtherInputs,
+              {"In the program a launch takes {program}, in the loop {loop} ({factor}); it reads "
+               "{programread} from the DRAM there, and {loopread} here.",
+               "在程序中每次启动耗时 {program}，在循环中为 {loop}（{factor}）；"
+               "程序中从 DRAM 读取 {programread}，此处为 {loopread}。"},
+              {seconds("program", program->time.value), seconds("loop", loop.time.value),
+               factor("factor", ratio), bytes("programread", program->dramRead->value),
+               bytes("loopread", loop.dramRead->value)});
+    }
+
+    /// The mean of a loop holds its first launches, too.
+    void firstLaunches() {
+        std::vector<double> times;
+        for (const std::uint32_t row : m_kernel.group.launches)
+            if (const auto& time = m_profiles.inPlace->profile->launches[row].duration)
+                times.push_back(time->value);
+        if (times.size() < kTrend) return;
+        const auto some = static_cast<std::ptrdiff_t>(times.size() / kFirstShare);
+        const double first = medianOf({times.begin(), times.begin() + some});
+        const double rest = medianOf({times.begin() + some, times.end()});
+        if (first < kDiffers * rest) return;
+        found(LoopFault::FirstLaunches,
+              {"The first {count} launches take {first}, the others {rest}: clocks rise, or code "
+               "and data are cold. Leave them out of the mean.",
+               "前 {count} 次启动耗时 {first}，其余为 {rest}：频率正在上升，或代码与数据尚冷。"
+               "请不要把它们计入平均值。"},
+              {{.name = "count", .value = static_cast<double>(some)},
+               seconds("first", first),
+               seconds("rest", rest)});
+    }
+
+    void noResult() {
+        // Bulk copies are counted where the L2 is empty only: what a launch writes is the same.
+        const Analysis* counted = m_profiles.inPlace;
+        const KernelAnalysis* kernel = &m_kernel;
+        if (const KernelAnalysis* cold = partner(m_profiles.flushed, m_kernel)) {
+            counted = m_profiles.flushed;
+            kernel = cold;
+        }
+        const Profile& profile = *counted->profile;
+        const GroupSums sums(profile.counters, kernel->group.launches);
+        const auto global =
+            sums.joint({counter::kGlobalBytes, counter::kGlobalLoadBytes, counter::kAsyncCopies});
+        if (!global.ok()) return;
+        // Stores and atomics; asynchronous copies are neither loads nor stores there.
+        if (global[0] - global[1] > 0 || global[2] > 0) return;
+        constexpr int kBulkCopiesFrom = 9;
+        if (profile.devices[kernel->group.device].computeMajor >= kBulkCopiesFrom) {
+            const auto bulk = sums.joint({"l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum"});
+            if (!bulk.ok()) {
+                m_result.unknown.emplace_back(
+                    "whether it writes anything: bulk copies were not counted (group tma)",
+                    "它是否写出结果：未统计批量拷贝（计数器组 tma）");
+                return;
+            }
+            if (bulk[0] > 0) return;
+        }
+        found(LoopFault::NoResult,
+              {"It writes nothing to global memory: the compiler may have removed the work whose "
+               "result nobody uses.",
+               "它没有向全局内存写入任何内容：结果无人使用的工作可能已被编译器删除。"},
+              {});
+    }
+
+    const LoopProfiles& m_profiles;
+    const KernelAnalysis& m_kernel;
+    LoopKernel m_result;
+};
+
+}  // namespace
+
+const char* toString(LoopFault fault) {
+    switch (fault) {
+        case LoopFault::WarmCache:
+            return "warm-cache";
+        case LoopFault::OtherInputs:
+            return "other-inputs";
+        case LoopFault::OtherClocks:
+            return "other-clocks";
+        case LoopFault::FirstLaunches:
+            return "first-launches";
+        case LoopFault::NoResult:
+            return "no-result";
+    }
+    return "";
+}
+
+std::vector<LoopKernel> judgeLoop(const LoopProfiles& profiles, double leastShare) {
+    std::vector<LoopKernel> kernels;
+    double all = 0;
+    for (const KernelAnalysis& kernel : profiles.inPlace->kernels)
+        all += kernel.quantities.duration.total.value;
+    for (const KernelAnalysis& kernel : profiles.inPlace->kernels) {
+        const DurationStats& duration = kernel.quantities.duration;
+        if (duration.count == 0 || duration.total.value < leastShare * all) continue;
+        kernels.push_back(Judge(profiles, kernel).run());
+        kernels.back().share = Ratio{duration.total.value / all};
+    }
+    return kernels;
+}
+
+}  // namespace roofscope::honesty

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/honesty/documents.h"
+
+#include <span>
+
+#include "profile/clean_text.h"
+#include "reports/language/say.h"
+#include "reports/number_format.h"
+#include "reports/phrase.h"
+
+namespace roofscope {
+namespace {
+
+using doc::Node, doc::Nodes, doc::Text, doc::Tone;
+using honesty::CallFacts, honesty::Check, honesty::LoopKernel, honesty::LoopSide, honesty::Outcome;
+
+constexpr std::size_t kLongestName = 80;
+
+std::string filled(const Words& words, std::span<const Arg> args, Language l) {
+    const EscapeText clean = [](std::string_view text) { return cleanText(text, kLongestName); };
+    return fillPhrase(words.in(l), args, clean, l);
+}
+
+template <class Quantity>
+Text shown(const std::optional<Quantity>& value, Unit unit) {
+    return value ? Text(formatNumber(value->value, unit)) : Text("–");
+}
+
+Text shown(const Derived<Bytes>& bytes) {
+    return bytes.has() ? Text(formatNumber(bytes->value, Unit::Bytes)) : Text("–");
+}
+
+std::string factorText(double factor) { return formatNumber(factor, Unit::Factor); }
+
+doc::Table callTable(const honesty::Review& review, Language l) {
+    doc::Table table{.columns = {{.title = say(l, "one call", "一次调用")},
+                                 {.title = say(l, "kernel time", "内核时间"), .number = true},
+                                 {.title = say(l, "launches", "启动"), .number = true},
+                                 {.title = say(l, "asks to load", "请求读取"), .number = true},
+                                 {.title = say(l, "asks to store", "请求写入"), .number = true},
+                                 {.title = say(l, "DRAM read", "DRAM 读"), .number = true},
+                                 {.title = say(l, "DRAM written", "DRAM 写"), .number = true}}};
+    const auto add = [&](const std::string& name, const std::optional<CallFacts>& call) {
+        if (!call) return;
+        table.children.push_back(doc::row({{name},
+                                           {shown(call->kernelTime, Unit::Seconds)},
+                                           {call->launches},
+                                           {shown(call->loaded, Unit::Bytes)},
+                                           {shown(call->stored, Unit::Bytes)},
+                                           {shown(call->dramRead, Unit::Bytes)},
+                                           {shown(call->dramWritten, Unit::Bytes)}}));
+    };
+    add(say(l, "baseline, same inputs again", "基线，相同输入"), review.baseline);
+    add(say(l, "candidate, same inputs again", "候选，相同输入"), review.candidate);
+    add(say(l, "candidate, new inputs each time", "候选，每次用新输入"), review.fresh);
+    add(say(l, "baseline, empty L2", "基线，L2 为空"), review.baselineFlushed);
+    add(say(l, "candidate, empty L2", "候选，L2 为空"), review.flushed);
+    return table;
+}
+
+Text verdict(const honesty::Review& review, Language l) {
+    const std::size_t found = review.suspicious();
+    if (found == 0) {
+        const bool all = std::ranges::all_of(
+            review.checks, [](const Check& c) { return c.outcome == Outcome::Clear; });
+        return doc::toned(
+            Tone::Good, all ? tell(l, "**Nothing suspicious was found.**", "**未发现可疑之处。**")
+                            : tell(l, "**Nothing suspicious was found** in what could be checked.",
+                                   "在能够检查的范围内，**未发现可疑之处**。"));
+    }
+    return doc::toned(
+        Tone::Warning,
+        tellCount(l, found, "**{} thing should be looked at** before this speed-up is believed.",
+                  "**{} things should be looked at** before this speed-up is believed.",
+                  "在相信这一加速之前，**应先查看 {} 处**。"));
+}
+
+/// How much faster it is, and where that holds.
+Text speedup(const honesty::Review& review, Language l) {
+    if (!review.speedup) return {};
+    Text text =
+        tell(l, "Kernels of a call: {} as fast as the baseline's with the same inputs again",
+             "一次调用的内核：使用相同输入时，速度为基线的 {}", factorText(*review.speedup));
+    if (review.coldSpeedup)
+        text +=
+            tell(l, ", {} with an empty L2", "；L2 为空时为 {}", factorText(*review.coldSpeedup));
+    text += std::string(marksOf(l).stop);
+    constexpr double kOptimistic = 1.1;
+    if (review.warmFactor && *review.warmFactor >= kOptimistic)
+        text +=
+            std::string(marksOf(l).gap) +
+            tell(l,
+                 "A loop over the same inputs is optimistic by {}: with an empty L2 the candidate "
+                 "takes that much longer.",
+                 "对相同输入循环计时会乐观 {}：L2 为空时，候选的耗时增加这么多。",
+                 factorText(*review.warmFactor));
+    return text;
+}
+
+Text sideText(const LoopSide& side, Language l) {
+    return tell(l, "{}, DRAM {} read, {} written", "{}，DRAM 读 {}、写 {}",
+                formatNumber(side.time.value, Unit::Seconds), shown(side.dramRead),
+                shown(side.dramWrite));
+}
+
+}  // namespace
+
+doc::Document reviewDocument(const honesty::ReviewFacts& facts, const honesty::Review& review,
+                             Language l) {
+    doc::Document document{.title = tell(l, "Review of {} against {}", "审查：{} 对照 {}",
+                                         doc::code(facts.candidate, kLongestName),
+                                         doc::code(facts.baseline, kLongestName))};
+    Nodes& nodes = document.nodes;
+    nodes.push_back(doc::paragraph(verdict(review, l)));
+    if (Text text = speedup(review, l); !text.empty()) nodes.push_back(doc::paragraph(text));
+    std::size_t number = 0;
+    for (const Check& check : review.checks) {
+        if (check.outcome != Outcome::Suspicious) continue;
+        nodes.push_back(
+            {.body = doc::Finding{
+                 .number = ++number,
+                 .title = check.title.in(l),
+                 .rule = check.id,
+                 .children = {doc::paragraph(filled(check.sentence, check.args, l)),
+                              doc::paragraph(tell(l, "Without any trick: {}", "并非取巧的可能：{}",
+                                                  filled(check.innocent, {}, l)))}}});
+    }
+    if (doc::Table table = callTable(review, l); !table.children.empty())
+        nodes.push_back({.body = std::move(table)});
+    std::vector<Text> clear, open;
+    for (const Check& check : review.checks) {
+        if (check.outcome == Outcome::Clear) clear.emplace_back(doc::code(check.id));
+        if (check.outcome == Outcome::CannotTell)
+            open.push_back(
+                bracketed(l, doc::code(check.id), filled(check.sentence, check.args, l)));
+    }
+    if (!clear.empty())
+        nodes.push_back(doc::paragraph(tell(l, "**Checked, and as it should be:** {}.",
+                                            "**已检查且正常**：{}。",
+                                            doc::joined(clear, marksOf(l).listComma))));
+    if (!open.empty())
+        nodes.push_back(doc::paragraph(tell(l, "**Not checked:** {}.", "**未检查**：{}。",
+                                            doc::joined(open, marksOf(l).semicolon))));
+    nodes.push_back(doc::paragraph(
+        say(l,
+            "What is named here is evidence for a reviewer, not a judgement of whoever wrote the "
+            "code.",
+            "这里列出的是供审查者参考的证据，并非对作者的评判。")));
+    return document;
+}
+
+doc::Document loopDocument(const std::vector<LoopKernel>& kernels, const std::string& command,
+                           Language l) {
+    doc::Document document{.title = tell(l, "Timing loop of {}", "计时循环：{}",
+                                         doc::code(command, 2 * kLongestName))};
+    Nodes& nodes = document.nodes;
+    if (kernels.empty()) {
+        nodes.push_back(doc::paragraph(say(l, "No kernel was timed.", "没有内核被计时。")));
+        return document;
+    }
+    for (const LoopKernel& kernel : kernels) {
+        Nodes children;
+        constexpr double kDiffers = 1.05;
+        if (kernel.optimism && *kernel.optimism >= kDiffers)
+            children.push_back(doc::paragraph(doc::toned(
+                Tone::Warning,
+                kernel.program
+                    ? tell(l,
+                           "**Your loop is optimistic by {}**: a launch takes {} in it, and {} in "
+                           "the program.",
+                           "**该循环乐观 {}**：其中每次启动耗时 {}，在程序中为 {}。",
+                           factorText(*kernel.optimism),
+                           formatNumber(kernel.inPlace.time.value, Unit::Seconds),
+                           formatNumber(kernel.program->time.value, Unit::Seconds))
+                    : tell(l,
+                           "**Your loop is optimistic by {}** for a program that finds nothing in "
+                           "the L2: a launch takes {} in it, and {} with an empty L2.",
+                           "若程序在 L2 中找不到任何数据，**该循环乐观 {}**：其中每次启动耗时 "
+                           "{}，L2 为空时为 {}。",
+                           factorText(*kernel.optimism),
+                           formatNumber(kernel.inPlace.time.value, Unit::Seconds),
+                           formatNumber(kernel.flushed->time.value, Unit::Seconds)))));
+        else if (kernel.optimism && kernel.findings.empty())
+            children.push_back(doc::paragraph(doc::toned(
+                Tone::Good,
+                tell(l, "The loop tells what {} sees, within 5 %.",
+                     "循环的计时与{}相差不超过 5 %。",
+                     kernel.program ? say(l, "the program", "程序")
+                                    : say(l, "a program with an empty L2", "L2 为空的程序")))));
+        std::vector<Text> items;
+        for (const honesty::LoopFinding& finding : kernel.findings)
+            items.push_back(doc::code(toString(finding.fault)) + std::string(marksOf(l).colon) +
+                            filled(finding.sentence, finding.args, l));
+        for (const Words& unknown : kernel.unknown)
+            items.push_back(tell(l, "Cannot tell: {}.", "无法判断：{}。", unknown.in(l)));
+        if (!items.empty()) children.push_back(doc::list(items));
+        std::vector<Text> sides{
+            tell(l, "in the loop: {}", "循环中：{}", sideText(kernel.inPlace, l))};
+        if (kernel.replayed)
+            sides.push_back(tell(l, "replayed: {}", "重放：{}", sideText(*kernel.replayed, l)));
+        if (kernel.flushed)
+            sides.push_back(tell(l, "empty L2: {}", "L2 为空：{}", sideText(*kernel.flushed, l)));
+        if (kernel.program)
+            sides.push_back(
+                tell(l, "in the program: {}", "程序中：{}", sideText(*kernel.program, l)));
+        children.push_back(doc::list(sides));
+        nodes.push_back(doc::section(
+            bracketed(
+                l, doc::code(kernel.name, kLongestName),
+                Text(say(l, "{} of the loop, {} launches", "占循环的 {}，启动 {} 次",
+                         formatNumber(kernel.share.value, Unit::Share), kernel.inPlace.launches))),
+            std::move(children)));
+    }
+    return document;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/honesty/loop.h"
+#include "analyzer/honesty/review.h"
+#include "reports/document/document.h"
+
+namespace roofscope {
+
+/// What a person should look at, the two functions side by side, and what was checked.
+[[nodiscard]] doc::Document reviewDocument(const honesty::ReviewFacts& facts,
+                                           const honesty::Review& review, Language language);
+
+/// By kernel: time and traffic in the loop, replayed, with an empty L2 and in the program.
+[[nodiscard]] doc::Document loopDocument(const std::vector<honesty::LoopKernel>& kernels,
+                                         const std::string& command, Language language);
+
+}  // namespace roofscope

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/honesty/honesty_report.h"
+
+namespace roofscope {
+
+/// docs/honesty.md describes both.
+[[nodiscard]] std::string reviewJson(const honesty::ReviewFacts& facts,
+                                     const honesty::Review& review, const HonestyOptions& options);
+[[nodiscard]] std::string loopJson(const std::vector<honesty::LoopKernel>& kernels,
+                                   const std::string& command, const HonestyOptions& options);
+
+}  // namespace roofscope
