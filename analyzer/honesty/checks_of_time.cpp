@@ -101,7 +101,10 @@ Check keptWork(const Evidence& e) {
     const bool less = fresh->instructions && repeated->instructions &&
                       *fresh->instructions > kSameWork * *repeated->instructions;
     if (!fewer && !less) {
-        if (!fresh->instructions || (!repeated->instructions && repeated->launches > 0))
+        const auto counted = [](const CallFacts& call) {
+            return call.launches == 0 || call.instructions;
+        };
+        if (!counted(*fresh) || !counted(*repeated))
             return cannotTell(std::move(check), {"instructions were not counted", "未统计指令数"});
         return clear(std::move(check));
     }

@@ -148,7 +148,8 @@ Check fewerBytes(const Evidence& e) {
 Check fasterThanRoof(const Evidence& e) {
     Check check{.id = "faster-than-roof",
                 .title = {"Faster than this GPU can be", "快于该 GPU 的极限"}};
-    const Analysis* analysis = e.profiles.candidate ? e.profiles.candidate : e.profiles.baseline;
+    // A candidate that launches nothing has no counters, and so no peaks of the device.
+    const Analysis* analysis = e.profiles.baseline ? e.profiles.baseline : e.profiles.candidate;
     const auto dram = analysis ? theoreticalRoof(*analysis, Roof::Kind::Bandwidth) : std::nullopt;
     if (!dram || !e.facts.outputBytes || !e.facts.inputBytes ||
         (!e.facts.eventTime && !e.calls.flushed))

@@ -9,6 +9,7 @@ suspicious. Needs PyTorch: results and inputs are its tensors.
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
 import os
@@ -50,6 +51,11 @@ TIMERS = (
     ("torch.testing", "assert_close"),
     ("triton.testing", "do_bench"),
 )
+
+
+def _torch() -> Any:
+    """PyTorch, which this package does not need otherwise."""
+    return importlib.import_module("torch")
 
 
 def _timers() -> dict[str, Any]:
@@ -118,7 +124,7 @@ def _judged(folder: Path, *options: str) -> str:
 
 def _tensors(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """The tensors in a result or in arguments, each with the way to it."""
-    import torch
+    torch = _torch()
 
     if isinstance(value, torch.Tensor):
         yield path or "0", value
@@ -135,13 +141,13 @@ def _tensors(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def _bits(tensor: Any) -> Any:
     """A tensor's values as bytes: NaN equals itself, and -0 is not 0."""
-    import torch
+    torch = _torch()
 
     return tensor.detach().contiguous().reshape(-1).view(torch.uint8)
 
 
 def _same_bits(one: Sequence[Any], other: Sequence[Any]) -> bool:
-    import torch
+    torch = _torch()
 
     return len(one) == len(other) and all(
         a.dtype == b.dtype and a.shape == b.shape and torch.equal(_bits(a), _bits(b))
@@ -198,7 +204,7 @@ class _Poison:
         self._sizes = [t.numel() * t.element_size() for t in outputs if t.is_cuda and t.numel() > 0]
 
     def spread(self) -> None:
-        import torch
+        torch = _torch()
 
         torch.cuda.synchronize()
         torch.cuda.empty_cache()
@@ -230,7 +236,9 @@ Function = Callable[..., Any]
 class _Gathering:
     """What is seen of the two functions."""
 
-    def __init__(self, candidate: Function, baseline: Function, inputs: Callable[[int], Any]) -> None:
+    def __init__(
+        self, candidate: Function, baseline: Function, inputs: Callable[[int], Any]
+    ) -> None:
         self.candidate, self.baseline, self._inputs = candidate, baseline, inputs
         self.facts: dict[str, Any] = {}
 
@@ -240,7 +248,7 @@ class _Gathering:
 
     def results(self, tolerance: float | None) -> None:
         """Compares what both return, for two inputs, with memory that held a pattern before."""
-        import torch
+        torch = _torch()
 
         expected = [_kept(self.baseline(*self.arguments(seed))) for seed in (0, 1)]
         given = self.arguments(0)
@@ -279,7 +287,7 @@ class _Gathering:
 
     def _overwrite(self, given: Any, seed: int) -> None:
         """Copies the values of another seed into these tensors."""
-        import torch
+        torch = _torch()
 
         made = self.arguments(seed)
         with torch.no_grad():
@@ -297,7 +305,7 @@ class _Gathering:
 
     def times(self) -> None:
         """How long events say that a call takes, and how long the GPU still works then."""
-        import torch
+        torch = _torch()
 
         given = self.arguments(0)
         stream = torch.cuda.current_stream()
@@ -320,7 +328,7 @@ class _Gathering:
 
     def profiles(self, folder: Path) -> None:
         """Measures a call of each function."""
-        import torch
+        torch = _torch()
 
         same = self.arguments(0)
         # What a call moves is complete with bulk copies, which GPUs have from CC 9.0 on.
@@ -359,7 +367,14 @@ class _Gathering:
     ) -> None:
         path = folder / f"{name}.roofscope.json.gz"
         said = measure_calls(
-            call, path, name=name, warmup=2, repeats=3, groups=groups, may_launch_nothing=True, **how
+            call,
+            path,
+            name=name,
+            warmup=2,
+            repeats=3,
+            groups=groups,
+            may_launch_nothing=True,
+            **how,
         )
         for remark in said:
             print(f"roofscope: {name}: {remark}", file=sys.stderr)
@@ -389,7 +404,7 @@ def review(
     compute. `keep` is a folder for the profiles of the calls. Both functions are called about 70
     times in all, and some inputs are overwritten. MeasureError where nothing can be measured.
     """
-    import torch
+    torch = _torch()
 
     if not torch.cuda.is_available():
         raise MeasureError("PyTorch sees no GPU", 69)
@@ -454,8 +469,7 @@ def main(arguments: list[str]) -> int:
         raise RoofscopeError(f"{options.file}: no such file", 66)
     if importlib.util.find_spec("torch") is None:
         raise RoofscopeError("a review needs PyTorch (pip install torch)", 69)
-    import torch  # noqa: F401 - so that its functions are known before the candidate's code runs
-
+    _torch()  # its functions are to be known before the candidate's code runs
     before = _timers()
     module = _load(options.file)
     roles = []

@@ -277,8 +277,10 @@ TEST_CASE("completion lists the commands that exist") {
     // The script is valid for bash.
     CHECK(roofscopeRun("completion bash | bash -n").code == 0);
     // Between programs only.
-    CHECK_FALSE(contains(roofscopeRun("completion bash").out, "measure"));
-    CHECK_FALSE(contains(roofscopeRun("--help").out, "\n  measure "));
+    for (const char* hidden : {"measure", "judge-review"}) {
+        CHECK_FALSE(contains(roofscopeRun("completion bash").out, hidden));
+        CHECK_FALSE(contains(roofscopeRun("--help").out, std::string("\n  ") + hidden + " "));
+    }
 }
 
 TEST_CASE("kernels list: what help and completion name, the program behind it knows",
@@ -298,6 +300,12 @@ TEST_CASE("a usage error is one line that names the command and its help") {
                     "record: --nope: not expected (see \"roofscope record --help\")"},
           {"kernels run --nope",
            "kernels run: --nope: not expected (see \"roofscope kernels run --help\")"},
+          {"check-loop",
+           "check-loop: no program with a loop to check (example: roofscope "
+           "check-loop -- ./bench)"},
+          {"check-loop ./bench",
+           "check-loop: no program with a loop to check (example: roofscope "
+           "check-loop -- ./bench)"},
           {"report", "report: PROFILE is required (see \"roofscope report --help\")"},
           {"frobnicate", "frobnicate: not expected (see \"roofscope --help\")"}}) {
         const auto r = roofscopeRun(arguments);
@@ -307,7 +315,7 @@ TEST_CASE("a usage error is one line that names the command and its help") {
 }
 
 TEST_CASE("every command has examples of its own in its help") {
-    for (const char* command : {"kernels", "kernels list", "kernels check", "view"}) {
+    for (const char* command : {"kernels", "kernels list", "kernels check", "view", "check-loop"}) {
         INFO(command);
         const auto r = roofscopeRun(std::string(command) + " --help");
         CHECK(contains(r.out, std::string("  roofscope ") + command));
@@ -331,6 +339,8 @@ TEST_CASE("an empty name of a file is refused, and not taken for none") {
                                           {"merge a '' --out c", "PROFILE"},
                                           {"merge a b --out ''", "--out"},
                                           {"record --out '' -- true", "--out"},
+                                          {"check-loop --out '' -- true", "--out"},
+                                          {"check-loop --program '' -- true", "--program"},
                                           {"kernels run --out ''", "--out"},
                                           {"kernels check --profile ''", "--profile"},
                                           {"ceilings --out ''", "--out"},

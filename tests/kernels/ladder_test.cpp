@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyzer/analysis.h"
+#include "analyzer/honesty/review.h"
 #include "kernels/rung.h"
 #include "profile/codec.h"
 #include "tests/support/catch.h"
@@ -97,4 +98,52 @@ TEST_CASE("a fault is gone further up its ladder, and the last rung has none") {
         INFO(rung.id() << ": " << rung.fault);
         CHECK(mended != all.end());
     }
+}
+
+namespace {
+
+/// The launches of a rung on one shape, as a profile of their own.
+Analysis alone(const Profile& profile, const std::string& range) {
+    Profile own = profile;
+    own.launches.clear();
+    own.counters = {};
+    for (std::size_t row = 0; row < profile.launches.size(); ++row) {
+        const Launch& launch = profile.launches[row];
+        if (!launch.range || profile.ranges[*launch.range] != range) continue;
+        for (const std::string& name : profile.counters.names())
+            if (const auto value = profile.counters.value(name, row))
+                own.counters.set(name, own.launches.size(), *value);
+        own.launches.push_back(launch);
+    }
+    own.counters.resize(own.launches.size());
+    return analyze(std::make_shared<const Profile>(std::move(own)));
+}
+
+}  // namespace
+
+TEST_CASE("no rung is suspicious beside the one before it on the same shape") {
+    const auto profile =
+        readProfile(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz");
+    REQUIRE(profile);
+    std::size_t pairs = 0;
+    const auto all = allRungs();
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+        const Rung &before = *all[i], &after = *all[i + 1];
+        if (before.family != after.family || before.family == "patterns") continue;
+        for (const std::string& range : profile->ranges) {
+            if (!range.starts_with(before.id() + "/")) continue;
+            const std::string other = after.id() + range.substr(before.id().size());
+            if (std::ranges::find(profile->ranges, other) == profile->ranges.end()) continue;
+            INFO(range << " → " << other);
+            const Analysis baseline = alone(*profile, range), candidate = alone(*profile, other);
+            const honesty::Review review =
+                honesty::review({.baseline = before.id(), .candidate = after.id()},
+                                {.baseline = &baseline, .candidate = &candidate});
+            for (const honesty::Check& check : review.checks)
+                if (check.outcome == honesty::Outcome::Suspicious) FAIL_CHECK(check.id);
+            CHECK(review.speedup.has_value());
+            ++pairs;
+        }
+    }
+    CHECK(pairs >= 10);
 }
