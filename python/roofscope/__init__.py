@@ -9,27 +9,32 @@ Every number comes from the roofscope executable; this package analyses nothing.
 'L1 data pipe'
 """
 
-from roofscope._executable import RoofscopeError, executable, version
-from roofscope._measure import MeasureError, MeasureWarning, measure, measured
-from roofscope._measure import Range as range
-from roofscope._profile import (
-    Action,
-    Comparison,
-    Duration,
-    Evidence,
-    Finding,
-    Kernel,
-    Movement,
-    Place,
-    Profile,
-    Program,
-    Verdict,
-    open,
-)
-from roofscope._review import Check, Review, review
-from roofscope._scan import ScanResult, scan
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__version__ = version()
+if TYPE_CHECKING:
+    from roofscope._executable import RoofscopeError, executable
+    from roofscope._measure import MeasureError, MeasureWarning, measure, measured
+    from roofscope._measure import Range as range
+    from roofscope._profile import (
+        Action,
+        Comparison,
+        Duration,
+        Evidence,
+        Finding,
+        Kernel,
+        Movement,
+        Place,
+        Profile,
+        Program,
+        Verdict,
+        open,
+    )
+    from roofscope._review import Check, Review, review
+    from roofscope._scan import ScanResult, scan
+
+    __version__: str
+
 __all__ = [
     "Action",
     "Check",
@@ -56,3 +61,25 @@ __all__ = [
     "review",
     "scan",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads what is asked for: most commands only start the executable, and need none of it."""
+    if name == "__version__":
+        value: Any = import_module("roofscope._executable").version()
+    elif name == "range":
+        value = import_module("roofscope._measure").Range
+    elif name in __all__:
+        modules = (
+            import_module(f"roofscope.{m}")
+            for m in ("_executable", "_profile", "_scan", "_measure", "_review")
+        )
+        value = next(getattr(module, name) for module in modules if hasattr(module, name))
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable
@@ -13,6 +12,8 @@ from roofscope._executable import RoofscopeError, executable
 
 
 def _show(arguments: list[str]) -> int:
+    import argparse
+
     from roofscope import _packets
     from roofscope._profile import open as open_profile
 

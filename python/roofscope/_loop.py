@@ -14,19 +14,22 @@ from typing import Any
 
 from roofscope import _executable, _packets
 from roofscope._executable import RoofscopeError
-from roofscope._profile import Finding, Kernel, Profile
+from roofscope._profile import Action, Finding, Kernel, Profile
 from roofscope._profile import open as open_profile
 
 #: How far a bound may be exceeded before it counts as wrong: durations have noise.
 _BOUND_NOISE = 0.02
 
 _MEANING = {
-    "kept": "the finding is gone and the kernel is faster",
+    "kept": "faster, and the counters moved as promised",
+    "partly": "faster, but the counters moved only part of the way: the finding is still there",
     "broken": "not what was promised",
     "beyond-bound": "faster than the bound allowed: the edit did more than this, or the bound is "
     "wrong",
     "not-comparable": "nothing could be compared",
 }
+#: What `compare` says of a promise of several kernels, or of the program.
+_OF_PROGRAM = {"kept": "kept", "exceeded": "beyond-bound", "broken": "broken"}
 
 
 def _new_ledger() -> dict[str, Any]:
@@ -61,14 +64,54 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
         raise
 
 
+def _of_program(action: Action) -> Finding:
+    """What can be done about the program itself: copies, waits, ranks."""
+    return Finding(
+        id=f"program/{action.rule}",
+        rule=action.rule,
+        title=action.title,
+        sentence=action.sentence,
+        edit=action.edit,
+        kernel=None,
+        gain=action.bound,
+        gain_share=action.bound_share,
+        gain_total=None,
+        minor=False,
+        blocked=False,
+        estimate=action.estimate,
+        evidence=(),
+        expected=(),
+        places=(),
+    )
+
+
+def _in_order(profile: Profile) -> list[Finding]:
+    """Actions of the program in the report's order, each of kernels as their findings, then all
+    other findings."""
+    left = _packets.worthwhile(profile)
+    of_kernels = {f.rule for f in profile.findings}
+    found: list[Finding] = []
+    for action in profile.program.actions if profile.program else ():
+        if (action.bound_share or 0) < _packets.WORTHWHILE:
+            continue
+        if action.rule in of_kernels:
+            found += [f for f in left if f.rule == action.rule]
+            left = [f for f in left if f.rule != action.rule]
+        else:
+            found.append(_of_program(action))
+    return found + left
+
+
 def _pick(profile: Profile, pattern: str | None, tried: set[str]) -> tuple[Finding | None, int]:
-    """The untried finding with the largest gain, and how many were skipped."""
-    found = _packets.worthwhile(profile)
-    if pattern is not None:
-        kernel = _kernel(profile, pattern)
-        found = [f for f in kernel.findings if not f.minor and not f.blocked]
+    """The first untried finding, and how many were skipped."""
+    if pattern is None:
+        found = _in_order(profile)
+    else:
+        # A range may hold several kernels.
+        kernels = [k for k in profile.kernels if k.range == pattern] or [_kernel(profile, pattern)]
+        found = [f for k in kernels for f in k.findings if not f.minor and not f.blocked]
         found = [f for f in found if (f.gain_share or 0) >= _packets.WORTHWHILE]
-        found.sort(key=lambda f: -(f.gain or 0))
+        found.sort(key=lambda f: -(f.gain_total or f.gain or 0))
     fresh = [f for f in found if f.id not in tried]
     return (fresh[0] if fresh else None), len(found) - len(fresh)
 
@@ -84,44 +127,99 @@ def _kernel(profile: Profile, pattern: str) -> Kernel:
 
 def _comparison(
     action: dict[str, Any], before: Profile, after: Profile, pattern: str | None
-) -> dict[str, Any] | None:
-    """The entry of the comparison about the action's kernel."""
-    old = _kernel(before, action["kernel"])
+) -> dict[str, Any]:
+    """What `roofscope compare` says of both recordings, or of two kernels of one."""
     arguments: list[str | Path] = [before.path, after.path]
-    new = old if pattern is None else _kernel(after, pattern)
-    if before.path.samefile(after.path) and new.id != old.id:  # two kernels of one recording
-        arguments = [before.path, "--kernel", old.range or old.name]
-        arguments += ["--with", new.range or new.name]
-    data = _executable.run_json("compare", *arguments, expect=(0, 2))
-    for entry in data["kernels"]:
-        baseline = entry["baseline"]
-        if (baseline["full_name"], baseline["range"]) == (old.full_name, old.range):
-            return entry if entry["comparable"] else None
-    return None
+    if action["kernel"] and pattern is not None and before.path.samefile(after.path):
+        old, new = _kernel(before, action["kernel"]), _kernel(after, pattern)
+        if new.id != old.id:
+            for kernel in (old, new):
+                if kernel.range and sum(k.range == kernel.range for k in before.kernels) > 1:
+                    raise RoofscopeError(
+                        "a range of several kernels is judged between two recordings, before and "
+                        "after the edit",
+                        64,
+                    )
+            arguments = [before.path, "--kernel", old.range or old.name]
+            arguments += ["--with", new.range or new.name]
+    return _executable.run_json("compare", *arguments, expect=(0, 2))
+
+
+def _outcome(state: str, saved_ns: float | None, why: str, **more: Any) -> dict[str, Any]:
+    return {"state": state, "saved_ns": saved_ns, "why": why, **more}
+
+
+def _of_promise(promises: list[dict[str, Any]], rule: str, what: str) -> dict[str, Any]:
+    """The outcome of a promise that is about more than one kernel."""
+    promise = next((p for p in promises if p["rule"] == rule), None)
+    if promise is None:
+        return _outcome("broken", None, f"{_MEANING['broken']}; the finding is still there")
+    state = _OF_PROGRAM[promise["outcome"]]
+    if state == "beyond-bound" and promise["estimate"]:
+        state = "kept"
+    times = {"bound_ns": promise["bound_seconds"] * 1e9, "estimate": promise["estimate"]}
+    why = "the finding is gone" if state != "broken" else _MEANING["broken"]
+    return _outcome(state, promise["saved_seconds"] * 1e9, f"{why}; {what}", **times)
+
+
+def _of_kernel(action: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any]:
+    """The outcome of an action on a kernel that both recordings have."""
+    promise = next((p for p in entry["promises"] if p["rule"] == action["rule"]), None)
+    duration = entry["duration"]
+    saved, time = duration["saved_ns"], duration["state"]
+    counters = promise["outcome"] if promise else "finding not in the baseline"
+    unknown = time in ("noise-unknown", "not-comparable", "not-measured")
+    bound, faster = action["bound_ns"], time == "faster"
+    if unknown or not entry["comparable"] or (faster and counters == "cannot-tell"):
+        state = "not-comparable"
+    elif faster and not action.get("estimate") and bound and saved > bound * (1 + _BOUND_NOISE):
+        state = "beyond-bound"
+    else:
+        state = {"came-true": "kept", "partly": "partly"}.get(counters, "broken")
+        state = state if faster else "broken"
+    why = f"{_MEANING[state]}; time: {time}; promised counters: {counters}"
+    if unknown and duration["reason"]:
+        why += f" ({duration['reason']})"
+    cause = entry["cause"] or {}
+    return _outcome(
+        state, saved, why, cause=cause.get("sentence") if cause.get("state") == "found" else None
+    )
 
 
 def judge(
     action: dict[str, Any], before: Profile, after: Profile, pattern: str | None
 ) -> dict[str, Any]:
     """The outcome of an action, from `roofscope compare`: promise kept, broken or exceeded."""
-    entry = _comparison(action, before, after, pattern)
-    if entry is None:
-        return {"state": "not-comparable", "saved_ns": None, "why": _MEANING["not-comparable"]}
-    promise = next((p for p in entry["promises"] if p["rule"] == action["rule"]), None)
-    duration = entry["duration"]
-    saved = duration["saved_ns"]
-    came_true = promise is not None and promise["outcome"] == "came-true"
-    bound, faster = action["bound_ns"], duration["state"] == "faster"
-    if faster and saved is not None and bound and saved > bound * (1 + _BOUND_NOISE):
-        state = "beyond-bound"
-    elif faster and came_true:
-        state = "kept"
-    else:
-        state = "broken"
-    cause = entry["cause"].get("sentence") if entry.get("cause") else None
-    counters = promise["outcome"] if promise else "finding not in the baseline"
-    why = f"{_MEANING[state]}; time: {duration['state']}; promised counters: {counters}"
-    return {"state": state, "saved_ns": saved, "why": why, "cause": cause}
+    try:
+        data = _comparison(action, before, after, pattern)
+    except RoofscopeError as error:
+        return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {error}")
+    if action["kernel"] is None:
+        program = data["program"]
+        if not program or not program["comparable"]:
+            why = (program or {}).get("reason") or "no account of the program"
+            return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {why}")
+        times = (program["seconds_before"], program["seconds_after"])
+        what = "window {} → {}".format(*map(_packets.time, times))
+        return _of_promise(program["promises"], action["rule"], what)
+    old = _kernel(before, action["kernel"])
+    for entry in data["kernels"]:
+        baseline = entry["baseline"]
+        if (baseline["full_name"], baseline["range"]) == (old.full_name, old.range):
+            return _of_kernel(action, entry)
+    for group in data["groups"]:
+        if any(kernel["id"] == old.id for kernel in group["baseline"]):
+            times = (group["before_seconds"], group["after_seconds"])
+            what = "{} launches → {}, {} → {} per window".format(
+                group["launches_before"], group["launches_after"], *map(_packets.time, times)
+            )
+            return _of_promise(group["promises"], action["rule"], what)
+    return _outcome(
+        "not-comparable",
+        None,
+        f"{_MEANING['not-comparable']}: {old.name} is gone, and no other kernel that both "
+        "recordings have shows what took its place",
+    )
 
 
 def _action(found: Finding) -> dict[str, Any]:
@@ -131,10 +229,21 @@ def _action(found: Finding) -> dict[str, Any]:
         "kernel": found.kernel,
         "edit": found.edit,
         "bound_ns": None if found.gain is None else found.gain * 1e9,
+        "estimate": found.estimate,
         "expected": [
             {"counter": m.counter, "from": m.before, "to": m.after, "unit": m.unit}
             for m in found.expected
         ],
+    }
+
+
+def _tried(ledger: dict[str, Any]) -> set[str]:
+    """Ids that are not proposed again. What was done in part can be done further: each time it must
+    have become faster."""
+    return set(ledger["skipped"]) | {
+        step["action"]["id"]
+        for step in ledger["steps"]
+        if step["action"] and (step["outcome"] or {}).get("state") != "partly"
     }
 
 
@@ -145,23 +254,12 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
     if steps and steps[-1]["action"]:
         last = steps[-1]
         before = Profile(last["profile"])
-        if not before.path.exists():
-            outcome = {
-                "state": "not-comparable",
-                "saved_ns": None,
-                "why": f"{last['profile']} is gone",
-            }
-        elif last["action"]["kernel"] is None:
-            outcome = {
-                "state": "not-comparable",
-                "saved_ns": None,
-                "why": "the action is not about one kernel",
-            }
-        else:
+        if before.path.exists():
             outcome = judge(last["action"], before, profile, pattern)
+        else:
+            outcome = _outcome("not-comparable", None, f"{last['profile']} is gone")
         last["outcome"] = outcome
-    tried = {step["action"]["id"] for step in steps if step["action"]} | set(ledger["skipped"])
-    found, passed = _pick(profile, pattern, tried)
+    found, passed = _pick(profile, pattern, _tried(ledger))
     totals = [k.duration.total for k in profile.kernels if k.duration.total is not None]
     step: dict[str, Any] = {
         "number": len(steps) + 1,
@@ -186,11 +284,18 @@ def _saved(ns: float | None) -> str:
     return "not measured" if ns is None else _packets.time(ns * 1e-9)
 
 
+def _promised(action: dict[str, Any], outcome: dict[str, Any] | None = None) -> str:
+    """ "at most 12 µs": of the group of kernels that was judged, where it was one."""
+    of = outcome if outcome and "bound_ns" in outcome else action
+    ns = of["bound_ns"]
+    return _packets.bound(None if ns is None else ns * 1e-9, bool(of.get("estimate")))
+
+
 def _outcome_line(step: dict[str, Any]) -> str:
     action, outcome = step["action"], step["outcome"]
     if not action:
         return f"{step['number']}. stop: {step['stop']}"
-    line = f"{step['number']}. {action['id']}: promised at most {_saved(action['bound_ns'])}"
+    line = f"{step['number']}. {action['id']}: promised {_promised(action, outcome)}"
     if outcome is None:
         return line + ", open"
     cause = f". {_packets.plain(outcome['cause'], 160)}" if outcome.get("cause") else ""
@@ -201,16 +306,17 @@ def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
     lines = []
     if len(ledger["steps"]) > 1:
         before = ledger["steps"][-2]
-        lines.append(_outcome_line(before))
         if before["outcome"]:
+            lines.append(_outcome_line(before))
             lines.append(f"   {before['outcome']['why']}")
     action = step["action"]
     if not action:
         lines.append(f"stop: {step['stop']}")
     else:
         profile = Path(step["profile"])
+        unit = "launch" if action["kernel"] else "window"
         lines.append(
-            f"next: {action['id']}, at most {_saved(action['bound_ns'])} per launch\n"
+            f"next: {action['id']}, {_promised(action)} per {unit}\n"
             f"   {_packets.plain(action['edit'])}\n"
             f"   details: roofscope show {action['id']} {profile}"
         )

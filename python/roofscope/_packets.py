@@ -11,7 +11,7 @@ import shlex
 from pathlib import Path
 
 from roofscope._executable import RoofscopeError
-from roofscope._profile import Finding, Kernel, Profile, Program
+from roofscope._profile import Action, Finding, Kernel, Profile, Program
 
 #: Tokens of a packet.
 LIMIT = 1000
@@ -51,6 +51,11 @@ def time(seconds: float | None) -> str:
         if abs(seconds) >= scale:
             return f"{seconds / scale:.3g} {unit}"
     return f"{seconds / 1e-9:.3g} ns"
+
+
+def bound(seconds: float | None, estimate: bool) -> str:
+    """ "at most 1.23 ms"; "about" where it is an estimate."""
+    return f"{'about' if estimate else 'at most'} {time(seconds)}"
 
 
 def number(value: float | None, unit: str = "") -> str:
@@ -164,16 +169,17 @@ def _program(profile: Profile) -> Packet:
                 f" at {', '.join(code(s, 60) for s in action.sites[:2])}" if action.sites else ""
             )
             packet.add(
-                f"{i + 1}. program/{action.rule}: at most {time(action.bound)}{sites}. "
+                f"{i + 1}. program/{action.rule}: {bound(action.bound, action.estimate)}{sites}. "
                 f"{plain(action.edit)}",
                 give_up=0 if i == 0 else 3,
             )
     if actions:
-        packet.add("## Findings (at most so much of the program; bounds do not add up)")
+        packet.add("## Findings (what each can win of the program; they do not add up)")
         for i, found in enumerate(actions[:5]):
             of = f" of {code(names[found.kernel].name, 50)}" if found.kernel else ""
             packet.add(
-                f"{i + 1}. {found.id}: at most {time(found.gain_total)}{of}. {plain(found.edit)}",
+                f"{i + 1}. {found.id}: {bound(found.gain_total, found.estimate)}{of}. "
+                f"{plain(found.edit)}",
                 give_up=0 if i == 0 else 3,
             )
     elif not (profile.program and profile.program.actions):
@@ -196,10 +202,10 @@ def _kernel(profile: Profile, kernel: Kernel) -> Packet:
     if kernel.range:
         packet.add(f"NVTX range: {code(kernel.range)}")
     verdict = kernel.verdict
-    bound = "" if verdict.speedup_bound is None else f"; at most {verdict.speedup_bound:.3g}×"
+    most = "" if verdict.speedup_bound is None else f"; at most {verdict.speedup_bound:.3g}×"
     packet.add(
         f"Verdict: {verdict.kind} ({verdict.limiter or 'no limiter'}), confidence "
-        f"{verdict.confidence}: {plain(verdict.reason)}{bound}"
+        f"{verdict.confidence}: {plain(verdict.reason)}{most}"
     )
     noise = f" ({time(kernel.duration.low)} to {time(kernel.duration.high)})"
     packet.add(f"Time: {kernel.launches} × {time(kernel.duration.median)}{noise}")
@@ -208,7 +214,9 @@ def _kernel(profile: Profile, kernel: Kernel) -> Packet:
     shared = sum(v or 0 for v in (kernel.static_shared_bytes, kernel.dynamic_shared_bytes))
     packet.add(f"Launch: grid {grid}, block {block}, {registers} registers, {shared} B shared", 2)
     for found in kernel.findings[:3]:
-        packet.add(f"- {found.id}: at most {time(found.gain)} per launch. {plain(found.sentence)}")
+        packet.add(
+            f"- {found.id}: {bound(found.gain, found.estimate)} per launch. {plain(found.sentence)}"
+        )
         packet.add(f"  Edit: {plain(found.edit)}", 1)
     if not kernel.findings:
         packet.add("No finding: nothing that roofscope knows of is wrong here.")
@@ -231,7 +239,7 @@ def _finding(profile: Profile, found: Finding) -> Packet:
     packet.add(f"Edit: {plain(found.edit, 600)}")
     share = "" if found.gain_share is None else f" ({found.gain_share * 100:.3g} %)"
     total = "" if found.gain_total is None else f"; {time(found.gain_total)} over all launches"
-    packet.add(f"Gain: at most {time(found.gain)}{share} per launch{total}")
+    packet.add(f"Gain: {bound(found.gain, found.estimate)}{share} per launch{total}")
     if found.blocked:
         packet.add("This edit wins nothing before another finding is gone.")
     for place in found.places[:4]:
@@ -256,6 +264,20 @@ def _finding(profile: Profile, found: Finding) -> Packet:
     packet.add(f"Rule: roofscope rules show {found.rule}", 2)
     if found.kernel:
         packet.add(f"Kernel: roofscope show {found.kernel} {_argument(profile)}", 2)
+    return packet
+
+
+def _action(profile: Profile, action: Action) -> Packet:
+    packet = Packet()
+    packet.add(f"# Action program/{action.rule} of {_title(profile)}")
+    packet.add(f"{plain(action.title)}: {plain(action.sentence)}")
+    packet.add(f"Edit: {plain(action.edit, 600)}")
+    share = "" if action.bound_share is None else f" ({action.bound_share * 100:.3g} %)"
+    packet.add(f"Gain: {bound(action.bound, action.estimate)}{share} per window")
+    for site in action.sites[:8]:
+        packet.add(f"At {code(site, 160)}", 1)
+    for found in [f for f in profile.findings if f.rule == action.rule and f.kernel][:4]:
+        packet.add(f"Finding: roofscope show {found.id} {_argument(profile)}", 2)
     return packet
 
 
@@ -316,7 +338,8 @@ def known_ids(profile: Profile) -> list[str]:
         ids += [kernel.id, f"{kernel.id}/counters"]
         if profile.data["kernels"][kernel.rank - 1].get("source"):
             ids.append(f"{kernel.id}/source")
-    return ids + [found.id for found in profile.findings]
+    ids += [f"program/{a.rule}" for a in profile.program.actions] if profile.program else []
+    return list(dict.fromkeys(ids + [found.id for found in profile.findings]))
 
 
 def show(profile: Profile, identity: str, limit: int = LIMIT) -> str:
@@ -327,6 +350,10 @@ def show(profile: Profile, identity: str, limit: int = LIMIT) -> str:
         if found.id == identity:
             return _finding(profile, found).text(limit)
     name, _, part = identity.partition("/")
+    if name == "program" and profile.program:
+        for action in profile.program.actions:
+            if action.rule == part:
+                return _action(profile, action).text(limit)
     makers = {"": _kernel, "source": _source, "counters": _counters}
     if part in makers:
         try:

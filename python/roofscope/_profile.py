@@ -70,6 +70,7 @@ class Finding:
     gain_total: float | None  #: at most so many seconds over all launches of the profile
     minor: bool
     blocked: bool
+    estimate: bool  #: the gain is about so much, and no bound
     evidence: tuple[Evidence, ...]
     expected: tuple[Movement, ...]
     places: tuple[Place, ...]
@@ -130,9 +131,11 @@ class Action:
 
     rule: str
     title: str  #: in words; the rule's id where the report has none
+    sentence: str
     edit: str
     bound: float | None  #: seconds per window
     bound_share: float | None
+    estimate: bool  #: the bound is about so much, and none
     kernels: tuple[str, ...]
     sites: tuple[str, ...]
 
@@ -203,6 +206,7 @@ def _finding(raw: dict[str, Any], kernel: str | None, total_ns: float | None) ->
         gain_total=None if share is None or total is None else share * total,
         minor=raw["minor"],
         blocked=raw["blocked"],
+        estimate=bool(raw.get("estimate")),
         evidence=tuple(Evidence(**e) for e in raw["evidence"]),
         expected=tuple(
             Movement(m["counter"], m["from"], m["to"], m["unit"]) for m in raw["expected"]
@@ -267,9 +271,11 @@ def _program(raw: dict[str, Any]) -> Program:
             Action(
                 rule=a["rule"],
                 title=a.get("title") or a["rule"],
+                sentence=a.get("sentence") or "",
                 edit=a.get("edit") or "",
                 bound=a.get("bound_seconds"),
                 bound_share=a.get("bound_share"),
+                estimate=bool(a.get("estimate")),
                 kernels=_texts(a.get("kernels")),
                 sites=_texts(a.get("sites")),
             )

@@ -32,13 +32,28 @@ def test_every_packet_keeps_the_limit(samples: Path) -> None:
 def test_program_leads_to_the_finding_and_that_to_the_kernel(bundled: roofscope.Profile) -> None:
     program = _packets.show(bundled, "program")
     first = bundled.findings[0].id
-    assert f"1. {first}: at most 779 ms" in program
+    assert f"1. {first}: about 779 ms" in program
     assert f"roofscope show {first}" in program
     finding = _packets.show(bundled, first)
     assert "goes from 70.87 G to at most 13.15 G" in finding
     kernel = bundled.findings[0].kernel or ""
     assert f"roofscope show {kernel} " in finding
     assert f"roofscope show {kernel}/counters" in _packets.show(bundled, kernel)
+
+
+def test_an_estimate_is_not_called_a_bound(bundled: roofscope.Profile) -> None:
+    for found in bundled.findings:
+        word = "about" if found.estimate else "at most"
+        assert f"Gain: {word} " in _packets.show(bundled, found.id)
+    assert {found.estimate for found in bundled.findings} == {True, False}
+
+
+def test_an_action_of_the_program_can_be_shown(samples: Path) -> None:
+    profile = roofscope.open(samples / "h200_torch_chain.roofscope.json.gz")
+    text = _packets.show(profile, "program/missing-tensor-core")
+    assert "Gain: at most 39.3 ms (16.2 %) per window" in text
+    assert "At `silent: matmul`" in text
+    assert "Finding: roofscope show k5802f3/missing-tensor-core" in text
 
 
 def test_source_line_is_reached(with_source: roofscope.Profile) -> None:

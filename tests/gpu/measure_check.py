@@ -5,10 +5,17 @@
     ROOFSCOPE_BIN=FOLDER PYTHONPATH=python tests/gpu/measure_check.py
 
 FOLDER has bin/roofscope and lib/libroofscope_inject.so (or both files themselves). Measures a
-PyTorch function, a Triton kernel and a CuPy kernel twice in a row, those that are installed. Results
-must be bitwise those of a call that is not measured; exact counters must equal those of `record`;
-durations of kernels from 10 µs on must be within 3 %. Then torch.profiler must still work. Prints a
-table and what failed; exits with 1, or with 77 without a GPU.
+PyTorch function, a Triton kernel and a CuPy kernel several times in a row, those that are
+installed. Results must be bitwise those of a call that is not measured; exact counters must equal
+those of `record`; durations of kernels from 10 µs on must be within 3 %. Then torch.profiler must
+still work. Prints a table and what failed; exits with 1, or with 77 without a GPU.
+
+What is the same on both sides, so that only the way of measuring differs:
+- the GPU is idle for 20 ms before each call (the first microsecond after a pause is slower, and
+  `measure` pauses between calls anyway);
+- turns alternate, each with new arrays (where they lie in memory is worth a percent or two), and so
+  does what the GPU's clocks and temperature do over the minute that this takes;
+- the medians are those of 45 calls, not of 5 (`measure` writes the median of a turn's calls).
 """
 
 import gzip
@@ -24,7 +31,9 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-CALLS = 5  # of each function while `record` looks
+TURNS = 3  # `record`, then `measure`, then `record`, …
+CALLS = 15  # of each function in a turn
+PAUSE = 0.02  # seconds before each call
 SHORT = 10e-6  # kernels below have durations that the clock rounds
 TOLERANCE = 0.03
 
@@ -77,7 +86,9 @@ def functions():
         def triton_axpy(x, y, out, n, block: tl.constexpr):
             offsets = tl.program_id(0) * block + tl.arange(0, block)
             mask = offsets < n
-            tl.store(out + offsets, 2 * tl.load(x + offsets, mask) + tl.load(y + offsets, mask), mask)
+            tl.store(
+                out + offsets, 2 * tl.load(x + offsets, mask) + tl.load(y + offsets, mask), mask
+            )
 
         # The source of a jitted function refers to globals.
         globals()["tl"] = tl
@@ -102,6 +113,14 @@ def functions():
     return found
 
 
+def after_a_pause(function):
+    def call():
+        time.sleep(PAUSE)
+        function()
+
+    return call
+
+
 def as_bytes(result):
     torch.cuda.synchronize()
     array = result.cpu().numpy() if isinstance(result, torch.Tensor) else result.get()
@@ -117,7 +136,7 @@ def run_for_record():
     for function, _ in found.values():
         torch.cuda.cudart().cudaProfilerStart()
         for _ in range(CALLS):
-            function()
+            after_a_pause(function)()
             torch.cuda.synchronize()
         torch.cuda.cudart().cudaProfilerStop()
 
@@ -170,17 +189,21 @@ def recorded(folder):
     begun = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     print(f"record: {time.perf_counter() - begun:.1f} s, exit {done.returncode}")
-    if not check(done.returncode == 0, f"record ended with {done.returncode}: {done.stderr[-500:]}"):
+    if not check(
+        done.returncode == 0, f"record ended with {done.returncode}: {done.stderr[-500:]}"
+    ):
         print(done.stderr[-2000:])
     return launches(out)
 
 
 def compare(label, profile, theirs):
-    """Rows of the table: each kernel of `profile` beside the same one of `record`."""
+    """Whether each kernel of `profile` has the counters of the same one of `record`. Returns both
+    sides' durations by kernel."""
     ours, raw = launches(profile.path)
     check(ours, f"{label}: no launches")
     issues = [i["code"] for i in raw.get("issues", ()) if i["severity"] != "info"]
     check(not issues, f"{label}: {issues}")
+    durations = {}
     for key, mine in ours.items():
         name = short(key[0])
         if not check(key in theirs, f"{label}: record has no {name} {key[1]}"):
@@ -200,13 +223,26 @@ def compare(label, profile, theirs):
         check(equal, f"{label}: {name}: no exact counter to compare")
         missing = sorted(set(other) - set(mine))
         check(not missing, f"{label}: {name}: without {missing[:3]} ({len(missing)})")
-        here, there = median(mine["duration_s"] or [0]), median(other["duration_s"] or [0])
-        apart = here / there - 1 if there else float("nan")
-        if there >= SHORT:
-            check(abs(apart) <= TOLERANCE, f"{label}: {name}: duration {apart:+.1%}")
+        print(f"{label:9} {name:40} {equal:4} equal {unequal:3} not {varying:3} vary")
+        durations[key] = (mine["duration_s"], other["duration_s"])
+    return durations
+
+
+def compare_durations(label, of_turns):
+    """Medians over all turns: kernel → [(here, with `record`) of each turn]."""
+    for (name, _), turns in of_turns.items():
+        here, there = ([s for turn in turns for s in turn[side]] for side in (0, 1))
+        if not check(here and there, f"{label}: {short(name)}: not timed on both sides"):
+            continue
+        apart = median(here) / median(there) - 1
+        if median(there) >= SHORT:
+            check(abs(apart) <= TOLERANCE, f"{label}: {short(name)}: duration {apart:+.1%}")
+        each = " ".join(
+            f"{median(a) / median(b) - 1:+.1%}" if a and b else "none" for a, b in turns
+        )
         print(
-            f"{label:9} {name:40} {here * 1e6:9.2f} µs {there * 1e6:9.2f} µs {apart:+7.2%} "
-            f"{equal:4} equal {unequal:3} not {varying:3} vary"
+            f"{label:9} {short(name):40} {median(here) * 1e6:9.2f} µs "
+            f"{median(there) * 1e6:9.2f} µs {apart:+7.2%}; by turn {each}"
         )
 
 
@@ -230,37 +266,49 @@ def per_call(function):
     return (time.perf_counter() - begun) / 50
 
 
+def measured(roofscope, label, function, result, theirs):
+    """One turn of `measure`; the durations of both sides."""
+    function()
+    before = as_bytes(result())
+    start = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            profile = roofscope.measure(after_a_pause(function), repeats=CALLS)
+        except roofscope.RoofscopeError as error:
+            check(False, f"{label}: {error}")
+            return {}
+    for warning in caught:
+        check(False, f"{label}: warning: {warning.message}")
+    took = time.perf_counter() - start
+    check(as_bytes(result()) == before, f"{label}: another result under measure")
+    function()
+    check(as_bytes(result()) == before, f"{label}: another result after measure")
+    durations = compare(label, profile, theirs)
+    print(f"{label}: {took:.2f} s")
+    return durations
+
+
 def main():
     import roofscope
 
     begun = time.perf_counter()
-    found = functions()
-    with tempfile.TemporaryDirectory() as name:
-        theirs, _ = recorded(Path(name))
-    print(f"{'':9} {'kernel':40} {'measure':>12} {'record':>12} {'apart':>7}  exact counters")
-    for label, (function, result) in found.items():
-        function()
-        before = as_bytes(result())
-        pace = per_call(function)
-        for turn in (1, 2):
-            start = time.perf_counter()
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                try:
-                    profile = roofscope.measure(function, repeats=CALLS)
-                except roofscope.RoofscopeError as error:
-                    check(False, f"{label} {turn}: {error}")
-                    continue
-            for warning in caught:
-                check(False, f"{label} {turn}: warning: {warning.message}")
-            took = time.perf_counter() - start
-            check(as_bytes(result()) == before, f"{label} {turn}: another result under measure")
+    durations = defaultdict(lambda: defaultdict(list))
+    for turn in range(1, TURNS + 1):
+        with tempfile.TemporaryDirectory() as name:
+            theirs, _ = recorded(Path(name))
+        found = functions()
+        for label, (function, result) in found.items():
             function()
-            check(as_bytes(result()) == before, f"{label} {turn}: another result after measure")
-            compare(f"{label} {turn}", profile, theirs)
-            print(f"{label} {turn}: {took:.2f} s")
-        after = per_call(function)
-        print(f"{label}: a call took {pace * 1e6:.1f} µs before, {after * 1e6:.1f} µs after")
+            pace = per_call(function)
+            of_kernels = measured(roofscope, f"{label} {turn}", function, result, theirs)
+            for key, both in of_kernels.items():
+                durations[label][key].append(both)
+            after = per_call(function)
+            print(f"{label}: a call took {pace * 1e6:.1f} µs before, {after * 1e6:.1f} µs after")
+    print(f"{'':9} {'kernel':40} {'measure':>12} {'record':>12} {'apart':>7}")
+    for label, of_turns in durations.items():
+        compare_durations(label, of_turns)
     with roofscope.range("outer"):
         pass
     named, _ = launches_of_range(roofscope, found["torch"][0])

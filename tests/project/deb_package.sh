@@ -53,10 +53,47 @@ inside 'apt-get update -q && apt-get install -y -q --no-install-recommends /root
     { tail -n 5 "$work/log" && fail 'not installed'; }
 inside 'cd /tmp && roofscope report sample | grep -m1 H200 && roofscope show program sample | head -1'
 inside 'cd /tmp && roofscope doctor | grep "Collector library"'
+for_people=(man-db bash-completion)
+[[ ! -e $build/bin/roofscope-gui ]] ||
+    for_people+=(xvfb xauth x11-utils libgtk-3-bin libglib2.0-bin desktop-file-utils shared-mime-info fonts-dejavu-core)
+inside "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends ${for_people[*]}" \
+    >"$work/log" 2>&1 || { tail -n 5 "$work/log" && exit 77; }
+cat >"$work/debian/root/completed.sh" <<'SH'
+. /usr/share/bash-completion/bash_completion
+_completion_loader roofscope
+COMP_WORDS=(roofscope rec) COMP_CWORD=1 COMP_LINE="roofscope rec" COMP_POINT=13
+_roofscope roofscope rec roofscope
+[[ ${COMPREPLY[*]} == record ]]
+SH
+inside 'bash /root/completed.sh' || fail 'the shell does not complete "roofscope rec"'
+inside 'man roofscope 2>/dev/null | grep -q "^ *roofscope record"' || fail 'no manual page'
 if [[ -e $build/bin/roofscope-gui ]]; then
     inside 'QT_QPA_PLATFORM=offscreen roofscope-gui --version'
     inside 'roofscope view --help >/dev/null'
+    inside 'man -w roofscope-gui >/dev/null' || fail 'no manual page of the window'
+    inside 'desktop-file-validate /usr/share/applications/roofscope-gui.desktop' || fail 'desktop file'
+    # A file manager finds the program by the file's type, and the desktop file opens the profile.
+    cat >"$work/debian/root/opened.sh" <<'SH'
+export HOME=/root/home
+mkdir -p $HOME
+cp /usr/share/roofscope/sample.roofscope.json.gz /root/app.roofscope.json.gz
+gzip -dc /root/app.roofscope.json.gz >/root/app.roofscope.json
+for file in /root/app.roofscope.json /root/app.roofscope.json.gz; do
+    gio info -a standard::content-type $file | grep -q application/x-roofscope-profile || exit 1
+    gio open $file 2>/dev/null &
+    for ((i = 0; i < 120; i++)); do
+        xwininfo -root -tree | grep -q '"app — roofscope' && break
+        sleep 0.5
+    done
+    xwininfo -root -tree | grep -o '"app — roofscope[^:]*' || exit 1
+    for process in /proc/[0-9]*; do
+        [[ $(readlink $process/exe) != /usr/bin/roofscope-gui ]] || kill ${process#/proc/}
+    done
+    while xwininfo -root -tree | grep -q '"app — roofscope'; do sleep 0.1; done
+done
+SH
+    inside 'timeout 180 xvfb-run -a bash /root/opened.sh' || fail 'the desktop file opens no profile'
 fi
 inside 'apt-get purge -y -q "roofscope*"' >"$work/log" 2>&1 || fail 'not removed'
-inside 'find /usr /etc | grep -i roofscope' && fail 'files are left'
-echo 'installed, started and removed in a clean root'
+inside 'find /usr /etc /var/lib | grep -i roofscope' && fail 'files are left'
+echo 'installed, started, completed and removed in a clean root'
