@@ -112,7 +112,9 @@ Gain gainOf(const Quantities& q, double removableSectors) {
     bool inflated = false;
     if (sharedLeads) stays = std::max(stays, resources.busy(ResourceId::SharedPipe));
     const auto level = [&](Level which, ResourceId id) {
-        const double moved = value(q.bytes[which]), busy = resources.busy(id);
+        const double moved = value(q.bytes[which]);
+        const double busy = std::max(resources.busy(id),
+                                     which == Level::L2 ? resources.busy(ResourceId::L2Tags) : 0.0);
         if (moved > kInflated * requested) {
             inflated = true;
             affected = std::max(affected, busy);
