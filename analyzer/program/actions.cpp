@@ -453,6 +453,8 @@ private:
     };
     [[nodiscard]] BeforeWork beforeWork() const {
         constexpr double kLeastData = 1024;  // a learning rate or a loss is no data
+        // A thread copies memory at 10 GB/s: what took less was not loaded or computed then.
+        constexpr double kFastest = 10e9;
         const auto occurrences =
             static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
         BeforeWork before;
@@ -463,7 +465,8 @@ private:
                 if (before.range.empty()) before.range = work.range;
             }
             if (work.copy != TransferKind::HostToDevice || work.count == 0 ||
-                work.bytes.value * occurrences < kLeastData * static_cast<double>(work.count))
+                work.bytes.value * occurrences < kLeastData * static_cast<double>(work.count) ||
+                work.bytes.value > kFastest * work.idle.value)
                 continue;
             before.data += work.idle.value;
             before.bytes += work.bytes.value;
@@ -505,14 +508,15 @@ private:
             action.args.push_back(number("part", before.loader, Unit::Seconds));
             action.args.push_back(words("range", Words::same(before.range)));
         } else if (data) {
-            action.title = {"The GPU waits for data that the CPU prepares",
-                            "GPU 等待 CPU 准备数据"};
+            action.title = {"The GPU waits for what the CPU copies next",
+                            "GPU 等待 CPU 接下来拷贝的数据"};
             action.sentence = {
                 "The GPU does nothing for {idle} while the CPU works without CUDA, "
-                "for {part} of it right before it copies {bytes} to the GPU: it "
-                "loads or prepares that data.",
+                "for {part} of it right before it copies {bytes} to the GPU, as "
+                "where the thread that launches also loads the data.",
                 "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做，其中 "
-                "{part} 紧接在向 GPU 拷贝 {bytes} 之前：CPU 在加载或准备这些数据。"};
+                "{part} 紧接在向 GPU 拷贝 {bytes} 之前，发起启动的线程同时加载数据"
+                "时就是这样。"};
             action.args.push_back(number("part", before.data, Unit::Seconds));
             action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
         } else if (named && before.most->kernel) {
@@ -531,15 +535,17 @@ private:
             action.edit =
                 m_frameworks.torch
                     ? Words(
-                          "Load the next batches while the GPU works: DataLoader(num_workers=4, "
-                          "pin_memory=True, persistent_workers=True), and decode or augment on "
-                          "the GPU.",
-                          "在 GPU 工作时加载后续批次：DataLoader(num_workers=4, "
-                          "pin_memory=True, persistent_workers=True)，并在 GPU 上解码或增强。")
+                          "If that is data loading: DataLoader(num_workers=4, pin_memory=True, "
+                          "persistent_workers=True) loads the next batches while the GPU works; "
+                          "decode and augment on the GPU.",
+                          "若这是数据加载：DataLoader(num_workers=4, pin_memory=True, "
+                          "persistent_workers=True) 会在 GPU 工作时加载后续批次；在 GPU 上解码"
+                          "和增强。")
                     : Words(
-                          "Prepare the next data on another thread while the GPU works, one or "
-                          "two batches ahead.",
-                          "在 GPU 工作时由另一个线程准备后续数据，提前一两个批次。");
+                          "If that is data loading: load and prepare the next data on another "
+                          "thread while the GPU works, one or two batches ahead.",
+                          "若这是数据加载：在 GPU 工作时由另一个线程加载并准备后续数据，提前"
+                          "一两个批次。");
         add(std::move(action));
     }
 

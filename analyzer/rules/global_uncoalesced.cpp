@@ -315,6 +315,7 @@ const Rule global_uncoalesced{
            .gain = "min(可去除的扇区占比（L1 最忙时为波前占比） × (承载它们的最忙层级 / 最忙资源), "
                    "1 − 内核其余部分所需) × 耗时"},
     .check = check,
-    .namesLine = NamesLine::ByCounters};
+    .namesLine = NamesLine::ByCounters,
+    .explains = {"l2-tag-bound"}};
 
 }  // namespace roofscope::rules

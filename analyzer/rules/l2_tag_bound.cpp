@@ -21,14 +21,28 @@ constexpr double kFewSectors = 2.0;
 /// of the L2: below this share of the L2's roof its tags cannot be 60 % busy.
 constexpr double kL2InUse = kBusyShare / 2;
 
+/// From here on sectors are used as a whole; below, global-uncoalesced speaks of them.
+constexpr double kWholeSectors = 0.8;
+/// Of what the L2 returns, the least part that global loads explain: bulk copies (TMA) come past
+/// the counters of lines.
+constexpr double kOfLoads = 0.5;
+
+bool wholeSectors(const CoalescingScreen& side) {
+    return !side.efficiency.has() || side.efficiency->value >= kWholeSectors;
+}
+
 /// Without the counters: whether tags may be what the kernel waits for. Each instruction touches
 /// few sectors of a line, and the L2 has enough to do.
 bool mayBind(const RuleInput& input, const Resources& resources) {
+    const Quantities& q = input.kernel.quantities;
     const double l2 = resources.busy(ResourceId::L2);
     if (l2 < kL2InUse || 2 * l2 < resources.busiestExcept({ResourceId::L2}) + kLead) return false;
-    const auto lines = GroupSums(input.profile.counters, input.kernel.group.launches)
-                           .joint({counter::kGlobalSectors, counter::kGlobalTags});
-    return lines.ok() && lines[1] > 0 && lines[0] < kFewSectors * lines[1];
+    if (!wholeSectors(q.loads) || !wholeSectors(q.stores)) return false;
+    const auto sums =
+        GroupSums(input.profile.counters, input.kernel.group.launches)
+            .joint({counter::kGlobalSectors, counter::kGlobalTags, counter::kL2ReadReturns});
+    return sums.ok() && sums[1] > 0 && sums[0] < kFewSectors * sums[1] &&
+           sums[0] >= kOfLoads * sums[2];
 }
 
 /// Share of the time that the sectors that are read need to leave the L2, however few look-ups they

@@ -104,6 +104,18 @@ TEST_CASE("l2-tag-bound asks for its counters where tags may be what limits") {
     SyntheticProfile slow(testDevice());
     gather(slow).counterDurationUs(4 * kMicroseconds);
     CHECK_FALSE(unknown(analyzeOne(slow), kRule));
+    // Bulk copies bring nearly all of it: the counters of lines do not tell.
+    SyntheticProfile bulk(testDevice());
+    gather(bulk)
+        .set(kGlobalSectors, kRecords / 4)
+        .set(kGlobalLoadSectors, kRecords / 4)
+        .set(kGlobalTags, kRecords / 4)
+        .set(kGlobalLoadBytes, 8 * kRecords);
+    CHECK_FALSE(unknown(analyzeOne(bulk), kRule));
+    // Parts of sectors: coalescing comes first.
+    SyntheticProfile parts(testDevice());
+    gather(parts).set(kGlobalLoadBytes, 4 * kRecords);
+    CHECK_FALSE(unknown(analyzeOne(parts), kRule));
     // A recording with the group as it was before.
     SyntheticProfile older(testDevice());
     gather(older).set(kL2HitRate, 99);
