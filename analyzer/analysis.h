@@ -206,6 +206,8 @@ struct Quantities {
     /// Share of the issue slots of the integer pipe (ALU) and of the special-function unit (XU);
     /// of the counter group "pipes", absent without it.
     Derived<Ratio> integerUtilisation, specialFunctionUtilisation;
+    /// Tag look-ups of the L2, of their peak; of the counter group "cache", absent without it.
+    Derived<Ratio> l2TagUtilisation;
     /// Share of the time in which the atomic unit of an L2 slice takes work: of the busiest slice,
     /// and of the average one; of the counter group "atomics", absent without it.
     Derived<Ratio> atomicUnitBusiest, atomicUnitAverage;

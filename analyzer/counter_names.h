@@ -52,6 +52,10 @@ inline constexpr string_view kL2Arrivals = "lts__xbar2lts_cycles_active.sum";
 inline constexpr string_view kL2ReadReturns = "lts__lts2xbar_cycles_active.sum";
 /// Sectors that the L2 was asked to write, by whomever; share of its sectors that it had.
 inline constexpr string_view kL2WriteSectors = "lts__t_sectors_op_write.sum";
+/// Look-ups of a line in the L2, each for up to four sectors.
+inline constexpr string_view kL2TagRequests = "lts__t_tag_requests.sum";
+inline constexpr string_view kL2TagUse = "lts__t_tag_requests.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kL2Sectors = "lts__t_sectors.sum";
 inline constexpr string_view kL2HitRate = "lts__t_sector_hit_rate.pct";
 
 /// Cycles in which the atomic unit of an L2 slice takes work: of the busiest slice, of the average
@@ -92,7 +96,6 @@ inline constexpr string_view kSassSharedWavefrontsIdeal =
 /// Of Profile::overTime, counted in every interval.
 inline constexpr string_view kDramReadBytes = "dram__bytes_read.sum";
 inline constexpr string_view kDramWriteBytes = "dram__bytes_write.sum";
-inline constexpr string_view kL2Sectors = "lts__t_sectors.sum";
 inline constexpr string_view kSmCyclesElapsedMax = "sm__cycles_elapsed.max";
 inline constexpr string_view kSmInstructions = "sm__inst_executed.sum";
 

@@ -78,6 +78,8 @@ constexpr Source kSources[] = {
     {kSharedStores, {{{1, {"smsp__inst_executed_op_shared_st.sum"}}}}},
     {kSharedStores, {{{1, {"sass__inst_executed_shared_stores"}}}}},
     // One wavefront per cycle and L1 is the peak of the data stage.
+    // Equal on an H200, whatever the accesses.
+    {kL2TagRequests, {{{1, {"lts__t_requests.sum"}}}}},
     {kLsuWavefronts, {{{0.01, {kLsuPipe, "l1tex__cycles_elapsed.sum"}}}}},
     // Caches, DRAM and clocks.
     {"dram__bytes_read.sum", {{{32, {"dram__sectors_read.sum"}}}}},

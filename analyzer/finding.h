@@ -39,6 +39,7 @@ enum class Unit : std::uint8_t {
 enum class ResourceId : std::uint8_t {
     Dram,
     L2,
+    L2Tags,
     L2Atomics,
     L1,
     SharedPipe,

@@ -74,7 +74,8 @@ const Resource* Resources::busiest() const {
 double Resources::busiestExcept(std::initializer_list<ResourceId> ids) const {
     double best = 0;
     for (const Resource& item : items)
-        if (std::find(ids.begin(), ids.end(), item.id) == ids.end())
+        if (std::ranges::find(ids, item.id == ResourceId::L2Tags ? ResourceId::L2 : item.id) ==
+            ids.end())
             best = std::max(best, item.busy);
     return std::min(best, 1.0);
 }
@@ -97,6 +98,8 @@ Resources resourcesOf(const Quantities& q) {
         q.dramAttainable.has() ? q.dramAttainable->value : 1.0,
         q.dramAttainable.has() && q.dramAttainableMeasured);
     add(ResourceId::L2, "L2", true, q.utilisation[Level::L2]);
+    if (q.l2TagUtilisation.has())  // of a group that is recorded on request
+        add(ResourceId::L2Tags, "L2 tags", true, q.l2TagUtilisation);
     if (q.atomicUnitBusiest.has())  // of a group that is recorded on request
         add(ResourceId::L2Atomics, "L2 atomics", true, q.atomicUnitBusiest);
 

@@ -31,7 +31,7 @@ struct Resources {
         [[nodiscard]] bool empty() const { return m_size == 0; }
 
     private:
-        std::array<Resource, 12> m_items;  ///< as many as ResourceId has
+        std::array<Resource, 13> m_items;  ///< as many as ResourceId has
         std::size_t m_size = 0;
     };
     std::vector<Resource> items;
@@ -45,7 +45,8 @@ struct Resources {
     /// issue does.
     [[nodiscard]] const Resource* busiestCompute() const;
     [[nodiscard]] const Resource* busiest() const;
-    /// Highest busy share of all resources except `ids`, at most 1.
+    /// Highest busy share of all resources except `ids`, at most 1. What spares the L2 bytes spares
+    /// it look-ups: its tags go with it.
     [[nodiscard]] double busiestExcept(std::initializer_list<ResourceId> ids) const;
 };
 
@@ -63,7 +64,7 @@ inline constexpr double kLead = 0.10;
 /// H200 (copy 0.885, read 0.938). The other roofs are theoretical. The L1 and shared memory have
 /// one data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as "shared pipe" when at least
 /// half of its wavefronts are shared-memory accesses, else as "L1". "L2 atomics" is the atomic unit
-/// of the busiest L2 slice.
+/// of the busiest L2 slice, "L2 tags" the look-ups of all.
 [[nodiscard]] Resources resourcesOf(const Quantities& quantities);
 
 /// FP16 operations are an upper bound: conversions and constants count as well. They say something

@@ -9,6 +9,7 @@
 
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/kernel_pattern.h"
+#include "cli/any_profile.h"
 #include "cli/commands.h"
 #include "cli/format_option.h"
 #include "cli/kept.h"
@@ -41,7 +42,7 @@ struct Options {
 };
 
 Result<Analysis> load(const std::string& path) {
-    Result<Profile> profile = readProfile(path);
+    Result<Profile> profile = readAnyProfile(path);
     if (!profile) return profile.error();
     return analyze(std::make_shared<const Profile>(std::move(*profile)), {.explained = false});
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/compare/comparison.h"
+#include "cli/any_profile.h"
 #include "cli/commands.h"
 #include "cli/format_option.h"
 #include "cli/kept.h"
@@ -137,7 +138,7 @@ Result<int> judge(const Options& options) {
         baseline = gate::parseBaseline(*text, options.baseline);
         if (!baseline) return baseline.error();
     }
-    Result<Profile> profile = readProfile(options.profile);
+    Result<Profile> profile = readAnyProfile(options.profile);
     if (!profile) return profile.error();
     const Analysis& analysis =
         kept(analyze(std::make_shared<const Profile>(std::move(*profile)), {.explained = false}));

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "cli/any_profile.h"
 #include "cli/commands.h"
 #include "cli/record_output.h"
 #include "cli/terminal.h"
@@ -42,7 +43,7 @@ Result<int> merge(const Options& options) {
     for (const auto& file : options.files) ++uses[fs::path(file).filename().string()];
     std::vector<MergeInput> inputs;
     for (const auto& file : options.files) {
-        auto profile = readProfile(file);
+        auto profile = readAnyProfile(file);
         if (!profile) return profile.error();
         // The folder is shown only if two files have the same name.
         const std::string name = fs::path(file).filename().string();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/any_profile.h"
 #include "cli/commands.h"
 #include "cli/format_option.h"
 #include "cli/kept.h"
@@ -71,7 +72,7 @@ Result<std::shared_ptr<const Analysis>> readBaseline(const Options& options,
     if (!request.format->document)
         return usageError("only markdown and text reports say what changed", "--baseline",
                           "\"roofscope compare --format json\" writes it for programs");
-    Result<Profile> profile = readProfile(options.baseline);
+    Result<Profile> profile = readAnyProfile(options.baseline);
     if (!profile) return profile.error();
     if (request.redaction) *profile = redact(*profile, *request.redaction);
     return std::make_shared<const Analysis>(
@@ -152,7 +153,7 @@ struct OneReport {
 
 Result<OneReport> reportOn(const std::string& path, const Options& options,
                            const Request& request) {
-    Result<Profile> profile = readProfile(path);
+    Result<Profile> profile = readAnyProfile(path);
     if (!profile) return profile.error();
     if (!options.sourceRoot.empty())
         if (const auto added = addSourceTexts(*profile, options.sourceRoot); !added)

@@ -27,6 +27,7 @@ std::string formatDim(const Dim3& extents) {
 std::string resourceWords(std::string_view limiter, Language language) {
     if (limiter == "shared pipe") return say(language, "shared pipe", "共享内存流水线");
     if (limiter == "L1 data pipe") return say(language, "L1 data pipe", "L1 数据流水线");
+    if (limiter == "L2 tags") return say(language, "L2 tags", "L2 标签");
     if (limiter == "L2 atomics") return say(language, "L2 atomics", "L2 原子操作");
     if (limiter == "tensor") return say(language, "tensor", "张量核心");
     if (limiter == "instruction issue") return say(language, "instruction issue", "指令发射");

@@ -72,7 +72,8 @@ std::string besideSentence(const RankReport& report, bool even, Language l) {
                 ". There a kernel can take longer: only launches that run alone in every rank are "
                 "compared",
                 "。同时运行时内核可能变慢：只比较在所有 rank 中都单独运行的启动");
-    return even ? text + say(l, ", and in those the ranks are even", "，其中各 rank 是均衡的")
+    return even ? text + say(l, ", and there each kernel takes equally long in all ranks",
+                             "，其中每个内核在各 rank 中用时相同")
                 : text;
 }
 

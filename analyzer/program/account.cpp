@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "analyzer/launch_gaps.h"
@@ -87,6 +88,13 @@ public:
                                      .count = sum.count,
                                      .idle = perWindow(double(sum.idle))});
         std::ranges::stable_sort(account.calls, std::greater{}, &CallTime::idle);
+        for (const auto& [key, sum] : m_hostWork) {
+            HostWork& work = account.hostWork.emplace_back(key.work);
+            work.idle = perWindow(double(sum.idle));
+            work.bytes = {sum.bytes / occurrences};
+            work.count = sum.count;
+        }
+        std::ranges::stable_sort(account.hostWork, std::greater{}, &HostWork::idle);
         if (const auto busy = cpuBusy())
             account.cpuBusy =
                 Seconds{std::max(0.0, perWindow(double(*busy)).value - tracing.value)};
@@ -98,6 +106,20 @@ private:
         std::size_t count = 0;
         double bytes = 0;
         Nanoseconds time = 0, exposed = 0;
+    };
+    /// What host work is told apart by.
+    struct HostKey {
+        HostWork work;
+        [[nodiscard]] auto parts() const {
+            return std::tie(work.kernel, work.copy, work.call, work.range);
+        }
+        bool operator<(const HostKey& other) const { return parts() < other.parts(); }
+    };
+    struct HostSum {
+        Nanoseconds idle = 0;
+        double bytes = 0;
+        std::size_t count = 0;
+        std::uint32_t last = kNoCall;
     };
     struct CallSum {
         std::size_t count = 0;
@@ -287,6 +309,7 @@ private:
                 const bool hosts = own > at && breakEnds - before > kLongBreak;
                 if (hosts) {
                     spend(TimeClass::IdleHost, own - at);
+                    noteHostWork(m_in.threads[place->second], {at, own});
                     if (synced != kNoCall) m_hostAfterSync += own - at;
                 } else {
                     pause(synced, own - at);
@@ -306,6 +329,53 @@ private:
                     synced = kNoCall;
             }
         }
+    }
+
+    /// What the CPU did without CUDA, by what the thread gives the GPU next: a launch, or a copy of
+    /// what it prepared.
+    void noteHostWork(const ThreadActivity& thread, const TimeSpan& time) {
+        const auto next = std::ranges::lower_bound(
+            thread.issues, time.end, {},
+            [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
+        if (next == thread.issues.end()) return;
+        const std::uint32_t issuer = *next;
+        const Call& call = m_timeline.calls[issuer];
+        HostKey key;
+        double bytes = 0;
+        if (const Transfer* moved = movedBy(issuer)) {
+            key.work.copy = moved->kind;
+            bytes = static_cast<double>(moved->bytes);
+        } else if (call.work && kindOf(issuer) != CallKind::Transfer) {
+            key.work.kernel = m_in.profile.launches[*call.work].kernel;
+        }
+        key.work.call = m_timeline.callNames[call.name].name;
+        key.work.range = rangeAround(call.thread, time);
+        HostSum& sum = m_hostWork[key];
+        sum.idle += time.length();
+        if (std::exchange(sum.last, issuer) == issuer) return;
+        sum.bytes += bytes;
+        ++sum.count;
+    }
+
+    /// The innermost range of the thread that was open during all of `time`, unless the window is
+    /// made of it.
+    [[nodiscard]] std::string rangeAround(std::uint32_t thread, const TimeSpan& time) {
+        constexpr std::size_t kDeepest = 64;  // ranges that began before and may be over
+        auto& ranges = m_rangesOf[thread];
+        if (ranges.empty()) {
+            for (const RangeSpan& range : m_timeline.ranges)
+                if (range.thread == thread) ranges.push_back(&range);
+            std::ranges::stable_sort(ranges, {}, [](const RangeSpan* r) { return r->time.start; });
+        }
+        auto at = std::ranges::upper_bound(ranges, time.start, {},
+                                           [](const RangeSpan* r) { return r->time.start; });
+        for (std::size_t i = 0; at != ranges.begin() && i < kDeepest; ++i) {
+            const RangeSpan& range = **--at;
+            if (range.time.end < time.end) continue;
+            const std::string& path = m_in.profile.ranges[range.range];
+            return path == m_in.window.window.name ? std::string() : path;
+        }
+        return {};
     }
 
     static bool issuesWork(CallKind kind) {
@@ -394,6 +464,8 @@ private:
     std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued it
     std::vector<std::uint32_t> m_issues;  ///< calls of all threads that launch or copy, by start
     std::map<std::uint32_t, std::size_t> m_byThread;
+    std::map<HostKey, HostSum> m_hostWork;
+    std::map<std::uint32_t, std::vector<const RangeSpan*>> m_rangesOf;  ///< by thread, by start
     std::map<std::uint32_t, CallSum> m_calls;  ///< by index of Timeline::callNames
 };
 

@@ -149,6 +149,8 @@ private:
         if (!m_order.uneven) return;
         const UnevenRanks& uneven = *m_order.uneven;
         const bool kernels = !uneven.kernel.empty();
+        // Another batch is another shape, for which libraries choose other kernels.
+        const bool slowAlone = kernels && !(uneven.waitingInKernel.value > 0);
         const double difference = (uneven.slowKernels - uneven.waitingKernels).value;
         const double ranks = static_cast<double>(m_program.lanes.size());
         std::vector<Arg> args{number("waiting", uneven.waiting, Unit::Count),
@@ -171,7 +173,15 @@ private:
              .estimate = true,
              .title = {"Ranks wait for the slowest", "各 rank 等待最慢者"},
              .sentence =
-                 kernels
+                 slowAlone
+                     ? Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels "
+                             "take {slowTime} (rank {waiting}: {waitingTime}); {slowPart} of that "
+                             "is {kernel}, which rank {waiting} does not launch (libraries "
+                             "choose kernels by shape).",
+                             "rank {waiting} 在 {in} 中等待 rank {slow} {waits}；后者的内核用时 "
+                             "{slowTime}（rank {waiting}：{waitingTime}），其中 {slowPart} 是 "
+                             "{kernel}，rank {waiting} 不启动它（库按形状选择内核）。")
+                 : kernels
                      ? Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels "
                              "take {slowTime} (rank {waiting}: {waitingTime}), most of the "
                              "difference in {kernel}: {slowPart} against {waitingPart}.",
@@ -433,22 +443,110 @@ private:
              callsOf({CallKind::Load}));
     }
 
+    /// What the CPU did without CUDA is not recorded; what it gave the GPU next is, and the ranges
+    /// of the program around it. Before a copy to the GPU it is the copied data that it made ready.
+    struct BeforeWork {
+        double data = 0, bytes = 0;  ///< before copies to the GPU of more than a few numbers
+        double loader = 0;           ///< in a range of a DataLoader
+        std::string range;           ///< of most of that
+        const HostWork* most = nullptr;
+    };
+    [[nodiscard]] BeforeWork beforeWork() const {
+        constexpr double kLeastData = 1024;  // a learning rate or a loss is no data
+        // A thread copies memory at 10 GB/s: what took less was not loaded or computed then.
+        constexpr double kFastest = 10e9;
+        const auto occurrences =
+            static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+        BeforeWork before;
+        for (const HostWork& work : m_account.hostWork) {  // most first
+            if (!before.most) before.most = &work;
+            if (work.range.find("DataLoader") != work.range.npos) {
+                before.loader += work.idle.value;
+                if (before.range.empty()) before.range = work.range;
+            }
+            if (work.copy != TransferKind::HostToDevice || work.count == 0 ||
+                work.bytes.value * occurrences < kLeastData * static_cast<double>(work.count) ||
+                work.bytes.value > kFastest * work.idle.value)
+                continue;
+            before.data += work.idle.value;
+            before.bytes += work.bytes.value;
+        }
+        return before;
+    }
+
     void host() {
         if (!m_account.causesKnown) return;
-        idle(TimeClass::IdleHost, "host-bound",
-             {"The GPU waits for work on the CPU", "GPU 等待 CPU 上的工作"},
-             {"The GPU does nothing for {idle} while the CPU does something without CUDA.",
-              "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做。"},
-             m_frameworks.torch
-                 ? Words("If it is data loading: DataLoader(num_workers=…, "
-                         "prefetch_factor=…), and decode on the GPU; else move it off the "
-                         "thread that launches.",
-                         "若是数据加载：使用 DataLoader(num_workers=…, prefetch_factor=…)，并在 "
-                         "GPU 上解码；否则把它移出发起启动的线程。")
-                 : Words("Do it on another thread, or while the GPU works: issue the next "
-                         "launches first.",
-                         "放到另一个线程，或在 GPU 工作时进行：先发出后续启动。"),
-             {});
+        constexpr double kMost = 0.5;  // of the idle time; less would not explain it
+        const Seconds time = m_account.time[TimeClass::IdleHost];
+        const BeforeWork before = beforeWork();
+        const bool loader = before.loader >= kMost * time.value && before.loader > 0;
+        const bool data = before.data >= kMost * time.value && before.data > 0;
+        const bool named = before.most && before.most->idle.value >= kMost * time.value;
+        std::map<std::string, double> sites;
+        for (const HostWork& work : m_account.hostWork)
+            addSitesAfter(sites, *m_analysis.profile, work);
+        Action action{.rule = "host-bound",
+                      .timeClass = TimeClass::IdleHost,
+                      .bound = time,
+                      .sites = mostFirst(sites),
+                      .title = {"The GPU waits for work on the CPU", "GPU 等待 CPU 上的工作"},
+                      .sentence = {"The GPU does nothing for {idle} while the CPU does something "
+                                   "without CUDA.",
+                                   "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做。"},
+                      .edit = {"Do it on another thread, or while the GPU works: issue the next "
+                               "launches first. A profiler of the CPU names what it is.",
+                               "放到另一个线程，或在 GPU 工作时进行：先发出后续启动。CPU 分析器"
+                               "可以指出这是什么工作。"},
+                      .args = {number("idle", time.value, Unit::Seconds)}};
+        if (loader) {
+            action.title = {"The GPU waits for data loading", "GPU 等待数据加载"};
+            action.sentence = {
+                "The GPU does nothing for {idle} while the CPU works without CUDA, "
+                "for {part} of it in the range {range}.",
+                "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做，其中 "
+                "{part} 在范围 {range} 中。"};
+            action.args.push_back(number("part", before.loader, Unit::Seconds));
+            action.args.push_back(words("range", Words::same(before.range)));
+        } else if (data) {
+            action.title = {"The GPU waits for what the CPU copies next",
+                            "GPU 等待 CPU 接下来拷贝的数据"};
+            action.sentence = {
+                "The GPU does nothing for {idle} while the CPU works without CUDA, "
+                "for {part} of it right before it copies {bytes} to the GPU, as "
+                "where the thread that launches also loads the data.",
+                "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做，其中 "
+                "{part} 紧接在向 GPU 拷贝 {bytes} 之前，发起启动的线程同时加载数据"
+                "时就是这样。"};
+            action.args.push_back(number("part", before.data, Unit::Seconds));
+            action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
+        } else if (named && before.most->kernel) {
+            action.sentence = {
+                "The GPU does nothing for {idle} while the CPU does something "
+                "without CUDA, for {part} of it right before it launches {kernel}.",
+                "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做，其中 "
+                "{part} 紧接在启动 {kernel} 之前。"};
+            action.args.push_back(number("part", before.most->idle.value, Unit::Seconds));
+            action.args.push_back(words(
+                "kernel",
+                Words::same(shortKernelName(m_analysis.profile->kernels[*before.most->kernel].name,
+                                            kLongestKernel))));
+        }
+        if (loader || data)
+            action.edit =
+                m_frameworks.torch
+                    ? Words(
+                          "If that is data loading: DataLoader(num_workers=4, pin_memory=True, "
+                          "persistent_workers=True) loads the next batches while the GPU works; "
+                          "decode and augment on the GPU.",
+                          "若这是数据加载：DataLoader(num_workers=4, pin_memory=True, "
+                          "persistent_workers=True) 会在 GPU 工作时加载后续批次；在 GPU 上解码"
+                          "和增强。")
+                    : Words(
+                          "If that is data loading: load and prepare the next data on another "
+                          "thread while the GPU works, one or two batches ahead.",
+                          "若这是数据加载：在 GPU 工作时由另一个线程加载并准备后续数据，提前"
+                          "一两个批次。");
+        add(std::move(action));
     }
 
     const Analysis& m_analysis;

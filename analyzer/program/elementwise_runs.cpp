@@ -2,6 +2,11 @@
 #include "analyzer/program/elementwise_runs.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -20,6 +25,50 @@ struct Run {
 bool meet(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
     return std::ranges::any_of(
         a, [&](std::uint32_t item) { return std::ranges::find(b, item) != b.end(); });
+}
+
+/// Values that PyTorch's elementwise_kernel<threads, values per thread, …> works on at least; 0 for
+/// other kernels.
+double valuesOf(std::string_view name, const Launch& launch) {
+    constexpr std::string_view kName = "at::native::elementwise_kernel<";
+    const auto at = name.find(kName);
+    if (at == name.npos || name.find("gpu_kernel_impl") == name.npos) return 0;
+    std::array<double, 2> each{};
+    std::string_view rest = name.substr(at + kName.size());
+    for (double& number : each) {
+        unsigned value = 0;
+        const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+        if (read.ec != std::errc() || value == 0) return 0;
+        number = value;
+        rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
+        while (rest.starts_with(',') || rest.starts_with(' ')) rest.remove_prefix(1);
+    }
+    return (static_cast<double>(launch.grid.total()) - 1) * each[0] * each[1] + 1;
+}
+
+/// The buffer that such a kernel changes in place ("output.add_(bias)" after a convolution).
+/// Its parameters begin with an array that PyTorch fills in part, so that pointers of calls before
+/// may stand in the rest of it; the operands follow. What is changed in place stands there twice in
+/// a row, and holds all values, which what is left over (a byte for each at least) need not.
+std::optional<std::uint32_t> changedInPlace(const Profile& profile, double values,
+                                            std::span<const BufferArgument> arguments) {
+    for (std::size_t i = 1; values > 0 && i < arguments.size(); ++i) {
+        const std::uint32_t buffer = arguments[i].buffer;
+        if (buffer == arguments[i - 1].buffer &&
+            arguments[i].parameter == arguments[i - 1].parameter &&
+            static_cast<double>(profile.buffers[buffer].bytes) >= values)
+            return buffer;
+    }
+    return std::nullopt;
+}
+
+BufferAccess accessOf(const Profile& profile, const std::string& name, const Launch& launch) {
+    if (!launch.arguments || *launch.arguments >= profile.argumentLists.size()) return {};
+    const auto arguments = profile.argumentLists[*launch.arguments];
+    if (const auto buffer = changedInPlace(profile, valuesOf(name, launch), arguments))
+        return {
+            .known = true, .reads = {*buffer}, .mutables = {*buffer}, .elementwiseByName = true};
+    return bufferAccess(name, arguments);
 }
 
 class Collector {
@@ -72,10 +121,7 @@ ElementwiseRuns elementwiseRuns(const Analysis& analysis, const LaneActivity& la
         const Launch& launch = profile.launches[activity.row];
         Run& run = streams[{launch.process, launch.stream}];
         const std::uint32_t kernel = kernelOf[activity.row];
-        BufferAccess access;
-        if (launch.arguments && *launch.arguments < profile.argumentLists.size())
-            access = bufferAccess(analysis.kernels[kernel].fullName,
-                                  profile.argumentLists[*launch.arguments]);
+        BufferAccess access = accessOf(profile, analysis.kernels[kernel].fullName, launch);
         if (access.known && access.elementwiseByName)
             collector.add(run, kernel, activity.time.length(), std::move(access));
         else

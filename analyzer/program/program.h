@@ -76,13 +76,26 @@ struct CallTime {
     Seconds idle;           ///< per window
 };
 
+/// Host work of one kind, by what the thread that did it gave the GPU next; per window.
+struct HostWork {
+    std::optional<std::uint32_t> kernel;  ///< index into Profile::kernels; else a copy
+    TransferKind copy = TransferKind::Other;
+    std::string call;   ///< that issued it, "cudaMemcpyAsync"
+    std::string range;  ///< innermost NVTX range that was open all the while; empty: none but the
+                        ///< window's own
+    Seconds idle;
+    Bytes bytes;            ///< of the copies
+    std::size_t count = 0;  ///< in all counted occurrences
+};
+
 /// Where the window's time goes; per window, tracing taken off.
 struct Account {
     PerTimeClass<Seconds> time;
     /// Beside: copies that ran while a kernel did; communication that ran while other kernels did.
     Seconds hiddenCopies, hiddenCommunication;
-    std::vector<CopyTime> copies;  ///< exposed time first
-    std::vector<CallTime> calls;   ///< idle time first
+    std::vector<CopyTime> copies;    ///< exposed time first
+    std::vector<CallTime> calls;     ///< idle time first
+    std::vector<HostWork> hostWork;  ///< what IdleHost consists of, idle time first
     /// Host work that directly follows a synchronisation, of IdleHost: without it the CPU could run
     /// ahead and do this while the GPU works.
     Seconds hostAfterSync;

@@ -43,6 +43,16 @@ void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile
     if (!addPlaces(sites, places, bound) && !kernel.range.empty()) sites[kernel.range] += bound;
 }
 
+void addSitesAfter(std::map<std::string, double>& sites, const Profile& profile,
+                   const HostWork& work) {
+    std::vector<const CallSite*> places;
+    for (const CallSite& site : profile.callSites)
+        if (work.kernel ? site.kernel == work.kernel : !site.kernel && site.call == work.call)
+            places.push_back(&site);
+    if (!addPlaces(sites, places, work.idle.value) && !work.range.empty())
+        sites[work.range] += work.idle.value;
+}
+
 std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind, Seconds bound) {
     const Timeline& timeline = profile.timeline;
     std::map<std::string, double> took;  // by function

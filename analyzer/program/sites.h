@@ -18,6 +18,10 @@ namespace roofscope::program {
 void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile,
                     const KernelAnalysis& kernel, double bound);
 
+/// Adds where the launch or copy is issued that ends this host work, with its time.
+void addSitesAfter(std::map<std::string, double>& sites, const Profile& profile,
+                   const HostWork& work);
+
 /// Where functions of CUDA of this kind are called from, with their parts of `bound`: to each
 /// function what its calls took of their time, and to its lines by how often they called it.
 [[nodiscard]] std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind,

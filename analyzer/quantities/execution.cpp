@@ -76,6 +76,7 @@ void Derivation::furtherPipes() {
                       std::string_view(" − FP16 instructions of the pipe's peak"));
     m_out.integerUtilisation = weighted(kIntegerPipe, kPercent);
     m_out.specialFunctionUtilisation = weighted(kSpecialFunctionPipe, kPercent);
+    m_out.l2TagUtilisation = weighted(kL2TagUse, kPercent);
     const auto ofL2Cycles = [&](std::string_view cycles, SharedText how) {
         const auto joint = m_sums.joint({cycles, kL2CyclesMax});
         if (!joint.ok()) return R::absent(joint.missing, how);

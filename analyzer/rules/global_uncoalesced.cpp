@@ -112,7 +112,9 @@ Gain gainOf(const Quantities& q, double removableSectors) {
     bool inflated = false;
     if (sharedLeads) stays = std::max(stays, resources.busy(ResourceId::SharedPipe));
     const auto level = [&](Level which, ResourceId id) {
-        const double moved = value(q.bytes[which]), busy = resources.busy(id);
+        const double moved = value(q.bytes[which]);
+        const double busy = std::max(resources.busy(id),
+                                     which == Level::L2 ? resources.busy(ResourceId::L2Tags) : 0.0);
         if (moved > kInflated * requested) {
             inflated = true;
             affected = std::max(affected, busy);
@@ -313,6 +315,7 @@ const Rule global_uncoalesced{
            .gain = "min(可去除的扇区占比（L1 最忙时为波前占比） × (承载它们的最忙层级 / 最忙资源), "
                    "1 − 内核其余部分所需) × 耗时"},
     .check = check,
-    .namesLine = NamesLine::ByCounters};
+    .namesLine = NamesLine::ByCounters,
+    .explains = {"l2-tag-bound"}};
 
 }  // namespace roofscope::rules

@@ -256,6 +256,7 @@ void markLimit(MemoryChart& chart, const KernelAnalysis& kernel) {
             chart.limited = Level::Dram;
             break;
         case ResourceId::L2:
+        case ResourceId::L2Tags:
         case ResourceId::L2Atomics:
             chart.limited = Level::L2;
             break;

@@ -4,19 +4,11 @@
 #include <cstdio>
 #include <memory>
 
-#include "importer/import.h"
-#include "importer/ncu_report.h"
-#include "profile/codec.h"
-#include "profile/input_file.h"
+#include "importer/any_profile.h"
 #include "reports/escape.h"
 
 namespace roofscope::gui {
 namespace {
-
-bool isReport(const QString& path) {
-    return path.endsWith(QLatin1String(kNcuReportSuffix.data(), qsizetype(kNcuReportSuffix.size())),
-                         Qt::CaseInsensitive);
-}
 
 /// What a program writes to stdout. Through the shell: it runs on a thread without Qt's event loop,
 /// and beside a window that may go first.
@@ -44,29 +36,12 @@ Result<std::string> outputOf(const std::vector<std::string>& command, std::uint6
 
 }  // namespace
 
-bool isFromNcu(const QString& path) {
-    return isReport(path) || path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
-}
+bool isFromNcu(const QString& path) { return roofscope::isFromNcu(path.toStdString()); }
 
 Result<Profile> readAnyProfile(const std::filesystem::path& path) {
-    const std::string file = path.string();
-    const QString shown = QString::fromStdString(file);
-    if (!isFromNcu(shown)) return readProfile(path);
-    ImportOptions options;
-    options.toolVersion = ROOFSCOPE_VERSION;
-    Result<std::string> csv = std::string();
-    if (isReport(shown)) {
-        auto exported = exportNcuReport(
-            file, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
-            outputOf, options.limits.maxBytes);
-        if (!exported) return exported.error();
-        options.sourceVersion = exported->version;
-        csv = std::move(exported->csv);
-    } else {
-        csv = readInput(path, options.limits.maxBytes);
-    }
-    if (!csv) return csv.error();
-    return importNcuCsv(*csv, file, options);
+    return roofscope::readAnyProfile(
+        path, ROOFSCOPE_VERSION, outputOf,
+        "ncu --import " + shellArgument(path.string()) + " --csv --page raw > report.csv");
 }
 
 }  // namespace roofscope::gui

@@ -28,6 +28,7 @@ const Resource* limiterOf(const Resources& resources, const Verdict& verdict) {
 Level levelOf(ResourceId id) {
     switch (id) {
         case ResourceId::L2:
+        case ResourceId::L2Tags:
         case ResourceId::L2Atomics:
             return Level::L2;
         case ResourceId::L1:

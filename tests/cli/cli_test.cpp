@@ -600,6 +600,15 @@ TEST_CASE("import reads an export from a file, from stdin, and a report through 
     CHECK(contains(through.err, "app.roofscope.json"));
     CHECK(contains(test::readText(folder().file("app.roofscope.json")), "2025.3.1.0"));
     CHECK(inBash("PATH=\"$PWD/fake:$PATH\" " + program + "import other.ncu-rep").code == 65);
+    // Whatever reads a profile takes both as they are.
+    const auto direct = roofscopeRun("report '" + data + "' -f csv");
+    CHECK(direct.code == 0);
+    CHECK(direct.out == roofscopeRun("report imported.roofscope.json -f csv").out);
+    CHECK(
+        inBash("PATH=\"$PWD/fake:$PATH\" " + program + "compare app.ncu-rep '" + data + "'").code ==
+        roofscopeRun("compare imported.roofscope.json '" + data + "'").code);
+    CHECK(inBash("PATH=/nowhere " + program + "report app.ncu-rep").code == 69);
+    CHECK(roofscopeRun("report missing.CSV").code == 66);
     const auto without = inBash("PATH=/nowhere " + program + "import app.ncu-rep");
     CHECK(without.code == 69);
     CHECK(contains(without.err, "ncu --import app.ncu-rep --csv --page raw"));

@@ -2,6 +2,7 @@
 // Recordings of real programs, each with what a specialist would say first of the program: written
 // down from its source and its account of time, before our report was read.
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -65,7 +66,10 @@ const std::vector<Expected>& corpus() {
         // Two convolutions, their biases and a ReLU, in launches of their own.
         {"torch_conv",
          {"launch-bound-program", "unfused-elementwise", "unfused-chain"},
-         TimeClass::Kernels},
+         TimeClass::Kernels,
+         "",
+         "",
+         "unfused-elementwise"},
         // A graph of FP32 products with 64 rows, each of which fills a third of the GPU.
         {"torch_graph",
          {"grid-too-small", "missing-tensor-core"},
@@ -81,15 +85,31 @@ const std::vector<Expected>& corpus() {
         {"torch_sdpa", {"missing-tensor-core"}, TimeClass::Kernels, "torch_sdpa.py:11", "TF32"},
         // Three launches of 30 us each from Python's autotuner: 100 us between them.
         {"triton_kernels", {"launch-bound-program"}, TimeClass::IdleLaunch},
+        // Batches of 32 small images, decoded by the thread that launches: the step itself is
+        // short.
+        {"torch_dataloader",
+         {"host-bound"},
+         TimeClass::IdleHost,
+         "torch_dataloader.py:25",
+         "num_workers"},
         // A kernel that reads and writes every eighth float, beside two elementwise operators.
         {"cupy_mix", {"global-uncoalesced"}, TimeClass::Kernels, "cupy_mix.py:17"},
     };
     return list;
 }
 
+std::string recordingOf(const std::string& name) {
+    return std::string(ROOFSCOPE_SOURCE_DIR) + "/tests/frameworks/recorded/" + name +
+           ".roofscope.json.gz";
+}
+
+/// Whose expectation stands, and that nobody has recorded yet.
+bool isAwaited(const std::string& name) {
+    return name == "torch_dataloader" && !std::filesystem::exists(recordingOf(name));
+}
+
 Analysis analysisOf(const std::string& name) {
-    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/tests/frameworks/recorded/" +
-                               name + ".roofscope.json.gz");
+    auto profile = readProfile(recordingOf(name));
     REQUIRE(profile);
     return analyze(std::make_shared<const Profile>(std::move(*profile)));
 }
@@ -98,6 +118,7 @@ Analysis analysisOf(const std::string& name) {
 
 TEST_CASE("the first action of a real program is what a specialist would say first", "[corpus]") {
     for (const Expected& expected : corpus()) {
+        if (isAwaited(expected.program)) continue;
         INFO(expected.program);
         const Analysis analysis = analysisOf(expected.program);
         const Program program = analyzeProgram(analysis);
@@ -158,8 +179,18 @@ TEST_CASE("elementwise operators that follow each other are found by what they h
     CHECK(runs.gain.value == Approx(128e-6).epsilon(0.05));
 }
 
+TEST_CASE("a bias that is added in place and its ReLU are found behind a convolution", "[corpus]") {
+    const Analysis analysis = analysisOf("torch_conv");
+    const auto lane = program::laneActivities(*analysis.profile).front();
+    const auto window = program::findWindow(*analysis.profile, lane);
+    const auto runs = program::elementwiseRuns(analysis, lane, window);
+    CHECK(runs.launches == Approx(2));  // the bias of the first convolution and the ReLU
+    CHECK(runs.gain.value == Approx(10.8e-6).epsilon(0.03));  // the ReLU's launch: 27.8 us stay
+}
+
 TEST_CASE("the account of a real program adds up to its window", "[corpus]") {
     for (const Expected& expected : corpus()) {
+        if (isAwaited(expected.program)) continue;
         INFO(expected.program);
         const Program program = analyzeProgram(analysisOf(expected.program));
         double sum = 0;

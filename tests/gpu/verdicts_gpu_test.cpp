@@ -191,6 +191,27 @@ TEST_CASE("blocks that each copy a table into shared memory, and how much stayin
     CHECK(saved > 0.6 * kernel.findings[0].gain->value);
 }
 
+TEST_CASE("a gather of sectors that the L2's tags limit, and how much whole lines save") {
+    const auto r = record("tags");
+    REQUIRE(r);
+    const KernelAnalysis& kernel = r->kernel("gatherSectors");
+    const KernelAnalysis& lines = r->kernel("gatherLines");
+    INFO(told(*r, kernel));
+    CHECK(r->read("cache"));
+    REQUIRE(kernel.quantities.l2TagUtilisation.has());
+    INFO("tag look-ups at " << kernel.quantities.l2TagUtilisation->value);
+    CHECK(kernel.verdict.limiter == "L2 tags");
+    REQUIRE_FALSE(kernel.findings.empty());
+    CHECK(kernel.findings[0].ruleId == "l2-tag-bound");
+    CHECK_FALSE(find(lines, "l2-tag-bound"));
+    // The twin reads the same bytes.
+    const double saved =
+        kernel.quantities.duration.median.value - lines.quantities.duration.median.value;
+    INFO("saved " << saved * 1e6 << " us");
+    CHECK(saved > 0);
+    CHECK(saved < 1.05 * kernel.findings[0].gain->value);
+}
+
 TEST_CASE("products on tensor cores of two types in one kernel", "[needs-wgmma]") {
     const auto r = record("tensor");
     if (!r) SKIP_CASE("this GPU has no tensor cores for the program");

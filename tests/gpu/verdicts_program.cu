@@ -2,7 +2,7 @@
 // Programs whose verdict the default counters leave open, one per case: a plain recording has to
 // find out by itself what limits them, and in which line.
 //
-//     verdicts_program stencil|atomics|spill|chase|staging|tensor
+//     verdicts_program stencil|atomics|spill|chase|staging|tags|tensor
 //
 // Prints what the results add up to, so that a recording can be held to it, and for `spill` and
 // `chase` the first and last line that the finding must name: "lines 70 72".
@@ -167,6 +167,35 @@ __global__ void __launch_bounds__(kThreads)
         out[id] = table[keys[id] & (kTable - 1)];
 }
 
+/// Reads records of `kLanes` × 16 bytes at random from a table that the L2 holds, all bytes of
+/// each: with two lanes a sector, with eight a whole line. Either way a warp's instruction reads
+/// 512 bytes, from 16 lines or from 4.
+constexpr std::uint32_t kTableBytes = 16 << 20;
+template <int kLanes>
+__device__ std::uint32_t gather(const uint4* table, int steps) {
+    constexpr std::uint32_t kRecords = kTableBytes / (16 * kLanes);
+    const std::uint32_t thread = blockIdx.x * kThreads + threadIdx.x;
+    std::uint32_t sum = 0;
+#pragma unroll 4
+    for (int step = 0; step < steps; ++step) {
+        // A record of its own for each group of lanes and step.
+        std::uint32_t record = (thread / kLanes * 2654435761U) ^ (step * 2246822519U);
+        record = (record ^ record >> 15) * 2654435761U;
+        record = (record >> 8) & (kRecords - 1);
+        const uint4 part = __ldcg(&table[record * kLanes + thread % kLanes]);
+        sum += part.x + part.y + part.z + part.w;
+    }
+    return sum;
+}
+__global__ void __launch_bounds__(kThreads)
+    gatherSectors(const uint4* __restrict__ table, std::uint32_t* __restrict__ out, int steps) {
+    out[blockIdx.x * kThreads + threadIdx.x] = gather<2>(table, steps);
+}
+__global__ void __launch_bounds__(kThreads)
+    gatherLines(const uint4* __restrict__ table, std::uint32_t* __restrict__ out, int steps) {
+    out[blockIdx.x * kThreads + threadIdx.x] = gather<8>(table, steps);
+}
+
 /// An array on the GPU, for as long as the program lives.
 template <class T>
 T* onGpu(const std::vector<T>& values) {
@@ -259,6 +288,22 @@ void runStaging() {
     printSum(out, kCount);
 }
 
+void runTags() {
+    std::vector<uint4> table(kTableBytes / sizeof(uint4));
+    std::mt19937 random(3);
+    for (uint4& part : table)
+        part = {static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random()),
+                static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())};
+    const uint4* const device = onGpu(table);
+    const unsigned blocks = processors() * 8;
+    const std::size_t threads = std::size_t{blocks} * kThreads;
+    std::uint32_t* const out = onGpu(std::vector<std::uint32_t>(threads, 0));
+    repeat([&] { gatherSectors<<<blocks, kThreads>>>(device, out, 400); });
+    printSum(out, threads);
+    repeat([&] { gatherLines<<<blocks, kThreads>>>(device, out, 400); });
+    printSum(out, threads);
+}
+
 void runTensor() {
     int major = 0;
     check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "capability");
@@ -279,12 +324,13 @@ void runTensor() {
 
 int main(int argc, char** argv) {
     const std::map<std::string, std::function<void()>> cases{
-        {"stencil", runStencil}, {"atomics", runAtomics}, {"spill", runSpill},
-        {"chase", runChase},     {"staging", runStaging}, {"tensor", runTensor}};
+        {"stencil", runStencil}, {"atomics", runAtomics}, {"spill", runSpill},  {"chase", runChase},
+        {"staging", runStaging}, {"tags", runTags},       {"tensor", runTensor}};
     const auto chosen = argc == 2 ? cases.find(argv[1]) : cases.end();
     if (chosen == cases.end()) {
         std::fprintf(stderr,
-                     "usage: verdicts_program stencil|atomics|spill|chase|staging|tensor\n");
+                     "usage: verdicts_program "
+                     "stencil|atomics|spill|chase|staging|tags|tensor\n");
         return 64;
     }
     chosen->second();

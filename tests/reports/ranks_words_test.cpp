@@ -81,7 +81,7 @@ TEST_CASE("reports tell launches beside kernels that wait for other ranks from s
                   "rank 1 runs 2 of 4 launches beside kernels that wait for other ranks (NCCL, "
                   "NVSHMEM), 400 µs of its 600 µs; rank 0 runs 0 of 4, 0 s of 400 µs. There a "
                   "kernel can take longer: only launches that run alone in every rank are "
-                  "compared, and in those the ranks are even"));
+                  "compared, and there each kernel takes equally long in all ranks"));
         CHECK_FALSE(has(text, "times as long"));
     }
     const auto chinese = renderReport(analyze(std::make_shared<Profile>(p.build())),
@@ -107,7 +107,7 @@ TEST_CASE("reports tell launches beside kernels that wait for other ranks from s
     CHECK(has(slow,
               "step: 2 ranks spend 200 µs and 300 µs; rank 1 takes 1.50 "
               "times as long as rank 0, in the 2 of 4 launches that run alone in every rank"));
-    CHECK_FALSE(has(slow, "the ranks are even"));
+    CHECK_FALSE(has(slow, "takes equally long"));
     // Not known is null, not 0.
     for (Launch& launch : p.profile().launches) launch.start.reset();
     CHECK(nlohmann::json::parse(render(p.build(), ReportFormat::Json))

@@ -99,9 +99,7 @@ TEST_CASE("the report of a training step has at most 4,000 tokens") {
             if (path.find(step) == path.npos) continue;
             ++steps;
             CAPTURE(path);
-            // Of several ranks it says besides what each waits for.
-            const bool ranks = std::string_view(step) == "h200_torchrun";
-            CHECK(estimateTokens(report(analysis, {})) <= (ranks ? 4200 : 4000));
+            CHECK(estimateTokens(report(analysis, {})) <= 4000);
         }
     });
     CHECK(steps == 3);

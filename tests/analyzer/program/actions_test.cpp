@@ -160,6 +160,56 @@ TEST_CASE("allocations, first calls and host work are said where they hold the G
     CHECK(actionOf(host, "host-bound").bound.value * 1e6 == Approx(4000));
 }
 
+TEST_CASE("host work before a copy to the GPU is told from other host work") {
+    constexpr const char* kTorch = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi";
+    const auto step = [&](double bytes, const char* kernel) {
+        return judged(repeated([&](SyntheticProgram& p) {
+            p.work(4000).copy(TransferKind::HostToDevice, MemoryKind::Pageable, bytes, 100);
+            p.launch(kernel, 1000).sync();
+        }));
+    };
+    const auto has = [](const Words& words, std::string_view part) {
+        return words.in(Language::En).find(part) != std::string::npos;
+    };
+    const Program loads = step(1e6, kTorch);
+    const Action& data = actionOf(loads, "host-bound");
+    CHECK(data.bound.value * 1e6 == Approx(4000));
+    CHECK(has(data.title, "copies next"));
+    CHECK(has(data.sentence, "right before it copies {bytes}"));
+    CHECK(has(data.edit, "num_workers"));
+    const auto value = [&](std::string_view name) {
+        const auto found = std::ranges::find(data.args, name, &Arg::name);
+        REQUIRE(found != data.args.end());
+        return found->value;
+    };
+    CHECK(value("bytes") == Approx(1e6));
+    CHECK(value("part") * 1e6 == Approx(4000));
+    CHECK(has(actionOf(step(1e6, "k"), "host-bound").edit, "another thread"));
+
+    // One number is no data: its kernel may come next as well, but nobody knows what takes the
+    // time.
+    const Program number = step(8, kTorch);
+    CHECK_FALSE(has(actionOf(number, "host-bound").title, "copies"));
+    CHECK_FALSE(has(actionOf(number, "host-bound").edit, "num_workers"));
+    // What is copied faster than memory can be written was there before: something else took the
+    // time.
+    CHECK_FALSE(has(actionOf(step(100e6, kTorch), "host-bound").title, "copies"));
+    // No copy: the launch that comes next is named.
+    const Program launches = judged(repeated(
+        [&](SyntheticProgram& p) { p.work(4000).launch("first", 500).launch("k", 500).sync(); }));
+    const Action& other = actionOf(launches, "host-bound");
+    CHECK(has(other.sentence, "right before it launches {kernel}"));
+    CHECK(std::ranges::find(other.args, "kernel", &Arg::name)->text.in(Language::En) == "first");
+    // In a range of PyTorch's data loader, whatever comes next.
+    const Program named = judged(repeated([&](SyntheticProgram& p) {
+        p.launch(kTorch, 1000).sync();
+        p.push("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__").work(4000).pop();
+        p.launch(kTorch, 1000).sync();
+    }));
+    CHECK(has(actionOf(named, "host-bound").title, "data loading"));
+    CHECK(has(actionOf(named, "host-bound").edit, "num_workers"));
+}
+
 TEST_CASE("findings of one rule and edit are one action over their kernels") {
     Profile profile = repeated([](SyntheticProgram& p) {
         for (int i = 0; i < 3; ++i) p.launch("a", 100);
@@ -268,6 +318,19 @@ TEST_CASE("a rank that waits for another is told for whom, in what and why") {
     CHECK(value("slowPart").value * 1e6 == Approx(2000));
     CHECK(action.bound.value * 1e6 == Approx(500));  // even, both take 1500
     CHECK(action.estimate);
+}
+
+TEST_CASE("a rank whose shapes differ launches kernels that the other one does not") {
+    const auto rank = [](std::uint32_t number, const char* kernel, double time, double waits) {
+        Profile profile = rankOf(number, time, waits);
+        for (Kernel& k : profile.kernels)
+            if (k.name == "gemm") k.name = k.symbol = kernel;
+        return profile;
+    };
+    const Program program = ranked(rank(0, "small", 1000, 1100), rank(1, "large", 2000, 100));
+    const Action& action = actionOf(program, "uneven-ranks");
+    CHECK(action.sentence.in(Language::En).find("does not launch") != std::string::npos);
+    CHECK(action.sentence.in(Language::Zh).find("{waitingPart}") == std::string::npos);
 }
 
 TEST_CASE("a rank that gets its work later is not said to have more of it") {

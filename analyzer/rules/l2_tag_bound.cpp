@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "analyzer/counter_names.h"
+#include "analyzer/group_sums.h"
+#include "analyzer/rule_support.h"
+#include "profile/chip.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "l2-tag-bound";
+
+/// A line of the L2 has four sectors of 32 bytes, which one look-up serves together.
+constexpr double kSectorsPerLine = 4.0;
+/// A coalesced copy shows 3.0 (H200): fills and the way between the halves of the L2 look up as
+/// well. Below two, half of each line at least goes unused.
+constexpr double kFewSectors = 2.0;
+/// What arrives at a slice is one request a cycle at most, and each may be looked up in both halves
+/// of the L2: below this share of the L2's roof its tags cannot be 60 % busy.
+constexpr double kL2InUse = kBusyShare / 2;
+
+/// From here on sectors are used as a whole; below, global-uncoalesced speaks of them.
+constexpr double kWholeSectors = 0.8;
+/// Of what the L2 returns, the least part that global loads explain: bulk copies (TMA) come past
+/// the counters of lines.
+constexpr double kOfLoads = 0.5;
+
+bool wholeSectors(const CoalescingScreen& side) {
+    return !side.efficiency.has() || side.efficiency->value >= kWholeSectors;
+}
+
+/// Without the counters: whether tags may be what the kernel waits for. Each instruction touches
+/// few sectors of a line, and the L2 has enough to do.
+bool mayBind(const RuleInput& input, const Resources& resources) {
+    const Quantities& q = input.kernel.quantities;
+    const double l2 = resources.busy(ResourceId::L2);
+    if (l2 < kL2InUse || 2 * l2 < resources.busiestExcept({ResourceId::L2}) + kLead) return false;
+    if (!wholeSectors(q.loads) || !wholeSectors(q.stores)) return false;
+    const auto sums =
+        GroupSums(input.profile.counters, input.kernel.group.launches)
+            .joint({counter::kGlobalSectors, counter::kGlobalTags, counter::kL2ReadReturns});
+    return sums.ok() && sums[1] > 0 && sums[0] < kFewSectors * sums[1] &&
+           sums[0] >= kOfLoads * sums[2];
+}
+
+/// Share of the time that the sectors that are read need to leave the L2, however few look-ups they
+/// take; 0 where the chip's table does not say.
+double readReturns(const RuleInput& input, double cycles) {
+    const Device& device = deviceOf(input);
+    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    const auto sums = GroupSums(input.profile.counters, input.kernel.group.launches)
+                          .joint({counter::kL2ReadReturns});
+    if (!chip.ok() || !chip->l2ReturnsPerArrival || !sums.ok()) return 0;
+    return sums.mean(0) / (*chip->l2ReturnsPerArrival * cycles);
+}
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    const Resources resources = resourcesOf(q);
+    const GroupSums sums(input.profile.counters, input.kernel.group.launches);
+    const auto lookUps = sums.joint({counter::kL2TagRequests, counter::kL2Sectors});
+    if (!q.l2TagUtilisation.has() || !lookUps.ok()) {
+        if (!mayBind(input, resources)) return NotApplicable{};
+        const SharedText missing =
+            q.l2TagUtilisation.has() ? SharedText(lookUps.missing) : q.l2TagUtilisation.missing;
+        if (sums.joint({counter::kL2HitRate}).ok())  // of the same group
+            return cannotTell(kId, missing,
+                              Words("record again: the group cache counts them by now",
+                                    "请重新录制：现在 cache 组会统计它们"));
+        return cannotTell(kId, missing, CounterGroup::Cache);
+    }
+    const double busy = q.l2TagUtilisation->value;
+    if (!(lookUps[0] > 0) || !(busy > 0)) return NotApplicable{};
+    const double sectors = std::min(lookUps[1] / lookUps[0], kSectorsPerLine);
+    const double others =
+        resources.busiestExcept({ResourceId::L2, ResourceId::L1, ResourceId::Issue});
+    // One look-up per slice and cycle is the peak.
+    const double stays = std::max(
+        {others, busy * sectors / kSectorsPerLine, readReturns(input, lookUps.mean(0) / busy)});
+    const double gain = aboveEmptyLaunch(input, std::clamp(busy - stays, 0.0, 1.0));
+    const RuledOut ruledOut{
+        .ruleId = std::string(kId),
+        .args = {arg("tags", busy, Unit::Share), arg("sectors", sectors, Unit::Count)},
+        .cost = gain};
+    const double next = std::max(others, resources.busy(ResourceId::L1));
+    if (busy < kBusyShare || busy < next + kLead || sectors >= kFewSectors || gain < kWorthNaming)
+        return ruledOut;
+    Finding finding = makeFinding(input, kId, gain);
+    finding.estimate = true;
+    finding.args = ruledOut.args;
+    finding.relief =
+        relieves({ResourceId::L2, ResourceId::L2Tags, ResourceId::L1, ResourceId::Issue});
+    finding.evidence = {
+        {.label = {"tag look-ups of the L2, of their peak", "L2 标签查找占峰值"},
+         .formula = q.l2TagUtilisation.how,
+         .value = busy,
+         .unit = Unit::Share,
+         .threshold = kBusyShare},
+        {.label = {"sectors per tag look-up", "每次标签查找的扇区数"},
+         .formula = std::string(counter::kL2Sectors) + " / " + std::string(counter::kL2TagRequests),
+         .value = sectors,
+         .unit = Unit::Count,
+         .threshold = kFewSectors,
+         .healthy = kSectorsPerLine}};
+    finding.expected = {{.counter = Words::same(std::string(counter::kL2TagRequests)),
+                         .from = lookUps.mean(0),
+                         .to = lookUps.mean(0) * sectors / kSectorsPerLine,
+                         .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule l2_tag_bound;
+const Rule l2_tag_bound{
+    .id = kId,
+    .category = "memory",
+    .needs = {CounterGroup::Default, CounterGroup::Cache},
+    .before = "x = record[index[i]];  // 32 B of each 128 B line, other lines for other lanes",
+    .after =
+        "// records of 128 B, aligned: neighbouring lanes read one record together\n"
+        "x = record[index[i / 8]].part[i % 8];  // 8 lanes × 16 B: one look-up in place of four",
+    .en = {.title = "L2 tag look-ups limit",
+           .firesWhen = "The L2 looks up tags in at least 60 % of the slots that it has, leads "
+                        "DRAM and pipes by 10 points, and serves fewer than two of a line's four "
+                        "sectors per look-up.",
+           .sentence = "The L2 spends {tags} of its tag look-ups on {sectors} sectors each; one "
+                       "look-up can serve the four sectors of a line.",
+           .mechanism = "Every request to the L2 is looked up once per 128-byte line, whether it "
+                        "wants one sector of it or all four. Requests for single sectors of many "
+                        "lines use up the look-ups long before the bytes use up the L2.",
+           .edit = "Let one instruction of a warp touch whole 128-byte lines: store what is used "
+                   "together side by side and aligned to 128 B, let neighbouring lanes read one "
+                   "record, sort or group the indices, or keep the table in shared memory if it "
+                   "fits. Bytes that are used are not too many here; requests are.",
+           .ruledOut = "L2 tag look-ups ({tags} of their peak, {sectors} sectors each)",
+           .gain = "(tag look-ups − busiest of DRAM, pipes, read returns and the look-ups that "
+                   "whole lines need) × duration"},
+    .zh = {.title = "受限于 L2 标签查找",
+           .firesWhen = "L2 的标签查找至少占其峰值的 60 %，比 DRAM 和各流水线高出 10 "
+                        "个百分点，并且每次查找只用到一行四个扇区中的不到两个。",
+           .sentence = "L2 标签查找达到峰值的 {tags}，每次只涉及 {sectors} 个扇区；一次查找可以"
+                       "服务一行的四个扇区。",
+           .mechanism = "对 L2 的每个请求按 128 字节的行查找一次，无论需要其中一个扇区还是全部"
+                        "四个。分散在许多行上的单扇区请求会先耗尽查找能力，而字节远未达到 L2 的"
+                        "上限。",
+           .edit = "让 warp 的一条指令访问完整的 128 字节行：把一起使用的数据相邻存放并按 128 B "
+                   "对齐，让相邻的线程读取同一条记录，对索引排序或分组；表若放得下，就放入共享"
+                   "内存。这里多余的不是字节，而是请求。",
+           .ruledOut = "L2 标签查找（峰值的 {tags}，每次 {sectors} 个扇区）",
+           .gain = "(标签查找 − DRAM、流水线、读取返回以及整行所需查找中的最忙者) × 耗时"},
+    .check = check,
+    .canChangeVerdict = true,
+    .explains = {"redundant-read"}};
+
+}  // namespace roofscope::rules

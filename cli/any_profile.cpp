@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/any_profile.h"
+
+#include "collector/run/child_process.h"
+#include "importer/any_profile.h"
+#include "reports/escape.h"
+
+namespace roofscope::cli {
+
+Result<Profile> readAnyProfile(const std::string& path) {
+    return roofscope::readAnyProfile(
+        path, ROOFSCOPE_VERSION,
+        [](const std::vector<std::string>& command, std::uint64_t most) {
+            return captureChild(command, false, most);
+        },
+        "ncu --import " + shellArgument(path) + " --csv --page raw > report.csv");
+}
+
+}  // namespace roofscope::cli
